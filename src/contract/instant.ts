@@ -1,0 +1,87 @@
+// Instants: how a moment is written, read and compared. One form inside and out: UTC, six digits.
+import { z } from 'zod';
+
+/** What is accepted where a time is asked for. Used in messages and in the OpenAPI document. */
+export const INSTANT_ALLOWED =
+  'an RFC 3339 time with a zone and at most six fractional digits, such as 2026-01-01T00:00:00.123456Z or 2026-01-01T01:00:00+01:00, or now, or now-<n><s|m|h|d> such as now-1h';
+
+/** The earliest instant that the canonical form can write. */
+export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
+
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(?:[Zz]|([+\- ])(\d{2}):(\d{2}))$/;
+const RELATIVE = /^now(?:-(\d{1,12})([smhd]))?$/;
+const CANONICAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
+const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86400 } as const;
+
+/** True for `now` and `now-<n><unit>`: the instants that depend on the clock. */
+export function isRelative(text: string): boolean {
+  return RELATIVE.test(text);
+}
+
+/**
+ * Reads a time as a caller writes it. A space stands for the `+` of an offset, because that is what an
+ * unescaped `+` becomes in a query string.
+ *
+ * @param now the clock of the request, canonical
+ * @returns the canonical instant, or undefined when the text is not one or lies outside years 0001 to 9999
+ */
+export function parseInstant(text: string, now: string): string | undefined {
+  const relative = RELATIVE.exec(text);
+  if (relative) {
+    const unit = relative[2] as keyof typeof UNIT_SECONDS | undefined;
+    return addSeconds(now, unit ? -Number(relative[1]) * UNIT_SECONDS[unit] : 0);
+  }
+  const match = RFC_3339.exec(text);
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const [offsetHour, offsetMinute] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day); // unlike Date.UTC, takes years below 100 as they are
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  const offset = (match[8] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute);
+  date.setUTCHours(hour, minute - offset, second);
+  return canonical(date.getTime(), (match[7] ?? '').padEnd(6, '0'));
+}
+
+/** @returns the instant `seconds` (whole) later, or undefined outside years 0001 to 9999. */
+export function addSeconds(instant: string, seconds: number): string | undefined {
+  return canonical(Date.parse(`${instant.slice(0, 19)}Z`) + seconds * 1000, instant.slice(20, 26));
+}
+
+/** @returns the canonical form of a number of milliseconds since 1970, as `Date.now()` gives it. */
+export function instantOf(epochMs: number): string {
+  const iso = new Date(epochMs).toISOString();
+  return `${iso.slice(0, 23)}000Z`;
+}
+
+function canonical(epochMs: number, micros: string): string | undefined {
+  const date = new Date(epochMs);
+  const year = date.getUTCFullYear();
+  if (!(year >= 1 && year <= 9999)) return undefined; // also NaN
+  return `${date.toISOString().slice(0, 19)}.${micros}Z`;
+}
+
+const SOME_NOW = '2026-01-01T00:00:00.000000Z';
+
+/** A time as a caller writes it: {@link INSTANT_ALLOWED}. */
+export const InstantInput = z
+  .string({ error: `must be ${INSTANT_ALLOWED}` })
+  .refine((text) => parseInstant(text, SOME_NOW) !== undefined, { error: `must be ${INSTANT_ALLOWED}` });
+
+/** A time as the service writes it: `2026-01-01T00:00:00.123456Z`, always UTC and six digits. */
+export const Instant = z
+  .string()
+  .regex(CANONICAL)
+  .meta({
+    format: 'date-time',
+    examples: ['2026-01-01T00:00:00.123456Z'],
+  });

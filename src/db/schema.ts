@@ -1,0 +1,19 @@
+// The tables that the queries read, as Drizzle sees them. The rules of the table are in the constraints.
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, integer, pgTable, real, timestamp } from 'drizzle-orm/pg-core';
+
+/** One row per measured window. No key: equal timestamps, even equal rows, are legal. */
+export const audioData = pgTable(
+  'audio_data',
+  {
+    time: timestamp('time', { withTimezone: true, mode: 'string' }).notNull(),
+    rms_db: real('rms_db'),
+    frequency_hz: integer('frequency_hz'),
+    is_silence: boolean('is_silence').notNull().default(false),
+  },
+  (table) => [
+    index('audio_data_time_idx').on(table.time.desc().nullsFirst()),
+    check('audio_data_rms_db_check', sql`rms_db between -50.0 and 0.0`),
+    check('audio_data_frequency_hz_check', sql`frequency_hz between 100 and 8000`),
+  ],
+);

@@ -1,0 +1,42 @@
+// The errors that reach a caller: a kind, a sentence for people, and the parameters at fault.
+
+/** The kinds of error. The words are tRPC's, so that both transports speak one vocabulary. */
+export type ErrorCode =
+  | 'BAD_REQUEST'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_SUPPORTED'
+  | 'SERVICE_UNAVAILABLE'
+  | 'GATEWAY_TIMEOUT'
+  | 'INTERNAL_SERVER_ERROR';
+
+export interface ParameterError {
+  /** The parameter at fault, as the caller spelled it. */
+  parameter: string;
+  /** What is wrong with it, and what is allowed. */
+  detail: string;
+}
+
+/**
+ * An error whose message may be shown to the caller. Whatever else is thrown is answered as
+ * "Internal server error", so a text from the database cannot leak by accident.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly ParameterError[] | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { errors?: readonly ParameterError[]; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.errors = options.errors;
+  }
+}
+
+/** @returns the error for one bad parameter: 400, naming it and saying what is allowed. */
+export function badParameter(parameter: string, detail: string): AppError {
+  return new AppError('BAD_REQUEST', 'Invalid parameters', { errors: [{ parameter, detail }] });
+}
