@@ -1,13 +1,13 @@
 // Drizzle builds a statement once, at start; the drivers run its text. Nothing is built per request.
-import { is, Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { is, Placeholder, type SQLWrapper, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Statement } from './database.ts';
 
 const dialect = new PgDialect();
 
 /** The place of a value that comes with each request. */
-export function parameter(name: string): SQL {
-  return sql`${sql.placeholder(name)}`;
+export function parameter(name: string): Placeholder {
+  return sql.placeholder(name);
 }
 
 /** @returns the SQL text and the names of its parameters, in order. */

@@ -1,0 +1,32 @@
+// events.loud: what goes in, what comes out.
+import { z } from 'zod';
+import { Point } from './audio.ts';
+import { Instant } from './instant.ts';
+import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
+
+const threshold = 'must be a number of dB from -50 to 0';
+
+export const LoudInput = parameters({
+  threshold: z
+    .number({ error: threshold })
+    .min(-50, { error: threshold })
+    .max(0, { error: threshold })
+    .default(-10)
+    .meta({ description: 'Only points strictly above this level in dB', examples: [-10] }),
+  from: From.optional(),
+  to: To.optional(),
+  limit: wholeNumber({ min: 1, max: 100_000, default: 1000, description: 'How many points a page holds' }),
+  cursor: Cursor,
+}).prefault({});
+export type LoudInput = z.output<typeof LoudInput>;
+
+export const LoudOutput = z
+  .object({
+    threshold: z.number().meta({ description: 'The points are strictly above this level in dB' }),
+    from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
+    to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
+    points: z.array(Point).meta({ description: 'Newest first' }),
+    next_cursor: NextCursor,
+  })
+  .meta({ id: 'LoudPoints' });
+export type LoudOutput = z.infer<typeof LoudOutput>;

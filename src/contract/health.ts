@@ -1,0 +1,6 @@
+// health.live and health.ready: what comes out. They take any parameters and ignore them.
+import { z } from 'zod';
+
+export const HealthInput = z.object({}).prefault({});
+
+export const HealthOutput = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });

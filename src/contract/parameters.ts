@@ -1,0 +1,51 @@
+// How parameters are declared: every message names what is allowed, and unknown names are refused.
+import { z } from 'zod';
+import { INSTANT_ALLOWED, InstantInput } from './instant.ts';
+
+/** An input object: unknown parameters are refused, and an absent object counts as an empty one. */
+export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const names = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `is not a parameter of this operation, which takes ${names}`
+        : `must be an object with ${names}`,
+  });
+}
+
+/** A whole number from `min` to `max`; outside of it the request is refused, not clamped. */
+export function wholeNumber(range: { min: number; max: number; default: number; description: string }) {
+  const error = `must be a whole number from ${range.min} to ${range.max}`;
+  return z
+    .int({ error })
+    .min(range.min, { error })
+    .max(range.max, { error })
+    .default(range.default)
+    .meta({ description: range.description, examples: [range.default] });
+}
+
+/** The start of an interval, which belongs to it. */
+export const From = InstantInput.meta({
+  description: `Start of the interval, inclusive: ${INSTANT_ALLOWED}`,
+  examples: ['now-1h'],
+});
+
+/** The end of an interval, which does not belong to it. */
+export const To = InstantInput.meta({
+  description: `End of the interval, exclusive: ${INSTANT_ALLOWED}`,
+  examples: ['now'],
+});
+
+/** Where the page before ended. */
+export const Cursor = z
+  .string({ error: 'must be the next_cursor of the page before' })
+  .max(500, { error: 'must be the next_cursor of the page before' })
+  .optional()
+  .meta({
+    description: 'The next_cursor of the page before; the other parameters stay as they were',
+  });
+
+/** The `next_cursor` of a page. */
+export const NextCursor = z.string().nullable().meta({
+  description: 'Pass it as cursor to get the next page; null when there is none',
+});

@@ -1,0 +1,21 @@
+// The body of every REST answer that is an error: RFC 9457 problem details.
+import { z } from 'zod';
+
+export const Problem = z
+  .object({
+    type: z.string().meta({ description: 'Always about:blank: the status says what kind of problem it is' }),
+    title: z.string().meta({ description: 'The name of the status', examples: ['Bad Request'] }),
+    status: z.int().meta({ description: 'The HTTP status', examples: [400] }),
+    detail: z.string().meta({ description: 'What went wrong', examples: ['Invalid parameters'] }),
+    code: z.string().meta({
+      description: 'The kind of error, the same word as in tRPC errors',
+      examples: ['BAD_REQUEST'],
+    }),
+    errors: z
+      .array(z.object({ parameter: z.string(), detail: z.string() }))
+      .optional()
+      .meta({ description: 'Every bad parameter, and what is allowed' }),
+    request_id: z.string().meta({ description: 'Also in the x-request-id header and in the log' }),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.infer<typeof Problem>;

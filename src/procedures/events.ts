@@ -1,0 +1,26 @@
+// events.*: validate, ask one query, answer.
+import { LoudInput, LoudOutput } from '../contract/events.ts';
+import { loudPoints } from '../queries/loud-points.ts';
+import { readQuestion, writeCursor } from './cursor.ts';
+import { declared, operation, procedure, router } from './trpc.ts';
+
+export const events = router({
+  loud: procedure
+    .meta(
+      operation(
+        '/events/loud',
+        'events',
+        'The points above a level',
+        'Points strictly above the threshold, newest first, page by page: while next_cursor is not null, pass it as cursor to get the next page.',
+      ),
+    )
+    .input(LoudInput)
+    .output(declared(LoudOutput))
+    .query(async ({ ctx, input }) => {
+      const { threshold, limit } = input;
+      const { question, position } = readQuestion('events.loud', threshold, input, ctx.now);
+      const { from, to } = question.interval;
+      const { points, next } = await loudPoints(ctx.db, { from, to }, threshold, limit, position);
+      return { threshold, from, to, points, next_cursor: writeCursor(question, next) };
+    }),
+});

@@ -1,0 +1,29 @@
+// export.*: validate, ask one query, answer in pieces.
+import { ExportInput, ExportOutput } from '../contract/export.ts';
+import { exportCsv } from '../queries/export-csv.ts';
+import { readInterval } from './interval.ts';
+import { declared, operation, procedure, router } from './trpc.ts';
+
+export const csvExport = router({
+  csv: procedure
+    .meta(
+      operation(
+        '/export/csv',
+        'export',
+        'The points of an interval as a CSV file',
+        'Streamed, oldest first. The connection breaks when the export fails half way: a complete answer is a complete file.',
+      ),
+    )
+    .input(ExportInput)
+    .output(declared(ExportOutput))
+    .query(({ ctx, input, signal }) => {
+      const interval = readInterval(input, ctx.now);
+      ctx.headers['content-disposition'] = `attachment; filename="${fileName(interval)}"`;
+      return exportCsv(ctx.db, interval, signal);
+    }),
+});
+
+/** Instants without their colons, which file names on Windows may not hold. */
+function fileName({ from, to }: { from: string; to: string }): string {
+  return `audio_${from}_${to}.csv`.replaceAll(':', '-');
+}

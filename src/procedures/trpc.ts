@@ -1,0 +1,88 @@
+// What every procedure shares: its context, its errors, and how its answer is declared.
+import { initTRPC, TRPCError } from '@trpc/server';
+import type { OpenApiMeta } from 'trpc-to-openapi';
+import { z } from 'zod';
+import type { Database } from '../db/database.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
+
+export interface Context {
+  readonly db: Database;
+  /** The clock of the request, read once. */
+  readonly now: string;
+  /** Headers that a procedure wants on a REST answer. */
+  readonly headers: Record<string, string>;
+}
+
+/** The error as callers may see it: whatever is not meant for them becomes "Internal server error". */
+export function publicError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof TRPCError) {
+    if (error.cause instanceof AppError) return error.cause;
+    if (error.cause instanceof z.core.$ZodError) return badInput(error.cause);
+    if (isPublic(error.code)) return new AppError(error.code, error.message, { cause: error });
+    if (error.code === 'PARSE_ERROR') {
+      return new AppError('BAD_REQUEST', 'The input is not valid JSON', { cause: error });
+    }
+  }
+  return new AppError('INTERNAL_SERVER_ERROR', 'Internal server error', { cause: error });
+}
+
+function isPublic(code: string): code is ErrorCode {
+  return ['BAD_REQUEST', 'NOT_FOUND', 'METHOD_NOT_SUPPORTED'].includes(code);
+}
+
+function badInput(cause: z.core.$ZodError): AppError {
+  const errors = cause.issues.flatMap((issue) =>
+    (issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'input']).map(
+      (parameter) => ({
+        parameter,
+        detail: issue.message,
+      }),
+    ),
+  );
+  return new AppError('BAD_REQUEST', 'Invalid parameters', { errors, cause });
+}
+
+const t = initTRPC
+  .context<Context>()
+  .meta<OpenApiMeta>()
+  .create({
+    isDev: false, // stack traces stay inside, whatever NODE_ENV says
+    errorFormatter: ({ shape, error }) => {
+      const { message, errors } = publicError(error);
+      return { ...shape, message, data: { ...shape.data, errors } };
+    },
+  });
+
+/** tRPC derives the status from a TRPCError's code: the one place where an AppError becomes one. */
+const translated = t.middleware(async ({ next }) => {
+  const result = await next();
+  if (!result.ok && result.error.cause instanceof AppError) {
+    const { code, message } = result.error.cause;
+    throw new TRPCError({ code, message, cause: result.error.cause });
+  }
+  return result;
+});
+
+export const router = t.router;
+export const procedure = t.procedure.use(translated);
+
+/**
+ * Declares an answer without checking it: the type and the OpenAPI document come from the schema, the cost
+ * of validating every row does not. The tests check every answer against its schema.
+ */
+export function declared<Schema extends z.ZodType>(schema: Schema): Schema {
+  const unchecked = schema.clone() as Schema;
+  unchecked.parseAsync = async (value) => value as z.output<Schema>;
+  return unchecked;
+}
+
+/** What `meta.openapi` says for every operation, with the words of this one. */
+export function operation(
+  path: `/${string}`,
+  tag: string,
+  summary: string,
+  description: string,
+): OpenApiMeta {
+  return { openapi: { method: 'GET', path, protect: false, tags: [tag], summary, description } };
+}
