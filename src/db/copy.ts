@@ -1,0 +1,116 @@
+// COPY in both directions on a server: streams of any length at constant memory.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { AppError } from '../errors.ts';
+import type { Database, Statement, Values } from './database.ts';
+import { explain } from './faults.ts';
+import { withLiterals } from './values.ts';
+
+export interface CopyOptions {
+  /** A pool of their own, so that slow readers never hold the connections of the queries. */
+  pool: pg.Pool;
+  exportTimeoutMs: number;
+  /** Asks the server to end what the backend with this process id is running. */
+  cancel(pid: number): Promise<unknown>;
+}
+
+/** The start of every COPY that stores points. */
+export const COPY_POINTS = 'copy audio_data (time, rms_db, frequency_hz, is_silence) from';
+
+/** How long after the server's own limit a COPY is cut off: it cannot end one that waits for its reader. */
+const GRACE_MS = 1000;
+
+export function createCopies({ pool, exportTimeoutMs, cancel }: CopyOptions) {
+  async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
+    const stream = copyTo(`copy (${withLiterals(statement, values)}) to stdout with (format csv)`);
+    stream.on('error', () => {}); // it may break while nobody reads; the reader learns of it when it does
+    signal?.throwIfAborted();
+    const { client, release } = await borrow(pool);
+    let pid: number | undefined;
+    const stop = (reason: Error) => {
+      if (pid !== undefined && !stream.errored) cancel(pid).catch(() => {});
+      stream.destroy(reason);
+      release(false);
+    };
+    const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
+    signal?.addEventListener('abort', onAbort);
+    const timer = setTimeout(() => stop(overTime()), exportTimeoutMs + GRACE_MS);
+    let done = false;
+    try {
+      await client.query('begin read only');
+      const limited = await client.query<{ pid: number }>(
+        "select pg_backend_pid() as pid, set_config('statement_timeout', $1, true)",
+        [String(exportTimeoutMs)],
+      );
+      pid = limited.rows[0]?.pid;
+      for await (const chunk of client.query(stream)) yield chunk as Uint8Array;
+      await client.query('commit');
+      done = true;
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : explain(stream.errored ?? error);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      if (done) release(true);
+      else stop(new Error('The reader stopped'));
+    }
+  }
+
+  async function copyIn(csv: AsyncIterable<string>): Promise<number> {
+    const source = watched(csv);
+    const { client, release } = await borrow(pool);
+    let done = false;
+    try {
+      await client.query('begin');
+      await client.query('set local statement_timeout = 0');
+      const stream = copyFrom(`${COPY_POINTS} stdin with (format csv)`);
+      client.query(stream);
+      await pipeline(Readable.from(source.rows), stream);
+      await client.query('commit');
+      done = true;
+      return stream.rowCount;
+    } catch (error) {
+      throw source.failure ? source.failure.error : explain(error);
+    } finally {
+      release(done); // closing the connection rolls back
+    }
+  }
+
+  return { copyOut, copyIn } satisfies Pick<Database, 'copyIn' | 'copyOut'>;
+}
+
+/** Passes the rows on and remembers their own failure, which is not the database's to explain. */
+export function watched(csv: AsyncIterable<string>) {
+  const source: { rows: AsyncIterable<string>; failure?: { error: unknown } } = { rows: pass() };
+  async function* pass() {
+    try {
+      yield* csv;
+    } catch (error) {
+      source.failure = { error };
+      throw error;
+    }
+  }
+  return source;
+}
+
+async function borrow(pool: pg.Pool) {
+  const client = await pool.connect().catch((error) => {
+    throw explain(error);
+  });
+  const ignore = () => {}; // the query that runs fails too; without a listener the process would end
+  client.on('error', ignore);
+  let held = true;
+  function release(healthy: boolean): void {
+    if (!held) return;
+    held = false;
+    client.release(!healthy);
+    client.off('error', ignore);
+  }
+  return { client, release };
+}
+
+function overTime(): AppError {
+  return new AppError('GATEWAY_TIMEOUT', 'The export took longer than is allowed');
+}

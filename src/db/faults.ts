@@ -1,0 +1,52 @@
+// What a fault of the database means to a caller. Both drivers send whatever they catch through here.
+import { AppError } from '../errors.ts';
+
+/** SQLSTATEs and socket errors after which another attempt, later, can go well. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT', // a unix socket that is not there
+  'EPIPE',
+  'ETIMEDOUT',
+  '57P01', // the server is shut down
+  '57P02', // another backend crashed
+  '57P03', // the server is starting up
+  '53300', // the server has no connection left
+  '3D000', // no such database, yet
+]);
+const UNREACHABLE_CLASSES = ['08', '28']; // connection faults; a refused login
+const OVER_TIME = new Set(['57014', '55P03']);
+const NOT_MIGRATED = new Set(['42P01', '42703', '3F000']);
+const RETRY = new Set(['40001', '40P01']);
+
+const LOST =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after)/;
+
+export const MIGRATE_HINT = 'Run `npm run migrate` against it as the owner of the schema';
+
+/**
+ * @returns the `AppError` for a fault whose kind is known, its cause kept for the log; everything else as it
+ * came, to be answered as an internal error
+ */
+export function explain(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const as = (kind: 'SERVICE_UNAVAILABLE' | 'GATEWAY_TIMEOUT', message: string) =>
+    new AppError(kind, message, { cause: error });
+
+  if (error.message === 'timeout exceeded when trying to connect')
+    return as('SERVICE_UNAVAILABLE', 'No database connection became free in time');
+  if (OVER_TIME.has(code) || error.message === 'Query read timeout')
+    return as('GATEWAY_TIMEOUT', 'The query took longer than is allowed');
+  if (NOT_MIGRATED.has(code))
+    return as('SERVICE_UNAVAILABLE', `The database lacks a part of the schema. ${MIGRATE_HINT}`);
+  if (RETRY.has(code)) return as('SERVICE_UNAVAILABLE', 'The database was busy changing; try again');
+  if (UNREACHABLE.has(code) || UNREACHABLE_CLASSES.includes(code.slice(0, 2)) || LOST.test(error.message))
+    return as('SERVICE_UNAVAILABLE', 'The database cannot be reached');
+  return error;
+}

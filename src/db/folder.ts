@@ -1,0 +1,66 @@
+// The folder of the embedded database: made, checked and held by one process at a time.
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface DataFolder {
+  /** Where PGlite keeps its files. */
+  readonly files: string;
+  /** Says that the files are complete, so that the next start keeps them. */
+  settled(): void;
+  release(): void;
+}
+
+/** @throws an Error that names the folder and says what to do */
+export function holdFolder(dataDir: string): DataFolder {
+  const folder = resolve(dataDir);
+  const files = join(folder, 'pg');
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new Error(`The data folder ${folder} cannot be made: set DATA_DIR to one that can be written`, {
+      cause: error,
+    });
+  }
+  const lock = takeLock(folder);
+  try {
+    const beginning = join(folder, 'initialising');
+    if (existsSync(beginning)) rmSync(files, { recursive: true, force: true });
+    const found = existsSync(files) ? readdirSync(files) : [];
+    if (found.length > 0 && !found.includes('PG_VERSION'))
+      throw new Error(`${files} holds something other than a database: set DATA_DIR to another folder`);
+    // the marker outlives a process that is killed while PGlite writes its first files
+    if (found.length === 0) writeFileSync(beginning, '');
+    return {
+      files,
+      settled: () => rmSync(beginning, { force: true }),
+      release: () => lock.close(),
+    };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/** The system frees the lock of a SQLite file however its process ends; PGlite itself has none. */
+function takeLock(folder: string): DatabaseSync {
+  let lock: DatabaseSync;
+  try {
+    lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  } catch (error) {
+    throw new Error(`The data folder ${folder} cannot be written: set DATA_DIR to one that can`, {
+      cause: error,
+    });
+  }
+  try {
+    lock.exec('begin exclusive');
+    return lock;
+  } catch (error) {
+    lock.close();
+    const busy = error instanceof Error && error.message.includes('locked');
+    const reason = busy
+      ? 'is in use by another process: stop that one, or set DATA_DIR to another folder'
+      : 'cannot be written, or its file `lock` is not ours: set DATA_DIR to another folder';
+    throw new Error(`The data folder ${folder} ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,30 @@
+// The migrations that this version brings, and whether a database has them.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { MIGRATE_HINT } from './faults.ts';
+
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../drizzle', import.meta.url));
+
+const Journal = z.object({ entries: z.array(z.object({ when: z.number() })) });
+
+/** Reads when the newest applied migration was made; what drizzle's migrator itself goes by. */
+export const NEWEST_APPLIED = 'select max(created_at) as newest from drizzle.__drizzle_migrations';
+
+/** @returns when the newest migration of this version was made, in milliseconds since 1970 */
+export function newestMigration(): number {
+  const journal = Journal.parse(JSON.parse(readFileSync(`${MIGRATIONS_FOLDER}/meta/_journal.json`, 'utf8')));
+  return Math.max(...journal.entries.map((entry) => entry.when));
+}
+
+/**
+ * @param applied the answer to {@link NEWEST_APPLIED}
+ * @throws SERVICE_UNAVAILABLE when the database is older than `needed`. A newer one is fine: a new version
+ * migrates while the old one still serves.
+ */
+export function assertMigrated(applied: unknown, needed: number): void {
+  if (applied !== null && Number(applied) >= needed) return;
+  const state = applied === null ? 'has no schema' : 'has the schema of an older version';
+  throw new AppError('SERVICE_UNAVAILABLE', `The database ${state}. ${MIGRATE_HINT}`);
+}

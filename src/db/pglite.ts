@@ -1,0 +1,130 @@
+// The driver for the embedded database: PostgreSQL inside the process, on a folder or in memory.
+import { PGlite, types } from '@electric-sql/pglite';
+import { AppError } from '../errors.ts';
+import { COPY_POINTS, watched } from './copy.ts';
+import type { Database, Statement, Values } from './database.ts';
+import { explain } from './faults.ts';
+import { holdFolder } from './folder.ts';
+import { migratePglite } from './migrate.ts';
+import { readBigint, valuesOf } from './values.ts';
+
+export interface PgliteOptions {
+  /** The folder to keep the data in, made when missing. Without it everything is in memory. */
+  dataDir?: string | undefined;
+  /** A dump of a data folder to begin from, in memory. */
+  template?: Blob | undefined;
+}
+
+/** How much text is stored at a time: the memory of an import, whatever its length. */
+const SLICE_CHARS = 4 * 1024 * 1024;
+
+/**
+ * Opens the embedded database and brings its schema up to date.
+ *
+ * @throws an Error that names the folder and says what to do, when it is in use or cannot be used
+ */
+export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDatabase> {
+  const folder = options.dataDir === undefined ? undefined : holdFolder(options.dataDir);
+  try {
+    const pglite = await PGlite.create({
+      ...(folder && { dataDir: folder.files }),
+      ...(options.template && { loadDataDir: options.template }),
+      parsers: {
+        [types.INT8]: readBigint,
+        [types.TIMESTAMPTZ]: (text) => text,
+        [types.TIMESTAMP]: (text) => text,
+      },
+    }).catch((error) => {
+      throw new Error(`The embedded database in ${folder?.files ?? 'memory'} cannot be opened`, {
+        cause: error,
+      });
+    });
+    await migratePglite(pglite);
+    folder?.settled();
+    return driver(pglite, () => folder?.release());
+  } catch (error) {
+    folder?.release();
+    throw error;
+  }
+}
+
+export interface PgliteDatabase extends Database {
+  /** The database itself, for what only its owner does. */
+  readonly pglite: PGlite;
+}
+
+function driver(pglite: PGlite, release: () => void): PgliteDatabase {
+  return {
+    pglite,
+
+    async query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
+      try {
+        return (await pglite.query<Row>(statement.text, valuesOf(statement, values))).rows;
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+
+    async copyIn(csv) {
+      const source = watched(csv);
+      try {
+        return await pglite.transaction(async (tx) => {
+          let stored = 0;
+          for await (const slice of slices(source.rows)) {
+            const blob = new Blob([slice]);
+            const copied = await tx.query(`${COPY_POINTS} '/dev/blob' with (format csv)`, [], { blob });
+            stored += copied.affectedRows ?? 0;
+          }
+          return stored;
+        });
+      } catch (error) {
+        throw source.failure ? source.failure.error : explain(error);
+      }
+    },
+
+    async ready() {
+      // it is migrated when it opens, and nobody else can reach it: that it answers is all there is to know
+      try {
+        await within(900, pglite.query('select 1'));
+      } catch (error) {
+        throw error instanceof AppError
+          ? error
+          : new AppError('SERVICE_UNAVAILABLE', 'The database cannot be read', { cause: error });
+      }
+    },
+
+    async close() {
+      if (!pglite.closed) await pglite.close();
+      release();
+    },
+  };
+}
+
+/** Cuts text into pieces of about a slice, each ending with the end of a line. */
+async function* slices(csv: AsyncIterable<string>): AsyncGenerator<string> {
+  let held: string[] = [];
+  let length = 0;
+  for await (const piece of csv) {
+    held.push(piece);
+    length += piece.length;
+    if (length < SLICE_CHARS) continue;
+    const text = held.join('');
+    const end = text.lastIndexOf('\n') + 1;
+    if (end === 0) throw new Error('The text has a line too long to be a point');
+    yield text.slice(0, end);
+    held = [text.slice(end)];
+    length = text.length - end;
+  }
+  if (length > 0) yield held.join('');
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new AppError('SERVICE_UNAVAILABLE', 'The database did not answer in time')),
+      ms,
+    );
+  });
+  await Promise.race([work, deadline]).finally(() => clearTimeout(timer));
+}

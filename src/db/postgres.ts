@@ -1,0 +1,86 @@
+// The driver for a PostgreSQL server, with or without TimescaleDB.
+import pg from 'pg';
+import { createCopies } from './copy.ts';
+import type { Database, Statement, Values } from './database.ts';
+import { explain } from './faults.ts';
+import { createReadiness } from './readiness.ts';
+import { readBigint, valuesOf } from './values.ts';
+
+export interface PostgresOptions {
+  url: string;
+  /** Connections for queries. Default 10. */
+  poolSize?: number;
+  /** How long a query may wait for a connection, in milliseconds. Default 1000. */
+  poolWaitMs?: number;
+  /** How long one statement may run, in milliseconds. */
+  queryTimeoutMs: number;
+  /** How long one export may run, a slow reader's pauses included, in milliseconds. */
+  exportTimeoutMs: number;
+  /** Exports and imports at a time. Default 4. */
+  copyPoolSize?: number;
+  applicationName?: string;
+  log?: { warn(fields: object, message: string): void };
+}
+
+/** How much longer than the server's own limit to wait for its answer, before taking it for dead. */
+const GRACE_MS = 2000;
+
+/** Opens the pools; nothing connects before the first query. */
+export function openPostgres(options: PostgresOptions): Database {
+  const { url, queryTimeoutMs, poolWaitMs = 1000 } = options;
+  const shared: pg.PoolConfig = {
+    connectionString: url,
+    application_name: options.applicationName ?? 'audio-metrics',
+    connectionTimeoutMillis: poolWaitMs,
+    keepAlive: true,
+    types: plainTypes(),
+  };
+  const pool = new pg.Pool({
+    ...shared,
+    max: options.poolSize ?? 10,
+    statement_timeout: queryTimeoutMs,
+    query_timeout: queryTimeoutMs + GRACE_MS,
+  });
+  const copyPool = new pg.Pool({ ...shared, max: options.copyPoolSize ?? 4 });
+  for (const each of [pool, copyPool]) {
+    // without a listener, an idle connection that breaks would end the process
+    each.on('error', (error) => options.log?.warn({ err: error }, 'An idle database connection was lost'));
+  }
+  const copies = createCopies({
+    pool: copyPool,
+    exportTimeoutMs: options.exportTimeoutMs,
+    cancel: (pid) => pool.query('select pg_cancel_backend($1)', [pid]),
+  });
+  const readiness = createReadiness(shared);
+
+  return {
+    async query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
+      const run = () => pool.query({ text: statement.text, values: valuesOf(statement, values) });
+      try {
+        const { rows } = await run().catch((error) => {
+          // a replica cancels a read when the primary drops a chunk; once more is then enough
+          if (error.code === '40001') return run();
+          throw error;
+        });
+        return rows;
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+    copyOut: copies.copyOut,
+    copyIn: copies.copyIn,
+    ready: readiness.check,
+    async close() {
+      await Promise.all([pool.end(), copyPool.end(), readiness.close()]);
+    },
+  };
+}
+
+/** Times stay text, because a `Date` drops the microseconds; a bigint is a number where that is exact. */
+function plainTypes(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, readBigint);
+  for (const oid of [pg.types.builtins.TIMESTAMPTZ, pg.types.builtins.TIMESTAMP])
+    types.setTypeParser(oid, (text) => text);
+  return types;
+}

@@ -1,0 +1,134 @@
+// Finds PostgreSQL on this machine and runs throw-away clusters of it.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+export interface Cluster {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** @returns the folder that holds `initdb` and `postgres`, the newest version first, or undefined */
+export function findPostgres(): string | undefined {
+  const { PATH = '' } = process.env;
+  const candidates = [
+    ...PATH.split(delimiter),
+    ...bindirOfPgConfig(),
+    ...['/usr/lib/postgresql', '/usr/local/lib/postgresql', '/usr/pgsql']
+      .filter((root) => existsSync(root))
+      .flatMap((root) => readdirSync(root).map((version) => join(root, version, 'bin')))
+      .sort()
+      .reverse(),
+  ];
+  return candidates.find((bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')));
+}
+
+function bindirOfPgConfig(): string[] {
+  try {
+    return [execFileSync('pg_config', ['--bindir'], { encoding: 'utf8', stdio: 'pipe' }).trim()];
+  } catch {
+    return [];
+  }
+}
+
+/** Makes and starts a cluster in a folder of its own, with everything that survives a crash turned off. */
+export async function startCluster(bin: string, settings: Record<string, string> = {}): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-pg-'));
+  let server: ChildProcess | undefined;
+  const clear = () => {
+    server?.kill('SIGQUIT'); // immediate shutdown; nothing in it is worth keeping
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', clear); // also when the run is interrupted
+  try {
+    const as = unprivileged(folder);
+    const data = join(folder, 'data');
+    execFileSync(
+      join(bin, 'initdb'),
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      { ...as, stdio: 'pipe' },
+    );
+    const port = await freePort();
+    const all = { ...quick, ...settings, port: String(port) };
+    const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    server = spawn(join(bin, 'postgres'), ['-D', data, ...flags], {
+      ...as,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    await answering(url, server);
+    const { pid } = server;
+    if (pid === undefined) throw new Error('postgres has no process id');
+    const running = server;
+    return {
+      url,
+      pid,
+      async stop() {
+        const exited = new Promise((resolve) => running.once('exit', resolve));
+        running.kill('SIGQUIT');
+        if (running.exitCode === null && running.signalCode === null) await exited;
+        process.off('exit', clear);
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    process.off('exit', clear);
+    clear();
+    throw error;
+  }
+}
+
+const quick = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '100',
+  // nobody's own zone, and not a whole hour: what forgets to say UTC shows
+  timezone: 'Asia/Kathmandu',
+};
+
+/** PostgreSQL refuses to run as root: there, it runs as the user `postgres`, who then owns the folder. */
+function unprivileged(folder: string): { uid?: number; gid?: number; cwd: string } {
+  if (process.getuid?.() !== 0) return { cwd: folder };
+  const id = (flag: string) =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }));
+  const [uid, gid] = [id('-u'), id('-g')];
+  chownSync(folder, uid, gid);
+  return { uid, gid, cwd: folder };
+}
+
+async function answering(url: string, server: ChildProcess): Promise<void> {
+  let errors = '';
+  server.stderr?.on('data', (text) => {
+    errors = `${errors}${text}`.slice(-2000);
+  });
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (server.exitCode !== null) throw new Error(`postgres ended at start: ${errors}`);
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await sleep(100);
+    }
+  }
+  throw new Error(`postgres did not answer within 30 s: ${errors}`);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('No free port');
+  return address.port;
+}

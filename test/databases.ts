@@ -1,0 +1,136 @@
+// Starts the databases that this machine has, once for all tests, and says at the end which were exercised.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../src/db/migrate.ts';
+import { openPglite } from '../src/db/pglite.ts';
+import { type Cluster, findPostgres, startCluster } from './cluster.ts';
+
+/** The migrated database on each server that the tests' own databases are copies of. */
+const TEMPLATE = 'audio_template';
+
+export interface ServerInfo {
+  /** As the superuser, to the database `postgres`. */
+  url: string;
+  pid: number;
+  template: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A dump of a migrated embedded database. */
+    pgliteTemplate: string;
+    postgres: ServerInfo | undefined;
+    timescale: ServerInfo | undefined;
+    /** The folder of PostgreSQL's programs, for tests that stop a server. */
+    postgresBin: string | undefined;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const exercised: string[] = [];
+  const skipped: string[] = [];
+  const clusters: Cluster[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
+  const clear = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', clear);
+
+  project.provide('pgliteTemplate', join(folder, 'pglite.tar'));
+  exercised.push(`PGlite (${await dumpEmbedded(join(folder, 'pglite.tar'))})`);
+
+  async function provideServer(
+    key: 'postgres' | 'timescale',
+    name: string,
+    settings: Record<string, string>,
+    bin: string,
+  ): Promise<string | undefined> {
+    try {
+      const cluster = await startCluster(bin, settings);
+      clusters.push(cluster);
+      const version = await prepare(cluster, key === 'timescale');
+      project.provide(key, { url: cluster.url, pid: cluster.pid, template: TEMPLATE });
+      exercised.push(`${name} (${version})`);
+      return cluster.url;
+    } catch (error) {
+      skipped.push(`${name}: ${error instanceof Error ? error.message : error}`);
+      return undefined;
+    }
+  }
+
+  const bin = findPostgres();
+  project.provide('postgresBin', bin);
+  project.provide('postgres', undefined);
+  project.provide('timescale', undefined);
+  if (bin === undefined) {
+    skipped.push('PostgreSQL: no initdb and postgres on this machine', 'TimescaleDB: needs PostgreSQL');
+  } else {
+    const plain = await provideServer('postgres', 'PostgreSQL', {}, bin);
+    const reason = plain === undefined ? 'needs PostgreSQL' : await timescaleMissing(plain);
+    if (reason === undefined) await provideServer('timescale', 'TimescaleDB', timescaleSettings, bin);
+    else skipped.push(`TimescaleDB: ${reason}`);
+  }
+
+  return async () => {
+    await Promise.all(clusters.map((cluster) => cluster.stop()));
+    process.off('exit', clear);
+    clear();
+    console.log(`\nDatabases exercised: ${exercised.join(', ')}`);
+    for (const line of skipped) console.log(`Databases skipped: ${line}`);
+  };
+}
+
+const timescaleSettings = {
+  shared_preload_libraries: 'timescaledb',
+  'timescaledb.telemetry_level': 'off',
+  'timescaledb.max_background_workers': '16',
+  max_worker_processes: '40',
+};
+
+async function dumpEmbedded(path: string): Promise<string> {
+  const db = await openPglite();
+  const dump = await db.pglite.dumpDataDir('none');
+  writeFileSync(path, Buffer.from(await dump.arrayBuffer()));
+  const { rows } = await db.pglite.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
+  await db.close();
+  return `PostgreSQL ${rows[0]?.version}`;
+}
+
+async function prepare(cluster: Cluster, timescale: boolean): Promise<string> {
+  const url = new URL(cluster.url);
+  await onServer(cluster.url, (client) => client.query(`create database ${TEMPLATE}`));
+  url.pathname = TEMPLATE;
+  await migrate({ url: url.href });
+  return await onServer(url.href, async (client) => {
+    const { rows } = await client.query(
+      "select split_part(current_setting('server_version'), ' ', 1) as server, (select extversion from pg_extension where extname = 'timescaledb') as timescale",
+    );
+    // its workers hold a connection, and a database in use cannot be copied
+    if (rows[0].timescale) await client.query('select _timescaledb_functions.stop_background_workers()');
+    return timescale ? `${rows[0].timescale} on PostgreSQL ${rows[0].server}` : rows[0].server;
+  });
+}
+
+async function timescaleMissing(url: string): Promise<string | undefined> {
+  return await onServer(url, async (client) => {
+    const { rows } = await client.query("select from pg_available_extensions where name = 'timescaledb'");
+    if (rows.length > 0) return undefined;
+    const { rows: version } = await client.query(
+      "select current_setting('server_version_num')::int / 10000 as major",
+    );
+    return `the extension is not installed for PostgreSQL ${version[0].major}`;
+  });
+}
+
+async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachEngine, type TestDatabase } from '../engines.ts';
+
+async function* pieces(...texts: string[]): AsyncGenerator<string> {
+  yield* texts;
+}
+
+describeEachEngine('A driver', (engine) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await engine.open();
+  });
+  afterAll(() => test?.close());
+
+  it('gives rows as plain values: text for times, exact numbers for bigints', async () => {
+    const statement = {
+      text: `select '2026-01-01T00:00:00.123456Z'::timestamptz > $1::timestamptz as later, $2::int8 as big,
+               $3::real as level, 9007199254740993::int8 as huge, null as nothing, $4::boolean as yes`,
+      parameters: ['time', 'big', 'level', 'yes'],
+    };
+    const values = { time: '2026-01-01T00:00:00.123455Z', big: 12345678901, level: -12.3, yes: true };
+    expect(await test.db.query(statement, values)).toEqual([
+      { later: true, big: 12345678901, level: -12.3, huge: '9007199254740993', nothing: null, yes: true },
+    ]);
+  });
+
+  it('takes the same value in several places and in any order', async () => {
+    const statement = { text: 'select $1::int - $2::int + $3::int as n', parameters: ['b', 'a', 'b'] };
+    expect(await test.db.query(statement, { a: 1, b: 10 })).toEqual([{ n: 19 }]);
+  });
+
+  it('stores CSV rows in pieces of any size', async () => {
+    const csv = '2026-01-01T00:00:00.000001Z,-12.5,440,true\n2026-01-01T00:00:00.000001Z,,,false\n';
+    expect(await test.db.copyIn(pieces(csv.slice(0, 3), csv.slice(3, 50), csv.slice(50)))).toBe(2);
+    expect(await test.sql('select rms_db, frequency_hz, is_silence from audio_data order by 1')).toEqual([
+      { rms_db: -12.5, frequency_hz: 440, is_silence: true },
+      { rms_db: null, frequency_hz: null, is_silence: false },
+    ]);
+    await test.sql('truncate audio_data');
+  });
+
+  it('stores nothing when a later row is bad', async () => {
+    await expect(
+      test.db.copyIn(pieces('2026-01-01T00:00:00Z,-1,440,f\n', '2026-01-01T00:00:01Z,5,440,f\n')),
+    ).rejects.toMatchObject({ code: '23514' });
+    expect(await test.sql('select count(*)::int as n from audio_data')).toEqual([{ n: 0 }]);
+  });
+
+  it('stores nothing when the rows end in an error, and passes that error on', async () => {
+    const gone = Object.assign(new Error('the file went away'), { code: 'ENOENT' });
+    async function* failing() {
+      yield '2026-01-01T00:00:00Z,-1,440,f\n';
+      throw gone;
+    }
+    await expect(test.db.copyIn(failing())).rejects.toBe(gone);
+    expect(await test.sql('select count(*)::int as n from audio_data')).toEqual([{ n: 0 }]);
+  });
+
+  it('is ready', async () => {
+    await test.db.ready();
+  });
+});

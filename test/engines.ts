@@ -1,0 +1,110 @@
+// The engines that the tests run on, each giving a migrated, empty database of its own in a moment.
+import { openAsBlob } from 'node:fs';
+import pg from 'pg';
+import { describe, inject } from 'vitest';
+import type { Database } from '../src/db/database.ts';
+import { openPglite } from '../src/db/pglite.ts';
+import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
+import type { ServerInfo } from './databases.ts';
+
+export interface TestDatabase {
+  /** The driver under test. */
+  db: Database;
+  /** Runs SQL as the owner, to arrange data; the rows as the driver `pg` or PGlite gives them. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asks for
+  sql(text: string, values?: unknown[]): Promise<any[]>;
+  /** As the owner; undefined for PGlite. */
+  url: string | undefined;
+  close(): Promise<void>;
+}
+
+export interface Engine {
+  name: 'PGlite' | 'PostgreSQL' | 'TimescaleDB';
+  /** False when this machine does not have it. */
+  available: boolean;
+  open(options?: Partial<PostgresOptions>): Promise<TestDatabase>;
+}
+
+export const engines: readonly Engine[] = [
+  { name: 'PGlite', available: true, open: openEmbedded },
+  serverEngine('PostgreSQL', inject('postgres')),
+  serverEngine('TimescaleDB', inject('timescale')),
+];
+
+/** `describe` once for each engine; the ones that this machine lacks are shown as skipped. */
+export function describeEachEngine(title: string, body: (engine: Engine) => void): void {
+  for (const engine of engines)
+    describe.skipIf(!engine.available)(`${title} on ${engine.name}`, () => body(engine));
+}
+
+/** The same for the engines that are servers. */
+export function describeEachServer(title: string, body: (engine: Engine, server: ServerInfo) => void): void {
+  for (const engine of engines.slice(1)) {
+    const server = inject(engine.name === 'PostgreSQL' ? 'postgres' : 'timescale');
+    const absent = { url: 'postgres://127.0.0.1:1/', pid: 0, template: '' };
+    describe.skipIf(!server)(`${title} on ${engine.name}`, () => body(engine, server ?? absent));
+  }
+}
+
+async function openEmbedded(): Promise<TestDatabase> {
+  const db = await openPglite({ template: await openAsBlob(inject('pgliteTemplate')) });
+  return {
+    db,
+    sql: async (text, values) =>
+      values ? (await db.pglite.query(text, values)).rows : ((await db.pglite.exec(text)).at(-1)?.rows ?? []),
+    url: undefined,
+    close: () => db.close(),
+  };
+}
+
+function serverEngine(name: 'PostgreSQL' | 'TimescaleDB', server: ServerInfo | undefined): Engine {
+  return {
+    name,
+    available: server !== undefined,
+    async open(options) {
+      if (!server) throw new Error(`${name} is not on this machine`);
+      const { url, drop } = await createDatabase(server, server.template);
+      const db = openPostgres({ url, queryTimeoutMs: 10_000, exportTimeoutMs: 30_000, ...options });
+      const owner = await connect(url);
+      return {
+        db,
+        sql: async (text, values) => lastRows(await owner.query(text, values)),
+        url,
+        async close() {
+          await db.close();
+          await owner.end();
+          await drop();
+        },
+      };
+    },
+  };
+}
+
+/** A database of its own on a server: a copy of `template`, or empty. */
+export async function createDatabase(
+  server: ServerInfo,
+  template = 'template0',
+): Promise<{ url: string; name: string; drop(): Promise<void> }> {
+  const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
+  await asSuperuser(`create database ${name} template ${template}`);
+  const url = new URL(server.url);
+  url.pathname = name;
+  return { url: url.href, name, drop: () => asSuperuser(`drop database ${name} with (force)`) };
+
+  async function asSuperuser(text: string): Promise<void> {
+    const client = await connect(server.url);
+    await client.query(text).finally(() => client.end());
+  }
+}
+
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {}); // tests break connections on purpose
+  await client.connect();
+  return client;
+}
+
+/** pg gives one result for one statement, and several for several. */
+function lastRows(result: pg.QueryResult | pg.QueryResult[]): unknown[] {
+  return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? [];
+}
