@@ -1,16 +1,17 @@
 // events.loud: what goes in, what comes out.
 import { z } from 'zod';
+import { must } from './allowed.ts';
 import { Point } from './audio.ts';
 import { Instant } from './instant.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
 
-const threshold = 'must be a number of dB from -50 to 0';
+const allowed = must('a number of dB from -50 to 0');
 
 export const LoudInput = parameters({
   threshold: z
-    .number({ error: threshold })
-    .min(-50, { error: threshold })
-    .max(0, { error: threshold })
+    .number(allowed)
+    .min(-50, allowed)
+    .max(0, allowed)
     .default(-10)
     .meta({ description: 'Only points strictly above this level in dB', examples: [-10] }),
   from: From.optional(),

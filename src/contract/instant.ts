@@ -1,5 +1,6 @@
 // Instants: how a moment is written, read and compared. One form inside and out: UTC, six digits.
 import { z } from 'zod';
+import { must } from './allowed.ts';
 
 /** What is accepted where a time is asked for. Used in messages and in the OpenAPI document. */
 export const INSTANT_ALLOWED =
@@ -74,8 +75,8 @@ const SOME_NOW = '2026-01-01T00:00:00.000000Z';
 
 /** A time as a caller writes it: {@link INSTANT_ALLOWED}. */
 export const InstantInput = z
-  .string({ error: `must be ${INSTANT_ALLOWED}` })
-  .refine((text) => parseInstant(text, SOME_NOW) !== undefined, { error: `must be ${INSTANT_ALLOWED}` });
+  .string(must(INSTANT_ALLOWED))
+  .refine((text) => parseInstant(text, SOME_NOW) !== undefined, must(INSTANT_ALLOWED));
 
 /** A time as the service writes it: `2026-01-01T00:00:00.123456Z`, always UTC and six digits. */
 export const Instant = z

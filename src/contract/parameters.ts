@@ -1,5 +1,6 @@
 // How parameters are declared: every message names what is allowed, and unknown names are refused.
 import { z } from 'zod';
+import { must } from './allowed.ts';
 import { INSTANT_ALLOWED, InstantInput } from './instant.ts';
 
 /** An input object: unknown parameters are refused, and an absent object counts as an empty one. */
@@ -15,11 +16,11 @@ export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 
 /** A whole number from `min` to `max`; outside of it the request is refused, not clamped. */
 export function wholeNumber(range: { min: number; max: number; default: number; description: string }) {
-  const error = `must be a whole number from ${range.min} to ${range.max}`;
+  const allowed = must(`a whole number from ${range.min} to ${range.max}`);
   return z
-    .int({ error })
-    .min(range.min, { error })
-    .max(range.max, { error })
+    .int(allowed)
+    .min(range.min, allowed)
+    .max(range.max, allowed)
     .default(range.default)
     .meta({ description: range.description, examples: [range.default] });
 }
@@ -38,12 +39,11 @@ export const To = InstantInput.meta({
 
 /** Where the page before ended. */
 export const Cursor = z
-  .string({ error: 'must be the next_cursor of the page before' })
-  .max(500, { error: 'must be the next_cursor of the page before' })
-  .optional()
-  .meta({
-    description: 'The next_cursor of the page before; the other parameters stay as they were',
-  });
+  .string(must('the next_cursor of the page before'))
+  .min(1, must('the next_cursor of the page before'))
+  .max(500, must('the next_cursor of the page before'))
+  .meta({ description: 'The next_cursor of the page before; the other parameters stay as they were' })
+  .optional();
 
 /** The `next_cursor` of a page. */
 export const NextCursor = z.string().nullable().meta({

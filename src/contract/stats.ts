@@ -1,5 +1,6 @@
 // stats.summary: what goes in, what comes out.
 import { z } from 'zod';
+import { must } from './allowed.ts';
 import { INSTANT_ALLOWED, Instant, InstantInput } from './instant.ts';
 import { parameters } from './parameters.ts';
 
@@ -13,9 +14,10 @@ export const PERIOD_SECONDS = {
   '7d': 7 * 86400,
   '30d': 30 * 86400,
 } as const;
-export const Period = z.enum(Object.keys(PERIOD_SECONDS) as (keyof typeof PERIOD_SECONDS)[], {
-  error: `must be one of ${Object.keys(PERIOD_SECONDS).join(', ')}`,
-});
+export const Period = z.enum(
+  Object.keys(PERIOD_SECONDS) as (keyof typeof PERIOD_SECONDS)[],
+  must(`one of ${Object.keys(PERIOD_SECONDS).join(', ')}`),
+);
 export type Period = z.infer<typeof Period>;
 
 export const SummaryInput = parameters({

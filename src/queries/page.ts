@@ -32,10 +32,11 @@ export function pageStatement(
   const byTime = (direction === 'oldest first' ? asc : desc)(audioData.time);
   const build = new QueryBuilder();
   const inner = build.select().from(audioData).where(where).orderBy(byTime);
+  const reached = sql`(${inner} fetch first ${parameter('reach')} rows with ties) as ${audioData}`;
   return compile(
     build
       .select(columns)
-      .from(sql`(${inner} fetch first ${parameter('reach')} rows with ties) as ${audioData}`)
+      .from(reached)
       .orderBy(byTime, audioData.rms_db, audioData.frequency_hz, audioData.is_silence)
       .offset(parameter('skip'))
       .limit(parameter('rows')),

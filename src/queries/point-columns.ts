@@ -2,14 +2,17 @@
 import { sql } from 'drizzle-orm';
 import { audioData } from '../db/schema.ts';
 
-/** `time` in the form of the contract. Text made by the database costs less than a parsed date. */
-const instant = sql<string>`to_char(${audioData.time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-
+/**
+ * `time` is made text by the database: that costs less than a parsed date, and keeps the microseconds. The
+ * others are expressions, not columns, so that a subquery can stand in for the table.
+ */
 export const pointColumns = {
-  time: instant.as('time'),
-  rms_db: audioData.rms_db,
-  frequency_hz: audioData.frequency_hz,
-  is_silence: audioData.is_silence,
+  time: sql<string>`to_char(${audioData.time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as(
+    'time',
+  ),
+  rms_db: sql<number | null>`${audioData.rms_db}`.as('rms_db'),
+  frequency_hz: sql<number | null>`${audioData.frequency_hz}`.as('frequency_hz'),
+  is_silence: sql<boolean>`${audioData.is_silence}`.as('is_silence'),
 };
 
 /**

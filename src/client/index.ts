@@ -1,0 +1,55 @@
+// The typed client: every operation of the service as a function, inputs and outputs inferred.
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpBatchStreamLink,
+  splitLink,
+  type TRPCClient,
+  TRPCClientError,
+} from '@trpc/client';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/transport.ts';
+import type { AppRouter } from '../procedures/router.ts';
+
+export type { AppRouter };
+/** What each operation takes, such as `Inputs['audio']['range']`. */
+export type Inputs = inferRouterInputs<AppRouter>;
+/** What each operation answers, such as `Outputs['stats']['summary']`. */
+export type Outputs = inferRouterOutputs<AppRouter>;
+/** One measured window. */
+export type Point = Outputs['audio']['latest']['points'][number];
+/** The service, as {@link createClient} gives it. */
+export type AudioMetricsClient = TRPCClient<AppRouter>;
+
+export interface ClientOptions {
+  /** Headers for every request, such as an authorization for a proxy in front of the service. */
+  readonly headers?: Record<string, string>;
+  /** Used in place of the global `fetch`. */
+  readonly fetch?: NonNullable<Parameters<typeof httpBatchLink<AppRouter>>[0]['fetch']>;
+}
+
+/**
+ * Connects to a service. Calls made at the same moment share one request; an export is streamed on its own.
+ *
+ * @param url where the service is, such as `http://127.0.0.1:3000`
+ * @example
+ * const client = createClient('http://127.0.0.1:3000');
+ * const { points } = await client.audio.latest.query({ limit: 10 });
+ */
+export function createClient(url: string | URL, options: ClientOptions = {}): AudioMetricsClient {
+  const shared = { url: `${String(url).replace(/\/+$/, '')}/trpc`, maxURLLength: MAX_URL_LENGTH, ...options };
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: ({ path }) => path.startsWith('export.'),
+        true: httpBatchStreamLink({ ...shared, maxItems: 1 }),
+        false: httpBatchLink({ ...shared, maxItems: MAX_BATCH_SIZE }),
+      }),
+    ],
+  });
+}
+
+/** True for an error of the service: `error.data` then holds its `code` and the `errors` of parameters. */
+export function isServiceError(error: unknown): error is TRPCClientError<AppRouter> {
+  return error instanceof TRPCClientError;
+}

@@ -1,0 +1,65 @@
+// From the environment to the configuration: pure, and every bad variable is named at once.
+import { z } from 'zod';
+
+const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
+
+function whole(min: number, max: number, fallback: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, { error })
+    .transform(Number)
+    .pipe(z.int().min(min, { error }).max(max, { error }))
+    .prefault(String(fallback));
+}
+
+const PostgresUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
+  error: 'must be a URL such as postgres://user:password@host:5432/database',
+});
+
+const Origins = z
+  .string()
+  .transform((text) => text.split(',').map((origin) => origin.trim()))
+  .refine((origins) => origins.every((origin) => origin === '*' || isOrigin(origin)), {
+    error: 'must be * or origins such as https://example.com, separated by commas',
+  });
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}
+
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const Environment = z.object({
+  DATABASE_URL: PostgresUrl.optional(),
+  MIGRATION_DATABASE_URL: PostgresUrl.optional(),
+  DATA_DIR: z.string().default('./data'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: whole(0, 65_535, 3000),
+  LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
+  CORS_ORIGINS: Origins.optional(),
+  QUERY_TIMEOUT_MS: milliseconds(5000),
+  EXPORT_TIMEOUT_MS: milliseconds(3_600_000),
+  POOL_SIZE: whole(1, 1000, 10),
+  POOL_WAIT_MS: milliseconds(1000),
+  SHUTDOWN_TIMEOUT_MS: milliseconds(10_000),
+  READER_ROLE: z.string().max(63).optional(),
+  RAW_RETENTION: z.string().optional(),
+  AGGREGATE_RETENTION: z.string().optional(),
+});
+
+/** The configuration: the variables that the README lists, read. */
+export type Config = z.output<typeof Environment>;
+
+/**
+ * Reads the configuration. A variable that is set to nothing counts as not set.
+ *
+ * @throws Error that names every bad variable and what is allowed
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const present = Object.entries(environment).filter(([, value]) => value?.trim());
+  const { data, error } = Environment.safeParse(Object.fromEntries(present));
+  if (data) return data;
+  const lines = error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
+  throw new Error(`The configuration is not valid:\n${lines.join('\n')}`);
+}

@@ -1,0 +1,91 @@
+// The HTTP service: wires the transports, the documents and the errors. It opens nothing itself.
+import { randomUUID } from 'node:crypto';
+import cors from '@fastify/cors';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { instantOf } from '../contract/instant.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { mountDocs } from './docs.ts';
+import { openApiDocument } from './openapi.ts';
+import { sendProblem } from './problem.ts';
+import { mountRest } from './rest.ts';
+import { mountRpc } from './rpc.ts';
+
+export interface AppOptions {
+  readonly db: Database;
+  readonly version: string;
+  readonly logger?: FastifyBaseLogger;
+  /** Origins whose pages may read the answers; `*` for all. None by default. */
+  readonly corsOrigins?: readonly string[];
+  /** Milliseconds since 1970; read once per request. */
+  readonly clock?: () => number;
+}
+
+/** Builds the service. `app.close()` lets the requests in flight finish first. */
+export async function createApp({ db, version, logger, corsOrigins, clock = Date.now }: AppOptions) {
+  const app = Fastify({
+    ...(logger && { loggerInstance: logger }),
+    genReqId: ({ headers }) => requestId(headers['x-request-id']),
+    routerOptions: { maxParamLength: 5000 },
+    requestTimeout: 30_000, // to receive a request
+    connectionTimeout: 120_000, // without a byte sent or received
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.setErrorHandler(sendProblem);
+  refuseUnknown(app);
+  closeGracefully(app);
+  if (corsOrigins) await app.register(cors, corsOptions(corsOrigins));
+
+  const createContext = () => ({ db, now: instantOf(clock()), headers: {} });
+  const document = openApiDocument(version);
+  mountRest(app, document, createContext);
+  mountRpc(app, createContext);
+  mountDocs(app, document);
+  return app;
+}
+
+/** A caller's own id is kept where it is safe to log. */
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** 404 for an unknown path, 405 with `Allow` for another method; before a body is read. */
+function refuseUnknown(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    const path = request.url.split('?', 1)[0] ?? '';
+    const known = app.findRoute({ method: 'GET', url: path }) ?? (path.startsWith('/trpc/') || null);
+    if (known === null) throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
+    reply.header('allow', 'GET, HEAD');
+    throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
+  });
+}
+
+/**
+ * Without this a keep-alive connection with a request in flight stays open after its answer, and `close()`
+ * waits for it.
+ */
+function closeGracefully(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close');
+  });
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD'],
+    exposedHeaders: ['content-disposition', 'etag', 'link', 'retry-after', 'x-request-id'],
+    maxAge: 600,
+    strictPreflight: false,
+  };
+}

@@ -1,0 +1,79 @@
+// REST: mounts one route for every operation of the OpenAPI document, which calls its tRPC procedure.
+import { Readable } from 'node:stream';
+import { callTRPCProcedure } from '@trpc/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { appRouter } from '../procedures/router.ts';
+import type { Context } from '../procedures/trpc.ts';
+import { CSV_TYPE, type Document, REST_PREFIX } from './openapi.ts';
+import { type DeclaredTypes, readQueryString } from './query-string.ts';
+
+type CreateContext = (request: FastifyRequest) => Context;
+
+/** Mounts the operations of `document`. What it does not describe does not exist. */
+export function mountRest(app: FastifyInstance, document: Document, createContext: CreateContext): void {
+  for (const [path, { get }] of Object.entries(document.paths ?? {})) {
+    if (!get?.operationId) throw new Error(`${path} has no GET operation`);
+    const procedure = get.operationId.replace('-', '.');
+    const declared = (get.parameters ?? []) as {
+      name: string;
+      schema: { type: 'string' | 'number' | 'integer' };
+    }[];
+    const types: DeclaredTypes = new Map(declared.map(({ name, schema }) => [name, schema.type]));
+    app.get(`${REST_PREFIX}${path}`, async (request, reply) => {
+      const ctx = createContext(request);
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const answer: unknown = await callTRPCProcedure({
+        router: appRouter,
+        path: procedure,
+        getRawInput: async () => readQueryString(request.url, types),
+        ctx,
+        type: 'query',
+        signal: gone.signal,
+        batchIndex: 0,
+      });
+      reply.headers({ 'cache-control': 'no-store', ...ctx.headers });
+      if (isAsyncIterable(answer)) return sendStream(answer, request, reply);
+      const next = nextPage(request.url, answer);
+      if (next) reply.header('link', `<${next}>; rel="next"`);
+      return reply.send(answer);
+    });
+  }
+}
+
+function isAsyncIterable(answer: unknown): answer is AsyncIterable<string> {
+  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
+}
+
+/**
+ * Sends a CSV file as it is made. The first piece is awaited before the status goes out, so a query that
+ * fails at once is still a problem; one that fails later destroys the connection.
+ */
+async function sendStream(answer: AsyncIterable<string>, request: FastifyRequest, reply: FastifyReply) {
+  const pieces = answer[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  reply.type(CSV_TYPE);
+  if (request.method === 'HEAD') {
+    await pieces.return?.();
+    return reply.send();
+  }
+  return reply.send(Readable.from(resumed(first, pieces), { objectMode: false, highWaterMark: 65_536 }));
+}
+
+async function* resumed(first: IteratorResult<string>, rest: AsyncIterator<string>) {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** @returns the address of the next page, where the answer is a page that has one. */
+function nextPage(url: string, answer: unknown): string | undefined {
+  const cursor = (answer as { next_cursor?: unknown }).next_cursor;
+  if (typeof cursor !== 'string') return undefined;
+  const mark = url.indexOf('?');
+  const parameters = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  parameters.set('cursor', cursor);
+  return `${mark < 0 ? url : url.slice(0, mark)}?${parameters}`;
+}

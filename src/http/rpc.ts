@@ -1,0 +1,42 @@
+// tRPC: mounts the router at /trpc, for clients that know its types.
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { MAX_BATCH_SIZE } from '../contract/transport.ts';
+import { appRouter } from '../procedures/router.ts';
+import { type Context, publicError } from '../procedures/trpc.ts';
+import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
+
+const PREFIX = '/trpc';
+
+/**
+ * Every procedure is a query, so one GET route serves them all, and Fastify answers HEAD and the methods
+ * that do not exist as it does everywhere.
+ */
+export function mountRpc(app: FastifyInstance, createContext: (request: FastifyRequest) => Context): void {
+  app.get(`${PREFIX}/:path`, async (request, reply) => {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const response = await fetchRequestHandler({
+      endpoint: PREFIX,
+      router: appRouter,
+      req: new Request(`http://localhost${request.url}`, {
+        headers: request.headers as Record<string, string>,
+        signal: gone.signal,
+      }),
+      maxBatchSize: MAX_BATCH_SIZE,
+      createContext: () => createContext(request),
+      onError: ({ error }) => logFault(request, publicError(error)),
+      responseMeta: ({ errors }) =>
+        errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE')
+          ? { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } }
+          : {},
+    });
+    reply
+      .status(response.status)
+      .headers({ 'cache-control': 'no-store', ...Object.fromEntries(response.headers) });
+    if (response.headers.get('content-type') === 'application/json') return reply.send(await response.text());
+    return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
+  });
+}

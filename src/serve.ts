@@ -1,0 +1,60 @@
+// The running service: opens the database, listens, and closes both in order.
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import { MIGRATE_HINT } from './db/faults.ts';
+import { openPglite } from './db/pglite.ts';
+import { openPostgres } from './db/postgres.ts';
+import { createApp } from './http/app.ts';
+
+export interface Service {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  readonly address: string;
+  /** Ends it: the requests in flight are answered first. */
+  close(): Promise<void>;
+}
+
+/** Opens the database that the configuration names; the embedded one where it names none. */
+export async function openDatabase(config: Config, log: Logger): Promise<Database> {
+  if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR });
+  return openPostgres({
+    url: config.DATABASE_URL,
+    poolSize: config.POOL_SIZE,
+    poolWaitMs: config.POOL_WAIT_MS,
+    queryTimeoutMs: config.QUERY_TIMEOUT_MS,
+    exportTimeoutMs: config.EXPORT_TIMEOUT_MS,
+    log,
+  });
+}
+
+/**
+ * Starts the service on an open database, which closes with it. A database that is down does not stop it:
+ * requests answer 503 until the database is back.
+ *
+ * @throws where the schema is older than this version, naming the command that mends it
+ */
+export async function startService(
+  config: Config,
+  db: Database,
+  log: Logger,
+  version: string,
+): Promise<Service> {
+  await db.ready().catch((error: Error) => {
+    if (error.message.includes(MIGRATE_HINT)) throw error;
+    log.warn({ err: error }, 'The database is not ready; requests answer 503 until it is');
+  });
+  const { CORS_ORIGINS: corsOrigins } = config;
+  const app = await createApp({ db, version, logger: log, ...(corsOrigins && { corsOrigins }) });
+  const address = await app.listen({
+    host: config.HOST,
+    port: config.PORT,
+    listenTextResolver: (at) => `Audio Metrics ${version} is listening at ${at}`,
+  });
+  return {
+    address,
+    close: async () => {
+      await app.close();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// A service on one of the test engines, listening on a port of its own.
+import type { FastifyInstance } from 'fastify';
+import { type AudioMetricsClient, createClient } from '../src/client/index.ts';
+import { type AppOptions, createApp } from '../src/http/app.ts';
+import type { Engine, TestDatabase } from './engines.ts';
+
+/** The clock of every test service: fixed, so that answers can be compared whole. */
+export const NOW = '2026-03-01T12:00:00.500000Z';
+
+export interface TestService extends TestDatabase {
+  app: FastifyInstance;
+  url: string;
+  client: AudioMetricsClient;
+  /** GET under /api/v1. The body is parsed where it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asks for
+  get(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; body: any }>;
+}
+
+export async function startTestService(
+  engine: Engine,
+  options: Partial<AppOptions> = {},
+  open: Parameters<Engine['open']>[0] = {},
+): Promise<TestService> {
+  const database = await engine.open(open);
+  const app = await createApp({ db: database.db, version: 'test', clock: () => Date.parse(NOW), ...options });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...database,
+    app,
+    url,
+    client: createClient(url),
+    async get(path, init) {
+      const response = await fetch(`${url}/api/v1${path}`, init);
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json');
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: isJson && text ? JSON.parse(text) : text,
+      };
+    },
+    async close() {
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+type Row = [time: string, rms_db: number | null, frequency_hz: number | null, is_silence?: boolean];
+
+/** SQL that inserts points. */
+export function insertPoints(rows: readonly Row[]): string {
+  const values = rows.map(
+    ([time, rms, frequency, silence = false]) => `('${time}',${rms},${frequency},${silence})`,
+  );
+  return `insert into audio_data (time, rms_db, frequency_hz, is_silence) values ${values.join(',')}`;
+}
