@@ -1,0 +1,53 @@
+// A tone of very few periods, or one next to half the rate: its frequency by fitting a sine.
+
+const STEPS = 24;
+
+/**
+ * The frequency (in periods per sample) near `start` at which a sine plus a constant explains most of the
+ * window: least squares, linear in the sine's two parts and the constant, searched by golden section.
+ */
+export function fitTone(window: Float32Array, start: number): number {
+  const reach = 1 / window.length;
+  let low = Math.max(0.4 * reach, start - reach);
+  let high = Math.min(0.5 - 0.4 * reach, start + reach);
+  const golden = (Math.sqrt(5) - 1) / 2;
+  let a = high - golden * (high - low);
+  let b = low + golden * (high - low);
+  let [explainedA, explainedB] = [explained(window, a), explained(window, b)];
+  for (let i = 0; i < STEPS; i++) {
+    if (explainedA > explainedB) {
+      [high, b, explainedB] = [b, a, explainedA];
+      a = high - golden * (high - low);
+      explainedA = explained(window, a);
+    } else {
+      [low, a, explainedA] = [a, b, explainedB];
+      b = low + golden * (high - low);
+      explainedB = explained(window, b);
+    }
+  }
+  return (low + high) / 2;
+}
+
+/** The energy that the best sine of this frequency, about the window's mean, accounts for. */
+function explained(window: Float32Array, frequency: number): number {
+  const n = window.length;
+  let [c, s, cc, ss, cs, x, xc, xs] = [0, 0, 0, 0, 0, 0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    const phase = 2 * Math.PI * frequency * (i - (n - 1) / 2);
+    const [cos, sin, sample] = [Math.cos(phase), Math.sin(phase), window[i] as number];
+    c += cos;
+    s += sin;
+    cc += cos * cos;
+    ss += sin * sin;
+    cs += cos * sin;
+    x += sample;
+    xc += sample * cos;
+    xs += sample * sin;
+  }
+  // The constant is taken out of all three, which leaves two equations.
+  const [vcc, vss, vcs] = [cc - (c * c) / n, ss - (s * s) / n, cs - (c * s) / n];
+  const [vxc, vxs] = [xc - (x * c) / n, xs - (x * s) / n];
+  const determinant = vcc * vss - vcs * vcs;
+  if (!(determinant > 1e-9 * n * n)) return 0;
+  return (vxc * vxc * vss - 2 * vxc * vxs * vcs + vxs * vxs * vcc) / determinant;
+}

@@ -1,0 +1,93 @@
+// The meter: a stream of samples becomes points, one for each interval.
+import type { Point } from '../contract/audio.ts';
+import { BadInput } from './bad-input.ts';
+import { createFrequencyMeter } from './dominant-frequency.ts';
+import { createTimeline } from './timeline.ts';
+
+export interface MeterOptions {
+  rateHz: number;
+  /** The time of the first sample, canonical. */
+  start: string;
+  /** Whole milliseconds. */
+  intervalMs: number;
+  /** Windows below this level are silent and have no frequency. */
+  silenceDb: number;
+}
+
+export interface Meter {
+  /** Takes samples of one channel, -1..1 at full scale; gives the points of the windows they complete. */
+  push(samples: Float32Array): Point[];
+  /** Ends the sound: the point of the last, shorter window when at least half of it is there. */
+  finish(): Point[];
+}
+
+/** The lowest level that is stored; digital silence has it too. */
+export const FLOOR_DB = -50;
+
+/**
+ * Builds a meter. Window k holds the samples from round(k * interval * rate) up to, not including,
+ * round((k + 1) * interval * rate), so windows neither drift nor share a sample; its point bears the time
+ * at which it begins.
+ *
+ * @throws BadInput when the rate is too low for the interval to hold a sample
+ */
+export function createMeter({ rateHz, start, intervalMs, silenceDb }: MeterOptions): Meter {
+  if (rateHz * intervalMs < 1000)
+    throw new BadInput(`an interval of ${intervalMs} ms holds no sample at ${rateHz} samples a second`);
+  const timeOf = createTimeline(start, intervalMs);
+  const frequencyOf = createFrequencyMeter(rateHz);
+  const firstSample = (k: number) => Math.round((k * intervalMs * rateHz) / 1000);
+  const window = new Float32Array(Math.ceil((intervalMs * rateHz) / 1000) + 1);
+  let k = 0;
+  let length = firstSample(1);
+  let filled = 0;
+
+  function measure(samples: Float32Array): Point {
+    const exactDb = levelDb(samples);
+    const is_silence = exactDb < silenceDb;
+    return {
+      time: timeOf(k),
+      rms_db: Math.min(0, Math.max(FLOOR_DB, exactDb)),
+      frequency_hz: is_silence ? null : frequencyOf(samples),
+      is_silence,
+    };
+  }
+
+  return {
+    push(samples) {
+      const points: Point[] = [];
+      for (let from = 0; from < samples.length; ) {
+        const part = samples.subarray(from, from + length - filled);
+        window.set(part, filled);
+        filled += part.length;
+        from += part.length;
+        if (filled < length) break;
+        points.push(measure(window.subarray(0, length)));
+        k += 1;
+        length = firstSample(k + 1) - firstSample(k);
+        filled = 0;
+      }
+      return points;
+    },
+    finish() {
+      return filled > 0 && 2 * filled >= length ? [measure(window.subarray(0, filled))] : [];
+    },
+  };
+}
+
+/**
+ * The RMS level of the samples as they are (a constant part counts), in dB to two decimals, relative to the
+ * largest possible: a full-scale square wave is 0 dB and a full-scale sine -3.01 dB. -Infinity for digital
+ * silence, above 0 for float samples beyond full scale.
+ */
+function levelDb(samples: Float32Array): number {
+  let energy = 0;
+  for (let i = 0; i < samples.length; i++) energy += (samples[i] as number) ** 2;
+  const db = Math.round(1000 * Math.log10(energy / samples.length)) / 100;
+  return db === 0 ? 0 : db; // not -0
+}
+
+/** The row of a point in the CSV of the service, without its line break. */
+export function csvRow({ time, rms_db, frequency_hz, is_silence }: Point): string {
+  return `${time},${rms_db ?? ''},${frequency_hz ?? ''},${is_silence}`;
+}

@@ -1,0 +1,24 @@
+// What the commands of the recorder tell the person who watches.
+
+/** Lets a line through at most once a second; the first after a second. */
+export function createTicker(progress: (line: string) => void): (line: () => string) => void {
+  let last = performance.now();
+  return (line) => {
+    if (performance.now() - last < 1000) return;
+    last = performance.now();
+    progress(line());
+  };
+}
+
+/** The final line of a command: how many points are stored, from when to when. */
+export function storedLine(count: number, first: string | undefined, last: string | undefined): string {
+  const points = `${count.toLocaleString('en')} ${count === 1 ? 'point' : 'points'}`;
+  return first === undefined || last === undefined
+    ? `Stored ${points}.`
+    : `Stored ${points}, ${first} to ${last}.`;
+}
+
+/** How much of something of known size is done. */
+export function percent(done: number, all: number): string {
+  return `${Math.min(100, Math.floor((100 * done) / Math.max(1, all)))} %`;
+}

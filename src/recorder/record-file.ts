@@ -1,0 +1,99 @@
+// A WAV file becomes points: all of them, or none.
+import { open } from 'node:fs/promises';
+import { BadInput } from './bad-input.ts';
+import { type ByteReader, createByteReader } from './byte-reader.ts';
+import { createMeter, csvRow } from './meter.ts';
+import { createTicker, percent, storedLine } from './progress.ts';
+import type { RecorderIo } from './record.ts';
+import type { RecordOptions } from './record-options.ts';
+import { createDecoder } from './sample-format.ts';
+import { readWavHeader, type WavHeader } from './wav-header.ts';
+
+const PIECE_BYTES = 2 ** 20;
+
+/**
+ * Reads the file once, at constant memory. A header that leaves the size open is believed to mean the rest
+ * of the file; one that promises more than the file holds is refused before the database is opened.
+ */
+export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
+  const { source, start } = options;
+  if (start === undefined) throw new TypeError('A file needs a start');
+  await using file = await openFile(source);
+  const stat = await file.stat();
+  if (stat.isDirectory()) throw new BadInput(`${source} is a directory, not a WAV file`);
+  const reader = createByteReader(file.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false }));
+  const header = await readWavHeader(reader, source);
+  const size = stat.isFile() ? stat.size - header.headerBytes : undefined;
+  if (size !== undefined && header.dataBytes !== undefined && size < header.dataBytes)
+    throw truncated(source, header.dataBytes, size);
+  if (header.dataBytes === undefined)
+    io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
+
+  const meter = createMeter({ ...options, start, rateHz: header.rateHz });
+  const measured: Measured = { count: 0, first: undefined, last: undefined };
+  const db = await io.openDatabase();
+  try {
+    await db.copyIn(rows({ source, header, size, reader, meter, measured, io }));
+  } finally {
+    await db.close();
+  }
+  io.progress(storedLine(measured.count, measured.first, measured.last));
+  if (measured.count === 0) io.progress('The recording is shorter than half an interval.');
+}
+
+interface Measured {
+  count: number;
+  first: string | undefined;
+  last: string | undefined;
+}
+
+interface Rows {
+  source: string;
+  header: WavHeader;
+  /** Bytes after the header; undefined for a pipe. */
+  size: number | undefined;
+  reader: ByteReader;
+  meter: ReturnType<typeof createMeter>;
+  measured: Measured;
+  io: RecorderIo;
+}
+
+async function* rows({ source, header, size, reader, meter, measured, io }: Rows): AsyncGenerator<string> {
+  const decode = createDecoder(header.format, header.channels);
+  const tick = createTicker(io.progress);
+  const toText = (points: ReturnType<typeof meter.push>) => {
+    measured.count += points.length;
+    measured.first ??= points[0]?.time;
+    measured.last = points.at(-1)?.time ?? measured.last;
+    return points.map((point) => `${csvRow(point)}\n`).join('');
+  };
+  let bytes = 0;
+  for await (const piece of reader.pieces(header.dataBytes ?? Number.POSITIVE_INFINITY)) {
+    io.signal.throwIfAborted();
+    bytes += piece.length;
+    const text = toText(meter.push(decode(piece)));
+    if (text) yield text;
+    const all = header.dataBytes ?? size;
+    const share = all === undefined ? '' : `${percent(bytes, all)}, `;
+    tick(() => `${share}${measured.count.toLocaleString('en')} points measured`);
+  }
+  if (header.dataBytes !== undefined && bytes < header.dataBytes)
+    throw truncated(source, header.dataBytes, bytes);
+  const text = toText(meter.finish());
+  if (text) yield text;
+}
+
+function truncated(source: string, promised: number, held: number): BadInput {
+  return new BadInput(
+    `${source} is truncated: the header promises ${promised} bytes of sound, the file holds ${held}`,
+  );
+}
+
+async function openFile(path: string) {
+  return open(path).catch((error: NodeJS.ErrnoException) => {
+    const reasons: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'it may not be read' };
+    throw new BadInput(`Cannot open ${path}: ${reasons[error.code ?? ''] ?? error.message}`, {
+      cause: error,
+    });
+  });
+}

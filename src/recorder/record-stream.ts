@@ -1,0 +1,85 @@
+// Sound from standard input becomes points while it arrives.
+import type { Readable } from 'node:stream';
+import type { Database } from '../db/database.ts';
+import { BadInput } from './bad-input.ts';
+import { createByteReader } from './byte-reader.ts';
+import { createMeter } from './meter.ts';
+import { createPointWriter } from './point-writer.ts';
+import { storedLine } from './progress.ts';
+import type { RecorderIo } from './record.ts';
+import type { RecordOptions } from './record-options.ts';
+import { createDecoder } from './sample-format.ts';
+import { isWav, readWavHeader } from './wav-header.ts';
+
+/**
+ * Measures until the input ends or the signal aborts. The points are stored at most about half a second
+ * after their windows end, so what was measured stays even when the sound then breaks off or turns out bad.
+ */
+export async function recordStream(options: RecordOptions, io: RecorderIo): Promise<void> {
+  const reader = createByteReader(untilAborted(io.stdin, io.signal));
+  const isEmpty = (await reader.peek(1)).length === 0;
+  if (isEmpty && io.signal.aborted) return;
+  const start = options.start ?? io.now(); // before the database is opened, which may take seconds
+  const { rateHz, format, channels, dataBytes } = await readSound(options, reader);
+  const meter = createMeter({ ...options, start, rateHz });
+  const decode = createDecoder(format, channels);
+
+  let db: Promise<Database> | undefined;
+  const open = () => {
+    db ??= io.openDatabase().catch((error) => {
+      db = undefined; // away for now: the next batch tries again
+      throw error;
+    });
+    return db;
+  };
+  const writer = createPointWriter({
+    store: async (csv) => (await open()).copyIn(csv),
+    report: io.progress,
+  });
+  try {
+    let bytes = 0;
+    let broken: { error: unknown } | undefined;
+    try {
+      for await (const piece of reader.pieces(dataBytes ?? Number.POSITIVE_INFINITY)) {
+        bytes += piece.length;
+        await writer.add(meter.push(decode(piece)));
+      }
+      await writer.add(meter.finish());
+    } catch (error) {
+      broken = { error };
+    }
+    const { count, first, last } = await writer.close();
+    io.progress(storedLine(count, first, last));
+    if (broken) throw broken.error;
+    if (dataBytes !== undefined && bytes < dataBytes && !io.signal.aborted)
+      throw new BadInput(
+        `Standard input is truncated: the header promises ${dataBytes} bytes of sound, ${bytes} came`,
+      );
+  } finally {
+    await (await db)?.close();
+  }
+}
+
+/** What the bytes mean: as the arguments say, or as a WAV header does. */
+async function readSound({ raw }: RecordOptions, reader: ReturnType<typeof createByteReader>) {
+  const hasHeader = isWav(await reader.peek(12));
+  if (!raw && !hasHeader)
+    throw new BadInput('Standard input is not WAV; raw sound needs --rate and --format');
+  if (!raw) return readWavHeader(reader, 'Standard input');
+  if (hasHeader)
+    throw new BadInput('Standard input is WAV, which says its rate itself: leave out --rate and --format');
+  return { ...raw, dataBytes: undefined };
+}
+
+/** The bytes of a stream; they end, without an error, when the signal aborts. */
+async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const stop = () => stream.destroy();
+  signal.addEventListener('abort', stop);
+  try {
+    if (!signal.aborted) yield* stream;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

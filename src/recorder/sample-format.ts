@@ -1,0 +1,74 @@
+// How samples lie in bytes: the encodings of PCM, and the decoder that mixes channels down to one.
+import { BadInput } from './bad-input.ts';
+
+interface Encoding {
+  bytes: number;
+  /** Whether a value may be infinite or not a number. */
+  isFloat?: true;
+  /** Gives -1..1 for full scale. */
+  read(view: DataView, offset: number): number;
+}
+
+/** The encodings by the names that ffmpeg gives them. */
+const ENCODINGS = {
+  u8: { bytes: 1, read: (view, at) => (view.getUint8(at) - 128) / 2 ** 7 },
+  s8: { bytes: 1, read: (view, at) => view.getInt8(at) / 2 ** 7 },
+  s16le: { bytes: 2, read: (view, at) => view.getInt16(at, true) / 2 ** 15 },
+  s16be: { bytes: 2, read: (view, at) => view.getInt16(at) / 2 ** 15 },
+  s24le: {
+    bytes: 3,
+    read: (view, at) => (view.getInt8(at + 2) * 2 ** 16 + view.getUint16(at, true)) / 2 ** 23,
+  },
+  s24be: { bytes: 3, read: (view, at) => (view.getInt16(at) * 2 ** 8 + view.getUint8(at + 2)) / 2 ** 23 },
+  s32le: { bytes: 4, read: (view, at) => view.getInt32(at, true) / 2 ** 31 },
+  s32be: { bytes: 4, read: (view, at) => view.getInt32(at) / 2 ** 31 },
+  f32le: { bytes: 4, isFloat: true, read: (view, at) => view.getFloat32(at, true) },
+  f32be: { bytes: 4, isFloat: true, read: (view, at) => view.getFloat32(at) },
+  f64le: { bytes: 8, isFloat: true, read: (view, at) => view.getFloat64(at, true) },
+  f64be: { bytes: 8, isFloat: true, read: (view, at) => view.getFloat64(at) },
+} satisfies Record<string, Encoding>;
+
+export type SampleFormat = keyof typeof ENCODINGS;
+
+export const SAMPLE_FORMATS = Object.keys(ENCODINGS) as readonly SampleFormat[];
+
+export function isSampleFormat(name: string): name is SampleFormat {
+  return Object.hasOwn(ENCODINGS, name);
+}
+
+export function bytesPerSample(format: SampleFormat): number {
+  return ENCODINGS[format].bytes;
+}
+
+/** Takes bytes in pieces of any size; gives the frames they complete, each the mean of its channels. */
+export type Decoder = (bytes: Uint8Array) => Float32Array;
+
+/** @throws BadInput (the decoder) for a float sample that is infinite or not a number, naming the frame */
+export function createDecoder(format: SampleFormat, channels: number): Decoder {
+  const { bytes: sampleBytes, isFloat, read }: Encoding = ENCODINGS[format];
+  const frameBytes = sampleBytes * channels;
+  let rest = new Uint8Array(0);
+  let framesBefore = 0;
+  return (piece) => {
+    let bytes = piece;
+    if (rest.length > 0) {
+      bytes = new Uint8Array(rest.length + piece.length);
+      bytes.set(rest);
+      bytes.set(piece, rest.length);
+    }
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const frames = new Float32Array(Math.floor(bytes.length / frameBytes));
+    for (let frame = 0, offset = 0; frame < frames.length; frame++) {
+      let sum = 0;
+      for (const end = offset + frameBytes; offset < end; offset += sampleBytes) sum += read(view, offset);
+      frames[frame] = sum / channels;
+      if (isFloat && !Number.isFinite(frames[frame]))
+        throw new BadInput(
+          `frame ${framesBefore + frame} of the sound holds a value that is not a finite number`,
+        );
+    }
+    framesBefore += frames.length;
+    rest = bytes.slice(frames.length * frameBytes);
+    return frames;
+  };
+}

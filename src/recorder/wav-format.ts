@@ -1,0 +1,76 @@
+// The fmt chunk of a WAV file: rate, channels and encoding, or what is wrong with them.
+import { bytesPerSample, type SampleFormat } from './sample-format.ts';
+
+export interface WavFormat {
+  rateHz: number;
+  channels: number;
+  format: SampleFormat;
+  frameBytes: number;
+}
+
+const PCM = 0x0001;
+const FLOAT = 0x0003;
+const EXTENSIBLE = 0xfffe;
+const HIGHEST_RATE_HZ = 1_000_000;
+
+/** Codecs that are met in WAV files and are not measured, by their number in the header. */
+const CODECS = new Map([
+  [0x0002, 'Microsoft ADPCM'],
+  [0x0006, 'A-law'],
+  [0x0007, 'mu-law'],
+  [0x0011, 'IMA ADPCM'],
+  [0x0031, 'GSM 6.10'],
+  [0x0040, 'G.721 ADPCM'],
+  [0x0045, 'G.726 ADPCM'],
+  [0x0050, 'MPEG'],
+  [0x0055, 'MP3'],
+  [0x00ff, 'AAC'],
+  [0x0161, 'Windows Media Audio'],
+  [0x1610, 'AAC'],
+  [0x566f, 'Vorbis'],
+  [0xf1ac, 'FLAC'],
+]);
+/** What follows the codec's number in the GUID of an extensible format: 0000-0010-8000-00AA00389B71. */
+const GUID_REST = [0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71];
+
+const FORMATS: Record<string, [little: SampleFormat, big: SampleFormat]> = {
+  'pcm 1': ['u8', 'u8'],
+  'pcm 2': ['s16le', 's16be'],
+  'pcm 3': ['s24le', 's24be'],
+  'pcm 4': ['s32le', 's32be'],
+  'float 4': ['f32le', 'f32be'],
+  'float 8': ['f64le', 'f64be'],
+};
+
+/** @param fault makes the error that is thrown, from what is wrong */
+export function readWavFormat(view: DataView, little: boolean, fault: (detail: string) => Error): WavFormat {
+  if (view.byteLength < 16) throw fault(`has a fmt chunk of ${view.byteLength} bytes, which is too short`);
+  const channels = view.getUint16(2, little);
+  const rateHz = view.getUint32(4, little);
+  const frameBytes = view.getUint16(12, little);
+  const bits = view.getUint16(14, little);
+  let codec = view.getUint16(0, little);
+  if (codec === EXTENSIBLE) {
+    if (view.byteLength < 40) throw fault('has an extensible fmt chunk without its second part');
+    const isKnown = GUID_REST.every((byte, i) => view.getUint8(28 + i) === byte);
+    if (!isKnown) throw fault('holds sound in a codec that is not known; only PCM and float are measured');
+    codec = view.getUint32(24, little);
+  }
+  if (codec !== PCM && codec !== FLOAT) {
+    const codecName = CODECS.get(codec) ?? `codec 0x${codec.toString(16).padStart(4, '0')}`;
+    throw fault(`holds ${codecName} sound; only PCM and float are measured. Convert it first, with sox say`);
+  }
+  if (channels === 0) throw fault('says that it has no channels');
+  if (rateHz === 0 || rateHz > HIGHEST_RATE_HZ)
+    throw fault(`says that it has ${rateHz} samples a second; 1 to ${HIGHEST_RATE_HZ} can be`);
+  const sampleBytes = Math.ceil(bits / 8); // 12 or 20 bits fill the upper part of two or three bytes
+  const names = FORMATS[`${codec === PCM ? 'pcm' : 'float'} ${sampleBytes}`];
+  if (!names)
+    throw fault(`holds ${codec === PCM ? 'PCM' : 'float'} samples of ${bits} bits, which are not measured`);
+  const format = names[little ? 0 : 1];
+  if (frameBytes !== channels * bytesPerSample(format))
+    throw fault(
+      `contradicts itself: ${channels} channels of ${bits} bits take ${channels * sampleBytes} bytes, its block align says ${frameBytes}`,
+    );
+  return { rateHz, channels, format, frameBytes };
+}
