@@ -1,26 +1,115 @@
-// Brings a database's schema up to date.
-import type { PGlite } from '@electric-sql/pglite';
-import { drizzle as drizzleServer } from 'drizzle-orm/node-postgres';
-import { migrate as migrateServer } from 'drizzle-orm/node-postgres/migrator';
-import { drizzle as drizzleEmbedded } from 'drizzle-orm/pglite';
-import { migrate as migrateEmbedded } from 'drizzle-orm/pglite/migrator';
+// Brings a server's schema up to date: safe to run again, and safe to run twice at once.
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
+import { assertAdoptable } from './adoption.ts';
+import { explain } from './faults.ts';
+import { decideLayout } from './layout.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
+import { applyPolicies, checkRetention, type Log, type RetentionSettings } from './policies.ts';
+import { grantReader } from './reader-role.ts';
+
+export interface MigrateSettings extends RetentionSettings {
+  /** As the owner of the schema. */
+  url: string;
+  /** The role to let read; it must exist. */
+  readerRole?: string | undefined;
+  log?: Log;
+}
 
 /** Any number will do, as long as it stays the same. */
 const LOCK = 7_281_104_223;
+const silent: Log = { info() {}, warn() {} };
 
-export async function migrate(options: { url: string }): Promise<void> {
-  const client = new pg.Client({ connectionString: options.url });
-  await client.connect();
+/**
+ * @throws an Error that says what to do: about a setting, or about everything in the database that does not
+ * fit; nothing is changed then
+ */
+export async function migrate(settings: MigrateSettings): Promise<void> {
+  const { log = silent, readerRole } = settings;
+  const client = new pg.Client({
+    connectionString: settings.url,
+    application_name: 'audio-metrics migrate',
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 0,
+  });
+  client.on('error', () => {}); // the query that runs fails too
   try {
+    await client.connect();
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await migrateServer(drizzleServer(client), { migrationsFolder: MIGRATIONS_FOLDER });
+    await checkRetention(client, settings);
+    await applyAll(client, log);
+    if (await isHypertable(client)) {
+      // before the policies: retention must not drop what is not in the aggregate yet
+      await materialiseOnce(client, log);
+      await inTransaction(client, () => applyPolicies(client, settings, log));
+    } else if (settings.rawRetention ?? settings.aggregateRetention) {
+      log.warn({}, 'RAW_RETENTION and AGGREGATE_RETENTION do nothing without TimescaleDB');
+    }
+    if (readerRole !== undefined) await inTransaction(client, () => grantReader(client, readerRole));
+  } catch (error) {
+    throw explain(error);
   } finally {
     await client.end();
   }
 }
 
-export async function migratePglite(client: PGlite): Promise<void> {
-  await migrateEmbedded(drizzleEmbedded(client), { migrationsFolder: MIGRATIONS_FOLDER });
+async function applyAll(client: pg.Client, log: Log): Promise<void> {
+  await inTransaction(client, async () => {
+    const fresh = !(await hasMigrations(client));
+    const layout = await decideLayout(client);
+    if (fresh) await assertAdoptable(client, layout.timescaledb);
+    await client.query(`select set_config('audio_metrics.timescaledb', $1, false)`, [
+      layout.timescaledb ? 'on' : 'off',
+    ]);
+    log.info(layout, `The layout is ${layout.timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
+    // its own BEGIN finds this transaction open and goes on in it; its COMMIT or ROLLBACK ends it
+    await applyMigrations(drizzle(client), { migrationsFolder: MIGRATIONS_FOLDER });
+  });
+}
+
+async function hasMigrations(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select to_regclass('drizzle.__drizzle_migrations') is not null as found`,
+  );
+  if (!rows[0].found) return false;
+  return (await client.query('select from drizzle.__drizzle_migrations limit 1')).rows.length > 0;
+}
+
+async function isHypertable(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(`select to_regclass('timescaledb_information.hypertables') as found`);
+  if (rows[0].found === null) return false;
+  const { rows: tables } = await client.query(
+    `select from timescaledb_information.hypertables
+     where hypertable_schema = current_schema() and hypertable_name = 'audio_data'`,
+  );
+  return tables.length > 0;
+}
+
+/** Points that were there before the aggregate enter it here; the policy looks back only so far. */
+async function materialiseOnce(client: pg.Client, log: Log): Promise<void> {
+  const { rows } = await client.query(
+    `select first::text, last::text from (
+       select date_trunc('minute', min(time)) as first, now() - interval '1 minute' as last from audio_data
+     ) points where first < last - interval '2 minutes'
+       and not exists (select from show_chunks('audio_data_1min'))`,
+  );
+  if (rows.length === 0) return;
+  log.info(rows[0], 'Filling audio_data_1min from the points that are there');
+  // bounds, because a refresh without any would move the watermark to a point dated ahead
+  await client.query(
+    `call refresh_continuous_aggregate('audio_data_1min', $1::timestamptz, $2::timestamptz)`,
+    [rows[0].first, rows[0].last],
+  );
+}
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('begin');
+  try {
+    await work();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
 }

@@ -1,11 +1,13 @@
 // The driver for the embedded database: PostgreSQL inside the process, on a folder or in memory.
 import { PGlite, types } from '@electric-sql/pglite';
+import { drizzle } from 'drizzle-orm/pglite';
+import { migrate } from 'drizzle-orm/pglite/migrator';
 import { AppError } from '../errors.ts';
 import { COPY_POINTS, watched } from './copy.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
 import { holdFolder } from './folder.ts';
-import { migratePglite } from './migrate.ts';
+import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { readBigint, valuesOf } from './values.ts';
 
 export interface PgliteOptions {
@@ -39,7 +41,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
         cause: error,
       });
     });
-    await migratePglite(pglite);
+    await migrate(drizzle(pglite), { migrationsFolder: MIGRATIONS_FOLDER });
     folder?.settled();
     return driver(pglite, () => folder?.release());
   } catch (error) {

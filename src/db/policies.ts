@@ -1,0 +1,168 @@
+// How long points are kept and when TimescaleDB works on them: the values, and putting them in place.
+import type pg from 'pg';
+
+/** PostgreSQL interval texts. Chunks are of one day (drizzle/0001). */
+export const POLICIES = {
+  /** `30d` is the longest period that a summary may ask for; the days above it are for late chunks. */
+  rawRetention: '35 days',
+  rawRetentionAbove: '30 days',
+  /**
+   * How far the refresh stays behind the retention. A refresh of minutes whose points were dropped would
+   * find nothing there and delete them from the aggregate.
+   */
+  refreshMargin: '1 day',
+  /** The newest minute is still being written; and points dated ahead must not move the watermark there. */
+  refreshEnd: '1 minute',
+  refreshEvery: '1 minute',
+  /** Most late points arrive within a day; later ones still go in, only slower. */
+  rawColumnstoreAfter: '2 days',
+  aggregateRetention: '5 years',
+} as const;
+
+/** As the operator set them: an interval, `off`, or undefined when not set. */
+export interface RetentionSettings {
+  rawRetention?: string | undefined;
+  aggregateRetention?: string | undefined;
+}
+
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** @throws an Error that names every variable that is not an interval, or too short */
+export async function checkRetention(client: pg.Client, settings: RetentionSettings): Promise<void> {
+  const faults = [
+    ...(await fault(client, 'RAW_RETENTION', settings.rawRetention)),
+    ...(await fault(client, 'AGGREGATE_RETENTION', settings.aggregateRetention)),
+  ];
+  if (faults.length > 0) throw new Error(faults.join('; '));
+}
+
+async function fault(client: pg.Client, name: string, value: string | undefined): Promise<string[]> {
+  if (value === undefined || value === 'off') return [];
+  const above = POLICIES.rawRetentionAbove;
+  try {
+    const { rows } = await client.query('select $1::interval > $2::interval as long_enough', [value, above]);
+    if (rows[0].long_enough) return [];
+    return [
+      `${name} is '${value}', but must be more than ${above}, the longest period of a summary, or 'off'`,
+    ];
+  } catch {
+    return [`${name} is '${value}', but must be an interval such as '${POLICIES.rawRetention}', or 'off'`];
+  }
+}
+
+/** Makes the policies of a TimescaleDB database what they should be; changes nothing that is so already. */
+export async function applyPolicies(client: pg.Client, settings: RetentionSettings, log: Log): Promise<void> {
+  const raw = await rawRetention(client, settings.rawRetention, log);
+  await setRetention(client, 'audio_data', raw);
+  if (!(await job(client, 'audio_data', 'policy_compression')))
+    await client.query(`call add_columnstore_policy('audio_data', after => $1::interval)`, [
+      POLICIES.rawColumnstoreAfter,
+    ]);
+
+  const kept = (await job(client, 'audio_data_1min', 'policy_retention'))?.drop_after;
+  const aggregate = settings.aggregateRetention ?? kept ?? POLICIES.aggregateRetention;
+  await setRetention(client, 'audio_data_1min', aggregate);
+  await setRefresh(client, await refreshStart(client, raw));
+  // what the refresh still rewrites stays in rows, where that is cheap
+  await setAggregateColumnstore(client, raw === 'off' ? POLICIES.rawRetention : raw);
+  log.info({ rawRetention: raw, aggregateRetention: aggregate }, 'The policies are in place');
+}
+
+/** What is not set stays as it is: nobody loses points by leaving a variable out. */
+async function rawRetention(client: pg.Client, wanted: string | undefined, log: Log): Promise<string> {
+  if (wanted !== undefined) return wanted;
+  const present = (await job(client, 'audio_data', 'policy_retention'))?.drop_after;
+  if (present !== undefined && present !== null) return present;
+  const standard = POLICIES.rawRetention;
+  const { rows } = await client.query(
+    'select exists (select from audio_data where time < now() - $1::interval) as older',
+    [standard],
+  );
+  if (!rows[0].older) return standard;
+  log.warn(
+    {},
+    `audio_data holds points older than ${standard}, so none are dropped until you say how long to keep them: ` +
+      `set RAW_RETENTION to an interval such as '${standard}', or to 'off', and run \`npm run migrate\` again`,
+  );
+  return 'off';
+}
+
+async function setRetention(client: pg.Client, relation: string, wanted: string): Promise<void> {
+  const present = (await job(client, relation, 'policy_retention'))?.drop_after;
+  if (present && wanted !== 'off' && (await sameInterval(client, present, wanted))) return;
+  if (present) await client.query('select remove_retention_policy($1::regclass)', [relation]);
+  if (wanted !== 'off')
+    await client.query('select add_retention_policy($1::regclass, $2::interval)', [relation, wanted]);
+}
+
+/**
+ * How far back a refresh may reach: to the retention less its margin, or all the way when nothing is
+ * dropped, but never beyond the oldest point while the aggregate remembers minutes from before it.
+ */
+async function refreshStart(client: pg.Client, raw: string): Promise<string | null> {
+  const { rows } = await client.query(
+    `with oldest as (
+       select (select min(time) from audio_data) as point, (select min(bucket) from audio_data_1min) as minute
+     ), reach as (
+       select $1::interval - $2::interval as retention,
+         case when minute < point - interval '1 minute' or point is null and minute is not null
+           then date_trunc('hour', coalesce(now() - point, interval '1 day')) end as data
+       from oldest
+     )
+     select least(retention, data)::text as start from reach`,
+    [raw === 'off' ? null : raw, POLICIES.refreshMargin],
+  );
+  return rows[0].start;
+}
+
+async function setRefresh(client: pg.Client, start: string | null): Promise<void> {
+  const present = await job(client, 'audio_data_1min', 'policy_refresh_continuous_aggregate');
+  if (present) {
+    if (
+      (await sameInterval(client, present.start_offset ?? null, start)) &&
+      (await sameInterval(client, present.end_offset ?? null, POLICIES.refreshEnd))
+    )
+      return;
+    await client.query(`select remove_continuous_aggregate_policy('audio_data_1min')`);
+  }
+  await client.query(
+    `select add_continuous_aggregate_policy('audio_data_1min', start_offset => $1::interval,
+       end_offset => $2::interval, schedule_interval => $3::interval)`,
+    [start, POLICIES.refreshEnd, POLICIES.refreshEvery],
+  );
+}
+
+async function setAggregateColumnstore(client: pg.Client, after: string): Promise<void> {
+  const present = await job(client, 'audio_data_1min', 'policy_compression');
+  if (present && (await sameInterval(client, present.compress_after ?? null, after))) return;
+  if (present) await client.query(`call remove_columnstore_policy('audio_data_1min')`);
+  await client.query(`call add_columnstore_policy('audio_data_1min', after => $1::interval)`, [after]);
+}
+
+/** The parts of a policy's settings that are compared here. */
+interface JobConfig {
+  drop_after?: string | null;
+  start_offset?: string | null;
+  end_offset?: string | null;
+  compress_after?: string | null;
+}
+
+async function job(client: pg.Client, relation: string, procedure: string): Promise<JobConfig | undefined> {
+  const { rows } = await client.query<{ config: JobConfig }>(
+    `select config from timescaledb_information.jobs
+     where hypertable_schema = current_schema() and hypertable_name = $1 and proc_name = $2`,
+    [relation, procedure],
+  );
+  return rows[0]?.config;
+}
+
+async function sameInterval(client: pg.Client, a: string | null, b: string | null): Promise<boolean> {
+  const { rows } = await client.query('select $1::interval is not distinct from $2::interval as same', [
+    a,
+    b,
+  ]);
+  return rows[0].same;
+}

@@ -1,0 +1,19 @@
+// The role that the service runs under: it reads, and can do nothing else.
+import pg from 'pg';
+
+/** @throws an Error naming READER_ROLE when there is no such role */
+export async function grantReader(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query(
+    'select current_schema() as schema, exists (select from pg_roles where rolname = $1) as found',
+    [role],
+  );
+  if (!rows[0].found)
+    throw new Error(`READER_ROLE is '${role}', but the server has no such role: create it first`);
+  const grantee = pg.escapeIdentifier(role);
+  const schema = pg.escapeIdentifier(rows[0].schema);
+  await client.query(`grant usage on schema ${schema}, drizzle to ${grantee}`);
+  // the migrations too: by them the service sees whether the schema is the one it needs
+  await client.query(
+    `grant select on ${schema}.audio_data, ${schema}.audio_data_1min, drizzle.__drizzle_migrations to ${grantee}`,
+  );
+}
