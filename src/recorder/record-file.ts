@@ -1,15 +1,13 @@
 // A WAV file becomes points: all of them, or none.
-import { open } from 'node:fs/promises';
 import { BadInput } from './bad-input.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
+import { openInput } from './input-file.ts';
 import { createMeter, csvRow } from './meter.ts';
 import { createTicker, percent, storedLine } from './progress.ts';
 import type { RecorderIo } from './record.ts';
 import type { RecordOptions } from './record-options.ts';
 import { createDecoder } from './sample-format.ts';
 import { readWavHeader, type WavHeader } from './wav-header.ts';
-
-const PIECE_BYTES = 2 ** 20;
 
 /**
  * Reads the file once, at constant memory. A header that leaves the size open is believed to mean the rest
@@ -18,12 +16,10 @@ const PIECE_BYTES = 2 ** 20;
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
   const { source, start } = options;
   if (start === undefined) throw new TypeError('A file needs a start');
-  await using file = await openFile(source);
-  const stat = await file.stat();
-  if (stat.isDirectory()) throw new BadInput(`${source} is a directory, not a WAV file`);
-  const reader = createByteReader(file.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false }));
+  await using file = await openInput(source);
+  const reader = createByteReader(file.stream);
   const header = await readWavHeader(reader, source);
-  const size = stat.isFile() ? stat.size - header.headerBytes : undefined;
+  const size = file.size === undefined ? undefined : file.size - header.headerBytes;
   if (size !== undefined && header.dataBytes !== undefined && size < header.dataBytes)
     throw truncated(source, header.dataBytes, size);
   if (header.dataBytes === undefined)
@@ -87,13 +83,4 @@ function truncated(source: string, promised: number, held: number): BadInput {
   return new BadInput(
     `${source} is truncated: the header promises ${promised} bytes of sound, the file holds ${held}`,
   );
-}
-
-async function openFile(path: string) {
-  return open(path).catch((error: NodeJS.ErrnoException) => {
-    const reasons: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'it may not be read' };
-    throw new BadInput(`Cannot open ${path}: ${reasons[error.code ?? ''] ?? error.message}`, {
-      cause: error,
-    });
-  });
 }

@@ -7,7 +7,7 @@ import { recordStream } from './record-stream.ts';
 
 /** What a command of the recorder needs of its process. */
 export interface RecorderIo {
-  /** Called once the input is known to be good; the command closes what it gets. */
+  /** Called when it is clear that there is something to read; the command closes what it gets. */
   openDatabase(): Promise<Database>;
   stdin: Readable;
   /** Takes a line for the person who watches, without its line break. */

@@ -1,0 +1,52 @@
+// One row of a CSV file as the table wants it, or which of its values is wrong and what is allowed.
+import { isRelative, parseInstant } from '../contract/instant.ts';
+import { HIGHEST_HZ, LOWEST_HZ } from './dominant-frequency.ts';
+import { FLOOR_DB } from './meter.ts';
+
+const COLUMNS = ['time', 'rms_db', 'frequency_hz', 'is_silence'] as const;
+type Column = (typeof COLUMNS)[number];
+
+const SOME_NOW = '2026-01-01T00:00:00.000000Z';
+/** The table prints its smallest levels with an exponent, such as -1e-05. */
+const DECIMAL = /^-?\d{1,20}(\.\d{1,40})?(e-\d{1,3})?$/;
+
+/** Reads one value: the text to store, or undefined when it is not allowed. */
+const READ: Record<Column, (text: string) => string | undefined> = {
+  time: (text) => (isRelative(text) || text.includes(' ') ? undefined : parseInstant(text, SOME_NOW)),
+  rms_db(text) {
+    if (text === '') return text;
+    const db = DECIMAL.test(text) ? Number(text) : Number.NaN;
+    if (!(db >= FLOOR_DB && db <= 0)) return undefined;
+    return db !== 0 && Math.fround(db) === 0 ? '0' : text; // otherwise as written, so nothing is rounded twice
+  },
+  frequency_hz(text) {
+    if (text === '') return text;
+    const hz = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+    return hz >= LOWEST_HZ && hz <= HIGHEST_HZ ? text : undefined;
+  },
+  is_silence: (text) => (text === 'true' || text === 'false' ? text : undefined),
+};
+
+const ALLOWED: Record<Column, string> = {
+  time: 'an RFC 3339 time with a zone and at most six fractional digits, such as 2026-01-01T00:00:00.123456Z',
+  rms_db: `a decimal number, ${FLOOR_DB} to 0, or empty`,
+  frequency_hz: `a whole number, ${LOWEST_HZ} to ${HIGHEST_HZ}, or empty`,
+  is_silence: 'true or false',
+};
+
+/** @returns the row as CSV without its line break, or what is wrong with it */
+export function readFields(fields: readonly string[]): { row: string } | { fault: string } {
+  if (fields.length !== COLUMNS.length)
+    return { fault: `has ${fields.length} columns; there must be ${COLUMNS.length}: ${COLUMNS.join(', ')}` };
+  const values: string[] = [];
+  for (const [i, column] of COLUMNS.entries()) {
+    const text = fields[i] ?? '';
+    const value = READ[column](text);
+    if (value === undefined) {
+      const shown = text === '' ? 'is empty' : `is ${JSON.stringify(text.slice(0, 80))}`;
+      return { fault: `${column} ${shown}; it must be ${ALLOWED[column]}` };
+    }
+    values.push(value);
+  }
+  return { row: values.join(',') };
+}

@@ -1,0 +1,128 @@
+// The `import` command: the CSV that export.csv writes goes back into the table, whole or not at all.
+import { addAbortSignal, pipeline, type Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { CsvError, parse } from 'csv-parse';
+import { CSV_HEADER } from '../contract/export.ts';
+import { AppError } from '../errors.ts';
+import { BadInput } from './bad-input.ts';
+import { readFields } from './csv-fields.ts';
+import { openInput } from './input-file.ts';
+import { createTicker, percent, storedLine } from './progress.ts';
+import type { RecorderIo } from './record.ts';
+
+export const IMPORT_USAGE = `Usage:
+  import FILE.csv
+  import -          from standard input
+
+Loads what GET /api/v1/export/csv writes: the header ${CSV_HEADER}, then a row for each point.
+All of its points are stored, or none. They are added to those that the table holds.`;
+
+const LONGEST_LINE = 4096;
+const PIECE_ROWS = 1000;
+
+/**
+ * Reads the file once, at constant memory. LF and CRLF, a byte order mark, quoted values, empty lines and a
+ * missing last line break are all accepted; a file with nothing but the header stores nothing.
+ *
+ * @throws AppError BAD_REQUEST for wrong arguments
+ * @throws BadInput naming the first line at fault, its column and what is allowed there
+ */
+export async function importCsv(args: readonly string[], io: RecorderIo): Promise<void> {
+  const path = readPath(args);
+  await using file = path === '-' ? undefined : await openInput(path);
+  const name = file ? path : 'Standard input';
+  const loaded: Loaded = { count: 0, first: undefined, last: undefined };
+  const db = await io.openDatabase();
+  try {
+    await db.copyIn(readRows(file?.stream ?? io.stdin, file?.size, name, loaded, io));
+  } finally {
+    await db.close();
+  }
+  io.progress(storedLine(loaded.count, loaded.first, loaded.last));
+}
+
+interface Loaded {
+  count: number;
+  /** The earliest time. */
+  first: string | undefined;
+  /** The latest time. */
+  last: string | undefined;
+}
+
+async function* readRows(
+  stream: Readable,
+  size: number | undefined,
+  name: string,
+  loaded: Loaded,
+  io: RecorderIo,
+): AsyncGenerator<string> {
+  const tick = createTicker(io.progress);
+  const parser = createParser(name);
+  pipeline(stream, addAbortSignal(io.signal, parser), () => {}); // its failure is the parser's, and thrown below
+  let piece: string[] = [];
+  try {
+    for await (const [row] of parser as AsyncIterable<[string]>) {
+      const time = row.slice(0, row.indexOf(','));
+      if (loaded.first === undefined || time < loaded.first) loaded.first = time;
+      if (loaded.last === undefined || time > loaded.last) loaded.last = time;
+      loaded.count += 1;
+      if (piece.push(`${row}\n`) < PIECE_ROWS) continue;
+      yield piece.join('');
+      piece = [];
+      const share = size === undefined ? '' : `${percent(parser.info.bytes, size)}, `;
+      tick(() => `${share}${loaded.count.toLocaleString('en')} points read`);
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? explain(error, name) : error;
+  }
+  if (parser.info.records === 0)
+    throw new BadInput(`${name} is empty; its first line must be the header ${CSV_HEADER}`);
+  if (piece.length > 0) yield piece.join('');
+}
+
+/** Gives the rows as they are to be stored; checks each as it is met, so the first fault is the one told. */
+function createParser(name: string) {
+  let isHeader = true;
+  return parse({
+    bom: true,
+    skip_empty_lines: true,
+    relax_column_count: true, // a wrong count is told in our own words
+    record_delimiter: ['\r\n', '\n'],
+    max_record_size: LONGEST_LINE,
+    on_record(fields: string[], { lines }) {
+      if (isHeader) {
+        if (fields.join(',') !== CSV_HEADER)
+          throw new BadInput(
+            `${name}, line ${lines}: the header is ${JSON.stringify(fields.join(',').slice(0, 80))}; it must be ${CSV_HEADER}`,
+          );
+        isHeader = false;
+        return null;
+      }
+      const read = readFields(fields);
+      if ('fault' in read) throw new BadInput(`${name}, line ${lines}: ${read.fault}`);
+      return [read.row];
+    },
+  });
+}
+
+function explain(error: CsvError, name: string): BadInput {
+  const { code, lines } = error;
+  const what =
+    code === 'CSV_MAX_RECORD_SIZE' ? `longer than ${LONGEST_LINE} characters` : 'a stray quotation mark';
+  return new BadInput(`${name}, line ${lines}: ${what}`, { cause: error });
+}
+
+function readPath(args: readonly string[]): string {
+  let positionals: string[];
+  try {
+    ({ positionals } = parseArgs({ args: [...args], allowPositionals: true, strict: true }));
+  } catch (error) {
+    const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. To specify');
+    throw new AppError('BAD_REQUEST', what);
+  }
+  const [path, ...surplus] = positionals;
+  if (!path) throw new AppError('BAD_REQUEST', 'FILE: missing; a CSV file, or - for standard input');
+  if (surplus.length > 0)
+    throw new AppError('BAD_REQUEST', `FILE: one is allowed, but there is also ${surplus.join(' ')}`);
+  return path;
+}
