@@ -84,8 +84,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 const timescaleSettings = {
   shared_preload_libraries: 'timescaledb',
   'timescaledb.telemetry_level': 'off',
-  'timescaledb.max_background_workers': '16',
-  max_worker_processes: '40',
+  // jobs would drop what tests store in the past; tests run the ones that they need themselves
+  'timescaledb.max_background_workers': '0',
 };
 
 async function dumpEmbedded(path: string): Promise<string> {

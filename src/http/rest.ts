@@ -32,8 +32,8 @@ export function mountRest(app: FastifyInstance, document: Document, createContex
         signal: gone.signal,
         batchIndex: 0,
       });
-      reply.headers({ 'cache-control': 'no-store', ...ctx.headers });
-      if (isAsyncIterable(answer)) return sendStream(answer, request, reply);
+      reply.header('cache-control', 'no-store');
+      if (isAsyncIterable(answer)) return sendStream(answer, ctx, request, reply);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);
       return reply.send(answer);
@@ -49,10 +49,15 @@ function isAsyncIterable(answer: unknown): answer is AsyncIterable<string> {
  * Sends a CSV file as it is made. The first piece is awaited before the status goes out, so a query that
  * fails at once is still a problem; one that fails later destroys the connection.
  */
-async function sendStream(answer: AsyncIterable<string>, request: FastifyRequest, reply: FastifyReply) {
+async function sendStream(
+  answer: AsyncIterable<string>,
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const pieces = answer[Symbol.asyncIterator]();
   const first = await pieces.next();
-  reply.type(CSV_TYPE);
+  reply.type(CSV_TYPE).headers(ctx.headers);
   if (request.method === 'HEAD') {
     await pieces.return?.();
     return reply.send();

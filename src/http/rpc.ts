@@ -33,10 +33,9 @@ export function mountRpc(app: FastifyInstance, createContext: (request: FastifyR
           ? { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } }
           : {},
     });
-    reply
-      .status(response.status)
-      .headers({ 'cache-control': 'no-store', ...Object.fromEntries(response.headers) });
-    if (response.headers.get('content-type') === 'application/json') return reply.send(await response.text());
+    const { 'transfer-encoding': streamed, ...headers } = Object.fromEntries(response.headers);
+    reply.status(response.status).headers({ 'cache-control': 'no-store', ...headers });
+    if (!streamed) return reply.send(await response.text());
     return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
   });
 }

@@ -75,7 +75,9 @@ function agrees(parameter: string, text: string | undefined, made: string | null
 
 function decode(cursor: string): z.infer<typeof Content> | undefined {
   try {
-    return Content.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString())).data;
+    const bytes = Buffer.from(cursor, 'base64url');
+    if (bytes.toString('base64url') !== cursor) return undefined; // the decoder skips what it cannot read
+    return Content.safeParse(JSON.parse(bytes.toString())).data;
   } catch {
     return undefined;
   }

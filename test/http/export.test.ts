@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { createApp } from '../../src/http/app.ts';
+import { describeEachEngine } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+const HEADER = 'time,rms_db,frequency_hz,is_silence\n';
+
+describeEachEngine('export.csv', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    await service.sql(
+      insertPoints([
+        ['2026-01-01T00:00:00.000001Z', -12.34, 440],
+        ['2026-01-01T00:00:00Z', null, null, true],
+        ['2026-01-01T00:00:01Z', 0, 8000],
+        ['2026-01-01T00:00:02Z', -1, 100],
+      ]),
+    );
+    await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
+      select '2025-06-01Z'::timestamptz + n * interval '10 ms', -(n % 500) / 10.0, 100 + n % 7900 from generate_series(0, 299999) n`);
+  });
+  afterAll(() => service.close());
+
+  it('answers a CSV file: header row, oldest first, empty for null', async () => {
+    const { status, headers, body } = await service.get(
+      '/export/csv?from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:02Z',
+    );
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(headers.get('content-disposition')).toBe(
+      'attachment; filename="audio_2026-01-01T00-00-00.000000Z_2026-01-01T00-00-02.000000Z.csv"',
+    );
+    expect(body).toBe(
+      `${HEADER}2026-01-01T00:00:00.000000Z,,,true\n2026-01-01T00:00:00.000001Z,-12.34,440,false\n2026-01-01T00:00:01.000000Z,0,8000,false\n`,
+    );
+  });
+
+  it('answers an empty interval with the header row alone', async () => {
+    expect((await service.get('/export/csv?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z')).body).toBe(
+      HEADER,
+    );
+  });
+
+  it('gives HEAD the headers without a body', async () => {
+    const { status, headers, body } = await service.get(
+      '/export/csv?from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
+      { method: 'HEAD' },
+    );
+    expect([status, body]).toEqual([200, '']);
+    expect(headers.get('content-disposition')).toContain('2025-01-01T00-00-00');
+  });
+
+  it('streams 300,000 points whole, over REST and to the typed client alike', async () => {
+    const interval = { from: '2025-06-01T00:00:00Z', to: '2025-07-01T00:00:00Z' };
+    const { body } = await service.get(`/export/csv?from=${interval.from}&to=${interval.to}`);
+    const lines = body.split('\n');
+    expect(lines).toHaveLength(300_002);
+    expect(lines[300_000]).toBe('2025-06-01T00:49:59.990000Z,-49.9,7799,false');
+    expect(lines.slice(1, -1)).toEqual(lines.slice(1, -1).toSorted());
+    let text = '';
+    for await (const piece of await service.client.export.csv.query(interval)) text += piece;
+    expect(text === body).toBe(true);
+  });
+
+  it('waits for a slow reader, and ends the query when the reader goes away', async () => {
+    const controller = new AbortController();
+    const got = request(
+      `${service.url}/api/v1/export/csv?from=2025-06-01T00:00:00Z&to=2025-07-01T00:00:00Z`,
+      {
+        signal: controller.signal,
+      },
+    );
+    got.on('error', () => {});
+    got.end();
+    const [response] = await once(got, 'response');
+    response.on('error', () => {});
+    response.pause();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    if (engine.name !== 'PGlite') expect(await running()).toBe(1);
+    controller.abort();
+    if (engine.name === 'PGlite') return;
+    await expect.poll(running, { timeout: 5000 }).toBe(0);
+  });
+
+  /** Exports at work in the database. */
+  async function running(): Promise<number> {
+    const rows = await service.sql(
+      `select from pg_stat_activity where datname = current_database() and state = 'active' and query ilike 'copy (%'`,
+    );
+    return rows.length;
+  }
+});
+
+/** A database whose export gives these pieces, and then fails. */
+function failing(pieces: string[]): Database {
+  const refuse = () => Promise.reject(new Error('secret text of the database'));
+  return {
+    query: refuse,
+    copyIn: refuse,
+    ready: refuse,
+    close: async () => {},
+    async *copyOut() {
+      for (const piece of pieces) yield Buffer.from(piece);
+      throw new Error('secret text of the database');
+    },
+  };
+}
+const QUERY = '/api/v1/export/csv?from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
+
+it('answers a problem when the export fails before its first row', async () => {
+  const app = await createApp({ db: failing([]), version: 'test' });
+  const { statusCode, headers, body } = await app.inject(QUERY);
+  expect([statusCode, headers['content-type']]).toEqual([500, 'application/problem+json']);
+  expect(body).not.toContain('secret');
+  expect(headers['content-disposition']).toBeUndefined();
+});
+
+it('breaks the connection when the export fails half way, so that no part passes for the whole', async () => {
+  const app = await createApp({
+    db: failing(['2026-01-01T00:00:00.000000Z,,,false\n'.repeat(5000)]),
+    version: 'test',
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const response = await fetch(`${url}${QUERY}`);
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow();
+  await app.close();
+});
