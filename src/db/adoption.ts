@@ -104,7 +104,7 @@ async function keyFaults(client: pg.Client, oid: number): Promise<string[]> {
 
 async function indexFaults(client: pg.Client, oid: number): Promise<string[]> {
   const { rows } = await client.query(
-    `select from pg_class c where c.relnamespace = current_schema()::regnamespace
+    `select from pg_class c where c.relnamespace = quote_ident(current_schema())::regnamespace
        and c.relname = 'audio_data_time_idx' and not exists (
          select from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
          where i.indexrelid = c.oid and i.indrelid = $1 and a.attname = 'time' and i.indpred is null)`,
@@ -142,7 +142,7 @@ async function find(client: pg.Client, name: string, timescaledb: boolean): Prom
   const { rows } = await client.query<Found>(
     `select oid, relkind, pg_has_role(relowner, 'usage') as owned, ${hypertable} as hypertable,
        exists (select from pg_inherits where oid in (inhparent, inhrelid)) as inherited
-     from pg_class where relnamespace = current_schema()::regnamespace and relname = $1`,
+     from pg_class where relnamespace = quote_ident(current_schema())::regnamespace and relname = $1`,
     [name],
   );
   return rows[0];

@@ -1,0 +1,203 @@
+import { describe, expect, inject, it } from 'vitest';
+import { describeEachServer } from '../engines.ts';
+import { arrangements } from './arrangements.ts';
+import { SNAPSHOT } from './snapshot.ts';
+
+const { empty } = arrangements();
+
+const BARE =
+  'create table audio_data (time timestamptz, rms_db real, frequency_hz integer, is_silence boolean)';
+const POINTS = `insert into audio_data (time, rms_db, frequency_hz, is_silence)
+  select timestamptz '2026-01-01T00:00:00Z' + interval '7 hours' * n, -50 + n % 51, case when n % 3 > 0 then 100 + n end, n % 2 = 0
+  from generate_series(1, 100) n`;
+const ALL = 'select time::text, rms_db, frequency_hz, is_silence from audio_data order by time, rms_db';
+
+describeEachServer('An audio_data that was there first', (engine, server) => {
+  const timescale = engine.name === 'TimescaleDB';
+
+  it('keeps every row and gets what it lacks', async () => {
+    const { owner, run, rows } = await empty(server);
+    await owner.query(BARE);
+    await owner.query(POINTS);
+    const before = await rows(ALL);
+    await run();
+    expect(await rows(ALL)).toEqual(before);
+    expect(await rows('select sum(point_count)::int as n from audio_data_1min')).toEqual([{ n: 100 }]);
+    await owner.query(`insert into audio_data (time) values ('2026-06-01T00:00:00Z')`);
+    expect(await rows('select is_silence from audio_data order by time desc limit 1')).toEqual([
+      { is_silence: false },
+    ]);
+    for (const bad of [
+      '(null, -1, 440, false)',
+      '(now(), 1, 440, false)',
+      '(now(), -1, 1, false)',
+      '(now(), -1, 440, null)',
+    ])
+      await expect(owner.query(`insert into audio_data values ${bad}`)).rejects.toMatchObject({
+        code: expect.stringMatching(/^235/),
+      });
+    expect(
+      await rows(
+        `select indexdef from pg_indexes where tablename = 'audio_data' and indexname = 'audio_data_time_idx'`,
+      ),
+    ).toEqual([
+      { indexdef: 'CREATE INDEX audio_data_time_idx ON public.audio_data USING btree ("time" DESC)' },
+    ]);
+    if (timescale)
+      expect(
+        await rows(
+          `select compression_enabled from timescaledb_information.hypertables where hypertable_name = 'audio_data'`,
+        ),
+      ).toEqual([{ compression_enabled: true }]);
+  });
+
+  it('keeps its own extra columns, indexes and stricter or looser checks', async () => {
+    const { owner, run, rows } = await empty(server);
+    await owner.query(`create table audio_data (id bigint generated always as identity, frequency_hz integer,
+      time timestamptz not null primary key, note text, is_silence boolean default true,
+      rms_db real check (rms_db < 10), origin text not null default 'mic')`);
+    await owner.query(POINTS);
+    await run();
+    expect(await rows('select count(*)::int as n, min(origin) as origin from audio_data')).toEqual([
+      { n: 100, origin: 'mic' },
+    ]);
+    await expect(
+      owner.query('insert into audio_data (time, rms_db) values (now(), 5)'),
+    ).rejects.toMatchObject({
+      code: '23514',
+    });
+    expect(
+      await rows(
+        `select conname from pg_constraint where conrelid = 'audio_data'::regclass and contype = 'c' order by 1`,
+      ),
+    ).toEqual([
+      { conname: 'audio_data_frequency_hz_check' },
+      { conname: 'audio_data_rms_db_check' },
+      { conname: 'audio_data_rms_db_check_contract' },
+    ]);
+    expect(await rows(`select count(*)::int as n from pg_indexes where tablename = 'audio_data'`)).toEqual([
+      { n: 1 },
+    ]);
+  });
+
+  const refused: [string, string, string[]][] = [
+    [
+      'columns that are missing, of another type, or demanding',
+      `create table audio_data (time timestamp, rms_db double precision, is_silence boolean, sensor int not null);
+       insert into audio_data values (now(), -1, false, 1)`,
+      [
+        'audio_data.time is timestamp without time zone, but must be timestamp with time zone',
+        'audio_data.rms_db is double precision, but must be real',
+        'audio_data has no column frequency_hz (integer)',
+        'audio_data.sensor is NOT NULL without a default, so no point could be stored',
+      ],
+    ],
+    [
+      'rows outside the contract, all kinds of them at once',
+      `${BARE}; insert into audio_data values (null, 1, 440, null), (now(), 'NaN', 50, false), (now(), -51, 9000, false), ('infinity', -1, 440, false)`,
+      [
+        '1 rows of audio_data have no time',
+        '1 rows of audio_data have an infinite time',
+        '1 rows of audio_data have no is_silence',
+        '3 rows of audio_data have rms_db outside -50 to 0',
+        '2 rows of audio_data have frequency_hz outside 100 to 8000',
+      ],
+    ],
+    [
+      'a view',
+      'create view audio_data as select now() as time',
+      ['audio_data is a view, but must be an ordinary table'],
+    ],
+    [
+      'a partitioned table',
+      'create table audio_data (time timestamptz) partition by range (time)',
+      ['audio_data is a partitioned table, but must be an ordinary table'],
+    ],
+    [
+      'a table and an audio_data_1min that is something else',
+      `${BARE}; create table audio_data_1min (bucket timestamptz)`,
+      ['audio_data_1min is there already and is not ours: rename or drop it'],
+    ],
+    [
+      'an index name that is taken',
+      `${BARE}; create table other (a int); create index audio_data_time_idx on other (a)`,
+      ['the name audio_data_time_idx is taken by something else'],
+    ],
+  ];
+  it.each(refused)('is refused with everything unchanged: %s', async (_, arrange, faults) => {
+    const { owner, run, rows } = await empty(server);
+    await owner.query(arrange);
+    const before = await rows(SNAPSHOT);
+    const error = await run().then(
+      () => undefined,
+      (error) => error,
+    );
+    expect(error?.message.split('\n')).toEqual([
+      'The database holds what does not fit, and nothing was changed:',
+      ...faults.map((fault) => `- ${fault}`),
+    ]);
+    expect(await rows(SNAPSHOT)).toEqual(before);
+  });
+
+  it('is refused when it belongs to another role', async () => {
+    const { owner, run, rows, name, url } = await empty(server);
+    await owner.query(
+      `${BARE}; create role m_${name} login; grant create on schema public to m_${name}; grant create on database ${name} to m_${name}`,
+    );
+    const before = await rows(SNAPSHOT);
+    const other = new URL(url);
+    other.username = `m_${name}`;
+    await expect(run({ url: other.href })).rejects.toThrow(/belongs to another role/);
+    expect(await rows(SNAPSHOT)).toEqual(before);
+    await owner.query(`drop owned by m_${name}; drop role m_${name}`);
+  });
+});
+
+describe.skipIf(!inject('timescale'))('On TimescaleDB, an audio_data that was there first', () => {
+  const server = inject('timescale') ?? { url: '', pid: 0, template: '' };
+
+  it('is accepted as the hypertable it is: its chunks, columnstore, keys and policies stay', async () => {
+    const { owner, run, rows } = await empty(server);
+    await owner.query('create extension timescaledb');
+    await owner.query(BARE);
+    await owner.query(`select create_hypertable('audio_data', by_range('time', interval '3 days'))`);
+    await owner.query('create unique index mine on audio_data (time, rms_db)');
+    await owner.query(
+      `alter table audio_data set (timescaledb.enable_columnstore, timescaledb.orderby = 'time asc')`,
+    );
+    await owner.query(`call add_columnstore_policy('audio_data', after => interval '9 days')`);
+    await owner.query(`select add_retention_policy('audio_data', interval '400 days')`);
+    await owner.query(POINTS);
+    await owner.query(`select compress_chunk(c) from show_chunks('audio_data') c`);
+    const before = await rows(ALL);
+    await run();
+    expect(await rows(ALL)).toEqual(before);
+    expect(
+      await rows(`select config->>'drop_after' as kept, config->>'compress_after' as columnstore from timescaledb_information.jobs
+        where hypertable_name = 'audio_data' order by 1`),
+    ).toEqual([
+      { kept: '400 days', columnstore: null },
+      { kept: null, columnstore: '9 days' },
+    ]);
+    expect(
+      await rows(
+        `select time_interval::text as chunk from timescaledb_information.dimensions where hypertable_name = 'audio_data'`,
+      ),
+    ).toEqual([{ chunk: '3 days' }]);
+    expect(await rows('select sum(point_count)::int as n from audio_data_1min')).toEqual([{ n: 100 }]);
+    await expect(owner.query('insert into audio_data values (now(), 5, 440, false)')).rejects.toMatchObject({
+      code: '23514',
+    });
+  });
+
+  it('is refused with a key that lacks the time', async () => {
+    const { owner, run, rows } = await empty(server);
+    await owner.query(BARE);
+    await owner.query('alter table audio_data add column id serial primary key');
+    const before = await rows(SNAPSHOT);
+    await expect(run()).rejects.toThrow(
+      'the unique index audio_data_pkey lacks the column time, which a hypertable needs',
+    );
+    expect(await rows(SNAPSHOT)).toEqual(before);
+  });
+});
