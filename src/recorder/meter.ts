@@ -4,14 +4,23 @@ import { BadInput } from './bad-input.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import { createTimeline } from './timeline.ts';
 
-export interface MeterOptions {
+/** What one window is measured to be. */
+export type Measurement = Omit<Point, 'time'>;
+
+/** Measures one window of samples -1..1; it may be of any length but not empty. */
+export type WindowMeter = (samples: Float32Array) => Measurement;
+
+export interface WindowMeterOptions {
   rateHz: number;
+  /** Windows below this level are silent and have no frequency. */
+  silenceDb: number;
+}
+
+export interface MeterOptions extends WindowMeterOptions {
   /** The time of the first sample, canonical. */
   start: string;
   /** Whole milliseconds. */
   intervalMs: number;
-  /** Windows below this level are silent and have no frequency. */
-  silenceDb: number;
 }
 
 export interface Meter {
@@ -24,6 +33,19 @@ export interface Meter {
 /** The lowest level that is stored; digital silence has it too. */
 export const FLOOR_DB = -50;
 
+export function createWindowMeter({ rateHz, silenceDb }: WindowMeterOptions): WindowMeter {
+  const frequencyOf = createFrequencyMeter(rateHz);
+  return (samples) => {
+    const exactDb = levelDb(samples);
+    const is_silence = exactDb < silenceDb;
+    return {
+      rms_db: Math.min(0, Math.max(FLOOR_DB, exactDb)),
+      frequency_hz: is_silence ? null : frequencyOf(samples),
+      is_silence,
+    };
+  };
+}
+
 /**
  * Builds a meter. Window k holds the samples from round(k * interval * rate) up to, not including,
  * round((k + 1) * interval * rate), so windows neither drift nor share a sample; its point bears the time
@@ -35,23 +57,14 @@ export function createMeter({ rateHz, start, intervalMs, silenceDb }: MeterOptio
   if (rateHz * intervalMs < 1000)
     throw new BadInput(`an interval of ${intervalMs} ms holds no sample at ${rateHz} samples a second`);
   const timeOf = createTimeline(start, intervalMs);
-  const frequencyOf = createFrequencyMeter(rateHz);
+  const measureWindow = createWindowMeter({ rateHz, silenceDb });
   const firstSample = (k: number) => Math.round((k * intervalMs * rateHz) / 1000);
   const window = new Float32Array(Math.ceil((intervalMs * rateHz) / 1000) + 1);
   let k = 0;
   let length = firstSample(1);
   let filled = 0;
 
-  function measure(samples: Float32Array): Point {
-    const exactDb = levelDb(samples);
-    const is_silence = exactDb < silenceDb;
-    return {
-      time: timeOf(k),
-      rms_db: Math.min(0, Math.max(FLOOR_DB, exactDb)),
-      frequency_hz: is_silence ? null : frequencyOf(samples),
-      is_silence,
-    };
-  }
+  const measure = (samples: Float32Array): Point => ({ time: timeOf(k), ...measureWindow(samples) });
 
   return {
     push(samples) {

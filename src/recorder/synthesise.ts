@@ -1,0 +1,33 @@
+// The sound of a made-up day: a quiet night, talk by day, a few loud moments. The same time gives the same sound.
+import { addEvent, addNoise, addTalk } from './sound-sources.ts';
+
+/** The rate of the synthesised sound. */
+export const SYNTHESIS_RATE_HZ = 8000;
+
+/** How lively each hour of the UTC day is, 0 to 1. */
+const LIVELINESS = [
+  0.02, 0, 0, 0, 0, 0.03, 0.2, 0.45, 0.5, 0.7, 0.75, 0.6, 0.8, 0.65, 0.7, 0.75, 0.6, 0.65, 0.8, 0.7, 0.5,
+  0.35, 0.2, 0.1,
+];
+
+/**
+ * The sound of the `durationMs` after `epochMs` (since 1970, fractions allowed), -1..1 at
+ * SYNTHESIS_RATE_HZ. Windows of any length may be asked for in any order.
+ */
+export function synthesise(epochMs: number, durationMs: number): Float32Array {
+  const samples = new Float32Array(Math.round((durationMs * SYNTHESIS_RATE_HZ) / 1000));
+  const seconds = epochMs / 1000;
+  const liveliness = livelinessAt(seconds);
+  addNoise(samples, seconds, SYNTHESIS_RATE_HZ, liveliness);
+  addTalk(samples, seconds, SYNTHESIS_RATE_HZ, liveliness);
+  addEvent(samples, seconds, SYNTHESIS_RATE_HZ);
+  return samples.map((sample) => Math.max(-1, Math.min(1, sample)));
+}
+
+/** The table above, from the middle of one hour to the middle of the next in a straight line. */
+function livelinessAt(seconds: number): number {
+  const hour = (((seconds / 3600 - 0.5) % 24) + 24) % 24;
+  const before = LIVELINESS[Math.floor(hour)] ?? 0;
+  const after = LIVELINESS[(Math.floor(hour) + 1) % 24] ?? 0;
+  return before + (after - before) * (hour % 1);
+}
