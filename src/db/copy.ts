@@ -25,12 +25,15 @@ const GRACE_MS = 1000;
 export function createCopies({ pool, exportTimeoutMs, cancel }: CopyOptions) {
   async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
     const stream = copyTo(`copy (${withLiterals(statement, values)}) to stdout with (format csv)`);
-    stream.on('error', () => {}); // it may break while nobody reads; the reader learns of it when it does
+    let broken: Error | undefined; // the first fault; what follows from it says less
+    stream.on('error', (error) => {
+      broken ??= error;
+    });
     signal?.throwIfAborted();
     const { client, release } = await borrow(pool);
     let pid: number | undefined;
     const stop = (reason: Error) => {
-      if (pid !== undefined && !stream.errored) cancel(pid).catch(() => {});
+      if (pid !== undefined && !broken) cancel(pid).catch(() => {});
       stream.destroy(reason);
       release(false);
     };
@@ -49,7 +52,7 @@ export function createCopies({ pool, exportTimeoutMs, cancel }: CopyOptions) {
       await client.query('commit');
       done = true;
     } catch (error) {
-      throw signal?.aborted ? signal.reason : explain(stream.errored ?? error);
+      throw signal?.aborted ? signal.reason : explain(broken ?? error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -85,11 +88,19 @@ export function createCopies({ pool, exportTimeoutMs, cancel }: CopyOptions) {
 export function watched(csv: AsyncIterable<string>) {
   const source: { rows: AsyncIterable<string>; failure?: { error: unknown } } = { rows: pass() };
   async function* pass() {
+    const iterator = csv[Symbol.asyncIterator]();
     try {
-      yield* csv;
-    } catch (error) {
-      source.failure = { error };
-      throw error;
+      for (;;) {
+        // only what `next` throws is the source's own: a fault of the database arrives at the `yield`
+        const next = await iterator.next().catch((error) => {
+          source.failure = { error };
+          throw error;
+        });
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      await iterator.return?.();
     }
   }
   return source;

@@ -1,0 +1,334 @@
+import { createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, inject, it } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';
+import { freePort, startCluster } from '../cluster.ts';
+import { connect, createDatabase, describeEachServer } from '../engines.ts';
+import { arrangements } from './arrangements.ts';
+
+const { closers } = arrangements();
+
+function open(url: string, options: Partial<PostgresOptions> = {}): Database {
+  const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000, ...options });
+  closers.push(() => db.close());
+  return db;
+}
+
+const statement = (text: string) => ({ text, parameters: [] });
+const ONE = statement('select 1 as one');
+const UNREACHABLE = { code: 'SERVICE_UNAVAILABLE', message: 'The database cannot be reached' };
+
+function copy(db: Database, text: string, signal?: AbortSignal): AsyncIterable<Uint8Array> {
+  if (!db.copyOut) throw new Error('This driver cannot stream');
+  return db.copyOut(statement(text), {}, signal);
+}
+
+async function bytes(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let count = 0;
+  for await (const chunk of chunks) count += chunk.length;
+  return count;
+}
+
+/** Accepts connections and never says a word, as a frozen server or a firewall does. */
+async function blackHole(): Promise<string> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No address');
+  return `postgres://someone@127.0.0.1:${address.port}/nowhere`;
+}
+
+async function timed(work: Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work.catch(() => {});
+  return performance.now() - start;
+}
+
+describe('A server that is not there', () => {
+  it('is a 503 that says no more than that, its cause kept for the log', async () => {
+    const db = open(`postgres://someone:secret@127.0.0.1:${await freePort()}/nowhere`);
+    await expect(db.query(ONE)).rejects.toMatchObject({ ...UNREACHABLE, cause: { code: 'ECONNREFUSED' } });
+    await expect(bytes(copy(db, 'select 1'))).rejects.toMatchObject(UNREACHABLE);
+    await expect(db.copyIn(rowsOf(1))).rejects.toMatchObject(UNREACHABLE);
+    await expect(db.ready()).rejects.toMatchObject(UNREACHABLE);
+  });
+
+  it('is the same for a name that does not resolve', async () => {
+    const db = open('postgres://someone@no-such-host.invalid/nowhere');
+    await expect(db.query(ONE)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(db.ready()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('is the same when it accepts and never answers, and ready() says so within a second', async () => {
+    const db = open(await blackHole());
+    const checks = [db.ready(), db.ready(), db.ready()];
+    expect(await timed(Promise.all(checks))).toBeLessThan(1000);
+    for (const check of checks) await expect(check).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(db.query(ONE)).rejects.toMatchObject(UNREACHABLE);
+  });
+});
+
+describeEachServer('The driver', (_, server) => {
+  async function database() {
+    const { url, drop } = await createDatabase(server, server.template);
+    const owner = await connect(url);
+    closers.push(drop, () => owner.end());
+    const backends = async (state: string) =>
+      (
+        await owner.query(
+          `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+             and application_name = 'audio-metrics' and state = $1`,
+          [state],
+        )
+      ).rows.map(({ pid }) => pid as number);
+    return { url, owner, backends };
+  }
+  // in the select list, where the server makes rows as they are read
+  const MANY = `select generate_series(1, 20000000), repeat('x', 100)`;
+
+  it('answers 503 for a refused login, a missing database and a missing table', async () => {
+    const { url } = await database();
+    const stranger = new URL(url);
+    stranger.username = 'nobody_at_all';
+    await expect(open(stranger.href).query(ONE)).rejects.toMatchObject({
+      ...UNREACHABLE,
+      cause: { code: '28000' },
+    });
+    const missing = new URL(url);
+    missing.pathname = 'no_such_database';
+    await expect(open(missing.href).query(ONE)).rejects.toMatchObject(UNREACHABLE);
+    await expect(open(url).query(statement('select * from not_there'))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('npm run migrate'),
+    });
+  });
+
+  it('answers 503 when no connection becomes free in time, while ready() still succeeds', async () => {
+    const { url } = await database();
+    const db = open(url, { poolSize: 2, poolWaitMs: 300 });
+    const busy = [db.query(statement('select pg_sleep(2)')), db.query(statement('select pg_sleep(2)'))];
+    await sleep(100);
+    await expect(db.query(ONE)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'No database connection became free in time',
+    });
+    await db.ready();
+    await Promise.all(busy);
+    expect(await db.query(ONE)).toEqual([{ one: 1 }]);
+  });
+
+  it('answers 504 for a query over its limit, and goes on', async () => {
+    const db = open((await database()).url, { queryTimeoutMs: 200 });
+    await expect(db.query(statement('select pg_sleep(5)'))).rejects.toMatchObject({
+      code: 'GATEWAY_TIMEOUT',
+      cause: { code: '57014' },
+    });
+    expect(await db.query(ONE)).toEqual([{ one: 1 }]);
+  });
+
+  it('passes other faults on as they come', async () => {
+    const db = open((await database()).url);
+    await expect(db.query(statement('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
+    await expect(bytes(copy(db, 'select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
+  });
+
+  it('survives the end of its idle connections', async () => {
+    const { url, owner } = await database();
+    const db = open(url);
+    await Promise.all([db.query(ONE), db.ready(), bytes(copy(db, 'select 1'))]);
+    await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'audio-metrics'`);
+    await sleep(200);
+    expect(await db.query(ONE)).toEqual([{ one: 1 }]);
+    await db.ready();
+  });
+
+  describe('exporting', () => {
+    it('writes values in as the parameters they are', async () => {
+      const db = open((await database()).url);
+      const nasty = `it's "quoted" \\ $1 \n`;
+      const chunks = db.copyOut?.(
+        {
+          text: 'select $1::text = $2::text, $3::int, $4::real, $2::text is null',
+          parameters: ['a', 'b', 'c', 'd'],
+        },
+        { a: nasty, b: nasty, c: -5, d: null },
+      );
+      let text = '';
+      for await (const chunk of chunks ?? []) text += Buffer.from(chunk).toString();
+      expect(text).toBe('t,-5,,f\n');
+    });
+
+    it('gives what COPY gives, whole', async () => {
+      const db = open((await database()).url);
+      expect(await bytes(copy(db, 'select n from generate_series(100000, 999999) n'))).toBe(900_000 * 7);
+    });
+
+    it('reads on only as the consumer does', async () => {
+      const { url, backends } = await database();
+      const db = open(url, { exportTimeoutMs: 60_000 });
+      const before = process.memoryUsage().rss;
+      const chunks = copy(db, MANY)[Symbol.asyncIterator]();
+      await chunks.next();
+      await sleep(1500);
+      expect(process.memoryUsage().rss - before).toBeLessThan(60 * 2 ** 20);
+      expect(await backends('active')).toHaveLength(1);
+      await chunks.return?.();
+    });
+
+    it.each(['stops early', 'aborts while it waits', 'aborts before the first row'])(
+      'ends the statement when the consumer %s, and the pool stays whole',
+      async (how) => {
+        const { url, backends } = await database();
+        const db = open(url, { copyPoolSize: 1 });
+        for (let round = 0; round < 3; round++) {
+          const abort = new AbortController();
+          if (how === 'stops early') {
+            for await (const _ of copy(db, MANY, abort.signal)) break;
+          } else if (how === 'aborts while it waits') {
+            const chunks = copy(db, MANY, abort.signal)[Symbol.asyncIterator]();
+            await chunks.next();
+            abort.abort(new Error('gone'));
+            await expect(
+              (async () => {
+                for (;;) if ((await chunks.next()).done) return;
+              })(),
+            ).rejects.toThrow('gone');
+          } else {
+            const all = bytes(copy(db, 'select count(*) from generate_series(1, 1000000000)', abort.signal));
+            await sleep(200);
+            abort.abort(new Error('gone'));
+            await expect(all).rejects.toThrow('gone');
+          }
+        }
+        for (let wait = 0; wait < 20 && (await backends('active')).length > 0; wait++) await sleep(50);
+        expect(await backends('active')).toEqual([]);
+        expect(await bytes(copy(db, 'select 1'))).toBe(2);
+      },
+    );
+
+    it('answers 504 over its limit, also to a reader that has stopped reading', async () => {
+      const { url, backends } = await database();
+      const db = open(url, { exportTimeoutMs: 300, copyPoolSize: 1 });
+      await expect(bytes(copy(db, 'select pg_sleep(5)'))).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
+      const chunks = copy(db, MANY)[Symbol.asyncIterator]();
+      await chunks.next();
+      await sleep(2000);
+      expect(await backends('active')).toEqual([]);
+      expect(await bytes(copy(db, 'select 1'))).toBe(2); // its connection is free again
+      await expect(
+        (async () => {
+          for (;;) if ((await chunks.next()).done) return;
+        })(),
+      ).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
+    });
+
+    it('breaks off when its backend is ended half way', async () => {
+      const { url, owner, backends } = await database();
+      const db = open(url);
+      const reading = (async () => {
+        let count = 0;
+        for await (const _ of copy(db, MANY))
+          if (count++ === 10)
+            for (const pid of await backends('active'))
+              await owner.query('select pg_terminate_backend($1)', [pid]);
+      })();
+      await expect(reading).rejects.toMatchObject(UNREACHABLE);
+      expect(await bytes(copy(db, 'select 1'))).toBe(2);
+    });
+
+    it('holds no connection that the queries need, and is refused when too many run', async () => {
+      const { url } = await database();
+      const db = open(url, { poolSize: 1, copyPoolSize: 1, poolWaitMs: 300 });
+      const chunks = copy(db, MANY)[Symbol.asyncIterator]();
+      await chunks.next();
+      expect(await db.query(ONE)).toEqual([{ one: 1 }]);
+      await expect(bytes(copy(db, 'select 1'))).rejects.toMatchObject({
+        message: 'No database connection became free in time',
+      });
+      await chunks.return?.();
+    });
+
+    it('cannot write', async () => {
+      const db = open((await database()).url);
+      await expect(bytes(copy(db, 'delete from audio_data returning 1'))).rejects.toMatchObject({
+        code: '25006',
+      });
+    });
+  });
+
+  describe('importing', () => {
+    it('stores nothing when its backend is ended half way', async () => {
+      const { url, owner, backends } = await database();
+      const db = open(url);
+      async function* rows() {
+        yield* rowsOf(50_000);
+        for (const pid of await backends('active'))
+          await owner.query('select pg_terminate_backend($1)', [pid]);
+        await sleep(100);
+        yield* rowsOf(50_000);
+      }
+      await expect(db.copyIn(rows())).rejects.toMatchObject(UNREACHABLE);
+      expect((await owner.query('select count(*)::int as n from audio_data')).rows).toEqual([{ n: 0 }]);
+      expect(await db.copyIn(rowsOf(3))).toBe(3);
+    });
+
+    it('has no time limit', async () => {
+      const db = open((await database()).url, { queryTimeoutMs: 100 });
+      async function* slow() {
+        yield* rowsOf(1);
+        await sleep(400);
+        yield* rowsOf(1);
+      }
+      expect(await db.copyIn(slow())).toBe(2);
+    });
+  });
+
+  it('is not ready while a lock keeps it from looking, and is again after it', async () => {
+    const { url, owner } = await database();
+    const db = open(url);
+    await db.ready();
+    await owner.query('begin; lock table drizzle.__drizzle_migrations in access exclusive mode');
+    expect(await timed(db.ready())).toBeLessThan(1000);
+    await expect(db.ready()).rejects.toMatchObject({ message: 'The database did not answer in time' });
+    await owner.query('rollback');
+    await db.ready();
+  });
+});
+
+const bin = inject('postgresBin');
+describe.skipIf(!inject('postgres') || bin === undefined)('A server that freezes', () => {
+  it('is not ready within a second, fails its queries in time, and serves again when it thaws', async () => {
+    const cluster = await startCluster(bin ?? '');
+    closers.push(() => cluster.stop());
+    const owner = await connect(cluster.url);
+    closers.push(() => owner.end());
+    await owner.query('create schema drizzle; create table drizzle.__drizzle_migrations (created_at bigint)');
+    await owner.query('insert into drizzle.__drizzle_migrations values (9e15)');
+    const db = open(cluster.url, { queryTimeoutMs: 500 });
+    await Promise.all([db.ready(), db.query(ONE)]);
+    const { rows } = await owner.query('select pid from pg_stat_activity where pid <> pg_backend_pid()');
+    const frozen = [cluster.pid, ...rows.map(({ pid }) => pid as number)];
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    try {
+      expect(await timed(db.ready())).toBeLessThan(1000);
+      await expect(db.ready()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await expect(db.query(ONE)).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
+    } finally {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    }
+    await sleep(200);
+    await db.ready();
+    expect(await db.query(ONE)).toEqual([{ one: 1 }]);
+  });
+});
+
+async function* rowsOf(count: number): AsyncGenerator<string> {
+  for (let n = 0; n < count; n++) yield `2026-01-01T00:00:00.${String(n).padStart(6, '0')}Z,-1.5,440,false\n`;
+}
