@@ -7,3 +7,8 @@ export class BadInput extends Error {
     this.name = 'BadInput';
   }
 }
+
+/** What ends the loading of a file when its user has had enough. */
+export function interrupted(): BadInput {
+  return new BadInput('Interrupted: nothing was stored');
+}

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
 import { CSV_HEADER } from '../contract/export.ts';
 import { AppError } from '../errors.ts';
-import { BadInput } from './bad-input.ts';
+import { BadInput, interrupted } from './bad-input.ts';
 import { readFields } from './csv-fields.ts';
 import { openInput } from './input-file.ts';
 import { createTicker, percent, storedLine } from './progress.ts';
@@ -56,6 +56,7 @@ async function* readRows(
   loaded: Loaded,
   io: RecorderIo,
 ): AsyncGenerator<string> {
+  if (io.signal.aborted) throw interrupted();
   const tick = createTicker(io.progress);
   const parser = createParser(name);
   pipeline(stream, addAbortSignal(io.signal, parser), () => {}); // its failure is the parser's, and thrown below
@@ -73,6 +74,7 @@ async function* readRows(
       tick(() => `${share}${loaded.count.toLocaleString('en')} points read`);
     }
   } catch (error) {
+    if (io.signal.aborted) throw interrupted();
     throw error instanceof CsvError ? explain(error, name) : error;
   }
   if (parser.info.records === 0)

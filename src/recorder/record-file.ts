@@ -1,5 +1,5 @@
 // A WAV file becomes points: all of them, or none.
-import { BadInput } from './bad-input.ts';
+import { BadInput, interrupted } from './bad-input.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { openInput } from './input-file.ts';
 import { createMeter, csvRow } from './meter.ts';
@@ -65,7 +65,7 @@ async function* rows({ source, header, size, reader, meter, measured, io }: Rows
   };
   let bytes = 0;
   for await (const piece of reader.pieces(header.dataBytes ?? Number.POSITIVE_INFINITY)) {
-    io.signal.throwIfAborted();
+    if (io.signal.aborted) throw interrupted();
     bytes += piece.length;
     const text = toText(meter.push(decode(piece)));
     if (text) yield text;

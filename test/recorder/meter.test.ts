@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMeter, createWindowMeter, csvRow } from '../../src/recorder/meter.ts';
+import { noise, sampled, sine } from './sound.ts';
+
+const START = '2026-01-01T00:00:00.000001Z';
+const options = { start: START, intervalMs: 100, silenceDb: -45 };
+
+function measure(samples: Float32Array, rateHz: number, intervalMs = 100, silenceDb = -45) {
+  const meter = createMeter({ start: START, rateHz, intervalMs, silenceDb });
+  return [...meter.push(samples), ...meter.finish()];
+}
+
+describe('The level', () => {
+  it.each([
+    ['a full-scale square wave', () => sampled((t) => (Math.floor(880 * t) % 2 ? 1 : -1), 44_100, 4410), 0],
+    ['a full-scale sine', () => sampled(sine(440), 48_000, 4800), -3.01],
+    ['a sine at a tenth', () => sampled(sine(1000, 0.1), 48_000, 4800), -23.01],
+    ['noise of RMS 0.05', () => sampled(noise(0.05), 192_000, 192_000), -26.02],
+    ['a constant, which counts as it does on a level meter', () => new Float32Array(800).fill(0.5), -6.02],
+    ['digital silence, which is at the floor', () => new Float32Array(800), -50],
+    ['what lies below the floor', () => sampled(sine(440, 0.001), 8000, 800), -50],
+    ['float samples beyond full scale', () => sampled(sine(440, 4), 8000, 800), 0],
+  ])('of %s', (_what, samples, expected) => {
+    const { rms_db } = createWindowMeter({ rateHz: 48_000, silenceDb: -45 })(samples());
+    expect(Math.abs((rms_db ?? Number.NaN) - expected)).toBeLessThan(0.05);
+  });
+
+  it('is never negative zero', () => {
+    const { rms_db } = createWindowMeter({ rateHz: 8000, silenceDb: -45 })(
+      new Float32Array(800).fill(0.99999),
+    );
+    expect(Object.is(rms_db, 0)).toBe(true);
+  });
+});
+
+describe('Silence', () => {
+  it('is a level below the limit, and has no frequency', () => {
+    const [quiet, loud] = [sampled(sine(440, 0.0079), 8000, 800), sampled(sine(440, 0.0081), 8000, 800)];
+    expect(measure(quiet, 8000)).toMatchObject([{ rms_db: -45.06, is_silence: true, frequency_hz: null }]);
+    expect(measure(loud, 8000)).toMatchObject([{ rms_db: -44.84, is_silence: false, frequency_hz: 440 }]);
+  });
+
+  it('can be told below the floor', () => {
+    expect(measure(new Float32Array(800), 8000, 100, -50)).toMatchObject([{ rms_db: -50, is_silence: true }]);
+  });
+});
+
+describe('The windows', () => {
+  it('do not drift at a rate that gives them no whole number of samples', () => {
+    const samples = new Float32Array(11_025 * 60); // 1102.5 samples to 100 ms
+    for (let k = 0; k < 600; k++) samples[Math.round(k * 1102.5)] = 1;
+    const points = measure(samples, 11_025);
+    expect(points).toHaveLength(600);
+    for (const { rms_db } of points) expect(rms_db).toBeCloseTo(-30.42, 1); // one click in each
+  });
+
+  it('hold exactly their own samples', () => {
+    const samples = new Float32Array(2400);
+    samples.fill(1, 800, 1600);
+    expect(measure(samples, 8000).map((point) => point.rms_db)).toEqual([-50, 0, -50]);
+  });
+
+  it('bear the time at which they begin, to the microsecond', () => {
+    expect(measure(new Float32Array(8000 * 2), 8000, 250).map((point) => point.time)).toEqual([
+      '2026-01-01T00:00:00.000001Z',
+      '2026-01-01T00:00:00.250001Z',
+      '2026-01-01T00:00:00.500001Z',
+      '2026-01-01T00:00:00.750001Z',
+      '2026-01-01T00:00:01.000001Z',
+      '2026-01-01T00:00:01.250001Z',
+      '2026-01-01T00:00:01.500001Z',
+      '2026-01-01T00:00:01.750001Z',
+    ]);
+  });
+
+  it('at the end are measured from half an interval on, and never padded', () => {
+    expect(measure(new Float32Array(800 + 400).fill(1), 8000)).toMatchObject([{ rms_db: 0 }, { rms_db: 0 }]);
+    expect(measure(new Float32Array(800 + 399).fill(1), 8000)).toHaveLength(1);
+    expect(measure(new Float32Array(399), 8000)).toEqual([]);
+  });
+
+  it('are the same however the samples come', () => {
+    const samples = sampled(noise(0.2), 44_100, 20_000);
+    const whole = measure(samples, 44_100);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 9000 }), { maxLength: 8 }), (sizes) => {
+        const meter = createMeter({ ...options, rateHz: 44_100 });
+        const points = [];
+        let from = 0;
+        for (const size of sizes) {
+          points.push(...meter.push(samples.subarray(from, from + size)));
+          from += size;
+        }
+        points.push(...meter.push(samples.subarray(from)), ...meter.finish());
+        expect(points).toEqual(whole);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('that would hold no sample are refused', () => {
+    expect(() => createMeter({ ...options, rateHz: 9 })).toThrow(
+      'an interval of 100 ms holds no sample at 9 samples a second',
+    );
+  });
+
+  it('past the year 9999 are refused', () => {
+    const meter = createMeter({ ...options, start: '9999-12-31T23:59:59.950000Z', rateHz: 8000 });
+    expect(meter.push(new Float32Array(800))).toHaveLength(1);
+    expect(() => meter.push(new Float32Array(800))).toThrow('would reach past the year 9999');
+  });
+});
+
+it('A point is written as the service writes it', () => {
+  const point = { time: START, rms_db: -12.5, frequency_hz: null, is_silence: false };
+  expect(csvRow(point)).toBe('2026-01-01T00:00:00.000001Z,-12.5,,false');
+});

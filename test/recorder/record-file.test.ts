@@ -1,0 +1,198 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { record } from '../../src/recorder/record.ts';
+import { createRun, file, messageOf } from './run.ts';
+import { chunk, ENCODINGS, encode, sine, type WavOptions, wav } from './sound.ts';
+
+const START = ['--start', '2026-01-01T01:00:00+01:00'];
+
+/** Two tenths of a second of a full-scale 1 kHz sine. */
+function tone(options: WavOptions = {}): Buffer {
+  const { rateHz = 8000, channels = 1, encoding = 's16' } = options;
+  const waves = Array.from({ length: channels }, () => sine(1000));
+  return wav(encode(encoding, waves, rateHz, rateHz / 5), { ...options, rateHz, channels, encoding });
+}
+
+const TONE_ROWS = [
+  '2026-01-01T00:00:00.000000Z,-3.01,1000,false',
+  '2026-01-01T00:00:00.100000Z,-3.01,1000,false',
+];
+
+async function rowsOf(bytes: Buffer, ...args: string[]): Promise<string[]> {
+  const run = createRun();
+  await record([file(bytes), ...START, ...args], run.io);
+  expect(run.db.closed).toBe(true);
+  return run.db.rows;
+}
+
+describe('A WAV file', () => {
+  it.each(ENCODINGS)('of %s samples is measured', async (encoding) => {
+    for (const extensible of [false, true])
+      for (const rateHz of [8000, 44_100, 192_000]) {
+        const rows = await rowsOf(tone({ encoding, extensible, rateHz, channels: 3 }));
+        const levels = rows.map((row) => Number(row.split(',')[1]));
+        expect(Math.max(...levels.map((db) => Math.abs(db + 3.01)))).toBeLessThan(0.05);
+        expect(rows.map((row) => row.replace(/,-[\d.]+,/, ',-3.01,'))).toEqual(TONE_ROWS);
+      }
+  });
+
+  it('is mixed down to the mean of its channels', async () => {
+    const waves = [sine(500, 0.8), sine(500, -0.8), sine(500, 0.4), sine(500, 0)];
+    const [row] = await rowsOf(wav(encode('s16', waves, 8000, 800), { channels: 4 }));
+    expect(row).toBe('2026-01-01T00:00:00.000000Z,-23.01,500,false');
+  });
+
+  it.each<[string, WavOptions]>([
+    [
+      'before and after its sound',
+      { before: [chunk('bext', Buffer.alloc(603))], after: [chunk('LIST', Buffer.alloc(9))] },
+    ],
+    ['that are odd', { between: [chunk('LIST', Buffer.alloc(7)), chunk('fact', Buffer.alloc(4))] }],
+    [
+      'that are odd and lack their padding',
+      { between: [chunk('note', Buffer.from('abc'), { padded: false })] },
+    ],
+    ['that are large', { between: [chunk('junk', Buffer.alloc(3_000_000))] }],
+  ])('is read past chunks %s', async (_which, options) => {
+    expect(await rowsOf(tone(options))).toEqual(TONE_ROWS);
+  });
+
+  it.each(['RF64', 'BW64'] as const)(
+    'of more than 4 GiB (%s) gives its size in a chunk of its own',
+    async (magic) => {
+      const huge = (size: bigint): WavOptions => {
+        const long = Buffer.alloc(28);
+        long.writeBigUInt64LE(size, 8);
+        return { magic, before: [chunk('ds64', long)], says: { data: 0xffffffff } };
+      };
+      const after = [chunk('LIST', Buffer.alloc(4000))];
+      expect(await rowsOf(tone({ ...huge(3200n), after }))).toEqual(TONE_ROWS);
+      const run = createRun();
+      const path = file(tone(huge(6_000_000_000n)));
+      expect(await messageOf(record([path, ...START], run.io))).toContain(
+        'is truncated: the header promises 6000000000 bytes of sound, the file holds 3200',
+      );
+    },
+  );
+
+  it.each([0, 0xffffffff, 0x7ffff000, 0x80000000])(
+    'whose writer left %i as the size of its sound is read to the end',
+    async (data) => {
+      const run = createRun();
+      const path = file(tone({ says: { data } }));
+      await record([path, ...START], run.io);
+      expect(run.db.rows).toEqual(TONE_ROWS);
+      expect(run.lines).toEqual([
+        `${path} does not say how long its sound is: reading to the end of the file.`,
+        'Stored 2 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:00.100000Z.',
+      ]);
+    },
+  );
+
+  it('without any sound stores nothing, and says so', async () => {
+    const run = createRun();
+    await record(
+      [file(wav(Buffer.alloc(0), { after: [chunk('LIST', Buffer.alloc(40))] })), ...START],
+      run.io,
+    );
+    expect(run.lines).toEqual(['Stored 0 points.', 'The recording is shorter than half an interval.']);
+  });
+
+  it.each<[string, Buffer, string]>([
+    ['empty', Buffer.alloc(0), 'is not a WAV file'],
+    ['something else', Buffer.from('time,rms_db,frequency_hz,is_silence\n'), 'is not a WAV file'],
+    ['AIFF', Buffer.from('FORM\0\0\0\0AIFFCOMM'), 'is not a WAV file'],
+    ['cut off in its header', tone().subarray(0, 30), 'is truncated: it ends inside its "fmt " chunk'],
+    ['cut off before its sound', tone().subarray(0, 40), 'is truncated: it ends before the sound begins'],
+    [
+      'cut off in its sound',
+      tone().subarray(0, 3000),
+      'is truncated: the header promises 3200 bytes of sound, the file holds 2956',
+    ],
+    [
+      'cut off by one byte',
+      tone().subarray(0, -1),
+      'is truncated: the header promises 3200 bytes of sound, the file holds 3199',
+    ],
+    [
+      'without a fmt chunk',
+      Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), chunk('data', Buffer.alloc(99))]),
+      'holds sound, but no fmt chunk before it to say what kind',
+    ],
+    ['A-law', tone({ says: { codec: 6 } }), 'holds A-law sound; only PCM and float are measured'],
+    [
+      'mu-law',
+      tone({ says: { codec: 7 }, extensible: true }),
+      'holds mu-law sound; only PCM and float are measured',
+    ],
+    ['ADPCM', tone({ says: { codec: 0x11 } }), 'holds IMA ADPCM sound'],
+    ['of an unknown codec', tone({ says: { codec: 0x1234 } }), 'holds codec 0x1234 sound'],
+    ['without channels', tone({ says: { channels: 0 } }), 'says that it has no channels'],
+    [
+      'without a rate',
+      tone({ says: { rateHz: 0 } }),
+      'says that it has 0 samples a second; 1 to 1000000 can be',
+    ],
+    [
+      'of 7-byte samples',
+      tone({ says: { bits: 56 } }),
+      'holds PCM samples of 56 bits, which are not measured',
+    ],
+    [
+      'of 16-bit floats',
+      tone({ says: { codec: 3 } }),
+      'holds float samples of 16 bits, which are not measured',
+    ],
+    [
+      'contradictory',
+      tone({ says: { frameBytes: 3 } }),
+      'contradicts itself: 1 channels of 16 bits take 2 bytes, its block align says 3',
+    ],
+  ])('that is %s is refused by name, and stores nothing', async (_what, bytes, message) => {
+    const run = createRun();
+    const path = file(bytes);
+    expect(await messageOf(record([path, ...START], run.io))).toContain(`${path} ${message}`);
+    expect(run.db.rows).toEqual([]);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('with a sample that is %d stores nothing', async (bad) => {
+    const sound = encode('f32', [(t) => (t === 0.15 ? bad : 0.5)], 8000, 1600);
+    const run = createRun();
+    expect(await messageOf(record([file(wav(sound, { encoding: 'f32' })), ...START], run.io))).toBe(
+      'frame 1200 of the sound holds a value that is not a finite number',
+    );
+    expect(run.db.rows).toEqual([]);
+  });
+
+  it('that is not there, or a directory, is told apart', async () => {
+    const { io } = createRun();
+    expect(await messageOf(record(['/nowhere.wav', ...START], io))).toBe(
+      'Cannot open /nowhere.wav: there is no such file',
+    );
+    expect(await messageOf(record(['/', ...START], io))).toBe('Cannot open /: it is a directory');
+  });
+
+  it('that is interrupted stores nothing', async () => {
+    const run = createRun();
+    run.abort.abort();
+    expect(await messageOf(record([file(tone()), ...START], run.io))).toBe('Interrupted: nothing was stored');
+    expect(run.db.rows).toEqual([]);
+  });
+
+  it('reaching past the year 9999 stores nothing', async () => {
+    const run = createRun();
+    const args = [file(tone()), '--start', '9999-12-31T23:59:59.95Z'];
+    expect(await messageOf(record(args, run.io))).toContain('would reach past the year 9999');
+    expect(run.db.rows).toEqual([]);
+  });
+
+  it('on standard input is known by its header', async () => {
+    for (const says of [{}, { data: 0xffffffff }]) {
+      const run = createRun({
+        stdin: Readable.from([tone({ says }).subarray(0, 5), tone({ says }).subarray(5)]),
+      });
+      await record(['-', ...START], run.io);
+      expect(run.db.rows).toEqual(TONE_ROWS);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { parseRecordArgs } from '../../src/recorder/record-options.ts';
+import { NOW } from './run.ts';
+
+const FILE = ['a.wav', '--start', 'now-1h'];
+
+it('A file is measured ten times a second unless it is said otherwise', () => {
+  expect(parseRecordArgs(FILE, NOW)).toEqual({
+    source: 'a.wav',
+    start: '2026-05-05T11:00:00.000000Z',
+    intervalMs: 100,
+    silenceDb: -45,
+    raw: undefined,
+  });
+});
+
+it('Every option is read, also a negative number after a space', () => {
+  const args =
+    '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --start 2026-01-01T00:00:00Z';
+  expect(parseRecordArgs(args.split(' '), NOW)).toEqual({
+    source: '-',
+    start: '2026-01-01T00:00:00.000000Z',
+    intervalMs: 2000,
+    silenceDb: -30.5,
+    raw: { rateHz: 16_000, format: 's24be', channels: 2 },
+  });
+});
+
+it.each([
+  [[], 'FILE: missing; a WAV file, or - for standard input'],
+  [['a.wav', 'b.wav', '--start', 'now'], 'FILE: one is allowed, but there is also b.wav'],
+  [['a.wav'], '--start: missing; when the recording began: an RFC 3339 time'],
+  [['a.wav', '--start', 'yesterday'], '--start: "yesterday" is not allowed; it must be an RFC 3339 time'],
+  [[...FILE, '--start', 'now'], '--start: given 2 times; once is allowed'],
+  [
+    [...FILE, '--interval', '9ms'],
+    '--interval: "9ms" is not allowed; it must be a whole number of ms or s, 10ms to 60s',
+  ],
+  [[...FILE, '--interval', '61s'], '--interval: "61s"'],
+  [[...FILE, '--interval', '0.1s'], '--interval: "0.1s"'],
+  [[...FILE, '--interval', '100'], '--interval: "100"'],
+  [
+    [...FILE, '--silence-db', '-51'],
+    '--silence-db: "-51" is not allowed; it must be a plain decimal number, -50 to 0',
+  ],
+  [[...FILE, '--silence-db', '1e1'], '--silence-db: "1e1"'],
+  [[...FILE, '--rate', '8000'], '--rate: not allowed with a file: a WAV file says it itself'],
+  [['-', '--rate', '8000'], '--format: missing; raw sound needs both --rate and --format'],
+  [['-', '--format', 's16le'], '--rate: missing'],
+  [['-', '--channels', '2'], '--channels: not allowed without --rate and --format'],
+  [
+    ['-', '--rate', '0', '--format', 's16le'],
+    '--rate: "0" is not allowed; it must be a whole number, 1 to 1000000',
+  ],
+  [
+    ['-', '--rate', '8000', '--format', 'mp3'],
+    '--format: "mp3" is not allowed; it must be one of u8, s8, s16le',
+  ],
+  [[...FILE, '--loud'], "Unknown option '--loud'"],
+])('%j is refused: %s', (args, message) => {
+  expect(() => parseRecordArgs(args, NOW)).toThrow(message);
+});
+
+it('All that is wrong is told at once', () => {
+  expect(() => parseRecordArgs(['a.wav', '--interval', '1', '--silence-db', '1'], NOW)).toThrow(
+    /^--interval: .*\n--silence-db: .*\n--start: .*$/,
+  );
+});

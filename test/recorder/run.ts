@@ -1,0 +1,81 @@
+// Runs a command of the recorder against a database in memory, or a real one, and keeps what it says.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import type { RecorderIo } from '../../src/recorder/record.ts';
+
+export const NOW = '2026-05-05T12:00:00.000000Z';
+
+export interface MemoryDatabase extends Database {
+  /** The rows stored so far, as CSV. */
+  rows: string[];
+  closed: boolean;
+}
+
+/** A database that only takes points; `refuse` is asked before each store and may throw. */
+export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
+  const db: MemoryDatabase = {
+    rows: [],
+    closed: false,
+    async query<Row>(): Promise<Row[]> {
+      return [];
+    },
+    async copyIn(csv) {
+      let text = '';
+      for await (const piece of csv) text += piece;
+      refuse();
+      const rows = text.split('\n').slice(0, -1);
+      db.rows.push(...rows);
+      return rows.length;
+    },
+    async ready() {},
+    async close() {
+      db.closed = true;
+    },
+  };
+  return db;
+}
+
+export interface Run {
+  io: RecorderIo;
+  db: MemoryDatabase;
+  /** The lines of progress. */
+  lines: string[];
+  abort: AbortController;
+}
+
+export function createRun(given: { stdin?: Readable | Buffer; db?: MemoryDatabase } = {}): Run {
+  const db = given.db ?? memoryDatabase();
+  const lines: string[] = [];
+  const abort = new AbortController();
+  const stdin =
+    given.stdin instanceof Readable ? given.stdin : Readable.from(given.stdin ? [given.stdin] : []);
+  const io: RecorderIo = {
+    openDatabase: async () => db,
+    stdin,
+    progress: (line) => lines.push(line),
+    now: () => NOW,
+    signal: abort.signal,
+  };
+  return { io, db, lines, abort };
+}
+
+/** A file that is gone after the test. */
+export function file(content: string | Uint8Array, name = 'input'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** The message of what a promise fails with. */
+export async function messageOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'no error',
+    (error) => (error instanceof Error ? error.message : String(error)),
+  );
+}
