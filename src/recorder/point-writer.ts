@@ -72,7 +72,7 @@ export function createPointWriter(options: PointWriterOptions): PointWriter {
   async function standBy(error: AppError): Promise<void> {
     failures += 1;
     giveUpOldest();
-    if (failures === 1) report(`Warning: ${error.message}. ${waiting.length} points wait; trying again.`);
+    if (failures === 1) report(`Warning: ${error.message}. Trying again; points waiting: ${waiting.length}.`);
     reportGivenUp();
     await pause(closing.signal.aborted ? everyMs : Math.min(LONGEST_WAIT_MS, everyMs * 2 ** (failures - 1)));
   }

@@ -58,7 +58,9 @@ export function readWavFormat(view: DataView, little: boolean, fault: (detail: s
   }
   if (codec !== PCM && codec !== FLOAT) {
     const codecName = CODECS.get(codec) ?? `codec 0x${codec.toString(16).padStart(4, '0')}`;
-    throw fault(`holds ${codecName} sound; only PCM and float are measured. Convert it first, with sox say`);
+    throw fault(
+      `holds ${codecName} sound; only PCM and float are measured. Convert it first, for example with sox`,
+    );
   }
   if (channels === 0) throw fault('says that it has no channels');
   if (rateHz === 0 || rateHz > HIGHEST_RATE_HZ)

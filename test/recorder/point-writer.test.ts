@@ -68,7 +68,7 @@ describe('The writer of points', () => {
     expect(db.rows).toEqual(db.rows.toSorted());
     await writer.close();
     expect(lines).toEqual([
-      'Warning: The database cannot be reached. 1 points wait; trying again.',
+      'Warning: The database cannot be reached. Trying again; points waiting: 1.',
       'The database is back; the points that waited are being stored.',
     ]);
   });
