@@ -94,6 +94,14 @@ const quick = {
   timezone: 'Asia/Kathmandu',
 };
 
+/** What a cluster with TimescaleDB needs; nothing is sent to its makers. */
+export const timescaleSettings = {
+  shared_preload_libraries: 'timescaledb',
+  'timescaledb.telemetry_level': 'off',
+  // jobs would drop what tests store in the past; tests run the ones that they need themselves
+  'timescaledb.max_background_workers': '0',
+};
+
 /** PostgreSQL refuses to run as root: there, it runs as the user `postgres`, who then owns the folder. */
 function unprivileged(folder: string): { uid?: number; gid?: number; cwd: string } {
   if (process.getuid?.() !== 0) return { cwd: folder };

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/db/migrate.ts';
 import { openPglite } from '../src/db/pglite.ts';
-import { type Cluster, findPostgres, startCluster } from './cluster.ts';
+import { type Cluster, findPostgres, startCluster, timescaleSettings } from './cluster.ts';
 
 /** The migrated database on each server that the tests' own databases are copies of. */
 const TEMPLATE = 'audio_template';
@@ -80,13 +80,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const line of skipped) console.log(`Databases skipped: ${line}`);
   };
 }
-
-const timescaleSettings = {
-  shared_preload_libraries: 'timescaledb',
-  'timescaledb.telemetry_level': 'off',
-  // jobs would drop what tests store in the past; tests run the ones that they need themselves
-  'timescaledb.max_background_workers': '0',
-};
 
 async function dumpEmbedded(path: string): Promise<string> {
   const db = await openPglite();

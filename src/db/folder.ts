@@ -34,7 +34,9 @@ export function holdFolder(dataDir: string): DataFolder {
     return {
       files,
       settled: () => rmSync(beginning, { force: true }),
-      release: () => lock.close(),
+      release: () => {
+        if (lock.isOpen) lock.close();
+      },
     };
   } catch (error) {
     lock.close();

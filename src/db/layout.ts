@@ -11,56 +11,55 @@ export interface Layout {
 const OLDEST = [2, 28] as const;
 
 /**
- * Decides inside the transaction of the migration, and creates the extension where that is allowed, so that
- * a migration that fails leaves no extension behind.
+ * Decides inside the transaction of the migration, and creates the extension where that is allowed and of
+ * use, so that a migration that fails leaves no extension behind.
  *
  * @throws when TimescaleDB is older than what this version works with
  */
 export async function decideLayout(client: pg.Client): Promise<Layout> {
-  const { rows } = await client.query<{
-    installed: string | null;
-    available: string | null;
-    loaded: boolean;
-  }>(
-    `select (select extversion from pg_extension where extname = 'timescaledb') as installed,
-       (select default_version from pg_available_extensions where name = 'timescaledb') as available,
-       current_setting('timescaledb.disable_load', true) is not null as loaded`,
+  const { rows } = await client.query<{ installed: boolean; available: boolean; loaded: boolean }>(
+    `select exists (select from pg_extension where extname = 'timescaledb') as installed,
+       exists (select from pg_available_extensions where name = 'timescaledb') as available,
+       coalesce(current_setting('timescaledb.disable_load', true) = 'off', false) as loaded`,
   );
-  const { installed = null, available = null, loaded = false } = rows[0] ?? {};
-  const plain = (reason: string): Layout => ({ timescaledb: false, reason });
-
-  if (installed === null && available === null) return plain('the server has no TimescaleDB');
+  const { installed = false, available = false, loaded = false } = rows[0] ?? {};
+  if (!installed && !available) return plain('the server has no TimescaleDB');
   // without it, CREATE EXTENSION would not fail but end the connection
-  if (!loaded) return plain('TimescaleDB is installed, but not in shared_preload_libraries');
-  if (installed === null) {
-    const refused = await createExtension(client);
-    if (refused !== undefined) return plain(`the extension could not be created: ${refused}`);
+  if (!loaded) return plain('TimescaleDB is installed, but shared_preload_libraries does not load it');
+  if (installed) return await layoutWithExtension(client);
+
+  await client.query('savepoint extension');
+  try {
+    await client.query('create extension timescaledb');
+  } catch (error) {
+    await client.query('rollback to savepoint extension');
+    return plain(`the extension could not be created: ${error instanceof Error ? error.message : error}`);
   }
-  const version = installed ?? available ?? '';
+  const layout = await layoutWithExtension(client);
+  if (!layout.timescaledb) await client.query('rollback to savepoint extension');
+  return layout;
+}
+
+async function layoutWithExtension(client: pg.Client): Promise<Layout> {
+  const { rows } = await client.query<{ version: string; license: string; path: string }>(
+    `select extversion as version, current_setting('timescaledb.license', true) as license,
+       concat_ws(', ', nullif(current_setting('search_path'), ''), quote_ident(nspname)) as path
+     from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'timescaledb'`,
+  );
+  const { version = '', license, path } = rows[0] ?? {};
+  if (license !== 'timescale')
+    return plain('this TimescaleDB is under the Apache licence, which has no continuous aggregates');
   if (isOlder(version))
     throw new Error(
       `TimescaleDB ${version} is older than ${OLDEST.join('.')}: update it (ALTER EXTENSION timescaledb UPDATE)`,
     );
-  const license = await client.query(
-    `select current_setting('timescaledb.license', true) as license,
-       set_config('search_path', concat_ws(', ', nullif(current_setting('search_path'), ''), quote_ident(nspname)), false)
-     from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'timescaledb'`,
-  );
-  if (license.rows[0]?.license !== 'timescale')
-    return plain('this TimescaleDB is under the Apache licence, which has no continuous aggregates');
+  // its functions may be in a schema of their own
+  await client.query(`select set_config('search_path', $1, false)`, [path]);
   return { timescaledb: true, reason: `TimescaleDB ${version}` };
 }
 
-async function createExtension(client: pg.Client): Promise<string | undefined> {
-  await client.query('savepoint extension');
-  try {
-    await client.query('create extension timescaledb');
-    await client.query('release savepoint extension');
-    return undefined;
-  } catch (error) {
-    await client.query('rollback to savepoint extension');
-    return error instanceof Error ? error.message : String(error);
-  }
+function plain(reason: string): Layout {
+  return { timescaledb: false, reason };
 }
 
 function isOlder(version: string): boolean {

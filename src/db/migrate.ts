@@ -57,7 +57,10 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
 async function applyAll(client: pg.Client, log: Log): Promise<void> {
   await inTransaction(client, async () => {
     const fresh = !(await hasMigrations(client));
-    const layout = await decideLayout(client);
+    const layout =
+      fresh || (await isHypertable(client))
+        ? await decideLayout(client)
+        : { timescaledb: false, reason: 'it was when the database was first migrated' };
     if (fresh) await assertAdoptable(client, layout.timescaledb);
     await client.query(`select set_config('audio_metrics.timescaledb', $1, false)`, [
       layout.timescaledb ? 'on' : 'off',

@@ -52,6 +52,7 @@ export function openPostgres(options: PostgresOptions): Database {
     cancel: (pid) => pool.query('select pg_cancel_backend($1)', [pid]),
   });
   const readiness = createReadiness(shared);
+  let closed: Promise<unknown> | undefined;
 
   return {
     async query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
@@ -71,7 +72,8 @@ export function openPostgres(options: PostgresOptions): Database {
     copyIn: copies.copyIn,
     ready: readiness.check,
     async close() {
-      await Promise.all([pool.end(), copyPool.end(), readiness.close()]);
+      closed ??= Promise.all([pool.end(), copyPool.end(), readiness.close()]);
+      await closed;
     },
   };
 }

@@ -138,6 +138,13 @@ describeEachServer('The driver', (_, server) => {
     await expect(bytes(copy(db, 'select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
   });
 
+  it('can be closed twice, and is unavailable after it', async () => {
+    const db = open((await database()).url);
+    await Promise.all([db.query(ONE), db.ready()]);
+    await Promise.all([db.close(), db.close()]);
+    await expect(db.query(ONE)).rejects.toMatchObject(UNREACHABLE);
+  });
+
   it('survives the end of its idle connections', async () => {
     const { url, owner } = await database();
     const db = open(url);

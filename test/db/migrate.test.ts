@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
+import { startCluster, timescaleSettings } from '../cluster.ts';
 import { describeEachEngine, describeEachServer } from '../engines.ts';
 import { arrangements } from './arrangements.ts';
 import { SNAPSHOT } from './snapshot.ts';
@@ -17,6 +18,7 @@ const MINUTE = [
   { name: 'power_sum', type: 'double precision' },
   { name: 'silence_count', type: 'bigint' },
 ];
+const EXTENSION = `select extname from pg_extension where extname = 'timescaledb'`;
 const columnsOf = (relation: string) =>
   `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
    where attrelid = '${relation}'::regclass and attnum > 0 order by attnum`;
@@ -98,7 +100,7 @@ describeEachServer('migrate', (engine, server) => {
     const expected =
       engine.name === 'TimescaleDB'
         ? /^info The layout is hypertable: TimescaleDB 2\.\d+/
-        : /^info The layout is plain: (the server has no TimescaleDB|TimescaleDB is installed, but not in shared_preload_libraries)$/;
+        : /^info The layout is plain: (the server has no TimescaleDB|TimescaleDB is installed, but shared_preload_libraries does not load it)$/;
     expect(logged[0]).toMatch(expected);
   });
 
@@ -211,6 +213,33 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
     { on: 'audio_data_1min', does: 'policy_refresh_continuous_aggregate', with: over.refresh ?? DAY_34 },
     { on: 'audio_data_1min', does: 'policy_retention', with: { drop_after: over.minutes ?? '5 years' } },
   ];
+
+  it('are left out when TimescaleDB is not loaded, and the layout stays when it is later', async () => {
+    const { run, rows, logged, owner, name } = await empty(server);
+    await owner.query(`alter database ${name} set timescaledb.disable_load = on`);
+    await run({ rawRetention: '40 days' });
+    expect(logged).toEqual([
+      expect.stringMatching(/^info The layout is plain: .* shared_preload_libraries does not load it$/),
+      'warn RAW_RETENTION and AGGREGATE_RETENTION do nothing without TimescaleDB',
+    ]);
+    await owner.query(`alter database ${name} reset timescaledb.disable_load`);
+    await run();
+    expect(logged[2]).toBe('info The layout is plain: it was when the database was first migrated');
+    expect(await rows(EXTENSION)).toEqual([]);
+  });
+
+  it('are left out on the Apache edition, where no extension is left behind', async () => {
+    const cluster = await startCluster(inject('postgresBin') ?? '', {
+      ...timescaleSettings,
+      'timescaledb.license': 'apache',
+    });
+    closers.push(() => cluster.stop());
+    const { run, rows, logged } = await empty({ ...server, ...cluster });
+    await run();
+    expect(logged).toEqual([expect.stringMatching(/^info The layout is plain: .* Apache licence/)]);
+    expect(await rows(EXTENSION)).toEqual([]);
+    expect(await rows(columnsOf('audio_data_1min'))).toEqual(MINUTE);
+  });
 
   it('are put in place, follow the settings, and stay when a setting is left out', async () => {
     const { run, rows } = await empty(server);
