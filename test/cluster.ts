@@ -1,5 +1,5 @@
 // Finds PostgreSQL on this machine and runs throw-away clusters of it.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -36,18 +36,22 @@ function bindirOfPgConfig(): string[] {
   }
 }
 
+/** A server that was told to stop may still write for a moment. */
+const GONE = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
+
 /** Makes and starts a cluster in a folder of its own, with everything that survives a crash turned off. */
 export async function startCluster(bin: string, settings: Record<string, string> = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-pg-'));
+  const as = unprivileged(folder);
+  const data = join(folder, 'data');
   let server: ChildProcess | undefined;
   const clear = () => {
-    server?.kill('SIGQUIT'); // immediate shutdown; nothing in it is worth keeping
-    rmSync(folder, { recursive: true, force: true });
+    // waits, because a server that still ends would write into what is being removed
+    if (server) spawnSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], as);
+    rmSync(folder, GONE);
   };
   process.once('exit', clear); // also when the run is interrupted
   try {
-    const as = unprivileged(folder);
-    const data = join(folder, 'data');
     execFileSync(
       join(bin, 'initdb'),
       ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
@@ -73,7 +77,7 @@ export async function startCluster(bin: string, settings: Record<string, string>
         running.kill('SIGQUIT');
         if (running.exitCode === null && running.signalCode === null) await exited;
         process.off('exit', clear);
-        rmSync(folder, { recursive: true, force: true });
+        rmSync(folder, GONE);
       },
     };
   } catch (error) {
