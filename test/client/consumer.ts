@@ -1,0 +1,39 @@
+// A frontend in small: asks every operation once. package.test.ts compiles and runs it on the packed package.
+import {
+  type AudioMetricsClient,
+  createClient,
+  isServiceError,
+  type Outputs,
+} from '../../src/client/index.ts';
+
+export interface Answers {
+  latest: Outputs['audio']['latest'];
+  range: Outputs['audio']['range'];
+  summary: Outputs['stats']['summary'];
+  loud: Outputs['events']['loud'];
+  csv: string;
+  live: Outputs['health']['live'];
+  ready: Outputs['health']['ready'];
+  refused: unknown;
+}
+
+/** What the service at `url` answers to one question of every kind, and to one that it refuses. */
+export async function consume(url: string): Promise<Answers> {
+  const client: AudioMetricsClient = createClient(url);
+  const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+  const [latest, range, summary, loud, live, ready] = await Promise.all([
+    client.audio.latest.query({ limit: 2 }),
+    client.audio.range.query({ ...interval, limit: 2 }),
+    client.stats.summary.query({ period: '24h', to: interval.to }),
+    client.events.loud.query(),
+    client.health.live.query(),
+    client.health.ready.query(),
+  ]);
+  let csv = '';
+  for await (const text of await client.export.csv.query(interval)) csv += text;
+  const refused = await client.audio.latest.query({ limit: 0 }).catch((error: unknown) => {
+    if (!isServiceError(error)) throw error;
+    return { code: error.data?.code, errors: error.data?.errors };
+  });
+  return { latest, range, summary, loud, csv, live, ready, refused };
+}

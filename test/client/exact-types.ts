@@ -1,0 +1,132 @@
+// The types of the client, compared exactly. It has nothing to run: that it compiles is the test, here
+// against the source (npm run types) and in package.test.ts against the packed declarations.
+import type {
+  AudioMetricsClient,
+  ClientOptions,
+  createClient,
+  Inputs,
+  isServiceError,
+  Outputs,
+  Point,
+} from '../../src/client/index.ts';
+
+/** True only for identical types: `any` equals nothing but itself. */
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** An input without the right to leave it out, which `calls` shows. */
+type Given<Input> = Exclude<Input, void>;
+type All<Facts extends readonly true[]> = Facts;
+
+type StoredPoint = {
+  time: string;
+  rms_db: number | null;
+  frequency_hz: number | null;
+  is_silence: boolean;
+};
+type Period = '10s' | '1m' | '1h' | '6h' | '24h' | '7d' | '30d';
+
+export type InputsAreExact = All<
+  [
+    Equal<Given<Inputs['audio']['latest']>, { limit?: number | undefined }>,
+    Equal<
+      Inputs['audio']['range'],
+      { from: string; to: string; limit?: number | undefined; cursor?: string | undefined }
+    >,
+    Equal<Given<Inputs['stats']['summary']>, { period?: Period | undefined; to?: string | undefined }>,
+    Equal<
+      Given<Inputs['events']['loud']>,
+      {
+        threshold?: number | undefined;
+        from?: string | undefined;
+        to?: string | undefined;
+        limit?: number | undefined;
+        cursor?: string | undefined;
+      }
+    >,
+    Equal<Inputs['export']['csv'], { from: string; to: string }>,
+    Equal<Given<Inputs['health']['live']>, Record<string, never>>,
+    Equal<Given<Inputs['health']['ready']>, Record<string, never>>,
+  ]
+>;
+
+export type OutputsAreExact = All<
+  [
+    Equal<Point, StoredPoint>,
+    Equal<Outputs['audio']['latest'], { points: StoredPoint[] }>,
+    Equal<
+      Outputs['audio']['range'],
+      { from: string; to: string; points: StoredPoint[]; next_cursor: string | null }
+    >,
+    Equal<
+      Outputs['stats']['summary'],
+      {
+        period: Period;
+        from: string;
+        to: string;
+        point_count: number;
+        avg_db: number | null;
+        max_db: number | null;
+        min_db: number | null;
+        leq_db: number | null;
+        l10_db: number | null;
+        l50_db: number | null;
+        l90_db: number | null;
+        dominant_frequency_hz: number | null;
+        silence_percent: number | null;
+      }
+    >,
+    Equal<
+      Outputs['events']['loud'],
+      {
+        threshold: number;
+        from: string | null;
+        to: string | null;
+        points: StoredPoint[];
+        next_cursor: string | null;
+      }
+    >,
+    Equal<Outputs['export']['csv'], AsyncIterable<string>>,
+    Equal<Outputs['health']['live'], { status: 'ok' }>,
+    Equal<Outputs['health']['ready'], { status: 'ok' }>,
+  ]
+>;
+
+type Narrowed = typeof isServiceError extends (error: unknown) => error is infer E ? E : never;
+type ErrorData = NonNullable<Extract<Narrowed, { data: unknown }>['data']>;
+
+export type TheRestIsExact = All<
+  [
+    Equal<keyof Inputs, 'audio' | 'stats' | 'events' | 'export' | 'health'>,
+    Equal<ReturnType<typeof createClient>, AudioMetricsClient>,
+    Equal<Parameters<typeof createClient>, [url: string | URL, options?: ClientOptions]>,
+    Equal<ClientOptions['headers'], Record<string, string> | undefined>,
+    Equal<Narrowed['message'], string>,
+    Equal<ErrorData['errors'], readonly { parameter: string; detail: string }[] | undefined>,
+    Equal<ErrorData['httpStatus'], number>,
+  ]
+>;
+
+/** Each call is either legal, or refused by the compiler for the reason given. */
+export async function calls(client: AudioMetricsClient): Promise<void> {
+  await client.audio.latest.query();
+  await client.stats.summary.query();
+  await client.events.loud.query();
+  await client.events.loud.query({ from: 'now-1h' });
+  await client.health.live.query();
+  await client.health.ready.query();
+  // @ts-expect-error from and to are required
+  await client.audio.range.query();
+  // @ts-expect-error to is required
+  await client.audio.range.query({ from: 'now-1h' });
+  // @ts-expect-error from is required
+  await client.export.csv.query({ to: 'now' });
+  // @ts-expect-error not a period
+  await client.stats.summary.query({ period: '2h' });
+  // @ts-expect-error times are strings
+  await client.audio.range.query({ from: new Date(), to: 'now' });
+  // @ts-expect-error numbers are numbers
+  await client.audio.latest.query({ limit: '5' });
+  // @ts-expect-error not an operation
+  await client.audio.delete.query();
+  // @ts-expect-error every operation only reads
+  await client.audio.latest.mutate();
+}

@@ -1,0 +1,120 @@
+// The package as a frontend gets it: packed, installed beside @trpc alone, compiled strictly, and run.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestService } from '../service.ts';
+import { startEmbeddedService } from './embedded-service.ts';
+
+const run = promisify(execFile);
+const TSC = 'node_modules/typescript/bin/tsc';
+
+describe('the packed package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-consumer-'));
+  const installed = join(folder, 'node_modules/audio-metrics');
+  let service: TestService;
+  let packed: { size: number; files: { path: string }[] };
+
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+    packed = await packInto(folder);
+    for (const name of ['@trpc/client', '@trpc/server'])
+      cpSync(join('node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+    for (const name of ['consumer.ts', 'exact-types.ts']) {
+      const source = readFileSync(new URL(name, import.meta.url), 'utf8');
+      writeFileSync(join(folder, name), source.replaceAll('../../src/client/index.ts', 'audio-metrics'));
+    }
+  });
+  afterAll(async () => {
+    await service?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function packInto(destination: string) {
+    const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', destination]);
+    const report = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
+    const { filename, size, files } = Array.isArray(report) ? report[0] : report['audio-metrics'];
+    mkdirSync(installed, { recursive: true });
+    await run('tar', ['xzf', join(destination, filename), '-C', installed, '--strip-components=1']);
+    return { size, files };
+  }
+
+  /** The compiler's complaints; none when the consumer's types are what they should be. */
+  async function compile(options: Record<string, unknown>): Promise<string> {
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          target: 'es2022',
+          lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
+          types: [],
+          strict: true,
+          noUncheckedIndexedAccess: true,
+          skipLibCheck: true,
+          outDir: 'out',
+          ...options,
+        },
+        files: ['consumer.ts', 'exact-types.ts'],
+      }),
+    );
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    return await run(process.execPath, [TSC, '-p', folder]).then(
+      ({ stdout }) => stdout,
+      (error: { stdout: string }) => error.stdout,
+    );
+  }
+
+  it('holds the client, its declarations and the documents, and nothing that runs on a server', () => {
+    const others = packed.files.map(({ path }) => path).filter((path) => !path.endsWith('.d.ts'));
+    expect(others.toSorted()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist/client/index.js',
+      'dist/contract/transport.js',
+      'package.json',
+    ]);
+    expect(packed.size).toBeLessThan(60_000);
+  });
+
+  it.each([
+    ['bundler', { module: 'esnext', moduleResolution: 'bundler', noEmit: true }],
+    ['nodenext', { module: 'nodenext', moduleResolution: 'nodenext' }],
+  ])('gives a strict consumer exact types, resolved as %s', async (_name, options) => {
+    expect(await compile(options)).toBe('');
+  });
+
+  it('fails to compile where a consumer expects another type', async () => {
+    const wrong = `import type { Point } from 'audio-metrics';\nexport const level: string = {} as Point['rms_db'];\n`;
+    const consumer = readFileSync(join(folder, 'consumer.ts'), 'utf8');
+    writeFileSync(join(folder, 'consumer.ts'), wrong);
+    const complaints = await compile({ module: 'nodenext', noEmit: true });
+    writeFileSync(join(folder, 'consumer.ts'), consumer);
+    expect(complaints).toContain("Type 'null' is not assignable to type 'string'");
+  });
+
+  it('runs in Node with no other package, and answers what REST answers', async () => {
+    expect(await compile({ module: 'nodenext' })).toBe('');
+    writeFileSync(
+      join(folder, 'main.js'),
+      `import { consume } from './out/consumer.js';\nconsole.log(JSON.stringify(await consume(process.argv[2])));\n`,
+    );
+    const { stdout } = await run(process.execPath, [join(folder, 'main.js'), service.url]);
+    const interval = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+    const body = async (path: string) => (await service.get(path)).body;
+    const { code, errors } = await body('/audio/latest?limit=0');
+    expect(JSON.parse(stdout)).toEqual({
+      latest: await body('/audio/latest?limit=2'),
+      range: await body(`/audio/range?${interval}&limit=2`),
+      summary: await body('/stats/summary?period=24h&to=2026-01-02T00:00:00Z'),
+      loud: await body('/events/loud'),
+      csv: await body(`/export/csv?${interval}`),
+      live: { status: 'ok' },
+      ready: { status: 'ok' },
+      refused: { code, errors },
+    });
+    expect(code).toBe('BAD_REQUEST');
+  });
+});
