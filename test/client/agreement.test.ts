@@ -1,0 +1,134 @@
+// The typed client and REST agree: same bodies, same errors, same CSV, for every operation.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createClient, isServiceError } from '../../src/client/index.ts';
+import { describeEachEngine } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+const DAY = { from: '2026-02-01T00:00:00Z', to: '2026-02-02T00:00:00Z' };
+type Input = Record<string, string | number>;
+
+describeEachEngine('the typed client', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    await service.sql(
+      insertPoints([
+        ['2026-03-01T11:59:59.123456Z', -12.34, 440],
+        ['2026-03-01T11:59:59.123456Z', -12.34, 440],
+        ['2026-03-01T11:59:58Z', null, null, true],
+        ['2026-03-01T12:00:10Z', -0.5, 8000],
+      ]),
+    );
+    await service.sql(`insert into audio_data (time, rms_db, frequency_hz, is_silence)
+      select '2026-02-01Z'::timestamptz + n * interval '20 ms', -(n % 500) / 10.0, 100 + n % 7900, n % 7 = 0
+      from generate_series(0, 19999) n`);
+  });
+  afterAll(() => service.close());
+
+  /** What both transports answer to one question. */
+  async function ask(operation: string, input: Input) {
+    const [group = '', name = ''] = operation.split('.');
+    const query = new URLSearchParams(
+      Object.entries(input).map(([key, value]): [string, string] => [key, `${value}`]),
+    );
+    const rest = await service.get(`/${group}/${name}?${query}`);
+    const procedures = service.client as unknown as Record<
+      string,
+      Record<string, { query(input: Input): Promise<unknown> }>
+    >;
+    const typed = await procedures[group]?.[name]?.query(input).catch((error: unknown) => error);
+    return { rest, typed };
+  }
+
+  it.each<[string, Input]>([
+    ['audio.latest', {}],
+    ['audio.latest', { limit: 1 }],
+    ['audio.latest', { limit: 10_000 }],
+    ['audio.range', DAY],
+    ['audio.range', { ...DAY, limit: 7 }],
+    ['audio.range', { from: 'now-1m', to: 'now' }],
+    ['audio.range', { from: '2026-03-01T13:59:59.123456+02:00', to: '2026-03-01T12:00:00.5Z' }],
+    ['audio.range', { from: '2020-01-01T00:00:00Z', to: '2020-01-01T00:00:01Z' }],
+    ['stats.summary', {}],
+    ['stats.summary', { period: '10s' }],
+    ['stats.summary', { period: '30d', to: 'now-1d' }],
+    ['stats.summary', { period: '24h', to: DAY.to }],
+    ['stats.summary', { period: '1m', to: '2020-01-01T00:00:00Z' }],
+    ['events.loud', {}],
+    ['events.loud', { threshold: -0.25 }],
+    ['events.loud', { threshold: 0 }],
+    ['events.loud', { from: 'now-7d', limit: 3 }],
+    ['events.loud', { to: DAY.to, threshold: -49.9, limit: 100_000 }],
+    ['health.live', {}],
+    ['health.ready', {}],
+  ])('%s with %j gives the body that REST gives', async (operation, input) => {
+    const { rest, typed } = await ask(operation, input);
+    expect(rest.status).toBe(200);
+    expect(typed).toStrictEqual(rest.body);
+  });
+
+  it.each<[string, Input]>([
+    ['audio.latest', { limit: 0 }],
+    ['audio.latest', { limit: 10_001, order: 'asc' }],
+    ['audio.range', {}],
+    ['audio.range', { from: DAY.to, to: DAY.from }],
+    ['audio.range', { ...DAY, from: '2026-02-01' }],
+    ['audio.range', { ...DAY, cursor: 'made-up' }],
+    ['stats.summary', { period: '2h' }],
+    ['stats.summary', { to: '0001-01-01T00:00:00Z' }],
+    ['events.loud', { threshold: 1 }],
+    ['events.loud', { from: 'now', to: 'now' }],
+    ['export.csv', { from: 'yesterday', to: '' }],
+    ['export.csv', DAY.from > DAY.to ? DAY : { from: DAY.to, to: DAY.from }],
+  ])('%s with %j is refused with the code, errors and words of REST', async (operation, input) => {
+    const { rest, typed } = await ask(operation, input);
+    if (!isServiceError(typed)) throw new Error(`${operation} was not refused`);
+    expect(rest.status).toBe(400);
+    expect({
+      status: typed.data?.httpStatus,
+      code: typed.data?.code,
+      errors: typed.data?.errors,
+      detail: typed.message,
+    }).toStrictEqual({
+      status: rest.body.status,
+      code: rest.body.code,
+      errors: rest.body.errors,
+      detail: rest.body.detail,
+    });
+  });
+
+  it('follows next_cursor to the same pages as REST, and neither loses a point', async () => {
+    const pages = [];
+    let cursor: string | undefined;
+    do {
+      const page = await service.client.audio.range.query({ ...DAY, limit: 6000, ...(cursor && { cursor }) });
+      pages.push(page);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor);
+    let path: string | undefined = `/audio/range?from=${DAY.from}&to=${DAY.to}&limit=6000`;
+    const restPages = [];
+    while (path) {
+      const { body, headers } = await service.get(path);
+      restPages.push(body);
+      path = /^<\/api\/v1(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+    }
+    expect(pages).toStrictEqual(restPages);
+    expect(pages.flatMap(({ points }) => points)).toHaveLength(20_000);
+  });
+
+  it('exports the text that REST sends, byte for byte, in more than one piece', async () => {
+    const { body } = await service.get(`/export/csv?from=${DAY.from}&to=${DAY.to}`);
+    const pieces: string[] = [];
+    for await (const piece of await service.client.export.csv.query(DAY)) pieces.push(piece);
+    expect(pieces.join('')).toBe(body);
+    expect(body.split('\n')).toHaveLength(20_002);
+    expect(pieces.length).toBeGreaterThan(1);
+  });
+
+  it('learns of a service that cannot be reached by an error without a code', async () => {
+    const error = await createClient('http://127.0.0.1:1')
+      .health.live.query()
+      .catch((thrown: unknown) => thrown);
+    expect(isServiceError(error) && error.data).toBe(undefined);
+  });
+});

@@ -1,0 +1,124 @@
+// How the client shares requests: calls of one moment travel together, within the limits of the service.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../../src/contract/transport.ts';
+import type { TestService } from '../service.ts';
+import { startEmbeddedService } from './embedded-service.ts';
+
+describe('the client', () => {
+  let service: TestService;
+  let requests: URL[] = [];
+  let sentHeaders: Headers[] = [];
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+  });
+  beforeEach(() => {
+    requests = [];
+    sentHeaders = [];
+  });
+  afterAll(() => service.close());
+
+  /** A client whose requests are noted. */
+  function noted(url: string | URL = service.url) {
+    return createClient(url, {
+      headers: { authorization: 'Bearer of good news' },
+      fetch: (input, init) => {
+        requests.push(new URL(input instanceof Request ? input.url : input));
+        sentHeaders.push(new Headers(init?.headers as Record<string, string>));
+        return fetch(input as string, init as RequestInit);
+      },
+    });
+  }
+
+  /** How many calls each request carried. */
+  const sizes = () => requests.map(({ pathname }) => pathname.split(',').length);
+
+  async function read(csv: AsyncIterable<string>): Promise<void> {
+    for await (const text of csv) expect(text).not.toBe('');
+  }
+
+  it('sends the calls of one moment in one request, and gives each its own answer', async () => {
+    const client = noted();
+    const [latest, summary, loud, live] = await Promise.all([
+      client.audio.latest.query({ limit: 1 }),
+      client.stats.summary.query({ period: '24h', to: '2026-01-02T00:00:00Z' }),
+      client.events.loud.query({ threshold: -2 }),
+      client.health.live.query(),
+    ]);
+    expect(requests.map(({ pathname }) => pathname)).toEqual([
+      '/trpc/audio.latest,stats.summary,events.loud,health.live',
+    ]);
+    expect(latest.points.map(({ time }) => time)).toEqual(['2026-01-01T00:00:02.000000Z']);
+    expect(summary.point_count).toBe(3);
+    expect(loud.points.map(({ rms_db }) => rms_db)).toEqual([-1.5]);
+    expect(live).toEqual({ status: 'ok' });
+  });
+
+  it('gives a refused call its error and the others of the request their answers', async () => {
+    const client = noted();
+    const results = await Promise.allSettled([
+      client.audio.latest.query({ limit: 0 }),
+      client.health.live.query(),
+    ]);
+    expect(sizes()).toEqual([2]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
+
+  it('splits more calls than a request may carry', async () => {
+    const client = noted();
+    const limits = Array.from({ length: 2 * MAX_BATCH_SIZE + 5 }, (_, index) => (index % 3) + 1);
+    const answers = await Promise.all(limits.map((limit) => client.audio.latest.query({ limit })));
+    expect(sizes()).toEqual([MAX_BATCH_SIZE, MAX_BATCH_SIZE, 5]);
+    expect(answers.map(({ points }) => points.length)).toEqual(limits);
+  });
+
+  it('splits requests whose address would grow too long', async () => {
+    const client = noted();
+    const cursor = 'x'.repeat(500);
+    const calls = Array.from({ length: MAX_BATCH_SIZE }, () =>
+      client.audio.range.query({
+        from: '2026-01-01T00:00:00+00:00',
+        to: '2026-01-02T00:00:00+00:00',
+        cursor,
+      }),
+    );
+    const results = await Promise.allSettled(calls);
+    expect(requests.length).toBeGreaterThan(1);
+    expect(sizes().reduce((sum, size) => sum + size)).toBe(MAX_BATCH_SIZE);
+    for (const { href } of requests) expect(href.length).toBeLessThanOrEqual(MAX_URL_LENGTH);
+    for (const result of results)
+      expect(result).toMatchObject({ status: 'rejected', reason: { data: { code: 'BAD_REQUEST' } } });
+  });
+
+  it('streams exports apart from the other calls', async () => {
+    const client = noted();
+    const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+    await Promise.all([
+      client.health.live.query(),
+      client.export.csv.query(interval).then(read),
+      client.export.csv.query(interval).then(read),
+      client.health.ready.query(),
+    ]);
+    expect(requests.map(({ pathname }) => pathname).toSorted()).toEqual([
+      '/trpc/export.csv',
+      '/trpc/export.csv',
+      '/trpc/health.live,health.ready',
+    ]);
+  });
+
+  it('sends the headers it was given, and takes an address with a slash at its end or as a URL', async () => {
+    await noted(`${service.url}/`).health.live.query();
+    await noted(new URL(service.url)).health.live.query();
+    expect(requests.map(({ pathname }) => pathname)).toEqual(['/trpc/health.live', '/trpc/health.live']);
+    expect(sentHeaders.map((headers) => headers.get('authorization'))).toEqual([
+      'Bearer of good news',
+      'Bearer of good news',
+    ]);
+  });
+
+  it('refuses a batch that another client made too large', async () => {
+    const paths = Array.from({ length: MAX_BATCH_SIZE + 1 }, () => 'health.live').join(',');
+    const response = await fetch(`${service.url}/trpc/${paths}?batch=1&input={}`);
+    expect(response.status).toBe(400);
+  });
+});

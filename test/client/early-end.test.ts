@@ -1,0 +1,58 @@
+// An export that its reader gives up: the work for it ends, on the client and in the database.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachEngine } from '../engines.ts';
+import { startTestService, type TestService } from '../service.ts';
+
+const EVERYTHING = { from: '2000-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z' };
+
+describeEachEngine('an export of the typed client', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    // one connection: an export that went on would leave none for the next question
+    service = await startTestService(engine, {}, { poolSize: 1, poolWaitMs: 2000 });
+    await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
+      select '2026-01-01Z'::timestamptz + n * interval '10 ms', -10, 440 from generate_series(0, 399999) n`);
+  });
+  afterAll(() => service.close());
+
+  it('ends when the reader breaks off', async () => {
+    const pieces: string[] = [];
+    for await (const piece of await service.client.export.csv.query(EVERYTHING)) {
+      pieces.push(piece);
+      break;
+    }
+    expect(pieces[0]).toMatch(/^time,rms_db,frequency_hz,is_silence\n/);
+    expect((await service.client.audio.latest.query({ limit: 1 })).points).toHaveLength(1);
+    await expect.poll(exportsRunning).toBe(0);
+  });
+
+  it('ends when the signal of the call aborts', async () => {
+    const ending = new AbortController();
+    const read = async () => {
+      const csv = await service.client.export.csv.query(EVERYTHING, { signal: ending.signal });
+      for await (const piece of csv) if (piece) ending.abort();
+    };
+    await expect(read()).rejects.toThrow();
+    expect((await service.client.audio.latest.query({ limit: 1 })).points).toHaveLength(1);
+    await expect.poll(exportsRunning).toBe(0);
+  });
+
+  it('waits for a reader that takes its time, and then goes on to the last row', async () => {
+    let [pieces, text] = [0, ''];
+    for await (const piece of await service.client.export.csv.query(EVERYTHING)) {
+      if (pieces++ < 3) await sleep(100);
+      text = piece;
+    }
+    expect(text).toMatch(/2026-01-01T01:06:39.990000Z,-10,440,false\n$/);
+  });
+
+  /** How many exports the server is busy with; always none for the embedded database, which has no such list. */
+  async function exportsRunning(): Promise<number> {
+    if (service.url === undefined || engine.name === 'PGlite') return 0;
+    const [row] = await service.sql(
+      "select count(*)::int as n from pg_stat_activity where datname = current_database() and state = 'active' and query ilike '%audio_data%' and pid <> pg_backend_pid()",
+    );
+    return row.n;
+  }
+});
