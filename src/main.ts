@@ -1,40 +1,26 @@
-// The process edge: arguments, environment, signals, exit codes. Nothing else reads process.env.
+// The process edge: arguments, environment, exit codes. Nothing else reads process.env.
 import { readFileSync } from 'node:fs';
-import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
-import { type Config, readConfig } from './config.ts';
-import { openDatabase, startService } from './serve.ts';
-
-const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
-
-const commands: Record<string, (config: Config, log: pino.Logger, args: string[]) => Promise<void>> = {
-  async serve(config, log) {
-    const db = await openDatabase(config, log);
-    const service = await startService(config, db, log, version).catch(async (error) => {
-      await db.close();
-      throw error;
-    });
-    closeOnSignal(config, log, service.close);
-  },
-};
+import { commands } from './commands.ts';
+import { readConfig } from './config.ts';
+import { AppError } from './errors.ts';
 
 const [name = 'serve', ...args] = process.argv.slice(2);
 try {
-  const command = commands[name];
+  const command = Object.hasOwn(commands, name) && commands[name];
   if (!command)
-    throw new Error(`There is no command ${name}; the commands are ${Object.keys(commands).join(', ')}`);
+    throw new AppError('BAD_REQUEST', `The commands are ${Object.keys(commands).join(', ')}, not ${name}`);
   const config = readConfig(process.env);
-  await command(config, pino({ level: config.LOG_LEVEL }), args);
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  await command({ config, log: pino({ level: config.LOG_LEVEL }), args, version });
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
+  process.stderr.write(`${describe(error)}\n`);
+  // 2: the command was called wrongly, as shells have it
+  process.exitCode = error instanceof AppError && error.code === 'BAD_REQUEST' ? 2 : 1;
 }
 
-/** SIGTERM and SIGINT drain; what is not done by the deadline is cut off. */
-function closeOnSignal(config: Config, log: pino.Logger, close: () => Promise<void>): void {
-  closeWithGrace({ delay: config.SHUTDOWN_TIMEOUT_MS, logger: log }, async ({ signal, err }) => {
-    if (err) log.fatal({ err }, 'An error that nothing handled ends the service');
-    else log.info({ signal }, 'Closing: requests in flight are answered first');
-    await close();
-  });
+/** The message for a person, and the cause where it says more. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}\n  because: ${error.cause.message}` : error.message;
 }

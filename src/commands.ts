@@ -1,0 +1,124 @@
+// The commands that `npm run` offers, each from its arguments to its end.
+import closeWithGrace from 'close-with-grace';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { instantOf } from './contract/instant.ts';
+import type { Database } from './db/database.ts';
+import { migrate } from './db/migrate.ts';
+import { openPglite } from './db/pglite.ts';
+import { AppError } from './errors.ts';
+import { fillDay, startLiveRecorder } from './recorder/demo.ts';
+import { importCsv } from './recorder/import.ts';
+import { type RecorderIo, record } from './recorder/record.ts';
+import { openDatabase, startService } from './serve.ts';
+
+export interface Environment {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly args: readonly string[];
+  readonly version: string;
+}
+
+type Command = (environment: Environment) => Promise<void>;
+
+export const commands: Readonly<Record<string, Command>> = {
+  async serve({ config, log, version, args }) {
+    refuseArguments(args);
+    await run(config, log, version, await openDatabase(config, log));
+  },
+
+  async demo({ config, log, version, args }) {
+    refuseArguments(args);
+    const db = await openPglite({ dataDir: config.DATA_DIR });
+    const now = () => instantOf(Date.now());
+    const ending = new AbortController();
+    try {
+      await fillDay(db, now(), say);
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
+    const live = startLiveRecorder(db, now, ending.signal, (line) => log.warn(line));
+    const address = await run(config, log, version, db, async () => {
+      ending.abort();
+      await live;
+    });
+    say(invitation(address));
+  },
+
+  async migrate({ config, log, args }) {
+    refuseArguments(args);
+    const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
+    if (url === undefined) {
+      throw new AppError(
+        'BAD_REQUEST',
+        'DATABASE_URL must name the server; the embedded database is migrated at start',
+      );
+    }
+    await migrate({
+      url,
+      readerRole: config.READER_ROLE,
+      rawRetention: config.RAW_RETENTION,
+      aggregateRetention: config.AGGREGATE_RETENTION,
+      log,
+    });
+  },
+
+  record: ({ config, log, args }) => store(config, log, (io) => record(args, io)),
+  import: ({ config, log, args }) => store(config, log, (io) => importCsv(args, io)),
+};
+
+/** Serves `db` until a signal. The requests in flight are answered first; a hard deadline is behind it. */
+async function run(config: Config, log: Logger, version: string, db: Database, before = async () => {}) {
+  const service = await startService(config, db, log, version).catch(async (error) => {
+    await before();
+    await db.close();
+    throw error;
+  });
+  closeWithGrace({ delay: config.SHUTDOWN_TIMEOUT_MS, logger: log }, async ({ signal, err }) => {
+    if (err) log.fatal({ err }, 'An error that nothing handled ends the service');
+    else log.info({ signal }, 'Closing: requests in flight are answered first');
+    await before();
+    await service.close();
+  });
+  return service.address;
+}
+
+/** Runs a command that stores points; a signal lets it keep what it has measured. */
+async function store(config: Config, log: Logger, work: (io: RecorderIo) => Promise<void>): Promise<void> {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  await work({
+    openDatabase: () => openDatabase(config, log),
+    stdin: process.stdin,
+    progress: say,
+    now: () => instantOf(Date.now()),
+    signal: ending.signal,
+  });
+}
+
+function refuseArguments(args: readonly string[]): void {
+  if (args.length > 0)
+    throw new AppError('BAD_REQUEST', `This command takes no arguments, but was given ${args.join(' ')}`);
+}
+
+/** For the person at the terminal; standard output is for the log. */
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function invitation(address: string): string {
+  return `
+Audio Metrics is ready, with a day of points and a live recorder. Try:
+
+  curl '${address}/api/v1/audio/latest?limit=3'
+  curl '${address}/api/v1/audio/range?from=now-10s&to=now'
+  curl '${address}/api/v1/stats/summary?period=24h'
+  curl '${address}/api/v1/events/loud?limit=5'
+  curl '${address}/api/v1/export/csv?from=now-1h&to=now' -o points.csv
+  curl '${address}/api/v1/health/ready'
+
+All of it, explained: ${address}/docs
+Ctrl-C ends it; the points stay in the data folder.
+`;
+}
