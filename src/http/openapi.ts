@@ -49,12 +49,15 @@ export function openApiDocument(version: string): Document {
   return document;
 }
 
+/** Descriptions are Markdown, in which this would pass for a tag. */
+const RELATIVE = 'now-<n><s|m|h|d>';
+
 /** Says of an operation what REST really answers: its errors, headers and media types. */
 function finish(operation: Operation, schemas: Record<string, unknown>): void {
   for (const parameter of operation.parameters ?? []) {
     if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema) continue;
     const { description, examples, ...schema } = parameter.schema;
-    Object.assign(parameter, { description, schema });
+    Object.assign(parameter, { description: description?.replace(RELATIVE, '`$&`'), schema });
     if (examples) Object.assign(parameter, { example: examples[0] });
   }
   const { 200: success } = operation.responses ?? {};

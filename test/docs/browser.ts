@@ -1,0 +1,49 @@
+// A real browser, where this machine has one: headless Chromium that may talk to the test service alone.
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Where Chromium is, or undefined. */
+export const chromiumPath = PLACES.find((path) => existsSync(path));
+
+if (!chromiumPath) console.warn(`Tests in a browser are SKIPPED: no Chromium at ${PLACES.join(', ')}`);
+
+export interface Visit {
+  page: Page;
+  /** Every address that the page asked for, in order. */
+  requests: string[];
+  /** What went wrong on the page: errors on its console, exceptions, requests that failed. */
+  complaints: string[];
+}
+
+export async function openBrowser(): Promise<Browser> {
+  if (!chromiumPath) throw new Error('There is no Chromium on this machine');
+  // a fresh user data folder each time is what launch gives
+  return await chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** A page of its own that notes what it asks for and what goes wrong. */
+export async function visit(browser: Browser): Promise<Visit> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+  page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+  });
+  return { page, requests, complaints };
+}

@@ -1,0 +1,82 @@
+// The documentation page, as a browser shows it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import type { TestService } from '../service.ts';
+import { chromiumPath, openBrowser, visit } from './browser.ts';
+
+const SUMMARIES = [
+  'The most recent points',
+  'The points of an interval',
+  'Statistics of a window',
+  'The points above a level',
+  'The points of an interval as a CSV file',
+  'The process answers',
+  'The database answers',
+];
+
+describe('the documentation', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+  });
+  afterAll(() => service?.close());
+
+  it('is where the root of the service leads', async () => {
+    const response = await fetch(`${service.url}/`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+  });
+
+  it('is HTML that names no other host to load from', async () => {
+    const response = await fetch(`${service.url}/docs`);
+    const html = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(html.match(/(?:src|href)="?(?:https?:)?\/\/[^"\s>]+/g)).toBe(null);
+  });
+
+  it.skipIf(!chromiumPath)(
+    'shows every operation in a browser, without another host or an error',
+    async () => {
+      const browser = await openBrowser();
+      try {
+        const { page, requests, complaints } = await visit(browser);
+        await page.goto(`${service.url}/`);
+        await page.getByRole('heading', { name: 'Audio Metrics' }).first().waitFor();
+        await page.getByRole('link', { name: 'The database answers' }).waitFor();
+        for (const summary of SUMMARIES) {
+          await page.getByRole('link', { name: summary }).first().click();
+          await page.getByRole('heading', { name: summary, exact: true }).waitFor({ state: 'visible' });
+        }
+        expect(page.url()).toMatch(/\/docs\/?(#.*)?$/);
+        expect({ elsewhere: elsewhere(requests), complaints }).toEqual({ elsewhere: [], complaints: [] });
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+
+  it.skipIf(!chromiumPath)(
+    'sends a request from the page straight to the service, and shows the answer',
+    async () => {
+      const browser = await openBrowser();
+      try {
+        const { page, requests, complaints } = await visit(browser);
+        await page.goto(`${service.url}/docs`);
+        await page.getByRole('button', { name: 'Test Request' }).first().click();
+        const answer = page.waitForResponse((response) => response.url().includes('/audio/latest'));
+        await page.getByRole('button', { name: /^Send/ }).first().click();
+        expect((await answer).status()).toBe(200);
+        await page.getByText('2026-01-01T00:00:02.000000Z').first().waitFor({ state: 'visible' });
+        expect({ elsewhere: elsewhere(requests), complaints }).toEqual({ elsewhere: [], complaints: [] });
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+
+  function elsewhere(requests: readonly string[]): string[] {
+    return requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${service.url}/`));
+  }
+});
