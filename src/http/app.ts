@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { mountDocs } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
-import { sendProblem } from './problem.ts';
+import { refuseUnreadable, sendProblem } from './problem.ts';
 import { mountRest } from './rest.ts';
 import { mountRpc } from './rpc.ts';
 
@@ -31,15 +31,16 @@ export async function createApp({ db, version, logger, corsOrigins, clock = Date
     connectionTimeout: 120_000, // without a byte sent or received
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
   app.setErrorHandler(sendProblem);
+  if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // first, so that errors have its headers
   refuseUnknown(app);
   closeGracefully(app);
-  if (corsOrigins) await app.register(cors, corsOptions(corsOrigins));
 
   const createContext = () => ({ db, now: instantOf(clock()), headers: {} });
   const document = openApiDocument(version);
@@ -67,8 +68,8 @@ function refuseUnknown(app: FastifyInstance): void {
 }
 
 /**
- * Without this a keep-alive connection with a request in flight stays open after its answer, and `close()`
- * waits for it.
+ * Lets `close()` end with the last answer: without this it would wait for keep-alive connections that were
+ * busy when it began.
  */
 function closeGracefully(app: FastifyInstance): void {
   let closing = false;
@@ -77,6 +78,10 @@ function closeGracefully(app: FastifyInstance): void {
   });
   app.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close');
+  });
+  app.addHook('onResponse', async () => {
+    // an answer that had begun before could not say so
+    if (closing) setImmediate(() => app.server.closeIdleConnections());
   });
 }
 

@@ -1,8 +1,10 @@
 // Errors on REST: every one becomes an RFC 9457 problem here, and none says more than it may.
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
-import type { AppError, ErrorCode } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { publicError } from '../procedures/trpc.ts';
 
 /** The HTTP status of every kind of error. tRPC gives the same kinds the same statuses. */
@@ -20,7 +22,9 @@ export const RETRY_AFTER_SECONDS = 1;
 
 /** Answers with a problem, and logs what the caller does not see. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const shown = publicError(error);
+  const shown = isMalformed(error)
+    ? new AppError('BAD_REQUEST', 'The request is malformed', { cause: error })
+    : publicError(error);
   const status = STATUS[shown.code];
   logFault(request, shown);
   if (status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
@@ -40,15 +44,38 @@ export function logFault(request: FastifyRequest, shown: AppError): void {
   request.log[level]({ err: shown.cause ?? shown }, shown.message);
 }
 
-export function problemOf({ code, message, errors }: AppError, requestId: string): Problem {
-  const status = STATUS[code];
+function problemOf({ code, message, errors }: AppError, requestId: string): Problem {
   return {
-    type: 'about:blank',
-    title: STATUS_CODES[status] ?? code,
-    status,
-    detail: message,
-    code,
+    ...problem(STATUS[code], message, code, requestId),
     ...(errors ? { errors: [...errors] } : {}),
-    request_id: requestId,
   };
+}
+
+function problem(status: number, detail: string, code: string, request_id: string): Problem {
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? code, status, detail, code, request_id };
+}
+
+/** Fastify's own refusals, such as of a path that cannot be decoded. */
+function isMalformed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^FST_/.test(String(error.code)) && isRefusal(error);
+}
+
+function isRefusal(error: object): boolean {
+  return 'statusCode' in error && Number(error.statusCode) >= 400 && Number(error.statusCode) < 500;
+}
+
+/** Answers what Node cannot read as a request at all, and closes the connection. */
+export function refuseUnreadable(error: { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
+  const id = randomUUID();
+  const body = JSON.stringify(problem(status, 'The request cannot be read', 'BAD_REQUEST', id));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${id}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

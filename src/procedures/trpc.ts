@@ -31,15 +31,14 @@ function isPublic(code: string): code is ErrorCode {
   return ['BAD_REQUEST', 'NOT_FOUND', 'METHOD_NOT_SUPPORTED'].includes(code);
 }
 
+/** One error for each parameter: a value can break several rules, but every message says all of them. */
 function badInput(cause: z.core.$ZodError): AppError {
-  const errors = cause.issues.flatMap((issue) =>
-    (issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'input']).map(
-      (parameter) => ({
-        parameter,
-        detail: issue.message,
-      }),
-    ),
-  );
+  const details = new Map<string, string>();
+  for (const issue of cause.issues) {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'input'];
+    for (const name of names) if (!details.has(name)) details.set(name, issue.message);
+  }
+  const errors = Array.from(details, ([parameter, detail]) => ({ parameter, detail }));
   return new AppError('BAD_REQUEST', 'Invalid parameters', { errors, cause });
 }
 

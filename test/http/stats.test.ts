@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { PERIOD_SECONDS } from '../../src/contract/stats.ts';
 import { describeEachEngine } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
@@ -140,7 +140,8 @@ describeEachEngine('stats.summary', (engine) => {
         const expected = byTheBook(points);
         for (const [name, value] of Object.entries(expected)) {
           // JavaScript writes a real as its shortest decimal; its exact value differs in the ninth digit
-          if (value === null || name.endsWith('_count') || name.endsWith('_hz')) expect([name, got[name]]).toEqual([name, value]);
+          if (value === null || name.endsWith('_count') || name.endsWith('_hz'))
+            expect([name, got[name]]).toEqual([name, value]);
           else expect(Math.abs(got[name] - value), name).toBeLessThan(3e-6);
         }
       }),

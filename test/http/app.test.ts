@@ -1,0 +1,219 @@
+import { request } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { AppError } from '../../src/errors.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+
+/** A database of which every call fails in one way: failure is the subject here. */
+function failing(error: unknown): Database {
+  const fail = () => Promise.reject(error);
+  return { query: fail, copyIn: fail, ready: fail, close: async () => {} };
+}
+
+async function appOn(db: Database, options: Partial<AppOptions> = {}) {
+  const app = await createApp({ db, version: 'test', ...options });
+  onTestFinished(() => app.close());
+  return app;
+}
+const gone = failing(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'));
+
+describe('an error of the database', () => {
+  it.each([
+    [new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'), 503, 'Service Unavailable'],
+    [new AppError('GATEWAY_TIMEOUT', 'The query took longer than is allowed'), 504, 'Gateway Timeout'],
+  ])('%s is answered alike on both transports', async (error, status, title) => {
+    const app = await appOn(failing(error));
+    const rest = await app.inject('/api/v1/audio/latest');
+    expect(rest.statusCode).toBe(status);
+    expect(rest.json()).toEqual({
+      type: 'about:blank',
+      title,
+      status,
+      detail: error.message,
+      code: error.code,
+      request_id: rest.headers['x-request-id'],
+    });
+    const rpc = await app.inject('/trpc/audio.latest');
+    expect(rpc.statusCode).toBe(status);
+    expect(rpc.json().error).toMatchObject({
+      message: error.message,
+      data: { code: error.code, httpStatus: status, path: 'audio.latest' },
+    });
+    const retry = status === 503 ? '1' : undefined;
+    expect([rest.headers['retry-after'], rpc.headers['retry-after']]).toEqual([retry, retry]);
+  });
+
+  it('never leaves the process when it is unexpected', async () => {
+    const app = await appOn(failing(new Error('secret at select * from audio_data')));
+    for (const path of [
+      '/api/v1/audio/latest',
+      '/api/v1/health/ready',
+      '/api/v1/stats/summary',
+      '/trpc/audio.latest',
+    ]) {
+      const { statusCode, body } = await app.inject(path);
+      expect([path, statusCode]).toEqual([path, 500]);
+      expect(body).toContain('Internal server error');
+      expect(body).not.toMatch(/secret|select|node_modules|\.ts/);
+    }
+  });
+
+  it('does not touch health.live', async () => {
+    const app = await appOn(gone);
+    expect((await app.inject('/api/v1/health/live')).json()).toEqual({ status: 'ok' });
+    expect((await app.inject('/api/v1/health/ready')).statusCode).toBe(503);
+  });
+});
+
+describe('a path', () => {
+  const routes = [
+    'audio/latest',
+    'audio/range',
+    'stats/summary',
+    'events/loud',
+    'export/csv',
+    'health/live',
+    'openapi.json',
+  ];
+
+  it.each([
+    '/api/v1/nope',
+    '/api/v1/audio/latest/',
+    '/api/v1/audio/LATEST',
+    '/api/v1',
+    '/api/v2/audio/latest',
+    '/trpc',
+    '/x',
+  ])('%s that does not exist is 404 with every method', async (url) => {
+    const app = await appOn(gone);
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'] as const) {
+      const { statusCode, headers, body } = await app.inject({ method, url });
+      expect([method, statusCode, headers['content-type']]).toEqual([
+        method,
+        404,
+        'application/problem+json',
+      ]);
+      if (method === 'GET')
+        expect(JSON.parse(body)).toMatchObject({ status: 404, code: 'NOT_FOUND', title: 'Not Found' });
+    }
+  });
+
+  it.each(routes)('%s is 405 with Allow for other methods, whatever body they bring', async (route) => {
+    const app = await appOn(gone);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+      const body =
+        method === 'OPTIONS' ? {} : { payload: '<x>', headers: { 'content-type': 'application/xml' } };
+      const response = await app.inject({ method, url: `/api/v1/${route}?limit=1`, ...body });
+      expect([method, response.statusCode, response.headers.allow]).toEqual([method, 405, 'GET, HEAD']);
+      expect(response.json()).toMatchObject({
+        status: 405,
+        code: 'METHOD_NOT_SUPPORTED',
+        title: 'Method Not Allowed',
+      });
+    }
+    expect((await app.inject({ method: 'POST', url: '/trpc/audio.latest', payload: {} })).statusCode).toBe(
+      405,
+    );
+  });
+
+  it('that cannot be decoded is a problem too', async () => {
+    const app = await appOn(gone);
+    const { statusCode, headers } = await app.inject('/api/v1/%zz');
+    expect([statusCode, headers['content-type']]).toEqual([400, 'application/problem+json']);
+  });
+
+  it('gives HEAD the status and headers of GET, and no body', async () => {
+    const app = await appOn({ ...gone, query: async () => [], ready: async () => {} });
+    const paths = ['audio/latest', 'health/live', 'health/ready', 'openapi.json', 'audio/latest?limit=0'].map(
+      (path) => `/api/v1/${path}`,
+    );
+    for (const url of [...paths, '/trpc/audio.latest', '/docs/']) {
+      const [get, head] = [await app.inject(url), await app.inject({ method: 'HEAD', url })];
+      const kept = ({ statusCode, headers }: typeof get) => [
+        url,
+        statusCode,
+        headers['content-type'],
+        headers['content-length'],
+      ];
+      if (url.includes('limit=0')) expect(head.statusCode).toBe(400);
+      else expect(kept(head)).toEqual(kept(get));
+      expect(head.body).toBe('');
+    }
+  });
+});
+
+it('answers a request that is not HTTP with a problem', async () => {
+  const app = await appOn(gone);
+  const { hostname: host, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const headers = { 'x-long': 'a'.repeat(20_000) };
+  const response = await new Promise<{ status: number | undefined; type: string | undefined; body: string }>(
+    (resolve, reject) => {
+      request({ host, port, path: '/api/v1/health/live', headers }, async (answer) => {
+        let body = '';
+        for await (const piece of answer) body += piece;
+        resolve({ status: answer.statusCode, type: answer.headers['content-type'], body });
+      })
+        .on('error', reject)
+        .end();
+    },
+  );
+  expect([response.status, response.type]).toEqual([431, 'application/problem+json']);
+  expect(JSON.parse(response.body)).toMatchObject({ status: 431, title: 'Request Header Fields Too Large' });
+});
+
+describe('a request id', () => {
+  it('is the one that the caller sent, where it is safe to log', async () => {
+    const app = await appOn(gone);
+    const id = async (sent: string) =>
+      (await app.inject({ url: '/api/v1/nope', headers: { 'x-request-id': sent } })).headers['x-request-id'];
+    expect(await id('abc-1.2:3_4')).toBe('abc-1.2:3_4');
+    for (const bad of ['', 'a b', 'x'.repeat(129), 'a"b']) expect(await id(bad)).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('is in the answer, on both transports, and differs from request to request', async () => {
+    const app = await appOn({ ...gone, query: async () => [] });
+    const ids = [];
+    for (const url of ['/api/v1/audio/latest', '/api/v1/audio/latest', '/trpc/audio.latest'])
+      ids.push((await app.inject(url)).headers['x-request-id']);
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe('CORS', () => {
+  const origin = 'https://dashboard.example.com';
+  const ask = async (corsOrigins: string[] | undefined, from: string, method: 'GET' | 'OPTIONS' = 'GET') => {
+    const app = await appOn({ ...gone, query: async () => [] }, corsOrigins ? { corsOrigins } : {});
+    const headers = { origin: from, ...(method === 'OPTIONS' && { 'access-control-request-method': 'GET' }) };
+    return app.inject({ method, url: '/api/v1/audio/latest', headers });
+  };
+
+  it('is off unless origins are named', async () => {
+    expect((await ask(undefined, origin)).headers['access-control-allow-origin']).toBeUndefined();
+    expect((await ask(undefined, origin, 'OPTIONS')).statusCode).toBe(405);
+  });
+
+  it('lets the pages of the named origins read answers, and no others', async () => {
+    const allowed = await ask([origin], origin);
+    expect(allowed.headers['access-control-allow-origin']).toBe(origin);
+    expect(allowed.headers['access-control-expose-headers']).toContain('x-request-id');
+    expect(allowed.headers.vary).toContain('Origin');
+    expect(
+      (await ask([origin], 'https://evil.example.com')).headers['access-control-allow-origin'],
+    ).toBeUndefined();
+    expect((await ask(['*'], origin)).headers['access-control-allow-origin']).toBe('*');
+    const preflight = await ask([origin], origin, 'OPTIONS');
+    expect([preflight.statusCode, preflight.headers['access-control-allow-methods']]).toEqual([
+      204,
+      'GET, HEAD',
+    ]);
+  });
+
+  it('covers errors too, so that a page can read why', async () => {
+    const app = await appOn(gone, { corsOrigins: [origin] });
+    for (const url of ['/api/v1/nope', '/api/v1/audio/latest', '/api/v1/audio/latest?limit=0']) {
+      expect((await app.inject({ url, headers: { origin } })).headers['access-control-allow-origin']).toBe(
+        origin,
+      );
+    }
+  });
+});

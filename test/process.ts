@@ -1,0 +1,51 @@
+// Runs the service as its own process, as an operator does.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface Running {
+  /** Everything that it printed so far, both streams. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** The exit code, once it has ended; null when a signal ended it. */
+  ended: Promise<number | null>;
+  /** Where it listens. Rejects when it ends before. */
+  address(): Promise<string>;
+}
+
+/** A folder that goes with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-data-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts `node src/main.ts ARGS` with nothing of this process's environment but what it needs to run. */
+export function start(args: string[], environment: Record<string, string> = {}): Running {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+    env: { PATH, PORT: '0', ...environment },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    output: () => output,
+    kill: (signal) => child.kill(signal),
+    ended,
+    async address() {
+      for (;;) {
+        const address = /listening at (http:\/\/[\d.:]+)/.exec(output)?.[1];
+        if (address) return address;
+        const waited = new Promise<string>((resolve) => setTimeout(resolve, 20, 'waiting'));
+        if ((await Promise.race([ended, waited])) !== 'waiting') throw new Error(`It ended: ${output}`);
+      }
+    },
+  };
+}
