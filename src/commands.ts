@@ -8,8 +8,9 @@ import { migrate } from './db/migrate.ts';
 import { openPglite } from './db/pglite.ts';
 import { AppError } from './errors.ts';
 import { fillDay, startLiveRecorder } from './recorder/demo.ts';
-import { importCsv } from './recorder/import.ts';
+import { IMPORT_USAGE, importCsv } from './recorder/import.ts';
 import { type RecorderIo, record } from './recorder/record.ts';
+import { RECORD_USAGE } from './recorder/record-options.ts';
 import { openDatabase, startService } from './serve.ts';
 
 export interface Environment {
@@ -64,8 +65,8 @@ export const commands: Readonly<Record<string, Command>> = {
     });
   },
 
-  record: ({ config, log, args }) => store(config, log, (io) => record(args, io)),
-  import: ({ config, log, args }) => store(config, log, (io) => importCsv(args, io)),
+  record: ({ config, log, args }) => store(config, log, args, RECORD_USAGE, record),
+  import: ({ config, log, args }) => store(config, log, args, IMPORT_USAGE, importCsv),
 };
 
 /** Serves `db` until a signal. The requests in flight are answered first; a hard deadline is behind it. */
@@ -85,10 +86,17 @@ async function run(config: Config, log: Logger, version: string, db: Database, b
 }
 
 /** Runs a command that stores points; a signal lets it keep what it has measured. */
-async function store(config: Config, log: Logger, work: (io: RecorderIo) => Promise<void>): Promise<void> {
+async function store(
+  config: Config,
+  log: Logger,
+  args: readonly string[],
+  usage: string,
+  work: (args: readonly string[], io: RecorderIo) => Promise<void>,
+): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return say(usage);
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-  await work({
+  await work(args, {
     openDatabase: () => openDatabase(config, log),
     stdin: process.stdin,
     progress: say,

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../src/config.ts';
+
+describe('readConfig', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toEqual({
+      DATA_DIR: './data',
+      HOST: '127.0.0.1',
+      PORT: 3000,
+      LOG_LEVEL: 'info',
+      QUERY_TIMEOUT_MS: 5000,
+      EXPORT_TIMEOUT_MS: 3_600_000,
+      POOL_SIZE: 10,
+      POOL_WAIT_MS: 1000,
+      SHUTDOWN_TIMEOUT_MS: 10_000,
+    });
+  });
+
+  it('takes a variable that is set to nothing as not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ', CORS_ORIGINS: '' })).toEqual(readConfig({}));
+  });
+
+  it('reads lists of origins', () => {
+    const { CORS_ORIGINS } = readConfig({ CORS_ORIGINS: 'https://a.example, http://localhost:5173' });
+    expect(CORS_ORIGINS).toEqual(['https://a.example', 'http://localhost:5173']);
+  });
+
+  it('names every bad variable and what is allowed, and never their secrets', () => {
+    const bad = {
+      PORT: '3e3',
+      POOL_SIZE: '0',
+      LOG_LEVEL: 'loud',
+      DATABASE_URL: 'mysql://me:secret@host',
+      CORS_ORIGINS: 'https://a.example/',
+    };
+    expect(() => readConfig(bad)).toThrow(
+      [
+        'The configuration is not valid:',
+        '  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database',
+        '  PORT must be a whole number from 0 to 65535',
+        '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+        '  CORS_ORIGINS must be * or origins such as https://example.com, separated by commas',
+        '  POOL_SIZE must be a whole number from 1 to 1000',
+      ].join('\n'),
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** What each part of `src` may import of ours. Data walks one way: down. */
+const ALLOWED: Record<string, string[]> = {
+  contract: [],
+  'errors.ts': [],
+  db: ['errors.ts'],
+  queries: ['db', 'contract'],
+  procedures: ['queries', 'contract', 'errors.ts'],
+  http: ['procedures', 'contract', 'errors.ts'],
+  recorder: ['db', 'contract', 'errors.ts'],
+  client: ['contract'],
+  'config.ts': [],
+};
+/** Imports that exist for the compiler only. */
+const ALLOWED_TYPES: Record<string, string[]> = { client: ['procedures'], procedures: ['db'], http: ['db'] };
+
+const root = join(import.meta.dirname, '../src');
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const partOf = (file: string) => file.split('/')[0] ?? '';
+
+function importsOf(file: string): { specifier: string; typeOnly: boolean }[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const imports = text.matchAll(/^(?:import|export) (type )?[^;]*? from '([^']+)';/gm);
+  return Array.from(imports, ([, type, specifier = '']) => ({ specifier, typeOnly: type !== undefined }));
+}
+
+describe.each(Object.entries(ALLOWED))('src/%s', (part, allowed) => {
+  it(`imports of ours only itself${allowed.map((name) => `, ${name}`).join('')}`, () => {
+    const mine = files.filter((file) => partOf(file) === part);
+    expect(mine).not.toEqual([]);
+    const wrong = mine.flatMap((file) =>
+      importsOf(file)
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier, typeOnly }) => ({
+          file,
+          typeOnly,
+          to: partOf(relative(root, join(root, dirname(file), specifier))),
+        }))
+        .filter(({ to, typeOnly }) => {
+          const types = typeOnly ? (ALLOWED_TYPES[part] ?? []) : [];
+          return to !== part && !allowed.includes(to) && !types.includes(to);
+        }),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+it('keeps the contract free of everything but zod, so that it runs in a browser', () => {
+  const packages = files
+    .filter((file) => partOf(file) === 'contract')
+    .flatMap((file) => importsOf(file).map(({ specifier }) => specifier))
+    .filter((specifier) => !specifier.startsWith('.'));
+  expect(new Set(packages)).toEqual(new Set(['zod']));
+});
+
+it('reads process.env at the process edge alone', () => {
+  const readers = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'));
+  expect(readers).toEqual(['main.ts']);
+});
