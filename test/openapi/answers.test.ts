@@ -1,0 +1,97 @@
+// What the document says of answers is what the service answers.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachEngine } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { type Document, fetchDocument, judge, operationAt } from './document.ts';
+
+const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+
+describeEachEngine('every answer is as the document says', (engine) => {
+  let service: TestService;
+  let document: Document;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    await service.sql(
+      insertPoints([
+        ['2026-01-01T00:00:00.000001Z', -9.34, 440],
+        ['2026-01-01T00:00:01Z', null, null, true],
+        ['2026-01-01T00:00:02Z', 0, 8000],
+        ['2026-01-01T00:00:03Z', -50, 100],
+      ]),
+    );
+    document = await fetchDocument(service.url);
+  });
+  afterAll(() => service.close());
+
+  it.each([
+    '/audio/latest',
+    '/audio/latest?limit=2',
+    `/audio/range?${DAY}`,
+    `/audio/range?${DAY}&limit=1`,
+    '/audio/range?from=now-1h&to=now',
+    '/stats/summary',
+    '/stats/summary?period=24h&to=2026-01-02T00:00:00Z',
+    '/events/loud',
+    '/events/loud?threshold=-49.5&from=now-30d&limit=1',
+    `/events/loud?${DAY}&limit=1`,
+    '/health/live',
+    '/health/ready',
+  ])('GET %s', async (path) => {
+    const { status, headers, body } = await service.get(path);
+    const { 200: described } = operationAt(document, path.replace(/\?.*/, '')).responses;
+    const type = headers.get('content-type')?.replace(/;.*/, '') ?? '';
+    const schema = described?.content[type]?.schema;
+    if (!schema) throw new Error(`${type} is not described`);
+    expect([status, judge(document, schema, body)]).toEqual([200, []]);
+    for (const name of Object.keys(described?.headers ?? {}))
+      if (name !== 'link' || body.next_cursor) expect(headers.get(name), name).not.toBe(null);
+    expect(unknownProperties(document, schema, body)).toEqual([]);
+  });
+
+  it('GET /export/csv', async () => {
+    const { status, headers, body } = await service.get(`/export/csv?${DAY}`);
+    const { 200: described } = operationAt(document, '/export/csv').responses;
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe(Object.keys(described?.content ?? {})[0]);
+    for (const name of Object.keys(described?.headers ?? {})) expect(headers.get(name), name).not.toBe(null);
+    expect(body.split('\n')).toHaveLength(6);
+  });
+
+  it.each([
+    '/audio/latest?limit=0',
+    '/audio/range',
+    '/stats/summary?period=2h',
+    '/events/loud?threshold=1',
+    '/export/csv?from=now&to=now',
+  ])('GET %s is a problem as described', async (path) => {
+    const { status, headers, body } = await service.get(path);
+    const described = operationAt(document, path.replace(/\?.*/, '')).responses[status];
+    const type = headers.get('content-type')?.replace(/;.*/, '') ?? '';
+    const schema = described?.content[type]?.schema;
+    if (!schema) throw new Error(`${status} ${type} is not described`);
+    expect(judge(document, schema, body)).toEqual([]);
+    expect(unknownProperties(document, schema, body)).toEqual([]);
+  });
+
+  it('takes every example of the document as it stands', async () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      const examples = (item.get?.parameters ?? [])
+        .filter(({ example }) => example !== undefined)
+        .map(({ name, example }): [string, string] => [name, `${example}`]);
+      const { status } = await service.get(`${path}?${new URLSearchParams(examples)}`);
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+});
+
+/** Properties of an answer, or of its points, that its schema does not name. */
+function unknownProperties(document: Document, schema: object, body: object): string[] {
+  const name = '$ref' in schema ? `${schema.$ref}`.split('/').at(-1) : undefined;
+  const { [name ?? '']: whole, Point: point } = document.components.schemas;
+  if (!whole) throw new Error(`${JSON.stringify(schema)} is not a reference`);
+  const points = 'points' in body ? (body.points as object[]) : [];
+  return [
+    ...Object.keys(body).filter((key) => !(key in whole.properties)),
+    ...points.flatMap((row) => Object.keys(row).filter((key) => !(key in point.properties))),
+  ];
+}

@@ -1,0 +1,127 @@
+// The OpenAPI document says what is there, in words and bounds that a reader can use, and nothing else.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import type { TestService } from '../service.ts';
+import { type Document, fetchDocument, operationAt } from './document.ts';
+
+const ALL = [
+  '/audio/latest',
+  '/audio/range',
+  '/events/loud',
+  '/export/csv',
+  '/health/live',
+  '/health/ready',
+  '/stats/summary',
+];
+const PARAMETERS: Record<string, string[]> = {
+  '/audio/latest': ['limit?'],
+  '/audio/range': ['from', 'to', 'limit?', 'cursor?'],
+  '/stats/summary': ['period?', 'to?'],
+  '/events/loud': ['threshold?', 'from?', 'to?', 'limit?', 'cursor?'],
+  '/export/csv': ['from', 'to'],
+  '/health/live': [],
+  '/health/ready': [],
+};
+
+describe('the OpenAPI document', () => {
+  let service: TestService;
+  let document: Document;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+    document = await fetchDocument(service.url);
+  });
+  afterAll(() => service?.close());
+
+  it('is OpenAPI 3.1 in JSON, with the version and the licence of the service', async () => {
+    const { headers } = await service.get('/openapi.json');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const { openapi, info, servers, tags } = document;
+    expect(openapi).toMatch(/^3\.1\.\d+$/);
+    expect(info).toMatchObject({
+      title: 'Audio Metrics',
+      version: 'test',
+      license: { name: 'MIT', identifier: 'MIT' },
+    });
+    expect(servers).toEqual([{ url: '/api/v1' }]);
+    expect(tags.map(({ name }) => name)).toEqual(['audio', 'stats', 'events', 'export', 'health']);
+  });
+
+  it('describes every operation, each a GET with words of its own', () => {
+    expect(Object.keys(document.paths).toSorted()).toEqual(ALL);
+    const operations = ALL.map((path) => operationAt(document, path));
+    expect(Object.values(document.paths).flatMap((item) => Object.keys(item))).toEqual(ALL.map(() => 'get'));
+    for (const key of ['operationId', 'summary', 'description'] as const)
+      expect(new Set(operations.map((operation) => operation[key])).size).toBe(ALL.length);
+    const tags = new Set(document.tags.map(({ name }) => name));
+    expect(new Set(operations.flatMap((operation) => operation.tags))).toEqual(tags);
+  });
+
+  it('describes all that is mounted under /api/v1, but itself', () => {
+    const routes = service.app.printRoutes({ commonPrefix: false });
+    const mounted = routes.match(/api\/v1.*$/gm) ?? [];
+    const described = [...ALL, '/openapi.json'].map((path) => `api/v1${path} (GET, HEAD)`);
+    expect(mounted.toSorted()).toEqual(described.toSorted());
+  });
+
+  it.each(Object.entries(PARAMETERS))('names the parameters of %s: %j', (path, expected) => {
+    const parameters = operationAt(document, path).parameters ?? [];
+    expect(parameters.map(({ name, required }) => (required ? name : `${name}?`))).toEqual(expected);
+    for (const { name, in: place, description, example, schema } of parameters) {
+      expect(place).toBe('query');
+      expect(description, name).toMatch(/^[A-Z].{10,}/);
+      expect(schema.type, name).toMatch(/^(string|integer|number)$/);
+      if (name !== 'cursor') expect(example, name).toBeDefined();
+    }
+  });
+
+  it.each<[string, string, object]>([
+    ['/audio/latest', 'limit', { type: 'integer', minimum: 1, maximum: 10_000, default: 100 }],
+    ['/audio/range', 'limit', { type: 'integer', minimum: 1, maximum: 100_000, default: 10_000 }],
+    ['/events/loud', 'limit', { type: 'integer', minimum: 1, maximum: 100_000, default: 1000 }],
+    ['/events/loud', 'threshold', { type: 'number', minimum: -50, maximum: 0, default: -10 }],
+    [
+      '/stats/summary',
+      'period',
+      { type: 'string', enum: ['10s', '1m', '1h', '6h', '24h', '7d', '30d'], default: '1h' },
+    ],
+    ['/stats/summary', 'to', { type: 'string', default: 'now' }],
+    ['/events/loud', 'from', { type: 'string' }],
+    ['/audio/range', 'cursor', { type: 'string', minLength: 1, maxLength: 500 }],
+  ])('gives %s %s its bounds and default', (path, name, schema) => {
+    const parameters = operationAt(document, path).parameters ?? [];
+    expect(parameters.find((parameter) => parameter.name === name)?.schema).toEqual(schema);
+  });
+
+  it('shows relative times as code, so that no reader takes a part of them for a tag', () => {
+    const texts = JSON.stringify(document).match(/.now-<n>/g);
+    expect(new Set(texts)).toEqual(new Set(['`now-<n>']));
+  });
+
+  it.each(ALL)('gives every error of %s as a problem', (path) => {
+    const { 200: success, ...errors } = operationAt(document, path).responses;
+    expect(Object.keys(success?.content ?? {})).toHaveLength(1);
+    expect(Object.keys(errors)).toEqual(['400', '500', '503', '504']);
+    for (const { description, content } of Object.values(errors)) {
+      expect(description).not.toBe('');
+      expect(content).toEqual({
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+      });
+    }
+    expect(errors['503']?.headers).toHaveProperty('retry-after');
+  });
+
+  it('says that an export is CSV with a header row, as an attachment', () => {
+    const { 200: success } = operationAt(document, '/export/csv').responses;
+    expect(Object.keys(success?.content ?? {})).toEqual(['text/csv; charset=utf-8; header=present']);
+    expect(Object.keys(success?.headers ?? {})).toEqual(['x-request-id', 'content-disposition']);
+  });
+
+  it('describes every property of every answer', () => {
+    const silent = Object.entries(document.components.schemas).flatMap(([name, { properties }]) =>
+      Object.entries(properties)
+        .filter(([, property]) => !(property.description || property.$ref || 'const' in property))
+        .map(([property]) => `${name}.${property}`),
+    );
+    expect(silent).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+// The served OpenAPI document as tests read it, and the judge of answers by its schemas.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+export interface Parameter {
+  in: string;
+  name: string;
+  required?: boolean;
+  description?: string;
+  example?: unknown;
+  schema: {
+    type: string;
+    default?: unknown;
+    minimum?: number;
+    maximum?: number;
+    minLength?: number;
+    maxLength?: number;
+    enum?: string[];
+  };
+}
+
+export interface Answer {
+  description: string;
+  headers?: Record<string, { description: string; schema: { type: string } }>;
+  content: Record<string, { schema: object }>;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  parameters?: Parameter[];
+  responses: Record<string, Answer>;
+}
+
+export interface ObjectSchema {
+  properties: Record<string, { description?: string; const?: unknown; $ref?: string }>;
+}
+
+export interface Document {
+  openapi: string;
+  info: { title: string; version: string; description: string; license: object };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, { get?: Operation }>;
+  components: { schemas: { Point: ObjectSchema } & Record<string, ObjectSchema> };
+}
+
+export async function fetchDocument(url: string): Promise<Document> {
+  const response = await fetch(`${url}/api/v1/openapi.json`);
+  return (await response.json()) as Document;
+}
+
+/** The GET operation at a path. Throws where the document has none. */
+export function operationAt(document: Document, path: string): Operation {
+  const operation = document.paths[path]?.get;
+  if (!operation) throw new Error(`The document has no ${path}`);
+  return operation;
+}
+
+/** What is wrong with `body` by `schema`, whose references lead into `document`; [] when nothing is. */
+export function judge(document: Document, schema: object, body: unknown): unknown[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'https://test/document', components: document.components });
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"https://test/document#/'));
+  const validate = ajv.compile(absolute);
+  return validate(body) ? [] : (validate.errors ?? []);
+}

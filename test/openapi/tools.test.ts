@@ -1,0 +1,100 @@
+// The tools that people use on the document: a linter has no complaint, and a generated client works.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import type { TestService } from '../service.ts';
+import { fetchDocument } from './document.ts';
+
+/** Runs the program of a package, and gives what it printed whether it was content or not. */
+async function runTool(path: string, ...args: string[]): Promise<string> {
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const run = promisify(execFile)(process.execPath, [join('node_modules', path), ...args], { env });
+  return await run.then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
+  );
+}
+
+/** Compiled strictly against the generated types: a wrong one fails, so does an `any`. */
+const CONSUMER = `
+import createClient from 'openapi-fetch';
+import type { components, paths } from './document.js';
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+export const exact: [
+  Equal<components['schemas']['Point']['rms_db'], number | null>,
+  Equal<components['schemas']['PointRange']['next_cursor'], string | null>,
+  Equal<keyof paths, '/audio/latest' | '/audio/range' | '/stats/summary' | '/events/loud' | '/export/csv' | '/health/live' | '/health/ready'>,
+] = [true, true, true];
+
+export async function ask(baseUrl: string) {
+  const { GET } = createClient<paths>({ baseUrl });
+  const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+  const latest = await GET('/audio/latest');
+  const range = await GET('/audio/range', { params: { query: { ...interval, limit: 2 } } });
+  const summary = await GET('/stats/summary', { params: { query: { period: '24h', to: interval.to } } });
+  const loud = await GET('/events/loud', { params: { query: { threshold: -2 } } });
+  const csv = await GET('/export/csv', { params: { query: interval }, parseAs: 'text' });
+  const live = await GET('/health/live');
+  const ready = await GET('/health/ready');
+  // @ts-expect-error from and to are required
+  const refused = await GET('/audio/range', { params: { query: { limit: 2 } } });
+  const level: number | null | undefined = latest.data?.points[0]?.rms_db;
+  const text: string | undefined = csv.data;
+  return {
+    latest: latest.data, range: range.data, summary: summary.data, loud: loud.data, csv: text,
+    live: live.data, ready: ready.data, level, refused: refused.error?.errors?.map(({ parameter }) => parameter),
+  };
+}
+`;
+
+describe('the OpenAPI document in other tools', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-openapi-'));
+  const file = join(folder, 'openapi.json');
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+    writeFileSync(file, JSON.stringify(await fetchDocument(service.url)));
+  });
+  afterAll(async () => {
+    await service?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('passes the recommended rules of redocly without an error or a warning', async () => {
+    const lint = ['lint', '--extends=recommended', '--format=json'];
+    const report = JSON.parse(await runTool('@redocly/cli/bin/cli.js', ...lint, file));
+    expect(report).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
+  });
+
+  it('gives types from which a strict client is compiled, which gets every answer', async () => {
+    await runTool('openapi-typescript/bin/cli.js', file, '-o', join(folder, 'document.d.ts'));
+    for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
+      cpSync(join('node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
+    const target = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
+    const isolated = ['--strict', '--typeRoots', join(folder, 'none'), join(folder, 'consumer.ts')];
+    const complaints = await runTool('typescript/bin/tsc', ...target, ...isolated);
+    expect(complaints).toBe('');
+
+    const { ask } = await import(/* @vite-ignore */ join(folder, 'consumer.js'));
+    const day = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+    const body = async (path: string) => (await service.get(path)).body;
+    expect(await ask(`${service.url}/api/v1`)).toEqual({
+      latest: await body('/audio/latest'),
+      range: await body(`/audio/range?${day}&limit=2`),
+      summary: await body('/stats/summary?period=24h&to=2026-01-02T00:00:00Z'),
+      loud: await body('/events/loud?threshold=-2'),
+      csv: await body(`/export/csv?${day}`),
+      live: { status: 'ok' },
+      ready: { status: 'ok' },
+      level: -1.5,
+      refused: ['from', 'to'],
+    });
+  });
+});
