@@ -19,8 +19,10 @@ try {
   process.exitCode = error instanceof AppError && error.code === 'BAD_REQUEST' ? 2 : 1;
 }
 
-/** The message for a person, and the cause where it says more. */
+/** The message for a person; behind a plain error also its cause, which then says more. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}\n  because: ${error.cause.message}` : error.message;
+  return error.name === 'Error' && error.cause instanceof Error
+    ? `${error.message}\n  because: ${error.cause.message}`
+    : error.message;
 }
