@@ -7,12 +7,14 @@ import { startTestService, type TestService } from '../service.ts';
 const EVERYTHING = { from: '2000-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z' };
 
 describeEachEngine('an export of the typed client', (engine) => {
+  // the embedded database is slow enough for fewer
+  const count = engine.name === 'PGlite' ? 80_000 : 400_000;
   let service: TestService;
   beforeAll(async () => {
     // one connection: an export that went on would leave none for the next question
     service = await startTestService(engine, {}, { poolSize: 1, poolWaitMs: 2000 });
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
-      select '2026-01-01Z'::timestamptz + n * interval '10 ms', -10, 440 from generate_series(0, 399999) n`);
+      select '2026-01-01Z'::timestamptz + n * interval '10 ms', -10, 440 from generate_series(1, ${count}) n`);
   });
   afterAll(() => service.close());
 
@@ -44,7 +46,8 @@ describeEachEngine('an export of the typed client', (engine) => {
       if (pieces++ < 3) await sleep(100);
       text = piece;
     }
-    expect(text).toMatch(/2026-01-01T01:06:39.990000Z,-10,440,false\n$/);
+    const last = new Date(Date.parse('2026-01-01T00:00:00Z') + count * 10).toISOString().slice(0, 19);
+    expect(text.endsWith(`${last}.000000Z,-10,440,false\n`)).toBe(true);
   });
 
   /** How many exports the server is busy with; always none for the embedded database, which has no such list. */
