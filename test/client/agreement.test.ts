@@ -129,6 +129,7 @@ describeEachEngine('the typed client', (engine) => {
     const error = await createClient('http://127.0.0.1:1')
       .health.live.query()
       .catch((thrown: unknown) => thrown);
-    expect(isServiceError(error) && error.data).toBe(undefined);
+    expect(error).toBeInstanceOf(Error);
+    expect(isServiceError(error) ? error.data?.code : undefined).toBe(undefined);
   });
 });
