@@ -22,6 +22,7 @@ try {
 /** The message for a person; behind a plain error also its cause, which then says more. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof TypeError || error instanceof RangeError) return error.stack ?? error.message; // a bug
   return error.name === 'Error' && error.cause instanceof Error
     ? `${error.message}\n  because: ${error.cause.message}`
     : error.message;

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
-import { MIGRATE_HINT } from './db/faults.ts';
+import { NotMigrated } from './db/faults.ts';
 import { openPglite } from './db/pglite.ts';
 import { openPostgres } from './db/postgres.ts';
 import { createApp } from './http/app.ts';
@@ -40,7 +40,7 @@ export async function startService(
   version: string,
 ): Promise<Service> {
   await db.ready().catch((error: Error) => {
-    if (error.message.includes(MIGRATE_HINT)) throw error;
+    if (error instanceof NotMigrated) throw error;
     log.warn({ err: error }, 'The database is not ready; requests answer 503 until it is');
   });
   const { CORS_ORIGINS: corsOrigins } = config;
@@ -53,8 +53,11 @@ export async function startService(
   return {
     address,
     close: async () => {
-      await app.close();
-      await db.close();
+      try {
+        await app.close();
+      } finally {
+        await db.close();
+      }
     },
   };
 }

@@ -49,7 +49,12 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Au
   });
 }
 
-/** True for an error of the service: `error.data` then holds its `code` and the `errors` of parameters. */
-export function isServiceError(error: unknown): error is TRPCClientError<AppRouter> {
-  return error instanceof TRPCClientError;
+/** An error that the service answered: `data` holds its `code`, and the `errors` of bad parameters. */
+export type ServiceError = TRPCClientError<AppRouter> & {
+  data: NonNullable<TRPCClientError<AppRouter>['data']>;
+};
+
+/** True for an error that the service answered; false where no service was reached. */
+export function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof TRPCClientError && error.data != null;
 }

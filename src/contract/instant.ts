@@ -6,9 +6,6 @@ import { must } from './allowed.ts';
 export const INSTANT_ALLOWED =
   'an RFC 3339 time with a zone and at most six fractional digits, such as 2026-01-01T00:00:00.123456Z or 2026-01-01T01:00:00+01:00, or now, or now-<n><s|m|h|d> such as now-1h';
 
-/** The earliest instant that the canonical form can write. */
-export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
-
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(?:[Zz]|([+\- ])(\d{2}):(\d{2}))$/;
 const RELATIVE = /^now(?:-(\d{1,12})([smhd]))?$/;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { must } from './allowed.ts';
 import { INSTANT_ALLOWED, InstantInput } from './instant.ts';
 
-/** An input object: unknown parameters are refused, and an absent object counts as an empty one. */
+/** An input object: unknown parameters are refused. */
 export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape).join(', ');
   return z.strictObject(shape, {

@@ -11,6 +11,8 @@ import { withLiterals } from './values.ts';
 export interface CopyOptions {
   /** A pool of their own, so that slow readers never hold the connections of the queries. */
   pool: pg.Pool;
+  /** How long an export may wait for its first row: for a lock, for a server that hangs. */
+  queryTimeoutMs: number;
   exportTimeoutMs: number;
   /** Asks the server to end what the backend with this process id is running. */
   cancel(pid: number): Promise<unknown>;
@@ -22,15 +24,18 @@ export const COPY_POINTS = 'copy audio_data (time, rms_db, frequency_hz, is_sile
 /** How long after the server's own limit a COPY is cut off: it cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 
-export function createCopies({ pool, exportTimeoutMs, cancel }: CopyOptions) {
+export function createCopies({ pool, queryTimeoutMs, exportTimeoutMs, cancel }: CopyOptions) {
   async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
     const stream = copyTo(`copy (${withLiterals(statement, values)}) to stdout with (format csv)`);
     let broken: Error | undefined; // the first fault; what follows from it says less
     stream.on('error', (error) => {
       broken ??= error;
     });
-    signal?.throwIfAborted();
     const { client, release } = await borrow(pool);
+    if (signal?.aborted) {
+      release(true);
+      throw signal.reason;
+    }
     let pid: number | undefined;
     const stop = (reason: Error) => {
       if (pid !== undefined && !broken) cancel(pid).catch(() => {});
@@ -39,7 +44,9 @@ export function createCopies({ pool, exportTimeoutMs, cancel }: CopyOptions) {
     };
     const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
     signal?.addEventListener('abort', onAbort);
-    const timer = setTimeout(() => stop(overTime()), exportTimeoutMs + GRACE_MS);
+    const limit = (ms: number) => setTimeout(() => stop(overTime()), ms + GRACE_MS);
+    let timer = limit(Math.min(queryTimeoutMs, exportTimeoutMs));
+    let begun = false;
     let done = false;
     try {
       await client.query('begin read only');
@@ -48,7 +55,14 @@ export function createCopies({ pool, exportTimeoutMs, cancel }: CopyOptions) {
         [String(exportTimeoutMs)],
       );
       pid = limited.rows[0]?.pid;
-      for await (const chunk of client.query(stream)) yield chunk as Uint8Array;
+      for await (const chunk of client.query(stream)) {
+        if (!begun) {
+          begun = true;
+          clearTimeout(timer);
+          timer = limit(exportTimeoutMs);
+        }
+        yield chunk as Uint8Array;
+      }
       await client.query('commit');
       done = true;
     } catch (error) {

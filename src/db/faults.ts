@@ -27,7 +27,16 @@ const RETRY = new Set(['40001', '40P01']);
 const LOST =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after)/;
 
-export const MIGRATE_HINT = 'Run `npm run migrate` against it as the owner of the schema';
+/** The schema is older than this version, or missing. The service does not start on such a database. */
+export class NotMigrated extends AppError {
+  constructor(state: string, options: { cause?: unknown } = {}) {
+    super(
+      'SERVICE_UNAVAILABLE',
+      `${state}. Run \`npm run migrate\` against it as the owner of the schema`,
+      options,
+    );
+  }
+}
 
 /**
  * @returns the `AppError` for a fault whose kind is known, its cause kept for the log; everything else as it
@@ -44,7 +53,7 @@ export function explain(error: unknown): unknown {
   if (OVER_TIME.has(code) || error.message === 'Query read timeout')
     return as('GATEWAY_TIMEOUT', 'The query took longer than is allowed');
   if (NOT_MIGRATED.has(code))
-    return as('SERVICE_UNAVAILABLE', `The database lacks a part of the schema. ${MIGRATE_HINT}`);
+    return new NotMigrated('The database lacks a part of the schema', { cause: error });
   if (RETRY.has(code)) return as('SERVICE_UNAVAILABLE', 'The database was busy changing; try again');
   if (UNREACHABLE.has(code) || UNREACHABLE_CLASSES.includes(code.slice(0, 2)) || LOST.test(error.message))
     return as('SERVICE_UNAVAILABLE', 'The database cannot be reached');

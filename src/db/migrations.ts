@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
-import { MIGRATE_HINT } from './faults.ts';
+import { NotMigrated } from './faults.ts';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
@@ -26,5 +25,5 @@ export function newestMigration(): number {
 export function assertMigrated(applied: unknown, needed: number): void {
   if (applied !== null && Number(applied) >= needed) return;
   const state = applied === null ? 'has no schema' : 'has the schema of an older version';
-  throw new AppError('SERVICE_UNAVAILABLE', `The database ${state}. ${MIGRATE_HINT}`);
+  throw new NotMigrated(`The database ${state}`);
 }

@@ -48,7 +48,9 @@ async function fault(client: pg.Client, name: string, value: string | undefined)
     return [
       `${name} is '${value}', but must be more than ${above}, the longest period of a summary, or 'off'`,
     ];
-  } catch {
+  } catch (error) {
+    const { code = '' } = error as pg.DatabaseError;
+    if (!code.startsWith('22')) throw error; // a fault of the data is a fault of the setting
     return [`${name} is '${value}', but must be an interval such as '${POLICIES.rawRetention}', or 'off'`];
   }
 }

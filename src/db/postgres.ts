@@ -48,6 +48,7 @@ export function openPostgres(options: PostgresOptions): Database {
   }
   const copies = createCopies({
     pool: copyPool,
+    queryTimeoutMs,
     exportTimeoutMs: options.exportTimeoutMs,
     cancel: (pid) => pool.query('select pg_cancel_backend($1)', [pid]),
   });

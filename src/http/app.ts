@@ -9,7 +9,7 @@ import { mountDocs } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
 import { refuseUnreadable, sendProblem } from './problem.ts';
 import { mountRest } from './rest.ts';
-import { mountRpc } from './rpc.ts';
+import { mountRpc, RPC_PATH } from './rpc.ts';
 
 export interface AppOptions {
   readonly db: Database;
@@ -32,7 +32,7 @@ export async function createApp({ db, version, logger, corsOrigins, clock = Date
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: refuseUnreadable,
-    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+    frameworkErrors: sendProblem,
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -60,8 +60,9 @@ function refuseUnknown(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
     const path = request.url.split('?', 1)[0] ?? '';
-    const known = app.findRoute({ method: 'GET', url: path }) ?? (path.startsWith('/trpc/') || null);
-    if (known === null) throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
+    const answers = RPC_PATH.test(path) || app.findRoute({ method: 'GET', url: path }) !== null;
+    if (!answers || request.method === 'GET' || request.method === 'HEAD')
+      throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
     reply.header('allow', 'GET, HEAD');
     throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
   });

@@ -30,17 +30,18 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   if (status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   return reply
     .status(status)
-    .header('cache-control', 'no-store')
+    .headers({ 'cache-control': 'no-store', 'x-request-id': request.id })
     .type('application/problem+json')
-    .serializer((body: string) => body)
-    .send(JSON.stringify(problemOf(shown, request.id)));
+    .serializer(JSON.stringify)
+    .send(problemOf(shown, request.id));
 }
 
 /** Logs an error that is the service's own, with its cause. */
 export function logFault(request: FastifyRequest, shown: AppError): void {
   const status = STATUS[shown.code];
   if (status < 500) return;
-  const level = status === 500 ? 'error' : 'warn';
+  const gone = request.raw.socket.destroyed; // a caller that left is no fault
+  const level = gone ? 'info' : status === 500 ? 'error' : 'warn';
   request.log[level]({ err: shown.cause ?? shown }, shown.message);
 }
 

@@ -10,6 +10,9 @@ import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const PREFIX = '/trpc';
 
+/** The paths that are answered here: a procedure, or several with commas between. */
+export const RPC_PATH = /^\/trpc\/[^/]+$/;
+
 /**
  * Every procedure is a query, so one GET route serves them all, and Fastify answers HEAD and the methods
  * that do not exist as it does everywhere.
@@ -21,8 +24,8 @@ export function mountRpc(app: FastifyInstance, createContext: (request: FastifyR
     const response = await fetchRequestHandler({
       endpoint: PREFIX,
       router: appRouter,
-      req: new Request(`http://localhost${request.url}`, {
-        headers: request.headers as Record<string, string>,
+      req: new Request(new URL(request.url, 'http://localhost'), {
+        headers: { ...(request.headers as Record<string, string>), 'content-type': 'application/json' },
         signal: gone.signal,
       }),
       maxBatchSize: MAX_BATCH_SIZE,

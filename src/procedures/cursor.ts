@@ -1,6 +1,6 @@
 // Cursors: where a page ended, and the question that it belongs to.
 import { z } from 'zod';
-import { Instant, isRelative } from '../contract/instant.ts';
+import { Instant, isRelative, parseInstant } from '../contract/instant.ts';
 import { badParameter } from '../errors.ts';
 import type { Position } from '../queries/page.ts';
 import { type Interval, type IntervalInput, readInstant, readInterval } from './interval.ts';
@@ -12,12 +12,15 @@ interface Question<Input extends IntervalInput = IntervalInput> {
   readonly interval: Interval<Input>;
 }
 
+/** A cursor's time must be real: it goes to the database as it is. */
+const Moment = Instant.refine((text) => parseInstant(text, text) === text);
+
 const Content = z.tuple([
   z.string(),
   z.number().nullable(),
-  Instant.nullable(),
-  Instant.nullable(),
-  Instant,
+  Moment.nullable(),
+  Moment.nullable(),
+  Moment,
   z.int().positive().max(1e9),
 ]);
 

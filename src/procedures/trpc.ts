@@ -1,9 +1,10 @@
 // What every procedure shares: its context, its errors, and how its answer is declared.
 import { initTRPC, TRPCError } from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError } from '../errors.ts';
 
 export interface Context {
   readonly db: Database;
@@ -19,16 +20,16 @@ export function publicError(error: unknown): AppError {
   if (error instanceof TRPCError) {
     if (error.cause instanceof AppError) return error.cause;
     if (error.cause instanceof z.core.$ZodError) return badInput(error.cause);
-    if (isPublic(error.code)) return new AppError(error.code, error.message, { cause: error });
-    if (error.code === 'PARSE_ERROR') {
+    if (error.cause instanceof SyntaxError) {
       return new AppError('BAD_REQUEST', 'The input is not valid JSON', { cause: error });
     }
+    const { code, message } = error; // tRPC's own refusals, such as of a procedure that does not exist
+    if (code === 'NOT_FOUND' || code === 'METHOD_NOT_SUPPORTED')
+      return new AppError(code, message, { cause: error });
+    if (getHTTPStatusCodeFromError(error) < 500)
+      return new AppError('BAD_REQUEST', message, { cause: error });
   }
   return new AppError('INTERNAL_SERVER_ERROR', 'Internal server error', { cause: error });
-}
-
-function isPublic(code: string): code is ErrorCode {
-  return ['BAD_REQUEST', 'NOT_FOUND', 'METHOD_NOT_SUPPORTED'].includes(code);
 }
 
 /** One error for each parameter: a value can break several rules, but every message says all of them. */
@@ -49,7 +50,8 @@ const t = initTRPC
     isDev: false, // stack traces stay inside, whatever NODE_ENV says
     errorFormatter: ({ shape, error }) => {
       const { message, errors } = publicError(error);
-      return { ...shape, message, data: { ...shape.data, errors } };
+      const code = shape.data.code === 'PARSE_ERROR' ? 'BAD_REQUEST' : shape.data.code;
+      return { ...shape, message, data: { ...shape.data, code, errors } };
     },
   });
 

@@ -1,4 +1,5 @@
 // The points of an interval as CSV text, streamed.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { CSV_HEADER } from '../contract/export.ts';
@@ -13,7 +14,7 @@ type Row = Record<string, string | null> & { time: string };
 /** The columns as text that both ways of reading print alike. */
 const columns = {
   time: pointColumns.time,
-  rms_db: sql`${audioData.rms_db}::text`.as('level'),
+  rms_db: sql`(${audioData.rms_db} + 0::real)::text`.as('level'), // without it, 0 may print as -0
   frequency_hz: sql`${audioData.frequency_hz}::text`.as('frequency'),
   is_silence: sql`${audioData.is_silence}::text`.as('silence'),
 };
@@ -60,6 +61,7 @@ async function* text(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
 async function* pages(db: Database, { from, to }: { from: string; to: string }, signal?: AbortSignal) {
   let position: Position | null = { time: from, skip: 0 };
   while (position) {
+    await nextTurn(); // the embedded database shares its process with every other request
     signal?.throwIfAborted();
     const { points, next }: Page<Row> = await readPage<Row>(db, page, { to }, position, PAGE);
     yield points

@@ -25,5 +25,11 @@ export function loudPoints(
 ): Promise<Page> {
   const from = interval.from ?? '0001-01-01Z';
   const to = interval.to ?? '10000-01-01Z';
-  return readPage(db, statement, { from, to, threshold }, after ?? { time: to, skip: 0 }, limit);
+  return readPage(
+    db,
+    statement,
+    { from, to, threshold: Math.fround(threshold) },
+    after ?? { time: to, skip: 0 },
+    limit,
+  );
 }

@@ -61,7 +61,7 @@ export async function readPage<Row extends { time: string } = Point>(
 
 function positionAfter(points: readonly { time: string }[], before: Position): Position {
   const time = points.at(-1)?.time ?? before.time;
-  const first = points.findIndex((point) => point.time === time);
+  const earlier = points.findLastIndex((point) => point.time !== time);
   const carried = time === before.time ? before.skip : 0;
-  return { time, skip: carried + points.length - first };
+  return { time, skip: carried + points.length - 1 - earlier };
 }

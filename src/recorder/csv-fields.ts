@@ -17,7 +17,7 @@ const READ: Record<Column, (text: string) => string | undefined> = {
     if (text === '') return text;
     const db = DECIMAL.test(text) ? Number(text) : Number.NaN;
     if (!(db >= FLOOR_DB && db <= 0)) return undefined;
-    return db !== 0 && Math.fround(db) === 0 ? '0' : text; // otherwise as written, so nothing is rounded twice
+    return Math.fround(db) === 0 ? '0' : text; // otherwise as written, so nothing is rounded twice
   },
   frequency_hz(text) {
     if (text === '') return text;

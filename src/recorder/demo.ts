@@ -44,7 +44,7 @@ async function* pastDay(now: string, progress: (line: string) => void): AsyncGen
     }
     yield piece;
     tick(() => `Making a day of sound: ${percent(done, DAY_SECONDS)}`);
-    await nextTurn(); // the process may be serving already
+    await nextTurn(); // so that signals are heard
   }
 }
 

@@ -16,6 +16,14 @@ import { isWav, readWavHeader } from './wav-header.ts';
  * after their windows end, so what was measured stays even when the sound then breaks off or turns out bad.
  */
 export async function recordStream(options: RecordOptions, io: RecorderIo): Promise<void> {
+  try {
+    await recordSound(options, io);
+  } finally {
+    io.stdin.destroy(); // an open pipe would keep the process
+  }
+}
+
+async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void> {
   const reader = createByteReader(untilAborted(io.stdin, io.signal));
   const isEmpty = (await reader.peek(1)).length === 0;
   if (isEmpty && io.signal.aborted) return;

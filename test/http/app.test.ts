@@ -83,6 +83,7 @@ describe('a path', () => {
     '/api/v1',
     '/api/v2/audio/latest',
     '/trpc',
+    '/trpc/a/b',
     '/x',
   ])('%s that does not exist is 404 with every method', async (url) => {
     const app = await appOn(gone);

@@ -4,6 +4,8 @@ import type { Point } from '../../src/contract/audio.ts';
 import { describeEachEngine } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
+const forged = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
+
 describeEachEngine('audio', (engine) => {
   let service: TestService;
   beforeAll(async () => {
@@ -205,6 +207,8 @@ describeEachEngine('audio', (engine) => {
       `/audio/range?${interval}&cursor=${cursor}x`,
       `/audio/range?${interval}&cursor=${Buffer.from('["audio.range",null,null,null,"x",1]').toString('base64url')}`,
       `/audio/range?${interval}&cursor=${'A'.repeat(501)}`,
+      `/events/loud?cursor=${forged(['events.loud', -10, null, null, '2026-02-31T99:99:99.000000Z', 1])}`,
+      `/events/loud?cursor=${forged(['events.loud', -10, null, null, '0000-01-01T00:00:00.000000Z', 1])}`,
     ]) {
       const { status, body } = await service.get(path);
       expect([path, status]).toEqual([path, 400]);

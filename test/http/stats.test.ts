@@ -203,6 +203,7 @@ describeEachEngine('events.loud', (engine) => {
     expect(await levels('?threshold=-50')).toEqual([0, -10.2, -9.99, -10, -5]);
     expect(await levels('?threshold=0')).toEqual([]);
     expect(await levels('?threshold=-0.5')).toEqual([0]);
+    expect(await levels(`?threshold=-0.${'0'.repeat(50)}1`)).toEqual([]); // a real has no such number: it is 0
   });
 
   it('takes from and to, each alone too', async () => {
