@@ -6,8 +6,9 @@ import { assertAdoptable } from './adoption.ts';
 import { explain } from './faults.ts';
 import { decideLayout } from './layout.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
-import { applyPolicies, checkRetention, type Log, type RetentionSettings } from './policies.ts';
+import { applyPolicies, checkRetention, type Log, POLICIES, type RetentionSettings } from './policies.ts';
 import { grantReader } from './reader-role.ts';
+import { ROLLUPS } from './rollups.ts';
 
 export interface MigrateSettings extends RetentionSettings {
   /** As the owner of the schema. */
@@ -89,21 +90,32 @@ async function isHypertable(client: pg.Client): Promise<boolean> {
   return tables.length > 0;
 }
 
-/** Points that were there before the aggregate enter it here; the policy looks back only so far. */
+/** Points that were there before the aggregates enter them here; the policies look back only so far. */
 async function materialiseOnce(client: pg.Client, log: Log): Promise<void> {
+  await fill(client, log, { name: 'audio_data_1min', width: '1 minute', end: POLICIES.refreshEnd });
+  for (const { name, resolution, seconds } of ROLLUPS) {
+    const { end } = POLICIES.rollupRefresh[resolution];
+    await fill(client, log, { name, width: `${seconds} seconds`, end });
+  }
+}
+
+async function fill(client: pg.Client, log: Log, aggregate: { name: string; width: string; end: string }) {
+  const { name, width, end } = aggregate;
   const { rows } = await client.query(
     `select first::text, last::text from (
-       select date_trunc('minute', min(time)) as first, now() - interval '1 minute' as last from audio_data
-     ) points where first < last - interval '2 minutes'
-       and not exists (select from show_chunks('audio_data_1min'))`,
+       select time_bucket($2::interval, min(time)) as first, time_bucket($2::interval, now() - $3::interval) as last
+       from audio_data
+     ) points where first < last and not exists (select from show_chunks($1::regclass))`,
+    [name, width, end],
   );
   if (rows.length === 0) return;
-  log.info(rows[0], 'Filling audio_data_1min from the points that are there');
+  log.info(rows[0], `Filling ${name} from the points that are there`);
   // bounds, because a refresh without any would move the watermark to a point dated ahead
-  await client.query(
-    `call refresh_continuous_aggregate('audio_data_1min', $1::timestamptz, $2::timestamptz)`,
-    [rows[0].first, rows[0].last],
-  );
+  await client.query('call refresh_continuous_aggregate($1::regclass, $2::timestamptz, $3::timestamptz)', [
+    name,
+    rows[0].first,
+    rows[0].last,
+  ]);
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 // How long points are kept and when TimescaleDB works on them: the values, and putting them in place.
 import type pg from 'pg';
+import { ROLLUPS } from './rollups.ts';
 
 /** PostgreSQL interval texts. Chunks are of one day (drizzle/0001). */
 export const POLICIES = {
@@ -17,6 +18,17 @@ export const POLICIES = {
   /** Most late points arrive within a day; later ones still go in, only slower. */
   rawColumnstoreAfter: '2 days',
   aggregateRetention: '5 years',
+  /**
+   * A rollup takes in a bucket once it is over by `end`: by then the transactions that wrote its points
+   * have ended, so TimescaleDB has logged whatever they changed. Buckets that change later read as raw
+   * points until the next refresh.
+   */
+  rollupRefresh: {
+    '1h': { end: '1 hour', every: '10 minutes' },
+    '1d': { end: '1 day', every: '1 hour' },
+  },
+  /** As for the points: what late points still rewrite stays in rows. A month is columnstore but for this. */
+  rollupColumnstoreAfter: '2 days',
 } as const;
 
 /** As the operator set them: an interval, `off`, or undefined when not set. */
@@ -67,9 +79,21 @@ export async function applyPolicies(client: pg.Client, settings: RetentionSettin
   const kept = (await job(client, 'audio_data_1min', 'policy_retention'))?.drop_after;
   const aggregate = settings.aggregateRetention ?? kept ?? POLICIES.aggregateRetention;
   await setRetention(client, 'audio_data_1min', aggregate);
-  await setRefresh(client, await refreshStart(client, raw));
+  await setRefresh(client, 'audio_data_1min', {
+    start: await refreshStart(client, raw),
+    end: POLICIES.refreshEnd,
+    every: POLICIES.refreshEvery,
+  });
   // what the refresh still rewrites stays in rows, where that is cheap
-  await setAggregateColumnstore(client, raw === 'off' ? POLICIES.rawRetention : raw);
+  await setColumnstore(client, 'audio_data_1min', raw === 'off' ? POLICIES.rawRetention : raw);
+
+  // a rollup's buckets without points are never read: nothing is lost when a refresh deletes them
+  const start = await rollupStart(client, raw);
+  for (const { name, key, resolution } of ROLLUPS) {
+    await setRetention(client, name, aggregate);
+    await setRefresh(client, name, { start, ...POLICIES.rollupRefresh[resolution] });
+    if (key !== 'total') await setColumnstore(client, name, POLICIES.rollupColumnstoreAfter);
+  }
   log.info({ rawRetention: raw, aggregateRetention: aggregate }, 'The policies are in place');
 }
 
@@ -120,28 +144,41 @@ async function refreshStart(client: pg.Client, raw: string): Promise<string | nu
   return rows[0].start;
 }
 
-async function setRefresh(client: pg.Client, start: string | null): Promise<void> {
-  const present = await job(client, 'audio_data_1min', 'policy_refresh_continuous_aggregate');
+async function rollupStart(client: pg.Client, raw: string): Promise<string | null> {
+  if (raw === 'off') return null;
+  const { rows } = await client.query('select ($1::interval - $2::interval)::text as start', [
+    raw,
+    POLICIES.refreshMargin,
+  ]);
+  return rows[0].start;
+}
+
+async function setRefresh(
+  client: pg.Client,
+  relation: string,
+  { start, end, every }: { start: string | null; end: string; every: string },
+): Promise<void> {
+  const present = await job(client, relation, 'policy_refresh_continuous_aggregate');
   if (present) {
     if (
       (await sameInterval(client, present.start_offset ?? null, start)) &&
-      (await sameInterval(client, present.end_offset ?? null, POLICIES.refreshEnd))
+      (await sameInterval(client, present.end_offset ?? null, end))
     )
       return;
-    await client.query(`select remove_continuous_aggregate_policy('audio_data_1min')`);
+    await client.query('select remove_continuous_aggregate_policy($1::regclass)', [relation]);
   }
   await client.query(
-    `select add_continuous_aggregate_policy('audio_data_1min', start_offset => $1::interval,
-       end_offset => $2::interval, schedule_interval => $3::interval)`,
-    [start, POLICIES.refreshEnd, POLICIES.refreshEvery],
+    `select add_continuous_aggregate_policy($1::regclass, start_offset => $2::interval,
+       end_offset => $3::interval, schedule_interval => $4::interval)`,
+    [relation, start, end, every],
   );
 }
 
-async function setAggregateColumnstore(client: pg.Client, after: string): Promise<void> {
-  const present = await job(client, 'audio_data_1min', 'policy_compression');
+async function setColumnstore(client: pg.Client, relation: string, after: string): Promise<void> {
+  const present = await job(client, relation, 'policy_compression');
   if (present && (await sameInterval(client, present.compress_after ?? null, after))) return;
-  if (present) await client.query(`call remove_columnstore_policy('audio_data_1min')`);
-  await client.query(`call add_columnstore_policy('audio_data_1min', after => $1::interval)`, [after]);
+  if (present) await client.query('call remove_columnstore_policy($1::regclass)', [relation]);
+  await client.query('call add_columnstore_policy($1::regclass, after => $2::interval)', [relation, after]);
 }
 
 /** The parts of a policy's settings that are compared here. */

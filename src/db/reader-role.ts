@@ -1,5 +1,6 @@
 // The role that the service runs under: it reads, and can do nothing else.
 import pg from 'pg';
+import { ROLLUPS } from './rollups.ts';
 
 /** @throws an Error naming READER_ROLE when there is no such role */
 export async function grantReader(client: pg.Client, role: string): Promise<void> {
@@ -16,4 +17,9 @@ export async function grantReader(client: pg.Client, role: string): Promise<void
   await client.query(
     `grant select on ${schema}.audio_data, ${schema}.audio_data_1min, drizzle.__drizzle_migrations to ${grantee}`,
   );
+  const { rows: views } = await client.query<{ name: string }>(
+    'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
+    [ROLLUPS.map(({ name }) => name)],
+  );
+  for (const { name } of views) await client.query(`grant select on ${schema}.${name} to ${grantee}`);
 }

@@ -115,7 +115,7 @@ describeEachServer('migrate', (engine, server) => {
   it('can run several times at once', async () => {
     const { run, rows } = await empty(server);
     await Promise.all([run(), run(), run()]);
-    expect(await rows('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 2 }]);
+    expect(await rows('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 3 }]);
   });
 
   it('lets the service start after it, and names itself before', async () => {
@@ -128,7 +128,7 @@ describeEachServer('migrate', (engine, server) => {
     });
     await run();
     await db.ready();
-    await owner.query('delete from drizzle.__drizzle_migrations where id = 2');
+    await owner.query('delete from drizzle.__drizzle_migrations where id = 3');
     await expect(db.ready()).rejects.toThrow(/older version.*npm run migrate/);
     await owner.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9e15)`);
     await db.ready(); // a newer version has migrated
@@ -198,8 +198,30 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
   const policies = `select hypertable_name as on, proc_name as does, config - 'hypertable_id' - 'mat_hypertable_id' as with
      from timescaledb_information.jobs where hypertable_schema = 'public' order by 1, 2`;
   const DAY_34 = { start_offset: '34 days', end_offset: '00:01:00' };
+  const rollups = (start: string | null, minutes: string) =>
+    ['frequency', 'level', 'total'].flatMap((key) =>
+      [
+        { name: `audio_data_${key}_1d`, end: '1 day' },
+        { name: `audio_data_${key}_1h`, end: '01:00:00' },
+      ].flatMap(({ name, end }) => [
+        ...(key === 'total'
+          ? []
+          : [{ on: name, does: 'policy_compression', with: { compress_after: '2 days' } }]),
+        {
+          on: name,
+          does: 'policy_refresh_continuous_aggregate',
+          with: { start_offset: start, end_offset: end },
+        },
+        { on: name, does: 'policy_retention', with: { drop_after: minutes } },
+      ]),
+    );
   const expected = (
-    over: { raw?: string | null; minutes?: string; refresh?: object; columnstore?: string } = {},
+    over: {
+      raw?: string | null;
+      minutes?: string;
+      refresh?: { start_offset: string | null; end_offset: string };
+      columnstore?: string;
+    } = {},
   ) => [
     { on: 'audio_data', does: 'policy_compression', with: { compress_after: '2 days' } },
     ...(over.raw === null
@@ -212,6 +234,7 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
     },
     { on: 'audio_data_1min', does: 'policy_refresh_continuous_aggregate', with: over.refresh ?? DAY_34 },
     { on: 'audio_data_1min', does: 'policy_retention', with: { drop_after: over.minutes ?? '5 years' } },
+    ...rollups((over.refresh ?? DAY_34).start_offset, over.minutes ?? '5 years'),
   ];
 
   it('are left out when TimescaleDB is not loaded, and the layout stays when it is later', async () => {
@@ -292,7 +315,8 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
     await run({ rawRetention: 'off' });
     await owner.query(`insert into audio_data values (now() - interval '2 days', -10, 440, false)`);
     const job = await rows(
-      `select job_id from timescaledb_information.jobs where proc_name like '%refresh%'`,
+      `select job_id from timescaledb_information.jobs
+       where proc_name like '%refresh%' and hypertable_name = 'audio_data_1min'`,
     );
     await owner.query(`call run_job(${job[0].job_id})`);
     expect(await rows('select sum(point_count)::int as n from audio_data_1min')).toEqual([{ n: 101 }]);
