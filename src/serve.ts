@@ -39,7 +39,11 @@ export async function startService(
   log: Logger,
   version: string,
 ): Promise<Service> {
-  await db.ready().catch((error: Error) => {
+  const ready = async () => {
+    await db.ready();
+    await db.hasRollups(); // says in the log where they cannot be used
+  };
+  await ready().catch((error: Error) => {
     if (error instanceof NotMigrated) throw error;
     log.warn({ err: error }, 'The database is not ready; requests answer 503 until it is');
   });

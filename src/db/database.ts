@@ -19,6 +19,15 @@ export interface Database {
   query<Row>(statement: Statement, values?: Values): Promise<Row[]>;
 
   /**
+   * Runs `work` in one read-only transaction, in which every `query` of the database that it is given sees
+   * the same state. It may run twice: a server can ask for another attempt.
+   */
+  snapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
+
+  /** Whether there are rollups that can be trusted. Where they cannot, the log says why, once. */
+  hasRollups(): Promise<boolean>;
+
+  /**
    * Streams the rows of a statement as the server's own CSV text, no header row, in pieces of any size.
    * Undefined where the driver cannot stream. The statement is ended when `signal` aborts or when the
    * consumer stops early.

@@ -61,7 +61,7 @@ export interface PgliteDatabase extends Database {
 }
 
 function driver(pglite: PGlite, release: () => void): PgliteDatabase {
-  return {
+  const database: PgliteDatabase = {
     pglite,
 
     async query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
@@ -71,6 +71,25 @@ function driver(pglite: PGlite, release: () => void): PgliteDatabase {
         throw explain(error);
       }
     },
+
+    async snapshot(work) {
+      try {
+        return await pglite.transaction(async (tx) => {
+          await tx.exec('set transaction isolation level repeatable read, read only');
+          const inside: Database = {
+            ...database,
+            query: async <Row>(statement: Statement, values: Values = {}) =>
+              (await tx.query<Row>(statement.text, valuesOf(statement, values))).rows,
+            snapshot: (nested) => nested(inside),
+          };
+          return await work(inside);
+        });
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+
+    hasRollups: async () => false,
 
     async copyIn(csv) {
       const source = watched(csv);
@@ -110,6 +129,7 @@ function driver(pglite: PGlite, release: () => void): PgliteDatabase {
       }
     },
   };
+  return database;
 }
 
 /** Cuts text into pieces of about a slice, each ending with the end of a line. */

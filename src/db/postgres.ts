@@ -3,7 +3,9 @@ import pg from 'pg';
 import { createCopies } from './copy.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
+import { rollupFault } from './internals.ts';
 import { createReadiness } from './readiness.ts';
+import { again, inSnapshot } from './snapshot.ts';
 import { readBigint, valuesOf } from './values.ts';
 
 export interface PostgresOptions {
@@ -54,20 +56,39 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const readiness = createReadiness(shared);
   let closed: Promise<unknown> | undefined;
+  let usable: Promise<boolean> | undefined;
 
-  return {
-    async query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
-      const run = () => pool.query({ text: statement.text, values: valuesOf(statement, values) });
-      try {
-        const { rows } = await run().catch((error) => {
-          // a replica cancels a read when the primary drops a chunk; once more is then enough
-          if (error.code === '40001') return run();
-          throw error;
-        });
-        return rows;
-      } catch (error) {
-        throw explain(error);
-      }
+  async function query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
+    try {
+      const { rows } = await again(() =>
+        pool.query({ text: statement.text, values: valuesOf(statement, values) }),
+      );
+      return rows;
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+
+  async function askForRollups(): Promise<boolean> {
+    const fault = await rollupFault({ query });
+    if (fault)
+      options.log?.warn({ reason: fault }, 'Statistics are read from the raw points, which is slower');
+    return fault === undefined;
+  }
+
+  const database: Database = {
+    query,
+    snapshot: (work) =>
+      inSnapshot(pool, (query) => {
+        const inside: Database = { ...database, query, snapshot: (nested) => nested(inside) };
+        return work(inside);
+      }),
+    hasRollups() {
+      usable ??= askForRollups().catch((error) => {
+        usable = undefined; // it was not reached: ask again
+        throw error;
+      });
+      return usable;
     },
     copyOut: copies.copyOut,
     copyIn: copies.copyIn,
@@ -77,6 +98,7 @@ export function openPostgres(options: PostgresOptions): Database {
       await closed;
     },
   };
+  return database;
 }
 
 /** Times stay text, because a `Date` drops the microseconds; a bigint is a number where that is exact. */

@@ -23,6 +23,8 @@ export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
     async query<Row>(): Promise<Row[]> {
       return [];
     },
+    snapshot: (work) => work(db),
+    hasRollups: async () => false,
     async copyIn(csv) {
       let text = '';
       for await (const piece of csv) text += piece;

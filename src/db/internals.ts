@@ -1,0 +1,59 @@
+// Whether TimescaleDB keeps its notes about changed points where clean-buckets.ts reads them. They are its
+// own affair and not documented: a version that keeps them otherwise must find the service careful.
+import type { Database } from './database.ts';
+import { ROLLUPS } from './rollups.ts';
+
+/** Every column that is read, and its type. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  'chunk.hypertable_id': 'integer',
+  'chunk.id': 'integer',
+  'continuous_agg.mat_hypertable_id': 'integer',
+  'continuous_agg.raw_hypertable_id': 'integer',
+  'continuous_agg.user_view_name': 'name',
+  'continuous_agg.user_view_schema': 'name',
+  'continuous_aggs_hypertable_invalidation_log.greatest_modified_value': 'bigint',
+  'continuous_aggs_hypertable_invalidation_log.hypertable_id': 'integer',
+  'continuous_aggs_hypertable_invalidation_log.lowest_modified_value': 'bigint',
+  'continuous_aggs_materialization_invalidation_log.greatest_modified_value': 'bigint',
+  'continuous_aggs_materialization_invalidation_log.lowest_modified_value': 'bigint',
+  'continuous_aggs_materialization_invalidation_log.materialization_id': 'integer',
+  'continuous_aggs_materialization_ranges.greatest_modified_value': 'bigint',
+  'continuous_aggs_materialization_ranges.lowest_modified_value': 'bigint',
+  'continuous_aggs_materialization_ranges.materialization_id': 'integer',
+  'dimension_slice.chunk_id': 'integer',
+  'dimension_slice.range_end': 'bigint',
+  'dimension_slice.range_start': 'bigint',
+};
+
+const columns = {
+  text: `
+    select relname || '.' || attname as name, format_type(atttypid, atttypmod) as type
+    from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relnamespace = to_regnamespace('_timescaledb_catalog') and attnum > 0 and not attisdropped`,
+  parameters: [],
+};
+
+const settings = {
+  text: `
+    select current_setting('timescaledb.skip_cagg_invalidation', true) is not distinct from 'on' as unlogged,
+      array(select name from unnest(array[${ROLLUPS.map(({ name }) => `'${name}'`).join(', ')}]) as name
+        where to_regclass(name) is null) as missing,
+      exists (select from pg_extension where extname = 'timescaledb') as timescaledb`,
+  parameters: [],
+};
+
+/** @returns why the rollups cannot be used, `null` where there are none by design, undefined when they can. */
+export async function rollupFault(db: Pick<Database, 'query'>): Promise<string | null | undefined> {
+  const [found] = await db.query<{ unlogged: boolean; missing: string[]; timescaledb: boolean }>(settings);
+  if (!found?.timescaledb || found.missing.length === ROLLUPS.length) return null;
+  if (found.missing.length > 0) return `the database has no ${found.missing.join(', ')}`;
+  if (found.unlogged) return 'timescaledb.skip_cagg_invalidation is on: changes of points are not logged';
+  const present = new Map(
+    (await db.query<{ name: string; type: string }>(columns)).map(({ name, type }) => [name, type]),
+  );
+  for (const [name, type] of Object.entries(EXPECTED)) {
+    if (present.get(name) === type) continue;
+    return `_timescaledb_catalog.${name} is ${present.get(name) ?? 'not there'}, and not ${type}`;
+  }
+  return undefined;
+}
