@@ -55,10 +55,30 @@ export function addSeconds(instant: string, seconds: number): string | undefined
   return canonical(Date.parse(`${instant.slice(0, 19)}Z`) + seconds * 1000, instant.slice(20, 26));
 }
 
+/** @returns the instant a microsecond later, or undefined after the last one of year 9999. */
+export function nextInstant(instant: string): string | undefined {
+  const micros = Number(instant.slice(20, 26)) + 1;
+  const second = micros < 1_000_000 ? instant : addSeconds(instant, 1);
+  return second && `${second.slice(0, 20)}${String(micros % 1_000_000).padStart(6, '0')}Z`;
+}
+
 /** @returns the canonical form of a number of milliseconds since 1970, as `Date.now()` gives it. */
 export function instantOf(epochMs: number): string {
   const iso = new Date(epochMs).toISOString();
   return `${iso.slice(0, 23)}000Z`;
+}
+
+/** @returns the microseconds since 1970 of a canonical instant. */
+export function microsOf(instant: string): bigint {
+  return BigInt(Date.parse(`${instant.slice(0, 19)}Z`)) * 1000n + BigInt(instant.slice(20, 26));
+}
+
+/** @returns the canonical instant of a number of microseconds since 1970, in the years 0001 to 9999. */
+export function instantOfMicros(micros: bigint): string {
+  const rest = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const instant = canonical(Number((micros - rest) / 1000n), String(rest).padStart(6, '0'));
+  if (!instant) throw new RangeError(`${micros} microseconds since 1970 are outside years 0001 to 9999`);
+  return instant;
 }
 
 function canonical(epochMs: number, micros: string): string | undefined {

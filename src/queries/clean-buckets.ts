@@ -1,0 +1,84 @@
+// Which buckets of the rollups say what the points say now.
+//
+// A continuous aggregate is stored apart from its points and may lag behind them. TimescaleDB notes, in the
+// same transaction as each change of the points, in which range of time they changed, so that its refresh
+// knows what to compute again. Those notes are read here, and a bucket that any of them touches is not used:
+//
+// 1. Whoever inserts, updates, deletes, truncates or drops a chunk leaves the range in the log of the
+//    hypertable. (Points newer than every refresh leave none: nothing of them is stored, see 2.)
+// 2. A refresh moves these ranges to a log for each aggregate, computes what lies in its window, and removes
+//    that from the log in the transaction that stores it. What was never computed is in this log from the
+//    start: a new aggregate has one range from minus to plus infinity, which refreshes cut pieces out of.
+// 3. Ranges that a refresh has taken over but not yet stored may be in a third table.
+//
+// In one state of the database, then, a stored bucket that none of the three touches is what the points of
+// that state add up to. One case leaves no note: stored buckets that were dropped themselves, by retention.
+// So only what lies in a chunk of the aggregate that exists counts as stored.
+import { type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { RESOLUTIONS, ROLLUPS } from '../db/rollups.ts';
+import type { Held } from './pieces.ts';
+
+const known = sql.raw(ROLLUPS.map(({ name, resolution }) => `('${name}', '${resolution}')`).join(', '));
+
+/**
+ * Selects the ranges of clean buckets, as {@link readClean} takes them. A rollup's buckets are clean where
+ * those of all its keys are, so that one plan serves all of them.
+ *
+ * Times are microseconds since 1970. The logs hold the first and the last instant that changed, the ends of
+ * bigint standing for infinity; chunks are half open.
+ */
+export const cleanRanges: SQL = sql`
+  with rollup as (
+    select name, resolution, mat_hypertable_id as id, raw_hypertable_id as raw_id
+    from (values ${known}) as known (name, resolution)
+    left join _timescaledb_catalog.continuous_agg
+      on user_view_schema = current_schema() and user_view_name = name
+  ),
+  stored as (
+    select rollup.id, range_agg(int8range(range_start, range_end)) as ranges
+    from rollup
+    join _timescaledb_catalog.chunk on hypertable_id = rollup.id
+    join _timescaledb_catalog.dimension_slice on chunk_id = chunk.id
+    group by rollup.id
+  ),
+  note as (
+    select id, lowest_modified_value as first, greatest_modified_value as last
+    from rollup
+    join _timescaledb_catalog.continuous_aggs_hypertable_invalidation_log on hypertable_id = raw_id
+    union
+    select id, lowest_modified_value, greatest_modified_value
+    from rollup
+    join _timescaledb_catalog.continuous_aggs_materialization_invalidation_log on materialization_id = id
+    union
+    select id, lowest_modified_value, greatest_modified_value
+    from rollup
+    join _timescaledb_catalog.continuous_aggs_materialization_ranges on materialization_id = id
+  ),
+  changed as (
+    select id, range_agg(int8range(first, nullif(last, 9223372036854775807) + 1)) as ranges
+    from note group by id
+  ),
+  clean as (
+    select resolution,
+      range_intersect_agg(coalesce(stored.ranges, '{}') - coalesce(changed.ranges, '{}')) as ranges
+    from rollup left join stored using (id) left join changed using (id)
+    group by resolution
+  )
+  select resolution, lower(range)::text as from, upper(range)::text as to
+  from clean, unnest(ranges) as range
+  order by lower(range)`;
+
+const Clean = z.array(z.object({ resolution: z.string(), from: z.string(), to: z.string() }));
+
+/** @param rows what {@link cleanRanges} selected */
+export function readClean(rows: unknown): Held[] {
+  const ranges = Clean.parse(rows);
+  return RESOLUTIONS.map(({ name, seconds }) => ({
+    resolution: name,
+    seconds,
+    clean: ranges
+      .filter(({ resolution }) => resolution === name)
+      .map(({ from, to }) => ({ from: BigInt(from), to: BigInt(to) })),
+  }));
+}

@@ -1,0 +1,59 @@
+// A TimescaleDB table whose points keep changing: what the exactness of the statistics is tested on.
+import type pg from 'pg';
+import { RESOLUTIONS, ROLLUPS } from '../../src/db/rollups.ts';
+
+/** When the points begin; midnight UTC. They end twelve days later. */
+export const START = Date.parse('2026-02-01T00:00:00Z');
+export const DAYS = 12;
+
+/** Nulls, gaps, equal points, and some dated far ahead. */
+export const POINTS = `
+  insert into audio_data
+  select '2026-02-01Z'::timestamptz + n * interval '43.456789 s',
+    case when n % 17 > 0 then -50 * random() end, case when n % 13 > 0 then 100 + (random() * 40)::int * (n % 5) end,
+    n % 7 = 0
+  from generate_series(0, ${Math.floor((DAYS * 86_400) / 43.456789)}) n where n % 1000 > 20;
+  insert into audio_data select time, rms_db, frequency_hz, is_silence from audio_data where random() < 0.05;
+  insert into audio_data values ('2030-01-01Z', -1, 440, false), ('2030-01-01Z', -2, 441, false)`;
+
+/** Fills the rollups but for their last day, and makes some chunks columnstore. */
+export async function settle(owner: pg.Client): Promise<void> {
+  await owner.query(POINTS);
+  for (const { name } of ROLLUPS)
+    await owner.query(`call refresh_continuous_aggregate('${name}', '2026-01-20Z', '2026-02-12Z')`);
+  await owner.query(
+    `select compress_chunk(c) from show_chunks('audio_data', older_than => '2026-02-06Z'::timestamptz) c`,
+  );
+  for (const { name, key } of ROLLUPS)
+    if (key !== 'total')
+      await owner.query(
+        `select compress_chunk(c) from show_chunks('${name}', older_than => '2026-02-07Z'::timestamptz) c`,
+      );
+}
+
+const random = (below: number) => Math.floor(Math.random() * below);
+const some = (milliseconds = DAYS * 86_400_000) => new Date(START + random(milliseconds)).toISOString();
+
+/** Does one thing to the points or the aggregates, at random. */
+export async function change(owner: pg.Client): Promise<void> {
+  const at = some();
+  const point = `${random(500) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
+  const chunk = `(select c from show_chunks('audio_data') c order by random() limit 1)`;
+  const { name = '' } = ROLLUPS[random(ROLLUPS.length)] ?? {};
+  const days = RESOLUTIONS.length + random(6);
+  const deeds = [
+    `insert into audio_data values ('${at}', ${point})`,
+    `insert into audio_data values ('${some()}', ${point}), ('${at}', null, null, true)`,
+    `insert into audio_data select '${at}'::timestamptz + n * interval '1 min', ${point} from generate_series(1, 90) n`,
+    `update audio_data set rms_db = -0.5 where time >= '${at}' and time < '${at}'::timestamptz + interval '40 s'`,
+    `update audio_data set time = time + interval '3 h' where time >= '${at}' and time < '${at}'::timestamptz + interval '40 s'`,
+    `delete from audio_data where time >= '${at}' and time < '${at}'::timestamptz + interval '2 min'`,
+    `call refresh_continuous_aggregate('${name}', '${at}', '${at}'::timestamptz + interval '${days} days')`,
+    `call refresh_continuous_aggregate('${name}', '2026-01-30Z', '2026-02-12Z')`,
+    `select compress_chunk(${chunk})`,
+    `select decompress_chunk(${chunk})`,
+  ];
+  await owner.query(deeds[random(deeds.length)] ?? '').catch((error) => {
+    if (error.code === undefined) throw error; // two of them at once may refuse each other
+  });
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Held, piecesOf, type Range } from '../../src/queries/pieces.ts';
+
+const SECOND = 1_000_000n;
+const [HOUR, DAY] = [3600n * SECOND, 86_400n * SECOND];
+
+/** Instants near the borders of hours and days, before 1970 too. */
+const instant = fc
+  .tuple(fc.integer({ min: -200, max: 200 }), fc.constantFrom(-1n, 0n, 0n, 0n, 1n, 1_234_567_890n))
+  .map(([hours, micros]) => BigInt(hours) * HOUR + micros);
+const range = fc
+  .tuple(instant, instant)
+  .filter(([a, b]) => a !== b)
+  .map(([a, b]): Range => (a < b ? { from: a, to: b } : { from: b, to: a }));
+/** Ranges as the database gives them: in order, apart from each other. */
+const ranges = fc.uniqueArray(instant, { maxLength: 12 }).map((ends) => {
+  const sorted = ends.sort((a, b) => (a < b ? -1 : 1));
+  return Array.from({ length: sorted.length >> 1 }, (_, n): Range => {
+    const [from = 0n, to = 0n] = sorted.slice(2 * n);
+    return { from, to };
+  });
+});
+const held = fc.tuple(ranges, ranges).map(([days, hours]): Held[] => [
+  { resolution: '1d', seconds: 86_400, clean: days },
+  { resolution: '1h', seconds: 3600, clean: hours },
+]);
+const WIDTH = { raw: 1n, '1h': HOUR, '1d': DAY } as const;
+const contains = (outer: readonly Range[], { from, to }: Range) =>
+  outer.some((range) => range.from <= from && to <= range.to);
+
+it('cover the interval: each piece starts where the one before ends', () => {
+  fc.assert(
+    fc.property(range, held, (interval, rollups) => {
+      const pieces = piecesOf(interval, rollups);
+      expect(pieces[0]?.from).toBe(interval.from);
+      expect(pieces.at(-1)?.to).toBe(interval.to);
+      for (const [n, { from, to }] of pieces.entries()) {
+        expect(from < to).toBe(true);
+        if (n > 0) expect(from).toBe(pieces[n - 1]?.to);
+      }
+    }),
+  );
+});
+
+it('are whole clean buckets where they are not raw', () => {
+  fc.assert(
+    fc.property(range, held, (interval, rollups) => {
+      for (const piece of piecesOf(interval, rollups)) {
+        if (piece.source === 'raw') continue;
+        expect([piece.from % WIDTH[piece.source], piece.to % WIDTH[piece.source]]).toEqual([0n, 0n]);
+        const clean = rollups.find(({ resolution }) => resolution === piece.source)?.clean ?? [];
+        expect(contains(clean, piece)).toBe(true);
+      }
+    }),
+  );
+});
+
+it('leave to a finer source no bucket that a coarser one holds', () => {
+  fc.assert(
+    fc.property(range, held, (interval, rollups) => {
+      const pieces = piecesOf(interval, rollups);
+      for (const { resolution, clean } of rollups) {
+        const width = WIDTH[resolution];
+        for (let at = -210n * HOUR; at < 210n * HOUR; at += HOUR) {
+          const bucket = { from: at, to: at + width };
+          if (at % width !== 0n || !contains([interval], bucket) || !contains(clean, bucket)) continue;
+          const sources = pieces.filter(({ from, to }) => from < bucket.to && to > bucket.from);
+          expect(sources.every(({ source }) => WIDTH[source] >= width)).toBe(true);
+        }
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('are one raw piece where nothing is held', () => {
+  expect(piecesOf({ from: 5n, to: 7n * DAY }, [])).toEqual([{ source: 'raw', from: 5n, to: 7n * DAY }]);
+});
+
+it('take days first, then hours, then points', () => {
+  const clean = [{ from: 0n, to: 10n * DAY }];
+  const pieces = piecesOf({ from: DAY - HOUR - 1n, to: 3n * DAY + HOUR + 1n }, [
+    { resolution: '1d', seconds: 86_400, clean },
+    { resolution: '1h', seconds: 3600, clean },
+  ]);
+  expect(pieces).toEqual([
+    { source: 'raw', from: DAY - HOUR - 1n, to: DAY - HOUR },
+    { source: '1h', from: DAY - HOUR, to: DAY },
+    { source: '1d', from: DAY, to: 3n * DAY },
+    { source: '1h', from: 3n * DAY, to: 3n * DAY + HOUR },
+    { source: 'raw', from: 3n * DAY + HOUR, to: 3n * DAY + HOUR + 1n },
+  ]);
+});

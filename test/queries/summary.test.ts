@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { instantOfMicros } from '../../src/contract/instant.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openPostgres } from '../../src/db/postgres.ts';
+import { grantReader } from '../../src/db/reader-role.ts';
+import { RESOLUTIONS } from '../../src/db/rollups.ts';
+import { compile } from '../../src/db/statement.ts';
+import { cleanRanges, readClean } from '../../src/queries/clean-buckets.ts';
+import { withClean } from '../../src/queries/compose.ts';
+import { rawSources, sourcesOf } from '../../src/queries/partials.ts';
+import { type Piece, piecesOf } from '../../src/queries/pieces.ts';
+import { type Statistics, statisticsOf, summary } from '../../src/queries/summary.ts';
+import { connect, engines, type TestDatabase } from '../engines.ts';
+import { change, DAYS, START, settle } from './changing-points.ts';
+
+const timescale = engines.find(({ name }) => name === 'TimescaleDB');
+
+describe.skipIf(!inject('timescale'))('summary from rollups', () => {
+  let test: TestDatabase;
+  let owner: Awaited<ReturnType<typeof connect>>;
+  beforeAll(async () => {
+    if (!timescale) throw new Error('No TimescaleDB');
+    test = await timescale.open();
+    owner = await connect(test.url ?? '');
+    await settle(owner);
+  });
+  afterAll(async () => {
+    await owner.end();
+    await test.close();
+  });
+
+  const micros = (ms: number) => BigInt(ms) * 1000n + BigInt(Math.floor(Math.random() * 1000));
+  /** Any window, often with an end on the border of an hour or a day. */
+  function someRange() {
+    const end = () => {
+      const at = START - 86_400_000 + Math.random() * (DAYS + 2) * 86_400_000;
+      const width = [1, 3_600_000, 86_400_000][Math.floor(Math.random() * 3)] ?? 1;
+      return width === 1 ? micros(Math.floor(at)) : BigInt(Math.floor(at / width) * width) * 1000n;
+    };
+    const [from, to] = [end(), end() + BigInt(Math.floor(Math.random() * 3)) * 86_400_000_000n];
+    return from < to ? { from, to } : { from: to, to: from + 1n };
+  }
+  const raw = (db: Database): Database => ({ ...db, hasRollups: async () => false });
+
+  function expectSame(actual: Statistics | undefined, expected: Statistics, about: string) {
+    const { leq_db, ...rest } = actual ?? ({} as Statistics);
+    const { leq_db: expectedLeq, ...expectedRest } = expected;
+    expect(rest, about).toEqual(expectedRest);
+    if (expectedLeq === null || leq_db === null) expect(leq_db, about).toBe(expectedLeq);
+    else expect(Math.abs(leq_db - expectedLeq), about).toBeLessThan(1e-9);
+  }
+
+  /** Composes and reads raw, and asks what is clean, in one statement: all of one state of the points. */
+  async function compareAtOnce(): Promise<'same plan' | 'changed meanwhile'> {
+    const range = someRange();
+    const plan = (rows: unknown) => piecesOf(range, readClean(rows));
+    const pieces = plan(await test.db.query(compile(cleanRanges)));
+    const composed = statisticsOf(sourcesOf(pieces));
+    const [from, to] = [instantOfMicros(range.from), instantOfMicros(range.to)].map((instant) =>
+      sql.raw(`'${instant}'::timestamptz`),
+    );
+    const [both] = await test.db.query<{ rows: { composed: Statistics; raw: Statistics }[]; clean: unknown }>(
+      compile(
+        withClean(sql`select to_json(c) as composed, to_json(r) as raw
+          from (${composed}) as c, (${statisticsOf(rawSources(from, to))}) as r`),
+      ),
+    );
+    expect(both?.rows).toHaveLength(1);
+    const [row] = both?.rows ?? [];
+    if (String(plan(both?.clean).map(describePiece)) !== String(pieces.map(describePiece)))
+      return 'changed meanwhile';
+    if (row) expectSame(row.composed, row.raw, JSON.stringify(pieces.map(describePiece)));
+    return 'same plan';
+  }
+  const describePiece = ({ source, from, to }: Piece) =>
+    `${source} ${instantOfMicros(from)} ${instantOfMicros(to)}`;
+
+  /** While nothing changes. */
+  async function compare(count: number) {
+    for (let n = 0; n < count; n++) {
+      const range = someRange();
+      const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
+      expectSame(
+        await summary(test.db, interval),
+        await summary(raw(test.db), interval),
+        JSON.stringify(interval),
+      );
+    }
+  }
+
+  it('equals the raw points in every field while they change', async () => {
+    let changing = true;
+    let changes = 0;
+    const work = async (client: typeof owner) => {
+      for (; changing; changes++) {
+        await change(client);
+        await sleep(5);
+      }
+    };
+    const second = await connect(test.url ?? '');
+    const writers = [work(owner), work(second)];
+    const outcomes = { 'same plan': 0, 'changed meanwhile': 0 };
+    try {
+      for (let n = 0; n < 250; n++) outcomes[await compareAtOnce()]++;
+    } finally {
+      changing = false;
+      await Promise.all(writers);
+      await second.end();
+    }
+    expect(changes).toBeGreaterThan(50);
+    expect(outcomes['same plan']).toBeGreaterThan(150);
+    await compare(50);
+  }, 300_000);
+
+  it('would not, if the buckets that have changed were used', async () => {
+    for (let n = 0; n < 20; n++) await change(owner);
+    await owner.query(`insert into audio_data values ('2026-02-05T12:34:56Z', 0, 1234, false)`);
+    const all = { from: BigInt(START) * 1000n, to: BigInt(START + (DAYS - 1) * 86_400_000) * 1000n };
+    const careless = RESOLUTIONS.map(({ name, seconds }) => ({ resolution: name, seconds, clean: [all] }));
+    const interval = { from: instantOfMicros(all.from), to: instantOfMicros(all.to) };
+    const [wrong] = await test.db.query<Statistics>(
+      compile(statisticsOf(sourcesOf(piecesOf(all, careless)))),
+    );
+    const right = await summary(raw(test.db), interval);
+    expect(wrong?.point_count).not.toBe(right.point_count);
+    expectSame(await summary(test.db, interval), right, 'with care');
+  });
+
+  it('reads what was dropped, of the points or of a rollup, as the points read', async () => {
+    await owner.query(`select drop_chunks('audio_data', older_than => '2026-02-03Z'::timestamptz)`);
+    await compare(20);
+    await owner.query(
+      `call refresh_continuous_aggregate('audio_data_total_1h', '2026-01-01Z', '2026-02-12Z')`,
+    );
+    await compare(20);
+    await owner.query(`select drop_chunks('audio_data_level_1h', older_than => '2026-02-06Z'::timestamptz)`);
+    await owner.query(
+      `select drop_chunks('audio_data_frequency_1d', older_than => '2026-02-09Z'::timestamptz)`,
+    );
+    await compare(40);
+    await owner.query('truncate audio_data_total_1d');
+    await compare(20);
+  });
+
+  it('works for a role that can only read', async () => {
+    const role = `reader_${process.pid}`;
+    await owner.query(`create role ${role} login`);
+    await grantReader(owner, role);
+    const url = new URL(test.url ?? '');
+    url.username = role;
+    const db = openPostgres({ url: url.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+    try {
+      expect(await db.hasRollups()).toBe(true);
+      const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
+      expectSame(await summary(db, interval), await summary(raw(test.db), interval), 'as the reader');
+    } finally {
+      await db.close();
+      await owner.query(`drop owned by ${role}; drop role ${role}`);
+    }
+  });
+
+  it('reads the points where a rollup or what TimescaleDB notes is not as expected, and says so', async () => {
+    const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
+    const expected = await summary(raw(test.db), interval);
+    const table = '_timescaledb_catalog.continuous_aggs_materialization_ranges';
+    for (const [spoil, mend, reason] of [
+      [
+        `alter table ${table} rename column lowest_modified_value to lowest`,
+        `alter table ${table} rename column lowest to lowest_modified_value`,
+        /materialization_ranges.lowest_modified_value is not there, and not bigint/,
+      ],
+      [
+        `alter database ${new URL(test.url ?? '').pathname.slice(1)} set timescaledb.skip_cagg_invalidation = on`,
+        `alter database ${new URL(test.url ?? '').pathname.slice(1)} reset timescaledb.skip_cagg_invalidation`,
+        /skip_cagg_invalidation is on/,
+      ],
+      [
+        'alter view audio_data_total_1d rename to other',
+        'alter view other rename to audio_data_total_1d',
+        /no audio_data_total_1d/,
+      ],
+    ] as const) {
+      await owner.query(`set timescaledb.restoring = on`);
+      await owner.query('set allow_system_table_mods = on');
+      await owner.query(spoil);
+      const warnings: object[] = [];
+      const db = openPostgres({
+        url: test.url ?? '',
+        queryTimeoutMs: 5000,
+        exportTimeoutMs: 5000,
+        log: { warn: (fields) => warnings.push(fields) },
+      });
+      try {
+        expectSame(await summary(db, interval), expected, spoil);
+        await summary(db, interval);
+        expect(warnings).toEqual([{ reason: expect.stringMatching(reason) }]);
+      } finally {
+        await db.close();
+        await owner.query(mend);
+        await owner.query(`set timescaledb.restoring = off`);
+      }
+    }
+  });
+});
