@@ -1,5 +1,6 @@
-// Whether TimescaleDB keeps its notes about changed points where clean-buckets.ts reads them. They are its
-// own affair and not documented: a version that keeps them otherwise must find the service careful.
+// Whether TimescaleDB keeps its notes about changed points where clean-buckets.ts reads them, and its list of
+// chunks where read-back.ts does. They are its own affair and not documented: a version that keeps them
+// otherwise must find the service careful.
 import type { Database } from './database.ts';
 import { ROLLUPS } from './rollups.ts';
 
@@ -20,7 +21,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'continuous_aggs_materialization_ranges.greatest_modified_value': 'bigint',
   'continuous_aggs_materialization_ranges.lowest_modified_value': 'bigint',
   'continuous_aggs_materialization_ranges.materialization_id': 'integer',
+  'dimension.hypertable_id': 'integer',
+  'dimension.id': 'integer',
   'dimension_slice.chunk_id': 'integer',
+  'dimension_slice.dimension_id': 'integer',
   'dimension_slice.range_end': 'bigint',
   'dimension_slice.range_start': 'bigint',
 };

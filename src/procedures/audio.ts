@@ -10,7 +10,7 @@ export const audio = router({
     .meta(operation('/audio/latest', 'audio', 'The most recent points', 'Newest first.'))
     .input(LatestInput)
     .output(declared(LatestOutput))
-    .query(async ({ ctx, input }) => ({ points: await latestPoints(ctx.db, input) })),
+    .query(async ({ ctx, input }) => ({ points: await latestPoints(ctx.db, input, ctx.now) })),
 
   range: procedure
     .meta(

@@ -20,7 +20,7 @@ export const events = router({
       const { threshold, limit } = input;
       const { question, position } = readQuestion('events.loud', threshold, input, ctx.now);
       const { from, to } = question.interval;
-      const { points, next } = await loudPoints(ctx.db, { from, to }, threshold, limit, position);
+      const { points, next } = await loudPoints(ctx.db, { from, to }, threshold, limit, ctx.now, position);
       return { threshold, from, to, points, next_cursor: writeCursor(question, next) };
     }),
 });

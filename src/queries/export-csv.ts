@@ -29,11 +29,9 @@ const whole = compile(
 );
 
 const PAGE = 5000;
-const page = pageStatement(
-  sql`${audioData.time} >= ${parameter('time')} and ${before}`,
-  'oldest first',
+const page = pageStatement(sql`${audioData.time} >= ${parameter('time')} and ${before}`, 'oldest first', {
   columns,
-);
+});
 
 /**
  * The header row, then one row per point of `[from, to)`, oldest first. Reads on only as fast as the

@@ -1,22 +1,29 @@
 // The most recent points.
-import { desc } from 'drizzle-orm';
+import { desc, sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import type { Point } from '../contract/audio.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { compile, parameter } from '../db/statement.ts';
-import { pointColumns, writable } from './point-columns.ts';
+import { pointColumns } from './point-columns.ts';
+import { readBack } from './read-back.ts';
 
 const statement = compile(
   new QueryBuilder()
     .select(pointColumns)
     .from(audioData)
-    .where(writable)
+    .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
     .orderBy(desc(audioData.time))
     .limit(parameter('limit')),
 );
 
-/** At most `limit` points, newest first; fewer when the table holds fewer, [] when it is empty. */
-export function latestPoints(db: Database, { limit }: { limit: number }): Promise<Point[]> {
-  return db.query<Point>(statement, { limit });
+/**
+ * At most `limit` points, newest first; fewer when the table holds fewer, [] when it is empty.
+ *
+ * @param now the clock of the request: where to look first, which changes nothing in the answer
+ */
+export function latestPoints(db: Database, { limit }: { limit: number }, now: string): Promise<Point[]> {
+  return readBack(db, { from: null, to: null }, now, limit, (interval) =>
+    db.query<Point>(statement, { ...interval, limit }),
+  );
 }

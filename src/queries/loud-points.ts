@@ -1,35 +1,40 @@
 // The points above a level, newest first, page by page.
 import { sql } from 'drizzle-orm';
+import { nextInstant } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { parameter } from '../db/statement.ts';
-import { type Page, type Position, pageStatement, readPage } from './page.ts';
+import { cutPage, type Page, type Position, pageStatement, readRows } from './page.ts';
+import { AFTER_LAST_INSTANT } from './point-columns.ts';
+import { readBack } from './read-back.ts';
 
 // The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const statement = pageStatement(
   sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}
-    and ${audioData.time} <= ${parameter('time')} and ${audioData.rms_db} > ${parameter('threshold')}::real`,
+    and ${audioData.rms_db} > ${parameter('threshold')}::real`,
   'newest first',
+  { rare: true },
 );
 
 /**
  * At most `limit` points of `[from, to)` strictly above `threshold` dB, newest first, from `after` on where
  * it is given. A null bound means none.
+ *
+ * @param now the clock of the request: where to look first, which changes nothing in the answer
  */
-export function loudPoints(
+export async function loudPoints(
   db: Database,
-  interval: { from: string | null; to: string | null },
+  { from, to }: { from: string | null; to: string | null },
   threshold: number,
   limit: number,
+  now: string,
   after?: Position,
 ): Promise<Page> {
-  const from = interval.from ?? '0001-01-01Z';
-  const to = interval.to ?? '10000-01-01Z';
-  return readPage(
-    db,
-    statement,
-    { from, to, threshold: Math.fround(threshold) },
-    after ?? { time: to, skip: 0 },
-    limit,
+  // the last page may have ended among points of one time
+  const end = after ? (nextInstant(after.time) ?? null) : to;
+  const start = after ?? { time: end ?? AFTER_LAST_INSTANT, skip: 0 };
+  const rows = await readBack(db, { from, to: end }, now, limit + 1, (interval) =>
+    readRows(db, statement, { ...interval, threshold: Math.fround(threshold) }, start, limit + 1),
   );
+  return cutPage(rows, start, limit);
 }

@@ -1,5 +1,5 @@
 // Pages of points where no key exists: a position is a time and how many rows with that time are done.
-import { asc, desc, type SQL, sql } from 'drizzle-orm';
+import { asc, desc, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core';
 import type { Point } from '../contract/audio.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
@@ -19,6 +19,12 @@ export interface Page<Row = Point> {
   readonly next: Position | null;
 }
 
+export interface PageShape {
+  columns?: Record<string, PgColumn | SQL | SQL.Aliased>;
+  /** Whether rows that fit may be few and far between: an index other than that of time then finds them. */
+  rare?: boolean;
+}
+
 /**
  * A statement that reads one page. The inner select walks the time index and ends with all the rows of the
  * last time it meets; the outer one puts rows of equal time into a total order, so that skipping some of
@@ -27,20 +33,31 @@ export interface Page<Row = Point> {
 export function pageStatement(
   where: SQL,
   direction: 'oldest first' | 'newest first',
-  columns: Record<string, PgColumn | SQL | SQL.Aliased> = pointColumns,
+  { columns = pointColumns, rare = false }: PageShape = {},
 ): Statement {
   const byTime = (direction === 'oldest first' ? asc : desc)(audioData.time);
   const build = new QueryBuilder();
   const inner = build.select().from(audioData).where(where).orderBy(byTime);
-  const reached = sql`(${inner} fetch first ${parameter('reach')} rows with ties) as ${audioData}`;
+  const reached = rare ? unhurried(inner) : sql`${inner} fetch first ${parameter('reach')} rows with ties`;
   return compile(
     build
       .select(columns)
-      .from(reached)
+      .from(sql`(${reached}) as ${audioData}`)
       .orderBy(byTime, audioData.rms_db, audioData.frequency_hz, audioData.is_silence)
       .offset(parameter('skip'))
       .limit(parameter('rows')),
   );
+}
+
+/**
+ * PostgreSQL knows a share of rows to 1 % or so. Where it takes rare rows for common ones and sees that only
+ * a page is wanted, it walks the time index and reads everything to find it. So it is told of more rows than
+ * a page has, and by `materialized` kept from seeing the page: it walks only where rows surely are many.
+ */
+function unhurried(inner: SQLWrapper): SQL {
+  return sql`with reached as materialized (
+    ${inner} fetch first (greatest(${parameter('reach')}::bigint, 8192)) rows with ties
+  ) select * from reached`;
 }
 
 /** Reads one page of at most `limit` points that starts at `position`. One row more tells if more exist. */
@@ -51,12 +68,29 @@ export async function readPage<Row extends { time: string } = Point>(
   position: Position,
   limit: number,
 ): Promise<Page<Row>> {
-  const rows = limit + 1;
-  const { time, skip } = position;
-  const points = await db.query<Row>(statement, { ...values, time, skip, rows, reach: skip + rows });
-  if (points.length <= limit) return { points, next: null };
-  points.pop();
-  return { points, next: positionAfter(points, position) };
+  const rows = await readRows<Row>(db, statement, values, position, limit + 1);
+  return cutPage(rows, position, limit);
+}
+
+/** Runs a page's statement: at most `rows` rows that start at `position`. */
+export function readRows<Row = Point>(
+  db: Database,
+  statement: Statement,
+  values: Values,
+  { time, skip }: Position,
+  rows: number,
+): Promise<Row[]> {
+  return db.query<Row>(statement, { ...values, time, skip, rows, reach: skip + rows });
+}
+
+/** Makes a page of the rows that start at `position`: `limit + 1` of them, or as many as there are. */
+export function cutPage<Row extends { time: string }>(
+  rows: readonly Row[],
+  position: Position,
+  limit: number,
+): Page<Row> {
+  const points = rows.slice(0, limit);
+  return { points, next: rows.length > limit ? positionAfter(points, position) : null };
 }
 
 function positionAfter(points: readonly { time: string }[], before: Position): Position {
