@@ -20,8 +20,13 @@ const Content = z.tuple([
   z.number().nullable(),
   Moment.nullable(),
   Moment.nullable(),
-  Moment,
-  z.int().positive().max(1e9),
+  z.object({
+    time: Moment,
+    level: z.number().min(-51).max(1),
+    frequency: z.int().min(0).max(9000),
+    silence: z.boolean(),
+    skip: z.int().positive().max(1e9),
+  }),
 ]);
 
 /** @returns the opaque text that continues `question` at `next`, or null where nothing is left. */
@@ -30,7 +35,7 @@ export function writeCursor(
   next: Position | null,
 ): string | null {
   if (!next) return null;
-  const content = [operation, threshold, interval.from, interval.to, next.time, next.skip];
+  const content = [operation, threshold, interval.from, interval.to, next];
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
@@ -52,14 +57,14 @@ export function readQuestion<Input extends IntervalInput & { readonly cursor?: s
   }
   const content = decode(input.cursor);
   if (!content) throw badParameter('cursor', 'must be a next_cursor that this service gave');
-  const [madeFor, above, from, to, time, skip] = content;
+  const [madeFor, above, from, to, position] = content;
   const same =
     madeFor === operation &&
     above === threshold &&
     agrees('from', input.from, from, now) &&
     agrees('to', input.to, to, now) &&
-    (from === null || time >= from) &&
-    (to === null || time < to);
+    (from === null || position.time >= from) &&
+    (to === null || position.time < to);
   if (!same) {
     throw badParameter(
       'cursor',
@@ -67,7 +72,7 @@ export function readQuestion<Input extends IntervalInput & { readonly cursor?: s
     );
   }
   const interval = { from, to } as Interval<Input>;
-  return { question: { operation, threshold, interval }, position: { time, skip } };
+  return { question: { operation, threshold, interval }, position };
 }
 
 /** A time relative to the clock has moved since the cursor was made; any other must be the same instant. */

@@ -2,27 +2,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
+import type { Point } from '../contract/audio.ts';
 import { CSV_HEADER } from '../contract/export.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { compile, parameter } from '../db/statement.ts';
-import { type Page, type Position, pageStatement, readPage } from './page.ts';
+import { type Page, type Position, pageStatement, readPage, startOf } from './page.ts';
 import { pointColumns } from './point-columns.ts';
 
-type Row = Record<string, string | null> & { time: string };
-
-/** The columns as text that both ways of reading print alike. */
-const columns = {
-  time: pointColumns.time,
-  rms_db: sql`(${audioData.rms_db} + 0::real)::text`.as('level'), // without it, 0 may print as -0
-  frequency_hz: sql`${audioData.frequency_hz}::text`.as('frequency'),
-  is_silence: sql`${audioData.is_silence}::text`.as('silence'),
-};
+/** The level as text that both ways of reading print alike; without the addition, 0 may print as -0. */
+const level = sql<string | null>`(${audioData.rms_db} + 0::real)::text`.as('level');
+const { time, frequency_hz } = pointColumns;
 const before = sql`${audioData.time} < ${parameter('to')}`;
 
 const whole = compile(
   new QueryBuilder()
-    .select(columns)
+    .select({ time, level, frequency_hz, is_silence: sql`${audioData.is_silence}::text`.as('silence') })
     .from(audioData)
     .where(sql`${audioData.time} >= ${parameter('from')} and ${before}`)
     .orderBy(audioData.time, audioData.rms_db, audioData.frequency_hz, audioData.is_silence),
@@ -30,7 +25,7 @@ const whole = compile(
 
 const PAGE = 5000;
 const page = pageStatement(sql`${audioData.time} >= ${parameter('time')} and ${before}`, 'oldest first', {
-  columns,
+  columns: { ...pointColumns, level },
 });
 
 /**
@@ -57,19 +52,18 @@ async function* text(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
 }
 
 async function* pages(db: Database, { from, to }: { from: string; to: string }, signal?: AbortSignal) {
-  let position: Position | null = { time: from, skip: 0 };
+  let position: Position | null = startOf(from);
   while (position) {
     await nextTurn(); // the embedded database shares its process with every other request
     signal?.throwIfAborted();
-    const { points, next }: Page<Row> = await readPage<Row>(db, page, { to }, position, PAGE);
-    yield points
-      .map(
-        (row) =>
-          `${Object.values(row)
-            .map((value) => value ?? '')
-            .join(',')}\n`,
-      )
-      .join('');
+    const { points, next }: Page<Row> = await readPage(db, page, { to }, position, PAGE);
+    yield points.map(csvRow).join('');
     position = next;
   }
+}
+
+type Row = Point & { level: string | null };
+
+function csvRow({ time, level, frequency_hz, is_silence }: Row): string {
+  return `${time},${level ?? ''},${frequency_hz ?? ''},${is_silence}\n`;
 }

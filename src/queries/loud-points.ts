@@ -4,7 +4,7 @@ import { nextInstant } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { parameter } from '../db/statement.ts';
-import { cutPage, type Page, type Position, pageStatement, readRows } from './page.ts';
+import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from './page.ts';
 import { AFTER_LAST_INSTANT } from './point-columns.ts';
 import { readBack } from './read-back.ts';
 
@@ -32,7 +32,7 @@ export async function loudPoints(
 ): Promise<Page> {
   // the last page may have ended among points of one time
   const end = after ? (nextInstant(after.time) ?? null) : to;
-  const start = after ?? { time: end ?? AFTER_LAST_INSTANT, skip: 0 };
+  const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
   const rows = await readBack(db, { from, to: end }, now, limit + 1, (interval) =>
     readRows(db, statement, { ...interval, threshold: Math.fround(threshold) }, start, limit + 1),
   );

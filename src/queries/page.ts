@@ -1,4 +1,4 @@
-// Pages of points where no key exists: a position is a time and how many rows with that time are done.
+// Pages of points where no key exists: a position is a row, and how many rows equal to it are done.
 import { asc, desc, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core';
 import type { Point } from '../contract/audio.ts';
@@ -7,11 +7,29 @@ import { audioData } from '../db/schema.ts';
 import { compile, parameter } from '../db/statement.ts';
 import { pointColumns } from './point-columns.ts';
 
-/** Where a page ended: `skip` rows at `time` have been delivered, and all rows before it. */
+/**
+ * Where a page starts: at the rows equal to this one, `skip` of which have been delivered, and all rows
+ * before them. Rows equal in every column are interchangeable, so points that arrive meanwhile, even at the
+ * same time, neither repeat nor hide another. A null level or frequency counts as above all others.
+ */
 export interface Position {
   readonly time: string;
+  readonly level: number;
+  readonly frequency: number;
+  readonly silence: boolean;
   readonly skip: number;
 }
+
+/** Before all rows of a time. */
+export function startOf(time: string): Position {
+  return { time, level: -51, frequency: 0, silence: false, skip: 0 };
+}
+
+const [NO_LEVEL, NO_FREQUENCY] = [1, 9000];
+const rank = sql`(coalesce(${audioData.rms_db}, ${sql.raw(String(NO_LEVEL))}),
+  coalesce(${audioData.frequency_hz}, ${sql.raw(String(NO_FREQUENCY))}), ${audioData.is_silence})`;
+const fromPosition = sql`(${audioData.time} <> ${parameter('time')}
+  or ${rank} >= (${parameter('level')}::real, ${parameter('frequency')}::int, ${parameter('silence')}::boolean))`;
 
 export interface Page<Row = Point> {
   readonly points: Row[];
@@ -27,8 +45,9 @@ export interface PageShape {
 
 /**
  * A statement that reads one page. The inner select walks the time index and ends with all the rows of the
- * last time it meets; the outer one puts rows of equal time into a total order, so that skipping some of
- * them skips the same ones every time. Rows equal in every column are interchangeable.
+ * last time it meets; the outer one puts rows of equal time into the order of positions.
+ *
+ * @param where leaves out the times before the position's
  */
 export function pageStatement(
   where: SQL,
@@ -37,7 +56,7 @@ export function pageStatement(
 ): Statement {
   const byTime = (direction === 'oldest first' ? asc : desc)(audioData.time);
   const build = new QueryBuilder();
-  const inner = build.select().from(audioData).where(where).orderBy(byTime);
+  const inner = build.select().from(audioData).where(sql`${where} and ${fromPosition}`).orderBy(byTime);
   const reached = rare ? unhurried(inner) : sql`${inner} fetch first ${parameter('reach')} rows with ties`;
   return compile(
     build
@@ -61,7 +80,7 @@ function unhurried(inner: SQLWrapper): SQL {
 }
 
 /** Reads one page of at most `limit` points that starts at `position`. One row more tells if more exist. */
-export async function readPage<Row extends { time: string } = Point>(
+export async function readPage<Row extends Point = Point>(
   db: Database,
   statement: Statement,
   values: Values,
@@ -77,14 +96,14 @@ export function readRows<Row = Point>(
   db: Database,
   statement: Statement,
   values: Values,
-  { time, skip }: Position,
+  position: Position,
   rows: number,
 ): Promise<Row[]> {
-  return db.query<Row>(statement, { ...values, time, skip, rows, reach: skip + rows });
+  return db.query<Row>(statement, { ...values, ...position, rows, reach: position.skip + rows });
 }
 
 /** Makes a page of the rows that start at `position`: `limit + 1` of them, or as many as there are. */
-export function cutPage<Row extends { time: string }>(
+export function cutPage<Row extends Point>(
   rows: readonly Row[],
   position: Position,
   limit: number,
@@ -93,9 +112,19 @@ export function cutPage<Row extends { time: string }>(
   return { points, next: rows.length > limit ? positionAfter(points, position) : null };
 }
 
-function positionAfter(points: readonly { time: string }[], before: Position): Position {
-  const time = points.at(-1)?.time ?? before.time;
-  const earlier = points.findLastIndex((point) => point.time !== time);
-  const carried = time === before.time ? before.skip : 0;
-  return { time, skip: carried + points.length - 1 - earlier };
+function positionAfter(points: readonly Point[], before: Position): Position {
+  const end = points.at(-1);
+  const last = end ? positionOf(end) : before;
+  const other = points.findLastIndex((point) => !isSame(positionOf(point), last));
+  const equal = points.length - 1 - other;
+  return { ...last, skip: equal + (other < 0 && isSame(before, last) ? before.skip : 0) };
+}
+
+function positionOf({ time, rms_db, frequency_hz, is_silence }: Point): Position {
+  const [level, frequency] = [rms_db ?? NO_LEVEL, frequency_hz ?? NO_FREQUENCY];
+  return { time, level, frequency, silence: is_silence, skip: 0 };
+}
+
+function isSame(a: Position, b: Position): boolean {
+  return a.time === b.time && a.level === b.level && a.frequency === b.frequency && a.silence === b.silence;
 }

@@ -16,6 +16,9 @@ export const pointColumns = {
   is_silence: sql<boolean>`${audioData.is_silence}`.as('is_silence'),
 };
 
+/** The earliest time that the contract can write. */
+export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
+
 /**
  * What the contract can write ends here. PostgreSQL also stores `infinity` and years beyond 9999: a query
  * without an interval of its own leaves those out.

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { parameter } from '../db/statement.ts';
-import { type Page, type Position, pageStatement, readPage } from './page.ts';
+import { type Page, type Position, pageStatement, readPage, startOf } from './page.ts';
 
 const statement = pageStatement(
   sql`${audioData.time} >= ${parameter('time')} and ${audioData.time} < ${parameter('to')}`,
@@ -17,5 +17,5 @@ export function rangePoints(
   limit: number,
   after?: Position,
 ): Promise<Page> {
-  return readPage(db, statement, { to: interval.to }, after ?? { time: interval.from, skip: 0 }, limit);
+  return readPage(db, statement, { to: interval.to }, after ?? startOf(interval.from), limit);
 }

@@ -9,11 +9,11 @@
 // answer put together from several, a point that moves in between could be missing or there twice; and in a
 // snapshot for all of them, what TimescaleDB has moved to its columnstore since then cannot be seen.
 import { sql } from 'drizzle-orm';
-import { addSeconds, FIRST_INSTANT } from '../contract/instant.ts';
+import { addSeconds } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { rollupName } from '../db/rollups.ts';
 import { compile, parameter } from '../db/statement.ts';
-import { AFTER_LAST_INSTANT, instantText } from './point-columns.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantText } from './point-columns.ts';
 
 const DAY_SECONDS = 86_400;
 

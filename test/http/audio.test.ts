@@ -6,6 +6,8 @@ import { insertPoints, startTestService, type TestService } from '../service.ts'
 
 const forged = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
 
+const POSITION = { level: -1, frequency: 100, silence: false, skip: 1 };
+
 describeEachEngine('audio', (engine) => {
   let service: TestService;
   beforeAll(async () => {
@@ -194,6 +196,20 @@ describeEachEngine('audio', (engine) => {
     );
   });
 
+  it('neither repeats nor hides a point when others arrive at the time where a page ended', async () => {
+    const at = '2026-01-01T00:00:00Z';
+    for (const path of ['/audio/range?', '/events/loud?threshold=-49&']) {
+      await service.sql('truncate audio_data');
+      await service.sql(insertPoints([-10, -9, -8, -7, -6].map((rms) => [at, rms, null])));
+      const query = `${path}from=${at}&to=2026-01-02T00:00:00Z`;
+      const first = (await service.get(`${query}&limit=3`)).body;
+      await service.sql(insertPoints([-20, -8].map((rms) => [at, rms, null])));
+      const rest = (await service.get(`${query}&cursor=${first.next_cursor}`)).body;
+      const levels = [...first.points, ...rest.points].map((point: Point) => point.rms_db);
+      expect([path, levels]).toEqual([path, [-10, -9, -8, -8, -7, -6]]);
+    }
+  });
+
   it('refuses a foreign cursor', async () => {
     await service.sql(insertPoints([1, 2, 3].map((n) => [`2026-01-01T00:00:0${n}Z`, -n, 100])));
     const interval = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
@@ -207,8 +223,8 @@ describeEachEngine('audio', (engine) => {
       `/audio/range?${interval}&cursor=${cursor}x`,
       `/audio/range?${interval}&cursor=${Buffer.from('["audio.range",null,null,null,"x",1]').toString('base64url')}`,
       `/audio/range?${interval}&cursor=${'A'.repeat(501)}`,
-      `/events/loud?cursor=${forged(['events.loud', -10, null, null, '2026-02-31T99:99:99.000000Z', 1])}`,
-      `/events/loud?cursor=${forged(['events.loud', -10, null, null, '0000-01-01T00:00:00.000000Z', 1])}`,
+      `/events/loud?cursor=${forged(['events.loud', -10, null, null, { ...POSITION, time: '2026-02-31T99:99:99.000000Z' }])}`,
+      `/events/loud?cursor=${forged(['events.loud', -10, null, null, { ...POSITION, time: '0000-01-01T00:00:00.000000Z' }])}`,
     ]) {
       const { status, body } = await service.get(path);
       expect([path, status]).toEqual([path, 400]);
