@@ -74,6 +74,8 @@ export const procedure = t.procedure.use(translated);
  */
 export function declared<Schema extends z.ZodType>(schema: Schema): Schema {
   const unchecked = schema.clone() as Schema;
+  // tRPC takes the first of these that a schema has
+  unchecked.parse = (value) => value as z.output<Schema>;
   unchecked.parseAsync = async (value) => value as z.output<Schema>;
   return unchecked;
 }
