@@ -8,6 +8,7 @@ import { AppError } from '../errors.ts';
 import { mountDocs } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
 import { refuseUnreadable, sendProblem } from './problem.ts';
+import { representAnswers } from './represent.ts';
 import { mountRest } from './rest.ts';
 import { mountRpc, RPC_PATH } from './rpc.ts';
 
@@ -41,6 +42,7 @@ export async function createApp({ db, version, logger, corsOrigins, clock = Date
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // first, so that errors have its headers
   refuseUnknown(app);
   closeGracefully(app);
+  representAnswers(app);
 
   const createContext = () => ({ db, now: instantOf(clock()), headers: {} });
   const document = openApiDocument(version);

@@ -1,6 +1,7 @@
 // The OpenAPI document and the page that shows it. The page loads nothing from another host.
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
+import { REVALIDATED_BY_ANYONE } from './caching.ts';
 import { type Document, REST_PREFIX } from './openapi.ts';
 
 /** Three bars of a level meter. */
@@ -11,7 +12,9 @@ const FAVICON = `data:image/svg+xml,${encodeURIComponent(
 export function mountDocs(app: FastifyInstance, document: Document): void {
   const url = `${REST_PREFIX}/openapi.json`;
   const text = JSON.stringify(document);
-  app.get(url, (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
+  app.get(url, (_request, reply) =>
+    reply.type('application/json; charset=utf-8').header('cache-control', REVALIDATED_BY_ANYONE).send(text),
+  );
   app.get('/', (_request, reply) => reply.redirect('/docs'));
   app.register(scalar, {
     routePrefix: '/docs',

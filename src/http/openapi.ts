@@ -2,6 +2,7 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { Problem } from '../contract/problem.ts';
 import { appRouter } from '../procedures/router.ts';
+import { REVALIDATED } from './caching.ts';
 import { RETRY_AFTER_SECONDS } from './problem.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
@@ -66,6 +67,15 @@ function finish(operation: Operation, schemas: Record<string, unknown>): void {
   if (schema.type === 'string') success.content = { [CSV_TYPE]: { schema } };
   success.headers = { 'x-request-id': REQUEST_ID, ...headersOf(schema, schemas) };
   operation.responses = { 200: success, ...ERRORS };
+  if (!isData(operation)) return;
+  Object.assign(success.headers, CACHING);
+  operation.responses[304] = UNCHANGED;
+}
+
+/** True for the operations that answer points or what is computed of them, whole: neither probes nor files. */
+export function isData(operation: Operation): boolean {
+  const { content = {} } = operation.responses?.[200] ?? {};
+  return 'application/json' in content && !operation.tags?.includes('health');
 }
 
 /** The headers that belong to a kind of answer: a file its name, a page its successor. */
@@ -83,6 +93,18 @@ function header(description: string) {
 }
 
 const REQUEST_ID = header('The id of the request, also in the log');
+
+const CACHING = {
+  etag: header(
+    'A strong tag of these bytes; send it back as If-None-Match to be answered 304 while they are current',
+  ),
+  'cache-control': header(`Always \`${REVALIDATED}\`: points may arrive late, so ask again before each use`),
+};
+
+const UNCHANGED = {
+  description: 'What the caller has, by its If-None-Match, is current',
+  headers: { 'x-request-id': REQUEST_ID, ...CACHING },
+};
 
 const ERRORS = {
   400: problem('A parameter is bad, missing, unknown, empty or given twice'),

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { publicError } from '../procedures/trpc.ts';
+import { NOT_STORED } from './caching.ts';
 
 /** The HTTP status of every kind of error. tRPC gives the same kinds the same statuses. */
 export const STATUS: Record<ErrorCode, number> = {
@@ -20,6 +21,9 @@ export const STATUS: Record<ErrorCode, number> = {
 /** What a caller should wait before trying again, in seconds. */
 export const RETRY_AFTER_SECONDS = 1;
 
+/** Headers that may have been set already for the answer that a problem takes the place of. */
+const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'etag', 'link'];
+
 /** Answers with a problem, and logs what the caller does not see. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const shown = isMalformed(error)
@@ -27,10 +31,11 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     : publicError(error);
   const status = STATUS[shown.code];
   logFault(request, shown);
+  for (const name of OF_THE_ANSWER) reply.removeHeader(name);
   if (status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   return reply
     .status(status)
-    .headers({ 'cache-control': 'no-store', 'x-request-id': request.id })
+    .headers({ 'cache-control': NOT_STORED, 'x-request-id': request.id })
     .type('application/problem+json')
     .serializer(JSON.stringify)
     .send(problemOf(shown, request.id));

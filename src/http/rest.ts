@@ -4,7 +4,8 @@ import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { appRouter } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
-import { CSV_TYPE, type Document, REST_PREFIX } from './openapi.ts';
+import { NOT_STORED, REVALIDATED } from './caching.ts';
+import { CSV_TYPE, type Document, isData, REST_PREFIX } from './openapi.ts';
 import { type DeclaredTypes, readQueryString } from './query-string.ts';
 
 type CreateContext = (request: FastifyRequest) => Context;
@@ -19,20 +20,22 @@ export function mountRest(app: FastifyInstance, document: Document, createContex
       schema: { type: 'string' | 'number' | 'integer' };
     }[];
     const types: DeclaredTypes = new Map(declared.map(({ name, schema }) => [name, schema.type]));
+    const kept = isData(get) ? REVALIDATED : NOT_STORED;
     app.get(`${REST_PREFIX}${path}`, async (request, reply) => {
       const ctx = createContext(request);
+      const input = readQueryString(request.url, types);
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const answer: unknown = await callTRPCProcedure({
         router: appRouter,
         path: procedure,
-        getRawInput: async () => readQueryString(request.url, types),
+        getRawInput: async () => input,
         ctx,
         type: 'query',
         signal: gone.signal,
         batchIndex: 0,
       });
-      reply.header('cache-control', 'no-store');
+      reply.header('cache-control', kept);
       if (isAsyncIterable(answer)) return sendStream(answer, ctx, request, reply);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);
@@ -60,7 +63,7 @@ async function sendStream(
   reply.type(CSV_TYPE).headers(ctx.headers);
   if (request.method === 'HEAD') {
     await pieces.return?.();
-    return reply.send();
+    return reply.send(Readable.from([])); // not nothing, for which the length 0 would be stated
   }
   return reply.send(Readable.from(resumed(first, pieces), { objectMode: false, highWaterMark: 65_536 }));
 }

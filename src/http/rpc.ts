@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../contract/transport.ts';
 import { appRouter } from '../procedures/router.ts';
 import { type Context, publicError } from '../procedures/trpc.ts';
+import { NOT_STORED, REVALIDATED } from './caching.ts';
 import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const PREFIX = '/trpc';
@@ -31,14 +32,19 @@ export function mountRpc(app: FastifyInstance, createContext: (request: FastifyR
       maxBatchSize: MAX_BATCH_SIZE,
       createContext: () => createContext(request),
       onError: ({ error }) => logFault(request, publicError(error)),
-      responseMeta: ({ errors }) =>
-        errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE')
-          ? { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } }
-          : {},
+      responseMeta: ({ errors, paths = [] }) => {
+        const isData = errors.length === 0 && !paths.some((path) => path.startsWith('health.'));
+        const headers = new Headers([['cache-control', isData ? REVALIDATED : NOT_STORED]]);
+        if (errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE')) {
+          headers.set('retry-after', String(RETRY_AFTER_SECONDS));
+        }
+        return { headers };
+      },
     });
     const { 'transfer-encoding': streamed, ...headers } = Object.fromEntries(response.headers);
-    reply.status(response.status).headers({ 'cache-control': 'no-store', ...headers });
+    reply.status(response.status).headers({ 'cache-control': NOT_STORED, ...headers });
     if (!streamed) return reply.send(await response.text());
+    reply.header('cache-control', NOT_STORED);
     return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
   });
 }

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { insertPoints, type TestService } from '../service.ts';
+import { ask } from './raw.ts';
+
+const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+const DATA = [
+  `/api/v1/audio/range?${DAY}`,
+  '/api/v1/audio/latest',
+  '/api/v1/stats/summary?period=24h&to=2026-01-02T00:00:00Z',
+  `/api/v1/events/loud?${DAY}`,
+  `/trpc/audio.range?input=${encodeURIComponent('{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}')}`,
+];
+
+describe('caching', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+    await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
+      select '2026-01-01Z'::timestamptz + n * interval '1 min', -10, 440 from generate_series(1, 100) n`);
+  });
+  afterAll(() => service?.close());
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    ask(`${service.url}${path}`, headers, method);
+
+  it.each(DATA)('%s is kept by its caller and asked for again', async (path) => {
+    const { headers } = await get(path);
+    expect(headers['cache-control']).toBe('private, no-cache');
+    expect(headers.etag).toMatch(/^"[\w-]{22}"$/);
+    expect((await get(path)).headers.etag).toBe(headers.etag);
+  });
+
+  it.each(DATA)('%s is 304 without a body for a caller that has it', async (path) => {
+    for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
+      const full = await get(path, { 'accept-encoding': coding });
+      const { etag = '' } = full.headers;
+      for (const method of ['GET', 'HEAD']) {
+        for (const known of [etag, `"other", ${etag}`, `"a,b",W/${etag}`, '*']) {
+          const headers = { 'accept-encoding': coding, 'if-none-match': known };
+          const { status, headers: kept, body } = await get(path, headers, method);
+          expect([method, known, status, body.length]).toEqual([method, known, 304, 0]);
+          for (const name of ['etag', 'cache-control', 'vary'])
+            expect(kept[name], name).toBe(full.headers[name]);
+          for (const name of ['content-length', 'content-type', 'content-encoding'])
+            expect(kept[name], name).toBeUndefined();
+        }
+      }
+    }
+  });
+
+  it.each(['"other"', 'W/"other"', '', 'garbage', '"*"'])(
+    'If-None-Match: %s does not match',
+    async (known) => {
+      const { status, body } = await get('/api/v1/audio/latest', { 'if-none-match': known });
+      expect([status, JSON.parse(body.toString()).points.length]).toEqual([200, 100]);
+    },
+  );
+
+  it('a tag stands for the bytes that were sent, so every coding has its own', async () => {
+    const tags = [];
+    for (const coding of ['identity', 'gzip', 'br', 'zstd'])
+      tags.push((await get(DATA[0] ?? '', { 'accept-encoding': coding })).headers.etag);
+    expect(new Set(tags).size).toBe(4);
+    const { status } = await get(DATA[0] ?? '', {
+      'accept-encoding': 'gzip',
+      'if-none-match': tags[0] ?? '',
+    });
+    expect(status).toBe(200);
+  });
+
+  it('a point that arrives late, and one that is deleted, is seen by the next caller', async () => {
+    const path = DATA[0] ?? '';
+    const { etag = '' } = (await get(path)).headers;
+    await service.sql(insertPoints([['2026-01-01T00:00:00.5Z', -3, 300]]));
+    const changed = await get(path, { 'if-none-match': etag });
+    expect([changed.status, changed.headers.etag === etag]).toEqual([200, false]);
+    await service.sql("delete from audio_data where time = '2026-01-01T00:00:00.5Z'");
+    expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
+  });
+
+  it('is forbidden for health, errors and files', async () => {
+    for (const path of [
+      '/api/v1/health/live',
+      '/api/v1/health/ready',
+      '/api/v1/audio/latest?limit=0',
+      '/api/v1/nope',
+      `/api/v1/export/csv?${DAY}`,
+      '/trpc/health.live',
+      '/trpc/audio.latest,health.ready?batch=1',
+      '/trpc/audio.latest?input=%7B%22limit%22%3A0%7D',
+      '/trpc/audio.latest,audio.range?batch=1',
+    ]) {
+      const { headers } = await get(path, { 'if-none-match': '*' });
+      expect([path, headers['cache-control'], headers.etag]).toEqual([path, 'no-store', undefined]);
+    }
+  });
+
+  it('lets anyone keep the OpenAPI document, and ask again', async () => {
+    const { headers } = await get('/api/v1/openapi.json');
+    expect(headers['cache-control']).toBe('no-cache');
+    const again = await get('/api/v1/openapi.json', { 'if-none-match': headers.etag ?? '' });
+    expect(again.status).toBe(304);
+  });
+
+  it('is in the OpenAPI document', async () => {
+    const { paths } = (await service.get('/openapi.json')).body;
+    for (const path of ['/audio/latest', '/audio/range', '/stats/summary', '/events/loud']) {
+      const { parameters, responses } = paths[path].get;
+      expect(Object.keys(responses['200'].headers)).toEqual(
+        expect.arrayContaining(['etag', 'cache-control', 'x-request-id']),
+      );
+      expect(Object.keys(responses['304'].headers)).toEqual(['x-request-id', 'etag', 'cache-control']);
+      expect(responses['304'].content).toBeUndefined();
+      expect(parameters.map((parameter: { in: string }) => parameter.in)).not.toContain('header');
+    }
+    for (const path of ['/health/live', '/export/csv'])
+      expect(paths[path].get.responses['304']).toBeUndefined();
+  });
+});

@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { createApp } from '../../src/http/app.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import type { TestService } from '../service.ts';
+import { ask, open, textOf } from './raw.ts';
+
+const CODINGS = ['gzip', 'br', 'zstd'];
+const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+
+describe('compression', () => {
+  let service: TestService;
+  let at: (path: string) => string;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+    await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
+      select '2026-01-01Z'::timestamptz + n * interval '1 s', -(n % 500) / 10.0, 100 + n % 7900 from generate_series(1, 20000) n`);
+    at = (path) => `${service.url}${path}`;
+  });
+  afterAll(() => service?.close());
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['br', 'br'],
+    ['zstd', 'zstd'],
+    ['GZIP', 'gzip'],
+    ['gzip, deflate', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['gzip;q=1.0, br;q=0.5, zstd;q=0.2', 'gzip'],
+    ['zstd;q=0, br;q=0.001', 'br'],
+    ['gzip ; q=0.5', 'gzip'],
+    ['*', 'gzip'],
+    ['*;q=0.1, br;q=0', 'gzip'],
+    ['gzip;q=0, *', undefined],
+    ['identity', undefined],
+    ['identity, gzip;q=0.5', undefined],
+    ['gzip, identity', 'gzip'],
+    ['gzip;q=0', undefined],
+    ['deflate, compress', undefined],
+    ['', undefined],
+    ['gzip;q=much', undefined],
+  ])('answers "%s" with %s', async (accepted, coding) => {
+    for (const path of ['/api/v1/audio/latest', '/trpc/audio.latest', '/api/v1/openapi.json']) {
+      const answer = await ask(at(path), { 'accept-encoding': accepted });
+      const plain = await ask(at(path));
+      expect(answer.headers['content-encoding']).toBe(coding);
+      expect(textOf(answer)).toBe(plain.body.toString());
+      for (const { headers, body } of [answer, plain]) {
+        expect(headers.vary?.toLowerCase()).toContain('accept-encoding');
+        expect(headers['content-length']).toBe(`${body.length}`);
+      }
+      if (coding) expect(answer.body.length).toBeLessThan(plain.body.length / 2);
+    }
+  });
+
+  it.each(CODINGS)('gives a body of a megabyte in %s as in no coding', async (coding) => {
+    const path = at(`/api/v1/audio/range?${DAY}`);
+    const answer = await ask(path, { 'accept-encoding': coding });
+    expect(answer.headers['content-encoding']).toBe(coding);
+    expect(answer.headers['content-length']).toBe(`${answer.body.length}`);
+    expect(textOf(answer) === (await ask(path)).body.toString()).toBe(true);
+  });
+
+  it('leaves a body alone that fits in a packet', async () => {
+    for (const path of ['/api/v1/stats/summary', '/api/v1/audio/latest?limit=5', '/api/v1/health/live']) {
+      const { headers, body } = await ask(at(path), { 'accept-encoding': 'gzip, br, zstd' });
+      expect(headers['content-encoding']).toBeUndefined();
+      expect(JSON.parse(body.toString())).toBeTypeOf('object');
+    }
+  });
+
+  it('gives HEAD the headers of GET', async () => {
+    for (const path of ['/api/v1/audio/latest', '/api/v1/stats/summary', `/api/v1/export/csv?${DAY}`]) {
+      for (const coding of [...CODINGS, 'identity']) {
+        const get = await ask(at(path), { 'accept-encoding': coding });
+        const head = await ask(at(path), { 'accept-encoding': coding }, 'HEAD');
+        const stable = (headers: object) => ({
+          ...headers,
+          date: '',
+          'x-request-id': '',
+          connection: '',
+          'transfer-encoding': '',
+        });
+        expect(stable(head.headers)).toEqual(stable(get.headers));
+        expect(head.body.length).toBe(0);
+      }
+    }
+  });
+
+  it.each(CODINGS)('streams an export in %s', async (coding) => {
+    const path = at(`/api/v1/export/csv?${DAY}`);
+    const answer = await ask(path, { 'accept-encoding': coding });
+    const plain = await ask(path);
+    expect([answer.headers['content-encoding'], answer.headers['content-length']]).toEqual([
+      coding,
+      undefined,
+    ]);
+    expect(textOf(answer) === plain.body.toString()).toBe(true);
+    for (const { headers } of [answer, plain]) expect(headers.vary).toBe('accept-encoding');
+  });
+
+  it('reaches the typed client, exports too', async () => {
+    const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+    let text = '';
+    for await (const piece of await service.client.export.csv.query(interval)) text += piece;
+    expect(text === (await ask(at(`/api/v1/export/csv?${DAY}`))).body.toString()).toBe(true);
+    const batch = '/trpc/audio.latest,health.live?batch=1&input=%7B%7D';
+    const answer = await ask(at(batch), { 'accept-encoding': 'gzip' });
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    expect(JSON.parse(textOf(answer))).toHaveLength(2);
+    expect(answer.headers.vary).toBe('trpc-accept, accept, accept-encoding');
+  });
+
+  it('leaves errors alone', async () => {
+    const bad = `/api/v1/audio/latest?${'x'.repeat(2000)}=1`;
+    const { status, headers } = await ask(at(bad), { 'accept-encoding': 'gzip' });
+    expect([status, headers['content-encoding']]).toEqual([400, undefined]);
+  });
+
+  it('keeps what CORS says of Vary', async () => {
+    const app = await createApp({
+      db: service.db,
+      version: 'test',
+      corsOrigins: ['https://dashboard.example.com'],
+    });
+    const { headers } = await app.inject('/api/v1/audio/latest');
+    expect(headers.vary).toBe('Origin, accept-encoding');
+    await app.close();
+  });
+});
+
+/** A database whose export is these pieces. */
+async function exporting(copyOut: NonNullable<Database['copyOut']>): Promise<string> {
+  const refuse = () => Promise.reject(new Error('Not asked for'));
+  const db: Database = { query: refuse, copyIn: refuse, ready: refuse, close: async () => {}, copyOut };
+  const app = await createApp({ db, version: 'test' });
+  onTestFinished(() => app.close());
+  return `${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/export/csv?${DAY}`;
+}
+const ROWS = Buffer.from('2026-01-01T00:00:00.000000Z,-1.5,440,false\n'.repeat(1500));
+const DECODERS: Record<string, () => NodeJS.ReadWriteStream> = {
+  gzip: createGunzip,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+describe.each(CODINGS)('an export in %s', (coding) => {
+  const headers = { 'accept-encoding': coding };
+
+  it('arrives as it is made', async () => {
+    let finish = () => {};
+    const rest = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const url = await exporting(async function* () {
+      yield ROWS;
+      await rest;
+      yield ROWS;
+    });
+    const answer = await open(url, headers);
+    const decoder = DECODERS[coding]?.();
+    if (!decoder) throw new Error(coding);
+    let text = '';
+    decoder.on('data', (piece) => (text += piece));
+    answer.pipe(decoder);
+    await expect.poll(() => text.length).toBe(ROWS.length + 'time,rms_db,frequency_hz,is_silence\n'.length);
+    const done = new Promise((resolve) => decoder.once('end', resolve));
+    finish();
+    await done;
+    expect(text).toHaveLength(2 * ROWS.length + 36);
+  });
+
+  it('waits for a slow reader, and ends when the reader goes away', async () => {
+    let made = 0;
+    let ended = false;
+    const url = await exporting(async function* () {
+      try {
+        // what does not compress fills the buffers soon
+        for (; ; made++) yield Buffer.from(Array.from(ROWS, () => 33 + Math.random() * 90));
+      } finally {
+        ended = true;
+      }
+    });
+    const answer = await open(url, headers);
+    answer.on('error', () => {});
+    answer.pause();
+    let before = -1;
+    while (made !== before) {
+      before = made;
+      await sleep(200);
+    }
+    expect(ended).toBe(false);
+    answer.destroy();
+    await expect.poll(() => ended).toBe(true);
+  });
+
+  it('breaks the connection when it fails half way', async () => {
+    const url = await exporting(async function* () {
+      for (let n = 0; n < 20; n++) yield ROWS;
+      throw new Error('secret text of the database');
+    });
+    await expect(ask(url, headers)).rejects.toThrow('aborted');
+  });
+
+  it('is a problem, not compressed, when it fails before its first row', async () => {
+    // biome-ignore lint/correctness/useYield: it fails before
+    const url = await exporting(async function* () {
+      throw new Error('secret text of the database');
+    });
+    const answer = await ask(url, headers);
+    expect([answer.status, answer.headers['content-type'], answer.headers['content-encoding']]).toEqual([
+      500,
+      'application/problem+json',
+      undefined,
+    ]);
+  });
+});
