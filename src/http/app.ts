@@ -44,7 +44,8 @@ export async function createApp({ db, version, logger, corsOrigins, clock = Date
   closeGracefully(app);
   representAnswers(app);
 
-  const createContext = () => ({ db, now: instantOf(clock()), headers: {} });
+  const inFlight = new Map();
+  const createContext = () => ({ db, now: instantOf(clock()), headers: {}, inFlight });
   const document = openApiDocument(version);
   mountRest(app, document, createContext);
   mountRpc(app, createContext);

@@ -3,16 +3,16 @@ import { LatestInput, LatestOutput, RangeInput, RangeOutput } from '../contract/
 import { latestPoints } from '../queries/latest-points.ts';
 import { rangePoints } from '../queries/range-points.ts';
 import { readQuestion, writeCursor } from './cursor.ts';
-import { declared, operation, procedure, router } from './trpc.ts';
+import { declared, operation, router, sharedProcedure } from './trpc.ts';
 
 export const audio = router({
-  latest: procedure
+  latest: sharedProcedure
     .meta(operation('/audio/latest', 'audio', 'The most recent points', 'Newest first.'))
     .input(LatestInput)
     .output(declared(LatestOutput))
     .query(async ({ ctx, input }) => ({ points: await latestPoints(ctx.db, input, ctx.now) })),
 
-  range: procedure
+  range: sharedProcedure
     .meta(
       operation(
         '/audio/range',

@@ -2,10 +2,10 @@
 import { LoudInput, LoudOutput } from '../contract/events.ts';
 import { loudPoints } from '../queries/loud-points.ts';
 import { readQuestion, writeCursor } from './cursor.ts';
-import { declared, operation, procedure, router } from './trpc.ts';
+import { declared, operation, router, sharedProcedure } from './trpc.ts';
 
 export const events = router({
-  loud: procedure
+  loud: sharedProcedure
     .meta(
       operation(
         '/events/loud',

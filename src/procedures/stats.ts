@@ -2,10 +2,10 @@
 import { PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/stats.ts';
 import { summary } from '../queries/summary.ts';
 import { readInstant, windowBefore } from './interval.ts';
-import { declared, operation, procedure, router } from './trpc.ts';
+import { declared, operation, router, sharedProcedure } from './trpc.ts';
 
 export const stats = router({
-  summary: procedure
+  summary: sharedProcedure
     .meta(
       operation(
         '/stats/summary',

@@ -12,6 +12,8 @@ export interface Context {
   readonly now: string;
   /** Headers that a procedure wants on a REST answer. */
   readonly headers: Record<string, string>;
+  /** The questions that are being answered at this moment, for those who ask the same. */
+  readonly inFlight: Map<string, Promise<unknown>>;
 }
 
 /** The error as callers may see it: whatever is not meant for them becomes "Internal server error". */
@@ -65,8 +67,26 @@ const translated = t.middleware(async ({ next }) => {
   return result;
 });
 
+/**
+ * Who asks what is being answered already is given that answer, or its error. It belongs to the clock of
+ * whoever asked first, so times relative to now mean then: an instant earlier by no more than the answer
+ * took, and no older on arrival than the answer to a lone caller. Nothing in here may depend on who asks,
+ * least of all the `signal`: a caller that goes away would take the answer along.
+ */
+const coalesced = t.middleware(async ({ ctx: { inFlight }, path, getRawInput, next }) => {
+  const question = `${path} ${JSON.stringify(await getRawInput())}`;
+  const running = inFlight.get(question) as ReturnType<typeof next> | undefined;
+  if (running) return running;
+  const answer = next();
+  inFlight.set(question, answer);
+  return answer.finally(() => inFlight.delete(question));
+});
+
 export const router = t.router;
+/** An operation whose answer is its caller's own. */
 export const procedure = t.procedure.use(translated);
+/** An operation whose answer is shared by all who ask the same at the same time. */
+export const sharedProcedure = procedure.use(coalesced);
 
 /**
  * Declares an answer without checking it: the type and the OpenAPI document come from the schema, the cost

@@ -1,0 +1,157 @@
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { AppError } from '../../src/errors.ts';
+import { createApp } from '../../src/http/app.ts';
+import { ask, open } from './raw.ts';
+
+/** A database that answers when it is told to, and counts what it was asked. */
+function held() {
+  const waiting: { resolve(rows: object[]): void; reject(error: unknown): void }[] = [];
+  const db: Database = {
+    query: <Row>() => new Promise<Row[]>((resolve, reject) => waiting.push({ resolve, reject } as never)),
+    copyIn: () => Promise.reject(new Error('Not asked for')),
+    ready: () => new Promise<void>((resolve, reject) => waiting.push({ resolve: () => resolve(), reject })),
+    close: async () => {},
+  };
+  return { db, waiting };
+}
+
+const POINT = { time: '2026-01-01T00:00:00.000000Z', rms_db: -1.5, frequency_hz: 440, is_silence: false };
+const STATISTICS = { point_count: 1 };
+
+describe('identical requests in flight', () => {
+  let tick = Date.parse('2026-03-01T12:00:00.000Z');
+  let { db, waiting } = held();
+  afterEach(() => {
+    ({ db, waiting } = held());
+  });
+  async function listen() {
+    const app = await createApp({ db, version: 'test', clock: () => tick++ });
+    onTestFinished(() => app.close());
+    return app.listen({ host: '127.0.0.1', port: 0 });
+  }
+  /** Starts them, and waits until the database was asked `queries` times and is asked no more. */
+  async function start(url: string, paths: string[], queries: number) {
+    const answers = paths.map((path) => ask(`${url}${path}`));
+    await expect.poll(() => waiting.length).toBe(queries);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(waiting).toHaveLength(queries);
+    return answers;
+  }
+
+  it('are answered by one query, each under its own request id', async () => {
+    const url = await listen();
+    const answers = await start(url, Array(50).fill('/api/v1/audio/latest?limit=7'), 1);
+    waiting[0]?.resolve([POINT]);
+    const all = await Promise.all(answers);
+    for (const { status, body } of all)
+      expect([status, JSON.parse(`${body}`)]).toEqual([200, { points: [POINT] }]);
+    expect(new Set(all.map(({ headers }) => headers['x-request-id'])).size).toBe(50);
+  });
+
+  it('are answered by one query also where the input counts from now', async () => {
+    const url = await listen();
+    const answers = await start(url, Array(20).fill('/api/v1/stats/summary?period=1m'), 1);
+    waiting[0]?.resolve([STATISTICS]);
+    const windows = (await Promise.all(answers)).map(({ body }) => JSON.parse(`${body}`));
+    expect(new Set(windows.map(({ from, to }) => `${from} ${to}`)).size).toBe(1);
+    expect(Date.parse(windows[0].to) - Date.parse(windows[0].from)).toBe(60_000);
+  });
+
+  it('count across the two transports', async () => {
+    const url = await listen();
+    const input = encodeURIComponent('{"limit":7}');
+    const paths = [
+      '/api/v1/audio/latest?limit=7',
+      `/trpc/audio.latest?input=${input}`,
+      `/trpc/audio.latest,audio.latest?batch=1&input=${encodeURIComponent('{"0":{"limit":7},"1":{"limit":7}}')}`,
+    ];
+    const answers = await start(url, paths, 1);
+    waiting[0]?.resolve([POINT]);
+    const [rest, rpc, batch] = (await Promise.all(answers)).map(({ body }) => JSON.parse(`${body}`));
+    const points = [POINT];
+    expect([rest, rpc.result.data]).toEqual([{ points }, { points }]);
+    expect(batch.map((one: { result: { data: unknown } }) => one.result.data)).toEqual([
+      { points },
+      { points },
+    ]);
+  });
+
+  it('share an error, which says each caller its own request id', async () => {
+    const url = await listen();
+    const answers = await start(url, Array(5).fill('/api/v1/audio/latest'), 1);
+    waiting[0]?.reject(new AppError('GATEWAY_TIMEOUT', 'The query took longer than is allowed'));
+    const all = await Promise.all(answers);
+    for (const { status, headers, body } of all) {
+      const problem = JSON.parse(`${body}`);
+      expect([status, problem.code, problem.request_id]).toEqual([
+        504,
+        'GATEWAY_TIMEOUT',
+        headers['x-request-id'],
+      ]);
+    }
+    expect(new Set(all.map(({ headers }) => headers['x-request-id'])).size).toBe(5);
+  });
+
+  it('do not fail when the first caller goes away', async () => {
+    const url = await listen();
+    for (const path of ['/api/v1/audio/latest', '/trpc/audio.latest']) {
+      const before = waiting.length;
+      const ending = new AbortController();
+      const first = fetch(`${url}${path}`, { signal: ending.signal }).catch((error: Error) => error.name);
+      await expect.poll(() => waiting.length).toBe(before + 1);
+      const [second] = await start(url, [path], before + 1);
+      ending.abort();
+      expect(await first).toBe('AbortError');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      waiting[before]?.resolve([POINT]);
+      expect((await second)?.status).toBe(200);
+    }
+  });
+
+  it('are over when they are answered: the next one is asked anew', async () => {
+    const url = await listen();
+    const [first] = await start(url, ['/api/v1/audio/latest'], 1);
+    waiting[0]?.resolve([]);
+    expect(`${(await first)?.body}`).toBe('{"points":[]}');
+    const [next] = await start(url, ['/api/v1/audio/latest'], 2);
+    waiting[1]?.reject(new Error('once'));
+    expect((await next)?.status).toBe(500);
+    const [last] = await start(url, ['/api/v1/audio/latest'], 3);
+    waiting[2]?.resolve([POINT]);
+    expect((await last)?.status).toBe(200);
+  });
+
+  it('are not those of different inputs, operations or services', async () => {
+    const url = await listen();
+    const other = await listen();
+    const paths = [
+      '/api/v1/audio/latest?limit=1',
+      '/api/v1/audio/latest?limit=2',
+      '/api/v1/events/loud?limit=1',
+      '/api/v1/stats/summary?to=2026-01-01T00:00:00Z',
+      '/api/v1/stats/summary?to=2026-01-01T00:00:00.000001Z',
+      '/api/v1/health/ready',
+      '/api/v1/health/ready',
+    ];
+    const answers = await start(url, paths, paths.length);
+    const [elsewhere] = await start(other, ['/api/v1/audio/latest?limit=1'], paths.length + 1);
+    for (const { resolve } of waiting) resolve([STATISTICS]);
+    for (const answer of [...answers, elsewhere]) expect((await answer)?.status).toBe(200);
+  });
+
+  it('are not exports: every reader goes at its own pace', async () => {
+    let starts = 0;
+    db = {
+      ...db,
+      async *copyOut() {
+        starts++;
+        yield Buffer.from('2026-01-01T00:00:00.000000Z,,,true\n');
+      },
+    };
+    const url = `${await listen()}/api/v1/export/csv?from=now-1h&to=now`;
+    const answers = await Promise.all([open(url), open(url)]);
+    expect(starts).toBe(2);
+    for (const answer of answers) answer.resume();
+  });
+});
