@@ -1,5 +1,5 @@
--- What the statistics of long windows are added up from, on TimescaleDB only: per hour and per day the sums
--- of all points (audio_data_total), how many points lie at each level, to 0.1 dB (audio_data_level), and how
+-- What the statistics of long windows are added up from, on TimescaleDB only: per 1 and 2 hours (a chart of a
+-- month has buckets of 2 hours) and per day the sums of all points (audio_data_total), how many points lie at each level, to 0.1 dB (audio_data_level), and how
 -- many at each frequency (audio_data_frequency). Each is made from audio_data itself. How they are read, and
 -- why that is exact, is in src/queries/clean-buckets.ts; the policies are in src/db/policies.ts.
 DO $$
@@ -13,7 +13,7 @@ BEGIN
 
 	-- A chunk becomes columnstore when it is full and old enough: short ones leave few rows outside of it.
 	FOR resolution IN
-		SELECT * FROM (VALUES ('1h', '1 hour', '2 days'), ('1d', '1 day', '5 days')) AS r (name, width, chunk)
+		SELECT * FROM (VALUES ('1h', '1 hour', '2 days'), ('2h', '2 hours', '2 days'), ('1d', '1 day', '5 days')) AS r (name, width, chunk)
 	LOOP
 		-- The totals are one row a bucket: too few for a columnstore. Where there are many rows, a point_count
 		-- of 4 bytes is what TimescaleDB adds up in vectors.

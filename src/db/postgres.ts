@@ -27,6 +27,12 @@ export interface PostgresOptions {
 /** How much longer than the server's own limit to wait for its answer, before taking it for dead. */
 const GRACE_MS = 2000;
 
+/**
+ * Compiling the statements that are composed takes a hundred times longer than running them, and TimescaleDB
+ * adds up in vectors only where no worker shares the scan.
+ */
+const SESSION = 'set jit = off; set max_parallel_workers_per_gather = 0';
+
 /** Opens the pools; nothing connects before the first query. */
 export function openPostgres(options: PostgresOptions): Database {
   const { url, queryTimeoutMs, poolWaitMs = 1000 } = options;
@@ -40,6 +46,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const pool = new pg.Pool({
     ...shared,
     max: options.poolSize ?? 10,
+    onConnect: (client) => client.query(SESSION),
     statement_timeout: queryTimeoutMs,
     query_timeout: queryTimeoutMs + GRACE_MS,
   });

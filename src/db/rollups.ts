@@ -7,6 +7,7 @@ export type RollupKey = (typeof ROLLUP_KEYS)[number];
 /** The lengths of the buckets, coarsest first. A bucket starts at a multiple of its length since 1970, UTC. */
 export const RESOLUTIONS = [
   { name: '1d', seconds: 86_400 },
+  { name: '2h', seconds: 7200 },
   { name: '1h', seconds: 3600 },
 ] as const;
 export type Resolution = (typeof RESOLUTIONS)[number]['name'];

@@ -13,6 +13,7 @@ export const audioData = pgTable(
   },
   (table) => [
     index('audio_data_time_idx').on(table.time.desc().nullsFirst()),
+    index('audio_data_level_idx').on(table.rms_db, table.time),
     check('audio_data_rms_db_check', sql`rms_db between -50.0 and 0.0`),
     check('audio_data_frequency_hz_check', sql`frequency_hz between 100 and 8000`),
   ],

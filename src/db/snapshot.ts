@@ -4,9 +4,8 @@ import type { Database } from './database.ts';
 import { explain } from './faults.ts';
 import { valuesOf } from './values.ts';
 
-/** Works on a replica too. TimescaleDB adds up in vectors only where no worker shares the scan. */
-const BEGIN = `begin isolation level repeatable read read only;
-  set local max_parallel_workers_per_gather = 0; set local jit = off`;
+/** Works on a replica too. */
+const BEGIN = 'begin isolation level repeatable read read only';
 
 /** Runs `work` on one connection of the pool, in one transaction. */
 export async function inSnapshot<T>(

@@ -1,4 +1,4 @@
-// Drizzle builds a statement once, at start; the drivers run its text. Nothing is built per request.
+// Drizzle builds a statement, most of them once, at start; the drivers run its text.
 import { is, Placeholder, type SQLWrapper, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Statement } from './database.ts';

@@ -1,7 +1,10 @@
 // stats.*: validate, ask one query, answer.
+import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from '../contract/series.ts';
 import { PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/stats.ts';
+import { series } from '../queries/series.ts';
 import { summary } from '../queries/summary.ts';
-import { readInstant, windowBefore } from './interval.ts';
+import { chooseBucket } from './bucket.ts';
+import { readInstant, readInterval, windowBefore } from './interval.ts';
 import { declared, operation, router, sharedProcedure } from './trpc.ts';
 
 export const stats = router({
@@ -19,5 +22,22 @@ export const stats = router({
     .query(async ({ ctx, input: { period, to } }) => {
       const window = windowBefore(readInstant('to', to, ctx.now), PERIOD_SECONDS[period]);
       return { period, ...window, ...(await summary(ctx.db, window)) };
+    }),
+
+  series: sharedProcedure
+    .meta(
+      operation(
+        '/stats/series',
+        'stats',
+        'Statistics of an interval, bucket by bucket',
+        'What a chart needs: one entry for each bucket, also where it holds no points. Buckets are aligned to UTC.',
+      ),
+    )
+    .input(SeriesInput)
+    .output(declared(SeriesOutput))
+    .query(async ({ ctx, input }) => {
+      const interval = readInterval({ from: input.from, to: input.to }, ctx.now);
+      const bucket = chooseBucket(interval, input);
+      return { ...interval, bucket, buckets: await series(ctx.db, interval, BUCKET_SECONDS[bucket]) };
     }),
 });

@@ -22,7 +22,7 @@ import type { Held } from './pieces.ts';
 const known = sql.raw(ROLLUPS.map(({ name, resolution }) => `('${name}', '${resolution}')`).join(', '));
 
 /**
- * Selects the ranges of clean buckets, as {@link readClean} takes them. A rollup's buckets are clean where
+ * Selects the ranges of clean buckets, as {@link heldIn} takes them. A rollup's buckets are clean where
  * those of all its keys are, so that one plan serves all of them.
  *
  * Times are microseconds since 1970. The logs hold the first and the last instant that changed, the ends of
@@ -69,15 +69,15 @@ export const cleanRanges: SQL = sql`
   from clean, unnest(ranges) as range
   order by lower(range)`;
 
-const Clean = z.array(z.object({ resolution: z.string(), from: z.string(), to: z.string() }));
+/** What {@link cleanRanges} selects. */
+export const CleanRanges = z.array(z.object({ resolution: z.string(), from: z.string(), to: z.string() }));
 
-/** @param rows what {@link cleanRanges} selected */
-export function readClean(rows: unknown): Held[] {
-  const ranges = Clean.parse(rows);
+/** @returns for each resolution, coarsest first, where its buckets are clean */
+export function heldIn(clean: z.infer<typeof CleanRanges>): Held[] {
   return RESOLUTIONS.map(({ name, seconds }) => ({
     resolution: name,
     seconds,
-    clean: ranges
+    clean: clean
       .filter(({ resolution }) => resolution === name)
       .map(({ from, to }) => ({ from: BigInt(from), to: BigInt(to) })),
   }));

@@ -1,11 +1,14 @@
 // Answers from rollups what is clean in them, and from the points the rest: exactly what the points say.
+import { isDeepStrictEqual } from 'node:util';
 import { type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
 import { microsOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
+import { RESOLUTIONS } from '../db/rollups.ts';
 import { compile } from '../db/statement.ts';
-import { cleanRanges, readClean } from './clean-buckets.ts';
+import { CleanRanges, cleanRanges, heldIn } from './clean-buckets.ts';
 import { type Sources, sourcesOf } from './partials.ts';
-import { type Piece, piecesOf, type Range } from './pieces.ts';
+import { type Piece, piecesOf } from './pieces.ts';
 
 /** The longest interval, in microseconds, that its points answer as fast as anything else. */
 const SHORT = 3_600_000_000n;
@@ -13,53 +16,62 @@ const SHORT = 3_600_000_000n;
 /** Each is enough unless points of the interval change just then, long after they were measured. */
 const ATTEMPTS = 3;
 
-const ranges = compile(cleanRanges);
+const FINEST = Math.min(...RESOLUTIONS.map(({ seconds }) => seconds));
+
+/** What was so in the state of the database that a statement saw. */
+const State = z.tuple([z.object({ clean: CleanRanges, chunks: z.string().nullable() })]);
 
 /**
  * Which buckets are clean must be known before the statement that reads them can be written. So it is asked
  * first, and then, by that statement itself, once more: one statement sees one state of the database. Where
  * the pieces would now be others the answer is thrown away.
  *
- * This is not one transaction with a snapshot of its own, because TimescaleDB moves the rows of a chunk
- * into its columnstore in a way that a snapshot from before it does not see: it would miss them.
+ * This is not one transaction with a snapshot of its own, because TimescaleDB moves the rows of a chunk into
+ * its columnstore in a way that a snapshot from before it does not see: it would miss them.
  *
  * @param build gives the select that answers from given sources
- * @returns its rows; undefined where the points themselves are to be read
+ * @param bucketSeconds what the answer distinguishes: rollups with buckets that do not fit in it are no use
+ * @returns the rows of the select
  */
 export async function compose<Row>(
   db: Database,
   interval: { from: string; to: string },
   build: (sources: Sources) => SQL,
-): Promise<Row[] | undefined> {
+  bucketSeconds?: number,
+): Promise<Row[]> {
   const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
-  if (range.to - range.from <= SHORT || !(await db.hasRollups())) return undefined;
-  let pieces = piecesOf(range, readClean(await db.query(ranges)));
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (pieces.every(({ source }) => source === 'raw')) return undefined;
-    const answer = await db.query<{ rows: Row[]; clean: unknown }>(
-      compile(withClean(build(sourcesOf(pieces)))),
-    );
-    const { rows, now } = readAnswer(answer, range);
-    if (same(pieces, now)) return rows;
-    pieces = now;
+  const plan = (answer: unknown) => {
+    const [{ clean, chunks }] = State.parse(answer);
+    const held = heldIn(clean).filter(({ seconds }) => !bucketSeconds || bucketSeconds % seconds === 0);
+    return { pieces: piecesOf(range, held), chunks };
+  };
+  const isLong = range.to - range.from > SHORT && (bucketSeconds ?? FINEST) >= FINEST;
+  if (isLong && (await db.hasRollups())) {
+    let planned = plan(await db.query(stateAlone));
+    for (let attempt = 0; attempt < ATTEMPTS && planned.pieces.some(isStored); attempt++) {
+      const answer = await db.query<{ rows: Row[] }>(compile(withState(build(sourcesOf(planned.pieces)))));
+      const now = plan(answer);
+      if (isDeepStrictEqual(planned, now)) return answer.flatMap(({ rows }) => rows);
+      planned = now;
+    }
   }
-  return undefined;
+  return db.query<Row>(compile(build(sourcesOf([{ source: 'raw', ...range }]))));
 }
 
-/** The rows of a select and, of the same state of the database, the ranges of clean buckets. */
-export function withClean(select: SQL): SQL {
+/**
+ * The rows of a select and, of the same state of the database, what its plan depends on: the ranges of clean
+ * buckets, and which transaction last changed how each chunk is stored. TimescaleDB looks at that when it
+ * plans, a moment before the state that the statement reads: unchanged from before to after, it was right.
+ */
+export function withState(select: SQL): SQL {
   return sql`select
     (select coalesce(json_agg(answer), '[]') from (${select}) as answer) as rows,
-    (select coalesce(json_agg(range), '[]') from (${cleanRanges}) as range) as clean`;
+    (select coalesce(json_agg(range), '[]') from (${cleanRanges}) as range) as clean,
+    (select string_agg(id || ' ' || xmin, ',' order by id) from _timescaledb_catalog.chunk) as chunks`;
 }
 
-function readAnswer<Row>([answer]: { rows: Row[]; clean: unknown }[], range: Range) {
-  if (!answer) throw new Error('The composed statement gave no row');
-  return { rows: answer.rows, now: piecesOf(range, readClean(answer.clean)) };
-}
+const stateAlone = compile(withState(sql`select where false`));
 
-function same(a: readonly Piece[], b: readonly Piece[]): boolean {
-  return (
-    a.length === b.length && a.every(({ source, from }, n) => source === b[n]?.source && from === b[n]?.from)
-  );
+function isStored({ source }: Piece): boolean {
+  return source !== 'raw';
 }

@@ -135,7 +135,15 @@ describe('compression', () => {
 /** A database whose export is these pieces. */
 async function exporting(copyOut: NonNullable<Database['copyOut']>): Promise<string> {
   const refuse = () => Promise.reject(new Error('Not asked for'));
-  const db: Database = { query: refuse, copyIn: refuse, ready: refuse, close: async () => {}, copyOut };
+  const db: Database = {
+    query: refuse,
+    snapshot: refuse,
+    hasRollups: refuse,
+    copyIn: refuse,
+    ready: refuse,
+    close: async () => {},
+    copyOut,
+  };
   const app = await createApp({ db, version: 'test' });
   onTestFinished(() => app.close());
   return `${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/export/csv?${DAY}`;

@@ -21,11 +21,12 @@ const ranges = fc.uniqueArray(instant, { maxLength: 12 }).map((ends) => {
     return { from, to };
   });
 });
-const held = fc.tuple(ranges, ranges).map(([days, hours]): Held[] => [
+const held = fc.tuple(ranges, ranges, ranges).map(([days, pairs, hours]): Held[] => [
   { resolution: '1d', seconds: 86_400, clean: days },
+  { resolution: '2h', seconds: 7200, clean: pairs },
   { resolution: '1h', seconds: 3600, clean: hours },
 ]);
-const WIDTH = { raw: 1n, '1h': HOUR, '1d': DAY } as const;
+const WIDTH = { raw: 1n, '1h': HOUR, '2h': 2n * HOUR, '1d': DAY } as const;
 const contains = (outer: readonly Range[], { from, to }: Range) =>
   outer.some((range) => range.from <= from && to <= range.to);
 

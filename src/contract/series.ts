@@ -1,0 +1,93 @@
+// stats.series: what goes in, what comes out.
+import { z } from 'zod';
+import { must } from './allowed.ts';
+import { Instant } from './instant.ts';
+import { From, parameters, To } from './parameters.ts';
+
+/** The lengths that a bucket can have, and their seconds, finest first. All divide a day. */
+export const BUCKET_SECONDS = {
+  '1s': 1,
+  '2s': 2,
+  '5s': 5,
+  '10s': 10,
+  '15s': 15,
+  '30s': 30,
+  '1m': 60,
+  '2m': 120,
+  '5m': 300,
+  '10m': 600,
+  '15m': 900,
+  '30m': 1800,
+  '1h': 3600,
+  '2h': 2 * 3600,
+  '3h': 3 * 3600,
+  '6h': 6 * 3600,
+  '12h': 12 * 3600,
+  '1d': 86_400,
+} as const;
+export const Bucket = z.enum(
+  Object.keys(BUCKET_SECONDS) as (keyof typeof BUCKET_SECONDS)[],
+  must(`one of ${Object.keys(BUCKET_SECONDS).join(', ')}`),
+);
+export type Bucket = z.infer<typeof Bucket>;
+
+/** The most buckets that an answer may have. */
+export const MAX_BUCKETS = 5000;
+export const DEFAULT_BUCKETS = 500;
+
+const allowed = must(`a whole number from 1 to ${MAX_BUCKETS}`);
+
+export const SeriesInput = parameters({
+  from: From,
+  to: To,
+  bucket: Bucket.optional().meta({
+    description: `Length of a bucket; at most ${MAX_BUCKETS} of them may be needed. Not together with max_points`,
+    examples: ['1h'],
+  }),
+  max_points: z
+    .int(allowed)
+    .min(1, allowed)
+    .max(MAX_BUCKETS, allowed)
+    .optional()
+    .meta({
+      description: `Chooses the shortest bucket that needs no more buckets than this; ${DEFAULT_BUCKETS} where bucket is not given either`,
+      examples: [DEFAULT_BUCKETS],
+    }),
+});
+export type SeriesInput = z.output<typeof SeriesInput>;
+
+const level = (description: string) => z.number().nullable().meta({ description });
+
+export const SeriesBucket = z
+  .object({
+    time: Instant.meta({ description: 'Start of the bucket, a multiple of its length since 1970, UTC' }),
+    point_count: z.int().min(0).meta({ description: 'Points in the bucket and the interval' }),
+    avg_db: level('Arithmetic mean of the levels, dB'),
+    max_db: level('Highest level, dB'),
+    min_db: level('Lowest level, dB'),
+    leq_db: level('Equivalent continuous level, the energy mean, dB'),
+    dominant_frequency_hz: z.int().nullable().meta({
+      description: 'Most frequent dominant frequency, the lowest among equals, Hz',
+    }),
+    silence_percent: z.number().min(0).max(100).nullable().meta({
+      description: 'Share of all points that are silent, percent',
+    }),
+  })
+  .meta({
+    id: 'SeriesBucket',
+    description: 'Statistics of one bucket; point_count 0 and null elsewhere where it holds no points',
+  });
+export type SeriesBucket = z.infer<typeof SeriesBucket>;
+
+export const SeriesOutput = z
+  .object({
+    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
+    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    bucket: Bucket.meta({ description: 'Length of each bucket' }),
+    buckets: z.array(SeriesBucket).meta({
+      description:
+        'Every bucket of the interval, oldest first. The first and the last may reach beyond the interval: only its own points count',
+    }),
+  })
+  .meta({ id: 'Series', description: 'Statistics of an interval, bucket by bucket' });
+export type SeriesOutput = z.infer<typeof SeriesOutput>;

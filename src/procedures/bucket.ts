@@ -1,0 +1,37 @@
+// How long the buckets of a series are.
+import { microsOf } from '../contract/instant.ts';
+import { BUCKET_SECONDS, Bucket, DEFAULT_BUCKETS, MAX_BUCKETS } from '../contract/series.ts';
+import { badParameter } from '../errors.ts';
+
+/**
+ * The bucket that was asked for, or else the shortest that needs at most `max_points` of them.
+ *
+ * @throws AppError BAD_REQUEST where both are given, or the interval needs too many buckets
+ */
+export function chooseBucket(
+  interval: { from: string; to: string },
+  { bucket, max_points }: { bucket?: Bucket | undefined; max_points?: number | undefined },
+): Bucket {
+  if (bucket !== undefined && max_points !== undefined)
+    throw badParameter('max_points', 'must not be given together with bucket');
+  const most = bucket === undefined ? (max_points ?? DEFAULT_BUCKETS) : MAX_BUCKETS;
+  const enough = Bucket.options.find((option) => bucketCount(interval, option) <= most);
+  if (bucket === undefined) {
+    if (enough) return enough;
+    const days = bucketCount(interval, '1d');
+    if (days > MAX_BUCKETS)
+      throw badParameter('from', `must be at most ${MAX_BUCKETS} days before to; it is ${days}`);
+    throw badParameter('max_points', `must be ${days} or more for this interval, even with buckets of 1d`);
+  }
+  const count = bucketCount(interval, bucket);
+  if (count <= most) return bucket;
+  const instead = enough ? `must be ${enough} or longer for this interval` : 'needs a shorter interval';
+  throw badParameter('bucket', `${instead}: ${count} buckets of ${bucket} are more than ${most}`);
+}
+
+/** How many buckets the interval touches. */
+function bucketCount({ from, to }: { from: string; to: string }, bucket: Bucket): number {
+  const width = BigInt(BUCKET_SECONDS[bucket]) * 1_000_000n;
+  const at = (instant: bigint) => (instant - (((instant % width) + width) % width)) / width;
+  return Number(at(microsOf(to) - 1n) - at(microsOf(from)) + 1n);
+}

@@ -1,0 +1,83 @@
+// The statistics of each bucket of an interval, for a chart.
+import { type SQL, sql } from 'drizzle-orm';
+import { microsOf } from '../contract/instant.ts';
+import type { SeriesBucket } from '../contract/series.ts';
+import type { Database } from '../db/database.ts';
+import { audioData } from '../db/schema.ts';
+import { compose } from './compose.ts';
+import {
+  FIGURES,
+  fromRollups,
+  type Sources,
+  TOTALS,
+  TOTALS_OF_POINTS,
+  TOTALS_OF_TOTALS,
+  timestamp,
+} from './partials.ts';
+import { instantText } from './point-columns.ts';
+
+/**
+ * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
+ * @returns one bucket after another without a gap, from the one that holds `from`; of the first and the last
+ * only the points in `[from, to)` count. A bucket without points has `point_count` 0 and null for the rest.
+ */
+export function series(
+  db: Database,
+  interval: { from: string; to: string },
+  bucketSeconds: number,
+): Promise<SeriesBucket[]> {
+  const build = (sources: Sources) => seriesOf(sources, interval, bucketSeconds);
+  return compose<SeriesBucket>(db, interval, build, bucketSeconds);
+}
+
+/** @returns the select of the buckets; the sources hold the points of the interval and no others */
+export function seriesOf(
+  sources: Sources,
+  { from, to }: { from: string; to: string },
+  bucketSeconds: number,
+): SQL {
+  // seconds, because a day of an interval may have 23 hours in the time zone of the session
+  const width = sql.raw(`'${bucketSeconds} s'::interval`);
+  const binned = (time: SQL) => sql`date_bin(${width}, ${time}, '1970-01-01T00:00:00Z'::timestamptz)`;
+  // a bucket as wide as a rollup's is made of one of the rollup's: nothing needs to be added up
+  const isWhole = ({ seconds }: { seconds: number }) => seconds === bucketSeconds;
+  const whole = { rollups: sources.rollups.filter(isWhole) };
+  const parts = { rollups: sources.rollups.filter((rollup) => !isWhole(rollup)) };
+  // orders by count, then the lowest frequency; frequencies are below 8192
+  const rank = (count: SQL) => sql`max(${count} * 8192 + (8191 - frequency_hz))`;
+  return sql`
+  with totals as (
+    select ${binned(sql`${audioData.time}`)} as start, ${TOTALS_OF_POINTS}
+    from ${audioData} where ${sources.raw}
+    group by 1${fromRollups(sources, 'total', (bucket) => sql`${binned(bucket)}, ${TOTALS}`)}
+  ),
+  frequencies as (
+    select ${binned(sql`${audioData.time}`)} as start, frequency_hz, count(*) as point_count
+    from ${audioData} where ${sources.raw} and frequency_hz is not null
+    group by 1, 2${fromRollups(
+      parts,
+      'frequency',
+      (bucket) => sql`${binned(bucket)}, frequency_hz, sum(point_count)`,
+      sql` and frequency_hz is not null group by 1, 2`,
+    )}
+  ),
+  dominant as (
+    select start, ${rank(sql`point_count`)} as rank
+    from (
+      select start, frequency_hz, sum(point_count)::bigint as point_count from frequencies group by 1, 2
+    ) as counted
+    group by start${fromRollups(
+      whole,
+      'frequency',
+      (bucket) => sql`${bucket}, ${rank(sql`point_count::bigint`)}`,
+      sql` and frequency_hz is not null group by bucket`,
+    )}
+  ),
+  total as (select start, ${TOTALS_OF_TOTALS} from totals group by start)
+  select ${instantText(sql`start`)} as time, ${FIGURES},
+    (8191 - rank % 8192)::int as dominant_frequency_hz
+  from generate_series(${binned(timestamp(microsOf(from)))}, ${timestamp(microsOf(to) - 1n)}, ${width}) as start
+  left join total using (start)
+  left join dominant using (start)
+  order by start`;
+}

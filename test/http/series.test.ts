@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { SeriesOutput } from '../../src/contract/series.ts';
+import { describeEachEngine } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+const NOTHING = {
+  point_count: 0,
+  avg_db: null,
+  max_db: null,
+  min_db: null,
+  leq_db: null,
+  dominant_frequency_hz: null,
+  silence_percent: null,
+};
+
+describeEachEngine('stats.series', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(() => service.close());
+  beforeEach(() => service.sql('truncate audio_data'));
+
+  const series = async (query: string) => {
+    const { status, body } = await service.get(`/stats/series?${query}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return SeriesOutput.parse(body);
+  };
+  const refusal = async (query: string) => {
+    const { status, body } = await service.get(`/stats/series?${query}`);
+    return { status, errors: body.errors };
+  };
+
+  it('gives every bucket, also the empty ones, and counts only the points of the interval', async () => {
+    await service.sql(
+      insertPoints([
+        ['2026-01-01T00:00:59.999999Z', -1, 100],
+        ['2026-01-01T00:01:00Z', -10, 300],
+        ['2026-01-01T00:01:29.999999Z', -20, 200, true],
+        ['2026-01-01T00:01:59Z', null, null],
+        ['2026-01-01T00:02:00Z', -40, 700],
+        ['2026-01-01T00:04:10Z', null, null, true],
+        ['2026-01-01T00:04:30Z', -2, 100],
+      ]),
+    );
+    const { buckets, ...rest } = await series('from=2026-01-01T00:01:00Z&to=2026-01-01T00:04:30Z&bucket=1m');
+    expect(rest).toEqual({
+      from: '2026-01-01T00:01:00.000000Z',
+      to: '2026-01-01T00:04:30.000000Z',
+      bucket: '1m',
+    });
+    expect(buckets).toEqual([
+      {
+        time: '2026-01-01T00:01:00.000000Z',
+        point_count: 3,
+        avg_db: -15,
+        max_db: -10,
+        min_db: -20,
+        leq_db: expect.closeTo(10 * Math.log10((0.1 + 0.01) / 2), 9),
+        dominant_frequency_hz: 200,
+        silence_percent: expect.closeTo(100 / 3, 9),
+      },
+      {
+        time: '2026-01-01T00:02:00.000000Z',
+        point_count: 1,
+        avg_db: -40,
+        max_db: -40,
+        min_db: -40,
+        leq_db: expect.closeTo(-40, 9),
+        dominant_frequency_hz: 700,
+        silence_percent: 0,
+      },
+      { ...NOTHING, time: '2026-01-01T00:03:00.000000Z' },
+      { ...NOTHING, time: '2026-01-01T00:04:00.000000Z', point_count: 1, silence_percent: 100 },
+    ]);
+  });
+
+  it('aligns buckets to UTC, and starts the first before the interval where it must', async () => {
+    await service.sql(
+      insertPoints([
+        ['2026-03-28T12:00:00Z', -1, 100],
+        ['2026-03-29T23:59:59.999999Z', -2, 200],
+        ['2026-03-30T00:00:00Z', -3, 300],
+      ]),
+    );
+    // Europe puts its clocks forward within it
+    const { buckets } = await series(
+      'from=2026-03-28T12:00:00.000001Z&to=2026-03-30T00:00:00.000001Z&bucket=1d',
+    );
+    expect(buckets.map(({ time, point_count }) => [time, point_count])).toEqual([
+      ['2026-03-28T00:00:00.000000Z', 0],
+      ['2026-03-29T00:00:00.000000Z', 1],
+      ['2026-03-30T00:00:00.000000Z', 1],
+    ]);
+    const before = await series('from=1969-12-31T23:59:59Z&to=1970-01-01T00:00:01Z&bucket=12h');
+    expect(before.buckets.map(({ time }) => time)).toEqual([
+      '1969-12-31T12:00:00.000000Z',
+      '1970-01-01T00:00:00.000000Z',
+    ]);
+  });
+
+  it.each([
+    ['from=2026-01-01T00:00:00Z&to=2026-01-01T00:08:20Z', '1s', 500],
+    ['from=2026-01-01T00:00:00Z&to=2026-01-01T00:08:20.000001Z', '2s', 251],
+    ['from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z', '2h', 360],
+    ['from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z&max_points=720', '1h', 720],
+    ['from=2026-01-01T00:30:00Z&to=2026-01-31T00:30:00Z&max_points=720', '2h', 361],
+    ['from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z&max_points=30', '1d', 30],
+    ['from=2026-01-01T00:00:00Z&to=2026-01-01T01:23:20Z&bucket=1s', '1s', 5000],
+  ])('with %s has buckets of %s', async (query, bucket, count) => {
+    const answer = await series(query);
+    expect([answer.bucket, answer.buckets.length]).toEqual([bucket, count]);
+  });
+
+  it.each([
+    ['bucket=1h&max_points=5', 'max_points', 'must not be given together with bucket'],
+    [
+      'bucket=1s',
+      'bucket',
+      /^must be 10m or longer for this interval: 2592000 buckets of 1s are more than 5000$/,
+    ],
+    ['bucket=7m', 'bucket', /^must be one of 1s, 2s/],
+    ['max_points=29', 'max_points', 'must be 30 or more for this interval, even with buckets of 1d'],
+    ['max_points=5001', 'max_points', 'must be a whole number from 1 to 5000'],
+    ['max_points=0', 'max_points', 'must be a whole number from 1 to 5000'],
+    ['limit=3', 'limit', /^is not a parameter of this operation/],
+  ])('refuses %s', async (query, parameter, detail) => {
+    expect(await refusal(`from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z&${query}`)).toEqual({
+      status: 400,
+      errors: [{ parameter, detail: typeof detail === 'string' ? detail : expect.stringMatching(detail) }],
+    });
+  });
+
+  it('refuses an interval that is too long for any bucket, or the wrong way round', async () => {
+    expect(await refusal('from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z')).toEqual({
+      status: 400,
+      errors: [{ parameter: 'from', detail: 'must be at most 5000 days before to; it is 9497' }],
+    });
+    expect((await refusal('from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&bucket=1d')).status).toBe(400);
+    expect((await refusal('from=now&to=now-1h')).status).toBe(400);
+    expect((await refusal('to=now')).status).toBe(400);
+  });
+});
