@@ -1,0 +1,75 @@
+// The points that are measured: made the same way each time, and put into the state that the policies keep.
+import type pg from 'pg';
+
+export interface DataSet {
+  /** Where all windows end: at the newest point. */
+  readonly to: string;
+  /** True when it was made here, so that it may be changed. */
+  readonly made: boolean;
+}
+
+/** Says of a table that its points were made here. */
+const MARK = 'Points made by npm run bench';
+
+/** Uses the points that are there, or makes `days` of them, `rate` a second, up to now. */
+export async function provideDataSet(
+  client: pg.Client,
+  { days, rate }: { days: number; rate: number },
+  progress: (line: string) => void,
+): Promise<DataSet> {
+  const { rows: found } = await client.query(
+    `select exists (select from audio_data) as filled, obj_description('audio_data'::regclass) as comment`,
+  );
+  if (!found[0].filled) {
+    await client.query(`select setseed(0.5)`);
+    await client.query(`comment on table audio_data is '${MARK}'`);
+    const { rows } = await client.query(
+      `select date_trunc('minute', now()) - $1 * interval '1 day' as start`,
+      [days],
+    );
+    for (let day = 0; day < days; day++) {
+      await client.query(POINTS_OF_A_DAY, [rows[0].start, day, rate]);
+      progress(`${day + 1} of ${days} days: ${((day + 1) * rate * 86_400).toLocaleString('en')} points`);
+    }
+  }
+  await runPolicies(client, progress);
+  const { rows } = await client.query(
+    `select to_char(max(time) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as to from audio_data`,
+  );
+  return { to: rows[0].to, made: !found[0].filled || found[0].comment === MARK };
+}
+
+/**
+ * A level that swings with the day and has noise, at full precision; ten loud seconds, up to -1 dB, one or
+ * two times a day; about 7,000 frequencies, the low ones more often; some points without either.
+ */
+const POINTS_OF_A_DAY = `
+  insert into audio_data (time, rms_db, frequency_hz, is_silence)
+  select time,
+    case
+      when random() < 0.001 then null
+      when hashint8(floor(second / 10)::bigint) % 5000 = 0 then -10 + 9 * random()
+      else greatest(-50, least(-10.5,
+        -34 + 7 * sin(second * 2 * pi() / 86400) + 6 * (random() + random() + random() + random() - 2)))
+    end,
+    case when random() < 0.001 then null else 100 + floor(7900 * random() * random())::int end,
+    random() < 0.05
+  from (
+    select time, extract(epoch from time)::float8 as second
+    from generate_series(0, 86400 * $3::int - 1) as n,
+      lateral (select $1::timestamptz + $2 * interval '1 day' + n * (interval '1 second' / $3::int)) as at (time)
+  ) as points`;
+
+/** Refreshes and compresses what the policies would by now, the aggregates after the points. */
+export async function runPolicies(client: pg.Client, progress: (line: string) => void): Promise<void> {
+  const { rows } = await client.query(
+    `select job_id, proc_name, hypertable_name from timescaledb_information.jobs
+     where hypertable_schema = current_schema() and proc_name in ('policy_compression', 'policy_refresh_continuous_aggregate')
+     order by hypertable_name <> 'audio_data', proc_name desc, hypertable_name`,
+  );
+  for (const job of rows) {
+    progress(`${job.proc_name} of ${job.hypertable_name}`);
+    await client.query(`call run_job(${job.job_id})`);
+  }
+  await client.query('analyze audio_data');
+}

@@ -1,0 +1,60 @@
+// Short questions beside long exports.
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { type Figure, median, noteOf } from './figure.ts';
+import { poll } from './pollers.ts';
+import type { Stage } from './stage.ts';
+
+/** The tail of short questions while 4 exports of all `points` run, read as fast as they come. */
+export async function besideExports(
+  { url, interval }: Stage,
+  points: number,
+  total: number,
+  say: (line: string) => void,
+): Promise<Figure[]> {
+  const latest = { clients: 20, seconds: 6, everyMs: 100, url: () => `${url}/api/v1/audio/latest` };
+  const rounds = [];
+  for (let round = 1; round <= total; round++) {
+    say(
+      `latest alone and beside 4 exports of ${points.toLocaleString('en')} points: round ${round} of ${total}`,
+    );
+    const alone = await poll(latest);
+    const workers = Array.from(
+      { length: 4 },
+      () =>
+        new Worker(new URL('./exporter.ts', import.meta.url), {
+          workerData: { url: `${url}/api/v1/export/csv?${interval}`, rows: points },
+        }),
+    );
+    await sleep(300);
+    const beside = await poll(latest);
+    const done = await Promise.all(
+      workers.map(async (worker) => {
+        worker.postMessage('stop');
+        const [exports] = await once(worker, 'message');
+        return Number(exports);
+      }),
+    );
+    rounds.push({ ratio: beside.p99Ms / alone.p99Ms, alone, beside, done: done.reduce((sum, n) => sum + n) });
+  }
+  const { ratio, alone, beside, done } = median(rounds, (round) => round.ratio);
+  const errors = rounds.reduce((sum, round) => sum + round.alone.errors + round.beside.errors, 0);
+  const work = 'latest beside 4 exports of 1,000,000 points';
+  return [
+    {
+      work: `${work}: p99 against alone`,
+      value: ratio,
+      unit: 'times',
+      bar: { atMost: 3 },
+      note: `${beside.p99Ms.toFixed(1)} against ${alone.p99Ms.toFixed(1)} ms, ${done} exports meanwhile`,
+    },
+    {
+      work: `${work}: errors`,
+      value: errors,
+      unit: '',
+      bar: { atMost: 0 },
+      ...noteOf(alone, beside),
+    },
+  ];
+}

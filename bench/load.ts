@@ -1,0 +1,129 @@
+// Many callers at once: a thousand dashboards, a hundred that ask the same, and exports beside them.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Figure, median, noteOf } from './figure.ts';
+import { besideExports } from './load-beside-exports.ts';
+import { poll } from './pollers.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const POINTS = 1_000_000;
+const ROUNDS = 5;
+
+/** Starts what it needs, measures, and leaves nothing running. */
+export async function measureLoad(say: (line: string) => void): Promise<Figure[]> {
+  const stage = await openStage(POINTS, say);
+  try {
+    say('warming up');
+    await poll({ clients: 16, seconds: 5, everyMs: 0, url: () => `${stage.url}/api/v1/audio/latest` });
+    return [
+      ...(await manyConnections(stage, say)),
+      ...(await sameQuestion(stage, say)),
+      ...(await besideExports(stage, POINTS, ROUNDS, say)),
+    ];
+  } finally {
+    await stage.close();
+  }
+}
+
+async function manyConnections({ url, memory }: Stage, say: (line: string) => void): Promise<Figure[]> {
+  say('1,000 clients ask for the latest points once a second, for 20 s');
+  let peak = memory();
+  const timer = setInterval(() => {
+    peak = Math.max(peak, memory());
+  }, 500);
+  const polled = await poll({
+    clients: 1000,
+    seconds: 20,
+    everyMs: 1000,
+    url: () => `${url}/api/v1/audio/latest`,
+  });
+  clearInterval(timer);
+  const work = '1,000 keep-alive clients, latest once a second';
+  return [
+    { work: `${work}: errors`, value: polled.errors, unit: '', bar: { atMost: 0 }, ...noteOf(polled) },
+    {
+      work: `${work}: p99`,
+      value: polled.p99Ms,
+      unit: 'ms',
+      bar: { atMost: 50 },
+      note: `median ${polled.p50Ms.toFixed(1)} ms`,
+    },
+    { work: `${work}: memory of the service`, value: peak, unit: 'MB', bar: { atMost: 250 } },
+  ];
+}
+
+/** The same work for the database, asked alike by everyone or differently by each. */
+const QUESTIONS = [
+  {
+    name: 'latest',
+    alike: () => 'audio/latest?limit=150',
+    apart: (client: number) => `audio/latest?limit=${101 + client}`,
+    atLeast: 1.2,
+  },
+  {
+    name: 'summary of an hour',
+    alike: () => 'stats/summary?period=1h',
+    apart: (client: number) => `stats/summary?period=1h&to=now-${client}s`,
+    atLeast: 5,
+  },
+];
+
+async function sameQuestion({ url, database }: Stage, say: (line: string) => void): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const { name, alike, apart, atLeast } of QUESTIONS) {
+    const rounds = [];
+    for (let round = 1; round <= ROUNDS; round++) {
+      say(`100 clients ask for ${name}, apart and alike: round ${round} of ${ROUNDS}`);
+      const run = (ask: (client: number) => string) =>
+        poll({ clients: 100, seconds: 3, everyMs: 0, url: (client) => `${url}/api/v1/${ask(client)}` });
+      const different = await run(apart);
+      const before = await transactions();
+      const same = await run(alike);
+      const queries = (await transactions()) - before;
+      rounds.push({
+        ratio: same.perSecond / different.perSecond,
+        tail: same.p99Ms / different.p99Ms,
+        share: same.answers / queries,
+        same,
+        different,
+      });
+    }
+    const middle = median(rounds, ({ ratio }) => ratio);
+    const { same, different } = middle;
+    const errors = rounds.reduce((sum, round) => sum + round.same.errors, 0);
+    const refused = different.errors ? `; ${different.errors} of each its own refused` : '';
+    const work = `100 clients, the same ${name} against each its own`;
+    figures.push(
+      {
+        work: `${work}: answers a second`,
+        value: middle.ratio,
+        unit: 'times',
+        bar: { atLeast },
+        note: `${same.perSecond.toFixed(0)} against ${different.perSecond.toFixed(0)}`,
+      },
+      {
+        work: `${work}: p99`,
+        value: middle.tail,
+        unit: 'times',
+        bar: { atMost: 1 },
+        note: `${same.p99Ms.toFixed(1)} against ${different.p99Ms.toFixed(1)} ms${refused}`,
+      },
+      { work: `100 clients ask for the same ${name}: answers to one query`, value: middle.share, unit: '' },
+      {
+        work: `100 clients ask for the same ${name}: errors`,
+        value: errors,
+        unit: '',
+        bar: { atMost: 0 },
+        ...noteOf(...rounds.map((round) => round.same)),
+      },
+    );
+  }
+  return figures;
+
+  async function transactions(): Promise<number> {
+    await sleep(1100); // the server counts with a delay
+    const { rows } = await database.query(
+      'select xact_commit::float8 as n from pg_stat_database where datname = current_database()',
+    );
+    return rows[0].n;
+  }
+}

@@ -1,0 +1,89 @@
+// The same questions by hand: plain SQL over the points, as fast as a good engineer makes it.
+import type { Statement } from '../src/db/database.ts';
+
+const window = 'time >= $1 and time < $2';
+const instant = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+const point = `${instant('time')} as time, rms_db, frequency_hz, is_silence`;
+
+/** Grouped by level in one scan, for the percentiles; by frequency in another. */
+export const rawSummary: Statement = {
+  parameters: ['from', 'to'],
+  text: `
+    with levels as (
+      select round(rms_db::float8 * 10)::int as level, count(*) as points, count(rms_db) as measured,
+        sum(rms_db::float8) as sum_db, min(rms_db) as min_db, max(rms_db) as max_db,
+        sum(power(10::float8, rms_db::float8 / 10)) as power, count(*) filter (where is_silence) as silent
+      from audio_data where ${window} group by 1
+    ), reached as (
+      select level / 10::float8 as level, sum(measured) over (order by level) as up_to, sum(measured) over () as all_of
+      from levels where level is not null
+    )
+    select coalesce(sum(points), 0)::float8 as point_count,
+      sum(sum_db) / nullif(sum(measured), 0)::float8 as avg_db,
+      max(max_db) as max_db,
+      min(min_db) as min_db,
+      10 * log(sum(power) / nullif(sum(measured), 0)::float8) as leq_db,
+      (select min(level) from reached where up_to >= 0.9 * all_of) as l10_db,
+      (select min(level) from reached where up_to >= 0.5 * all_of) as l50_db,
+      (select min(level) from reached where up_to >= 0.1 * all_of) as l90_db,
+      (
+        select frequency_hz from audio_data where ${window} and frequency_hz is not null
+        group by 1 order by count(*) desc, 1 limit 1
+      ) as dominant_frequency_hz,
+      100 * sum(silent)::float8 / nullif(sum(points), 0)::float8 as silence_percent
+    from levels`,
+};
+
+export const rawSeries: Statement = {
+  parameters: ['from', 'to', 'seconds'],
+  text: `
+    with points as (
+      select date_bin($3::int * interval '1 second', time, '1970-01-01Z') as start,
+        count(*) as points, avg(rms_db) as avg_db, max(rms_db) as max_db, min(rms_db) as min_db,
+        10 * log(avg(power(10::float8, rms_db::float8 / 10))) as leq_db,
+        count(*) filter (where is_silence) as silent
+      from audio_data where ${window} group by 1
+    ), frequencies as (
+      select distinct on (start) start, frequency_hz
+      from (
+        select date_bin($3::int * interval '1 second', time, '1970-01-01Z') as start, frequency_hz, count(*) as points
+        from audio_data where ${window} and frequency_hz is not null group by 1, 2
+      ) as counted
+      order by start, points desc, frequency_hz
+    )
+    select ${instant('start')} as time, coalesce(points, 0)::float8 as point_count, avg_db, max_db, min_db, leq_db,
+      frequency_hz as dominant_frequency_hz, 100 * silent::float8 / points as silence_percent
+    from generate_series(date_bin($3::int * interval '1 second', $1, '1970-01-01Z'), $2::timestamptz - interval '1 us',
+      $3::int * interval '1 second') as start
+    left join points using (start) left join frequencies using (start)
+    order by start`,
+};
+
+export const rawLatest: Statement = {
+  parameters: ['limit'],
+  text: `select ${point} from audio_data order by audio_data.time desc limit $1`,
+};
+
+export const rawLoud: Statement = {
+  parameters: ['from', 'to', 'threshold', 'limit'],
+  text: `
+    select ${point} from audio_data where ${window} and rms_db > $3::real
+    order by audio_data.time desc, rms_db, frequency_hz, is_silence limit $4`,
+};
+
+/** The level that a thousand points are above: rare, however many there are. */
+export const rareLevel: Statement = {
+  parameters: [],
+  text: `select min(rms_db)::float8 as level from (
+    select rms_db from audio_data where rms_db is not null order by rms_db desc limit 1000
+  ) as loudest`,
+};
+
+export const sizes: Statement = {
+  parameters: [],
+  text: `
+    select hypertable_size('audio_data')::float8 / 1e6 as points, sum(hypertable_size(format('%I.%I',
+      materialization_hypertable_schema, materialization_hypertable_name)::regclass))::float8 / 1e6 as rollups
+    from timescaledb_information.continuous_aggregates
+    where view_schema = current_schema() and view_name <> 'audio_data_1min'`,
+};

@@ -1,0 +1,125 @@
+// What the service answers about months of points, against the same questions put to the points by hand.
+import { z } from 'zod';
+import { PERIOD_SECONDS } from '../src/contract/stats.ts';
+import type { Database } from '../src/db/database.ts';
+import { AppError } from '../src/errors.ts';
+import { provideDataSet, runPolicies } from './data-set.ts';
+import { type Bar, type Benchmark, compare, type Figure, figure, type Pair } from './figures.ts';
+import { latests, louds, seriesOf, summaries, windowBefore } from './pairs.ts';
+import { rareLevel, sizes } from './raw.ts';
+import { asOwner, inNewDatabase, openServer, withService } from './server.ts';
+
+const count = (standard: number) => z.coerce.number().int().positive().default(standard);
+const Options = z.object({
+  days: count(30),
+  rate: count(10),
+  chunks: count(1000),
+  runs: count(7),
+  url: z.string().optional(),
+});
+type Options = z.infer<typeof Options>;
+type Measure = (name: string, bar: Bar, pair: Pair) => Promise<Figure>;
+
+export const stats: Benchmark = {
+  usage: `
+  npm run bench -- stats [--days 30] [--rate 10] [--chunks 1000] [--runs 7] [--url URL] [--json FILE]
+
+  --days, --rate   the points to make: so many days, so many a second
+  --chunks         the days of a second table, with a point an hour
+  --runs           how often each question is timed; the median counts
+  --url            a database with TimescaleDB, as its owner: points in it are used as they are. Without it,
+                   a server is started from the PostgreSQL of this machine, and removed in the end
+  --json           a file for the figures`,
+  options: Object.keys(Options.shape),
+
+  async run(values, progress) {
+    const { data: options, error } = Options.safeParse(values);
+    if (!options) throw new AppError('BAD_REQUEST', `${z.prettifyError(error)}\n${stats.usage}`);
+    const measure: Measure = (name, bar, pair) => {
+      progress(name);
+      return compare(name, bar, options.runs, pair);
+    };
+    const server = await openServer(options.url);
+    try {
+      const figures = await overMonths(server.url, options, measure, progress);
+      const more = await inNewDatabase(server.url, (url) => overChunks(url, options, measure));
+      return [...figures, ...more];
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+async function overMonths(
+  url: string,
+  options: Options,
+  measure: Measure,
+  progress: (line: string) => void,
+): Promise<Figure[]> {
+  return asOwner(url, options.days, async (client) => {
+    const { to, made } = await provideDataSet(client, options, progress);
+    return withService(url, async (db) => {
+      const figures = await steady(db, to, measure);
+      if (!made) return figures; // they are not ours to change
+      await client.query(LATE_POINTS, [to]);
+      const month = windowBefore(to, PERIOD_SECONDS['30d']);
+      figures.push(await measure('summary 30d, 40 hours changed', { ofRaw: 1 / 4 }, summaries(db, month)));
+      await client.query(NO_LATE_POINTS);
+      if (options.url !== undefined) await runPolicies(client, progress);
+      return figures;
+    });
+  });
+}
+
+/** One in each of 40 hours that are spread over a month. */
+const LATE_POINTS = `
+  insert into audio_data (time, rms_db, frequency_hz)
+  select $1::timestamptz - n * interval '17 hours', -49.5, 7999 from generate_series(1, 40) as n`;
+const NO_LATE_POINTS = 'delete from audio_data where rms_db = -49.5 and frequency_hz = 7999';
+
+/** With the rollups as the policies keep them, and the older points in the columnstore. */
+async function steady(db: Database, to: string, measure: Measure): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const bars: Record<string, Bar> = {
+    '30d': { atMost: 40, ofRaw: 1 / 50 },
+    '7d': { atMost: 30 },
+    '24h': { atMost: 30 },
+  };
+  for (const [period, seconds] of Object.entries(PERIOD_SECONDS).toReversed()) {
+    const bar = bars[period] ?? { ofRaw: 1.1 }; // a tenth is noise
+    figures.push(await measure(`summary ${period}`, bar, summaries(db, windowBefore(to, seconds))));
+  }
+  const month = windowBefore(to, PERIOD_SECONDS['30d']);
+  figures.push(await measure('series 30d of 2h', { atMost: 100 }, seriesOf(db, month, 7200)));
+
+  const [rare] = await db.query<{ level: number }>(rareLevel);
+  for (const [name, threshold, window] of [
+    ['rare, 30d', rare?.level ?? 0, month],
+    ['none, 30d', 0, month],
+    ['none, no interval', 0, null],
+    ['common, no interval', -50, null],
+  ] as const)
+    figures.push(await measure(`loud ${name}`, { atMost: 50 }, louds(db, threshold, window)));
+
+  figures.push(await measure('latest 100', { atMost: 5 }, latests(db)));
+  const [size] = await db.query<{ points: number; rollups: number }>(sizes);
+  if (size) figures.push(figure('size of the rollups', 'MB', size.rollups, size.points, { ofRaw: 1 / 20 }));
+  return figures;
+}
+
+/** A table of many chunks. */
+async function overChunks(url: string, { chunks }: Options, measure: Measure): Promise<Figure[]> {
+  return asOwner(url, chunks, async (client) => {
+    await client.query(`
+      insert into audio_data (time, rms_db)
+      select now() - n * interval '1 hour', -20 - 10 * random() from generate_series(1, ${chunks * 24}) as n`);
+    await client.query(
+      `select compress_chunk(chunk) from show_chunks('audio_data', older_than => interval '3 days') as chunk`,
+    );
+    await client.query('analyze audio_data');
+    return withService(url, async (db) => [
+      await measure(`latest 100, ${chunks} chunks`, { atMost: 5 }, latests(db)),
+      await measure(`latest 100, ${chunks} chunks, a year old`, { atMost: 5 }, latests(db, 365)),
+    ]);
+  });
+}

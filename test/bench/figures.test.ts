@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { compare, figure, firstDifference, table } from '../../bench/figures.ts';
+
+const answers = (ours: unknown, raw: unknown) => ({ ours: async () => ours, raw: async () => raw });
+
+describe('compare', () => {
+  it('fails where the answers differ, and says where', async () => {
+    const pair = answers([{ time: 'a', max_db: -1 }], [{ time: 'a', max_db: -2 }]);
+    await expect(compare('loud', {}, 3, pair)).rejects.toThrow(
+      'loud: the answers differ: answer.0.max_db is -1, by hand -2',
+    );
+  });
+
+  it('times both in turn as often as it is told', async () => {
+    const calls: string[] = [];
+    const pair = {
+      ours: async () => calls.push('ours') && 1,
+      raw: async () => calls.push('raw') && 1,
+    };
+    await compare('any', {}, 2, pair);
+    expect(calls).toEqual(['ours', 'raw', 'ours', 'raw', 'ours', 'raw']);
+  });
+});
+
+describe('firstDifference', () => {
+  it('lets sums of floats differ by their last digits only', () => {
+    expect(firstDifference({ avg: -33.000000000001 }, { avg: -33 })).toBeUndefined();
+    expect(firstDifference({ avg: -33.0000001 }, { avg: -33 })).toBe(
+      'answer.avg is -33.0000001, by hand -33',
+    );
+  });
+
+  it('sees what is missing, too many, or of another type', () => {
+    expect(firstDifference([1], [1, 2])).toBe('answer.1 is undefined, by hand 2');
+    expect(firstDifference([1, 2], [1])).toBe('answer.1 is 2, by hand undefined');
+    expect(firstDifference({ a: null }, { a: 0 })).toBe('answer.a is null, by hand 0');
+    expect(firstDifference({ a: 'x' }, { a: 'x' })).toBeUndefined();
+  });
+});
+
+describe('figures', () => {
+  it('are held against each part of their bar', () => {
+    expect(figure('f', 'ms', 40, 2000, { atMost: 40, ofRaw: 1 / 50 }).met).toBe(true);
+    expect(figure('f', 'ms', 41, 9999, { atMost: 40, ofRaw: 1 / 50 }).met).toBe(false);
+    expect(figure('f', 'ms', 40, 1999, { atMost: 40, ofRaw: 1 / 50 }).met).toBe(false);
+  });
+
+  it('are printed as a table', () => {
+    const figures = [
+      figure('summary 30d', 'ms', 25, 2100, { atMost: 40, ofRaw: 1 / 50 }),
+      figure('summary 10s', 'ms', 1.2, 1, { ofRaw: 1.1 }),
+    ];
+    expect(table(figures)).toBe(
+      [
+        '             ours    raw      ratio  at most             met',
+        'summary 30d  25 ms   2100 ms  1/84   40 ms, 1/50 of raw  yes',
+        'summary 10s  1.2 ms  1.0 ms   1.20   1.10 of raw         NO',
+        '',
+      ].join('\n'),
+    );
+  });
+});

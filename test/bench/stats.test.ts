@@ -1,0 +1,45 @@
+import { describe, expect, inject, it } from 'vitest';
+import { stats } from '../../bench/stats.ts';
+import { createDatabase } from '../engines.ts';
+
+const server = inject('timescale');
+const small = { days: '2', rate: '1', chunks: '5', runs: '1' };
+
+describe.skipIf(!server)('npm run bench -- stats', () => {
+  it('makes its points, finds the answers equal and gives every figure; then uses what is there', async () => {
+    if (!server) throw new Error('skipped');
+    const { url, drop } = await createDatabase(server);
+    const lines: string[] = [];
+    const figures = await stats.run({ ...small, url }, (line) => lines.push(line));
+    expect(lines).toContain('2 of 2 days: 172,800 points');
+    expect(figures.map(({ name }) => name)).toEqual([
+      ...['30d', '7d', '24h', '6h', '1h', '1m', '10s'].map((period) => `summary ${period}`),
+      'series 30d of 2h',
+      'loud rare, 30d',
+      'loud none, 30d',
+      'loud none, no interval',
+      'loud common, no interval',
+      'latest 100',
+      'size of the rollups',
+      'summary 30d, 40 hours changed',
+      'latest 100, 5 chunks',
+      'latest 100, 5 chunks, a year old',
+    ]);
+    for (const { ours, raw } of figures) expect(Math.min(ours, raw)).toBeGreaterThan(0);
+
+    lines.length = 0;
+    await stats.run({ ...small, url }, (line) => lines.push(line));
+    expect(lines.filter((line) => line.includes('days:'))).toEqual([]);
+    await drop();
+  });
+
+  it('refuses a database without TimescaleDB', async () => {
+    const plain = inject('postgres');
+    if (!plain) return;
+    const { url, drop } = await createDatabase(plain);
+    await expect(stats.run({ ...small, url }, () => {})).rejects.toThrow(
+      'The server does not load TimescaleDB',
+    );
+    await drop();
+  });
+});
