@@ -40,19 +40,18 @@ const allowed = must(`a whole number from 1 to ${MAX_BUCKETS}`);
 export const SeriesInput = parameters({
   from: From,
   to: To,
-  bucket: Bucket.optional().meta({
+  bucket: Bucket.meta({
     description: `Length of a bucket; at most ${MAX_BUCKETS} of them may be needed. Not together with max_points`,
     examples: ['1h'],
-  }),
+  }).optional(),
   max_points: z
     .int(allowed)
     .min(1, allowed)
     .max(MAX_BUCKETS, allowed)
-    .optional()
     .meta({
       description: `Chooses the shortest bucket that needs no more buckets than this; ${DEFAULT_BUCKETS} where bucket is not given either`,
-      examples: [DEFAULT_BUCKETS],
-    }),
+    })
+    .optional(),
 });
 export type SeriesInput = z.output<typeof SeriesInput>;
 

@@ -31,6 +31,7 @@ describeEachEngine('every answer is as the document says', (engine) => {
     '/audio/range?from=now-1h&to=now',
     '/stats/summary',
     '/stats/summary?period=24h&to=2026-01-02T00:00:00Z',
+    '/stats/series?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&bucket=1h',
     '/events/loud',
     '/events/loud?threshold=-49.5&from=now-30d&limit=1',
     `/events/loud?${DAY}&limit=1`,

