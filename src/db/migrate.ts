@@ -93,10 +93,8 @@ async function isHypertable(client: pg.Client): Promise<boolean> {
 /** Points that were there before the aggregates enter them here; the policies look back only so far. */
 async function materialiseOnce(client: pg.Client, log: Log): Promise<void> {
   await fill(client, log, { name: 'audio_data_1min', width: '1 minute', end: POLICIES.refreshEnd });
-  for (const { name, resolution, seconds } of ROLLUPS) {
-    const { end } = POLICIES.rollupRefresh[resolution];
-    await fill(client, log, { name, width: `${seconds} seconds`, end });
-  }
+  for (const { name, seconds } of ROLLUPS)
+    await fill(client, log, { name, width: `${seconds} seconds`, end: POLICIES.rollupRefresh.end });
 }
 
 async function fill(client: pg.Client, log: Log, aggregate: { name: string; width: string; end: string }) {

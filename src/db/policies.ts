@@ -19,17 +19,15 @@ export const POLICIES = {
   rawColumnstoreAfter: '2 days',
   aggregateRetention: '5 years',
   /**
-   * A rollup takes in a bucket once it is over by `end`: by then the transactions that wrote its points
-   * have ended, so TimescaleDB has logged whatever they changed. Buckets that change later read as raw
-   * points until the next refresh.
+   * How soon a rollup takes in a bucket that is over, and one that has changed since. Until then the bucket
+   * reads as raw points.
    */
-  rollupRefresh: {
-    '1h': { end: '1 hour', every: '10 minutes' },
-    '2h': { end: '2 hours', every: '10 minutes' },
-    '1d': { end: '1 day', every: '1 hour' },
-  },
-  /** What most late points still rewrite stays in rows; the rest of a month is columnstore. */
-  rollupColumnstoreAfter: '1 day',
+  rollupRefresh: { end: '1 minute', every: '5 minutes', everyFromAnHour: '30 minutes' },
+  /**
+   * Negative, and longer than a chunk of any rollup: the chunk that is being filled becomes columnstore too,
+   * each time the policy runs. What was added since is in rows, few of them.
+   */
+  rollupColumnstore: { after: '-31 days', every: '30 minutes' },
 } as const;
 
 /** As the operator set them: an interval, `off`, or undefined when not set. */
@@ -86,12 +84,13 @@ export async function applyPolicies(client: pg.Client, settings: RetentionSettin
   // what the refresh still rewrites stays in rows, where that is cheap
   await setColumnstore(client, 'audio_data_1min', raw === 'off' ? POLICIES.rawRetention : raw);
 
-  // a rollup's buckets without points are never read: nothing is lost when a refresh deletes them
+  // a rollup's buckets without points are never read: nothing is lost when they go
   const start = await rollupStart(client, raw);
-  for (const { name, key, resolution } of ROLLUPS) {
-    await setRetention(client, name, aggregate);
-    await setRefresh(client, name, { start, ...POLICIES.rollupRefresh[resolution] });
-    if (key !== 'total') await setColumnstore(client, name, POLICIES.rollupColumnstoreAfter);
+  const { end, every, everyFromAnHour } = POLICIES.rollupRefresh;
+  for (const { name, seconds } of ROLLUPS) {
+    await setRetention(client, name, raw);
+    await setRefresh(client, name, { start, end, every: seconds < 3600 ? every : everyFromAnHour });
+    await setColumnstore(client, name, POLICIES.rollupColumnstore.after, POLICIES.rollupColumnstore.every);
   }
   log.info({ rawRetention: raw, aggregateRetention: aggregate }, 'The policies are in place');
 }
@@ -173,11 +172,19 @@ async function setRefresh(
   );
 }
 
-async function setColumnstore(client: pg.Client, relation: string, after: string): Promise<void> {
+async function setColumnstore(
+  client: pg.Client,
+  relation: string,
+  after: string,
+  every: string | null = null,
+): Promise<void> {
   const present = await job(client, relation, 'policy_compression');
   if (present && (await sameInterval(client, present.compress_after ?? null, after))) return;
   if (present) await client.query('call remove_columnstore_policy($1::regclass)', [relation]);
-  await client.query('call add_columnstore_policy($1::regclass, after => $2::interval)', [relation, after]);
+  await client.query(
+    'call add_columnstore_policy($1::regclass, after => $2::interval, schedule_interval => $3::interval)',
+    [relation, after, every],
+  );
 }
 
 /** The parts of a policy's settings that are compared here. */

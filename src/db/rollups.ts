@@ -1,14 +1,28 @@
-// The rollups (drizzle/0002): what the statistics of long windows are added up from, on TimescaleDB.
+// The rollups (drizzle/0003): what the statistics of long windows are made from, on TimescaleDB.
 
 /** What a rollup counts by: all points of a bucket together, each level, each frequency. */
-export const ROLLUP_KEYS = ['total', 'level', 'frequency'] as const;
-export type RollupKey = (typeof ROLLUP_KEYS)[number];
+export type RollupKey = 'total' | 'level' | 'frequency';
 
-/** The lengths of the buckets, coarsest first. A bucket starts at a multiple of its length since 1970, UTC. */
+/**
+ * The lengths of the buckets, coarsest first; all that a chart can have from a minute up. A bucket starts at
+ * a multiple of its length since 1970, UTC.
+ *
+ * Each has the totals of its buckets. Where the levels and the frequencies are counted too, buckets add up
+ * to the statistics of any longer time.
+ */
 export const RESOLUTIONS = [
-  { name: '1d', seconds: 86_400 },
-  { name: '2h', seconds: 7200 },
-  { name: '1h', seconds: 3600 },
+  { name: '1d', seconds: 86_400, isCounted: true },
+  { name: '12h', seconds: 43_200, isCounted: false },
+  { name: '6h', seconds: 21_600, isCounted: false },
+  { name: '3h', seconds: 10_800, isCounted: false },
+  { name: '2h', seconds: 7200, isCounted: false },
+  { name: '1h', seconds: 3600, isCounted: false },
+  { name: '30m', seconds: 1800, isCounted: true },
+  { name: '15m', seconds: 900, isCounted: false },
+  { name: '10m', seconds: 600, isCounted: false },
+  { name: '5m', seconds: 300, isCounted: false },
+  { name: '2m', seconds: 120, isCounted: false },
+  { name: '1m', seconds: 60, isCounted: false },
 ] as const;
 export type Resolution = (typeof RESOLUTIONS)[number]['name'];
 
@@ -16,6 +30,7 @@ export function rollupName(key: RollupKey, resolution: Resolution): string {
   return `audio_data_${key}_${resolution}`;
 }
 
-export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds }) =>
-  ROLLUP_KEYS.map((key) => ({ name: rollupName(key, resolution), key, resolution, seconds })),
-);
+export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, isCounted }) => {
+  const keys: RollupKey[] = isCounted ? ['total', 'level', 'frequency'] : ['total'];
+  return keys.map((key) => ({ name: rollupName(key, resolution), key, resolution, seconds }));
+});

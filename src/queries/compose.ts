@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { microsOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
-import { RESOLUTIONS } from '../db/rollups.ts';
+import type { Resolution } from '../db/rollups.ts';
 import { compile } from '../db/statement.ts';
 import { CleanRanges, cleanRanges, heldIn } from './clean-buckets.ts';
 import { type Sources, sourcesOf } from './partials.ts';
@@ -13,10 +13,11 @@ import { type Piece, piecesOf } from './pieces.ts';
 /** The longest interval, in microseconds, that its points answer as fast as anything else. */
 const SHORT = 3_600_000_000n;
 
+/** More pieces take longer to plan than they save: about 4 ms each. */
+const MOST_PIECES = 200;
+
 /** Each is enough unless points of the interval change just then, long after they were measured. */
 const ATTEMPTS = 3;
-
-const FINEST = Math.min(...RESOLUTIONS.map(({ seconds }) => seconds));
 
 /** What was so in the state of the database that a statement saw. */
 const State = z.tuple([z.object({ clean: CleanRanges, chunks: z.string().nullable() })]);
@@ -30,23 +31,22 @@ const State = z.tuple([z.object({ clean: CleanRanges, chunks: z.string().nullabl
  * its columnstore in a way that a snapshot from before it does not see: it would miss them.
  *
  * @param build gives the select that answers from given sources
- * @param bucketSeconds what the answer distinguishes: rollups with buckets that do not fit in it are no use
+ * @param usable the rollups that it can answer from
  * @returns the rows of the select
  */
 export async function compose<Row>(
   db: Database,
   interval: { from: string; to: string },
   build: (sources: Sources) => SQL,
-  bucketSeconds?: number,
+  usable: readonly Resolution[],
 ): Promise<Row[]> {
   const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
   const plan = (answer: unknown) => {
     const [{ clean, chunks }] = State.parse(answer);
-    const held = heldIn(clean).filter(({ seconds }) => !bucketSeconds || bucketSeconds % seconds === 0);
-    return { pieces: piecesOf(range, held), chunks };
+    const held = heldIn(clean).filter(({ resolution }) => usable.includes(resolution));
+    return { pieces: piecesOf(range, held, MOST_PIECES), chunks };
   };
-  const isLong = range.to - range.from > SHORT && (bucketSeconds ?? FINEST) >= FINEST;
-  if (isLong && (await db.hasRollups())) {
+  if (usable.length > 0 && range.to - range.from > SHORT && (await db.hasRollups())) {
     let planned = plan(await db.query(stateAlone));
     for (let attempt = 0; attempt < ATTEMPTS && planned.pieces.some(isStored); attempt++) {
       const answer = await db.query<{ rows: Row[] }>(compile(withState(build(sourcesOf(planned.pieces)))));

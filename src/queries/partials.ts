@@ -57,7 +57,7 @@ export function fromRollups(
 }
 
 /**
- * The totals of some points: what audio_data_total (drizzle/0002) stores of a bucket.
+ * The totals of some points: what audio_data_total (drizzle/0003) stores of a bucket.
  *
  * Sums of floats depend on their order. Levels are summed as whole numbers of 2^-32 dB, which a real beyond
  * -0.002 dB is exactly, so that avg_db is the same whatever the order.

@@ -23,8 +23,9 @@ export interface Piece extends Range {
  * clean buckets.
  *
  * @param held the rollups, coarsest first: what one of them holds is not asked of the next
+ * @param most how many pieces there may be: above it the shortest of the rollups' become raw
  */
-export function piecesOf(interval: Range, held: readonly Held[]): Piece[] {
+export function piecesOf(interval: Range, held: readonly Held[], most = Infinity): Piece[] {
   const pieces: Piece[] = [];
   let open: readonly Range[] = [interval];
   for (const { resolution, seconds, clean } of held) {
@@ -43,7 +44,28 @@ export function piecesOf(interval: Range, held: readonly Held[]): Piece[] {
     open = left;
   }
   for (const gap of open) pieces.push({ source: 'raw', ...gap });
-  return pieces.sort((a, b) => (a.from < b.from ? -1 : 1));
+  return atMost(
+    most,
+    pieces.sort((a, b) => (a.from < b.from ? -1 : 1)),
+  );
+}
+
+/** Joins pieces with their raw neighbours until there are few enough. */
+function atMost(most: number, pieces: Piece[]): Piece[] {
+  if (pieces.length <= most) return pieces;
+  const length = ({ from, to }: Range) => Number(to - from);
+  // between two that stay lies one raw piece at most
+  const stored = pieces.filter(({ source }) => source !== 'raw').sort((a, b) => length(b) - length(a));
+  const kept = new Set(stored.slice(0, (most - 1) >> 1));
+  const joined: Piece[] = [];
+  for (const { from, to, ...piece } of pieces.map((each) =>
+    kept.has(each) ? each : { ...each, source: 'raw' as const },
+  )) {
+    const last = joined.at(-1);
+    if (last?.source === 'raw' && piece.source === 'raw') joined[joined.length - 1] = { ...last, to };
+    else joined.push({ ...piece, from, to });
+  }
+  return joined;
 }
 
 /** The buckets that lie within a range altogether; none where `from` is not before `to`. */

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { microsOf } from '../contract/instant.ts';
 import type { SeriesBucket } from '../contract/series.ts';
 import type { Database } from '../db/database.ts';
+import { RESOLUTIONS } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
 import { compose } from './compose.ts';
 import {
@@ -27,7 +28,17 @@ export function series(
   bucketSeconds: number,
 ): Promise<SeriesBucket[]> {
   const build = (sources: Sources) => seriesOf(sources, interval, bucketSeconds);
-  return compose<SeriesBucket>(db, interval, build, bucketSeconds);
+  // a bucket of the same length is the answer; shorter ones add up to it where their frequencies are counted
+  const usable = RESOLUTIONS.filter(
+    ({ seconds, isCounted }) =>
+      seconds === bucketSeconds || (isCounted && seconds < bucketSeconds && bucketSeconds % seconds === 0),
+  );
+  return compose<SeriesBucket>(
+    db,
+    interval,
+    build,
+    usable.map(({ name }) => name),
+  );
 }
 
 /** @returns the select of the buckets; the sources hold the points of the interval and no others */
@@ -39,12 +50,9 @@ export function seriesOf(
   // seconds, because a day of an interval may have 23 hours in the time zone of the session
   const width = sql.raw(`'${bucketSeconds} s'::interval`);
   const binned = (time: SQL) => sql`date_bin(${width}, ${time}, '1970-01-01T00:00:00Z'::timestamptz)`;
-  // a bucket as wide as a rollup's is made of one of the rollup's: nothing needs to be added up
   const isWhole = ({ seconds }: { seconds: number }) => seconds === bucketSeconds;
   const whole = { rollups: sources.rollups.filter(isWhole) };
   const parts = { rollups: sources.rollups.filter((rollup) => !isWhole(rollup)) };
-  // orders by count, then the lowest frequency; frequencies are below 8192
-  const rank = (count: SQL) => sql`max(${count} * 8192 + (8191 - frequency_hz))`;
   return sql`
   with totals as (
     select ${binned(sql`${audioData.time}`)} as start, ${TOTALS_OF_POINTS}
@@ -62,20 +70,15 @@ export function seriesOf(
     )}
   ),
   dominant as (
-    select start, ${rank(sql`point_count`)} as rank
+    -- the highest count, then the lowest frequency; frequencies are below 8192
+    select start, (8191 - max(point_count * 8192 + 8191 - frequency_hz) % 8192)::int as dominant_frequency_hz
     from (
       select start, frequency_hz, sum(point_count)::bigint as point_count from frequencies group by 1, 2
     ) as counted
-    group by start${fromRollups(
-      whole,
-      'frequency',
-      (bucket) => sql`${bucket}, ${rank(sql`point_count::bigint`)}`,
-      sql` and frequency_hz is not null group by bucket`,
-    )}
+    group by start${fromRollups(whole, 'total', (bucket) => sql`${bucket}, dominant_frequency_hz`)}
   ),
   total as (select start, ${TOTALS_OF_TOTALS} from totals group by start)
-  select ${instantText(sql`start`)} as time, ${FIGURES},
-    (8191 - rank % 8192)::int as dominant_frequency_hz
+  select ${instantText(sql`start`)} as time, ${FIGURES}, dominant_frequency_hz
   from generate_series(${binned(timestamp(microsOf(from)))}, ${timestamp(microsOf(to) - 1n)}, ${width}) as start
   left join total using (start)
   left join dominant using (start)

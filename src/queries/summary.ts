@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SummaryOutput } from '../contract/stats.ts';
 import type { Database } from '../db/database.ts';
+import { RESOLUTIONS } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
 import { compose } from './compose.ts';
 import {
@@ -70,9 +71,12 @@ export function statisticsOf(sources: Sources): SQL {
   from total`;
 }
 
+/** The rollups that hold all that a summary is made of. */
+export const COUNTED = RESOLUTIONS.filter(({ isCounted }) => isCounted).map(({ name }) => name);
+
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
 export async function summary(db: Database, interval: { from: string; to: string }): Promise<Statistics> {
-  const [statistics] = await compose<Statistics>(db, interval, statisticsOf);
+  const [statistics] = await compose<Statistics>(db, interval, statisticsOf, COUNTED);
   if (!statistics) throw new Error('The summary statement gave no row');
   return statistics;
 }

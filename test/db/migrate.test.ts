@@ -198,24 +198,23 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
   const policies = `select hypertable_name as on, proc_name as does, config - 'hypertable_id' - 'mat_hypertable_id' as with
      from timescaledb_information.jobs where hypertable_schema = 'public' order by 1, 2`;
   const DAY_34 = { start_offset: '34 days', end_offset: '00:01:00' };
-  const rollups = (start: string | null, minutes: string) =>
-    ['frequency', 'level', 'total'].flatMap((key) =>
-      [
-        { name: `audio_data_${key}_1d`, end: '1 day' },
-        { name: `audio_data_${key}_1h`, end: '01:00:00' },
-        { name: `audio_data_${key}_2h`, end: '02:00:00' },
-      ].flatMap(({ name, end }) => [
-        ...(key === 'total'
-          ? []
-          : [{ on: name, does: 'policy_compression', with: { compress_after: '1 day' } }]),
-        {
-          on: name,
-          does: 'policy_refresh_continuous_aggregate',
-          with: { start_offset: start, end_offset: end },
-        },
-        { on: name, does: 'policy_retention', with: { drop_after: minutes } },
-      ]),
-    );
+  const rollups = (start: string | null, raw: string | null) =>
+    [
+      ...['frequency_1d', 'frequency_30m', 'level_1d', 'level_30m'],
+      ...['10m', '12h', '15m', '1d', '1h', '1m', '2h', '2m', '30m', '3h', '5m', '6h'].map(
+        (each) => `total_${each}`,
+      ),
+    ].flatMap((name) => [
+      { on: `audio_data_${name}`, does: 'policy_compression', with: { compress_after: '-31 days' } },
+      {
+        on: `audio_data_${name}`,
+        does: 'policy_refresh_continuous_aggregate',
+        with: { start_offset: start, end_offset: '00:01:00' },
+      },
+      ...(raw === null
+        ? []
+        : [{ on: `audio_data_${name}`, does: 'policy_retention', with: { drop_after: raw } }]),
+    ]);
   const expected = (
     over: {
       raw?: string | null;
@@ -235,7 +234,7 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
     },
     { on: 'audio_data_1min', does: 'policy_refresh_continuous_aggregate', with: over.refresh ?? DAY_34 },
     { on: 'audio_data_1min', does: 'policy_retention', with: { drop_after: over.minutes ?? '5 years' } },
-    ...rollups((over.refresh ?? DAY_34).start_offset, over.minutes ?? '5 years'),
+    ...rollups((over.refresh ?? DAY_34).start_offset, over.raw === null ? null : (over.raw ?? '35 days')),
   ];
 
   it('are left out when TimescaleDB is not loaded, and the layout stays when it is later', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Held, piecesOf, type Range } from '../../src/queries/pieces.ts';
+import { RESOLUTIONS } from '../../src/db/rollups.ts';
+import { type Held, type Piece, piecesOf, type Range } from '../../src/queries/pieces.ts';
 
 const SECOND = 1_000_000n;
 const [HOUR, DAY] = [3600n * SECOND, 86_400n * SECOND];
@@ -26,14 +27,19 @@ const held = fc.tuple(ranges, ranges, ranges).map(([days, pairs, hours]): Held[]
   { resolution: '2h', seconds: 7200, clean: pairs },
   { resolution: '1h', seconds: 3600, clean: hours },
 ]);
-const WIDTH = { raw: 1n, '1h': HOUR, '2h': 2n * HOUR, '1d': DAY } as const;
+/** The length of a source's buckets, in microseconds; 1 for the points. */
+function widthOf(source: Piece['source']): bigint {
+  const seconds = RESOLUTIONS.find(({ name }) => name === source)?.seconds;
+  return seconds ? BigInt(seconds) * SECOND : 1n;
+}
+const most = fc.integer({ min: 1, max: 12 });
 const contains = (outer: readonly Range[], { from, to }: Range) =>
   outer.some((range) => range.from <= from && to <= range.to);
 
 it('cover the interval: each piece starts where the one before ends', () => {
   fc.assert(
-    fc.property(range, held, (interval, rollups) => {
-      const pieces = piecesOf(interval, rollups);
+    fc.property(range, held, fc.option(most, { nil: undefined }), (interval, rollups, limit) => {
+      const pieces = piecesOf(interval, rollups, limit);
       expect(pieces[0]?.from).toBe(interval.from);
       expect(pieces.at(-1)?.to).toBe(interval.to);
       for (const [n, { from, to }] of pieces.entries()) {
@@ -49,10 +55,28 @@ it('are whole clean buckets where they are not raw', () => {
     fc.property(range, held, (interval, rollups) => {
       for (const piece of piecesOf(interval, rollups)) {
         if (piece.source === 'raw') continue;
-        expect([piece.from % WIDTH[piece.source], piece.to % WIDTH[piece.source]]).toEqual([0n, 0n]);
+        expect([piece.from % widthOf(piece.source), piece.to % widthOf(piece.source)]).toEqual([0n, 0n]);
         const clean = rollups.find(({ resolution }) => resolution === piece.source)?.clean ?? [];
         expect(contains(clean, piece)).toBe(true);
       }
+    }),
+  );
+});
+
+it('are no more than allowed, and the rest is raw', () => {
+  fc.assert(
+    fc.property(range, held, most, (interval, rollups, limit) => {
+      const all = piecesOf(interval, rollups);
+      const pieces = piecesOf(interval, rollups, limit);
+      expect(pieces.length).toBeLessThanOrEqual(limit);
+      const stored = pieces.filter(({ source }) => source !== 'raw');
+      for (const piece of stored) expect(all).toContainEqual(piece);
+      const shortest = Math.min(...stored.map(({ from, to }) => Number(to - from)));
+      for (const { source, from, to } of all) {
+        if (source !== 'raw' && Number(to - from) > shortest)
+          expect(contains(stored, { from, to })).toBe(true);
+      }
+      if (all.length <= limit) expect(pieces).toEqual(all);
     }),
   );
 });
@@ -62,12 +86,12 @@ it('leave to a finer source no bucket that a coarser one holds', () => {
     fc.property(range, held, (interval, rollups) => {
       const pieces = piecesOf(interval, rollups);
       for (const { resolution, clean } of rollups) {
-        const width = WIDTH[resolution];
+        const width = widthOf(resolution);
         for (let at = -210n * HOUR; at < 210n * HOUR; at += HOUR) {
           const bucket = { from: at, to: at + width };
           if (at % width !== 0n || !contains([interval], bucket) || !contains(clean, bucket)) continue;
           const sources = pieces.filter(({ from, to }) => from < bucket.to && to > bucket.from);
-          expect(sources.every(({ source }) => WIDTH[source] >= width)).toBe(true);
+          expect(sources.every(({ source }) => widthOf(source) >= width)).toBe(true);
         }
       }
     }),

@@ -1,0 +1,89 @@
+-- What the statistics of long windows are made from, on TimescaleDB only, each from audio_data itself:
+--
+-- audio_data_total_*      the sums of all points of a bucket, and its most frequent frequency: one rollup for
+--                         each length that the buckets of a chart can have, from a minute to a day
+-- audio_data_level_*      how many points lie at each level, to 0.1 dB: by the half hour and the day
+-- audio_data_frequency_*  how many points lie at each frequency: by the half hour and the day
+--
+-- How they are read, and why that is exact, is in src/queries/clean-buckets.ts; the policies are in
+-- src/db/policies.ts. Those of an earlier form, which was never released, make room.
+DO $$
+DECLARE
+	rollup record;
+BEGIN
+	IF current_setting('audio_metrics.timescaledb', true) IS DISTINCT FROM 'on' THEN
+		RETURN;
+	END IF;
+
+	FOR rollup IN
+		SELECT view_name AS name FROM timescaledb_information.continuous_aggregates
+		WHERE view_schema = current_schema() AND view_name ~ '^audio_data_(total|level|frequency)_(1h|2h|1d)$'
+	LOOP
+		EXECUTE format('DROP MATERIALIZED VIEW %I', rollup.name);
+	END LOOP;
+
+	FOR rollup IN
+		SELECT format('audio_data_%s_%s', key, resolution) AS name, replace(body, '$width', quote_literal(width)) AS body,
+			chunk, ordered
+		FROM (VALUES
+			('total', 'bucket', $sql$
+				SELECT
+					time_bucket($width, "time") AS bucket,
+					count(*) AS point_count,
+					count(rms_db) AS level_count,
+					sum(round(rms_db::float8 * 4294967296)::bigint) AS level_sum,
+					min(rms_db) AS min_db,
+					max(rms_db) AS max_db,
+					sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
+					count(*) FILTER (WHERE is_silence) AS silence_count,
+					mode() WITHIN GROUP (ORDER BY frequency_hz) AS dominant_frequency_hz
+				FROM audio_data
+				GROUP BY 1
+			$sql$),
+			-- a point_count of 4 bytes is what TimescaleDB adds up in vectors
+			('level', 'bucket, level', $sql$
+				SELECT
+					time_bucket($width, "time") AS bucket,
+					round(rms_db::float8 * 10)::int AS level,
+					count(*)::int AS point_count
+				FROM audio_data
+				GROUP BY 1, 2
+			$sql$),
+			('frequency', 'bucket, frequency_hz', $sql$
+				SELECT
+					time_bucket($width, "time") AS bucket,
+					frequency_hz,
+					count(*)::int AS point_count
+				FROM audio_data
+				GROUP BY 1, 2
+			$sql$)
+		) AS bodies (key, ordered, body)
+		JOIN (VALUES
+			('total', '1m', '1 minute', '10 days'),
+			('total', '2m', '2 minutes', '30 days'),
+			('total', '5m', '5 minutes', '30 days'),
+			('total', '10m', '10 minutes', '30 days'),
+			('total', '15m', '15 minutes', '30 days'),
+			('total', '30m', '30 minutes', '30 days'),
+			('total', '1h', '1 hour', '30 days'),
+			('total', '2h', '2 hours', '30 days'),
+			('total', '3h', '3 hours', '30 days'),
+			('total', '6h', '6 hours', '30 days'),
+			('total', '12h', '12 hours', '30 days'),
+			('total', '1d', '1 day', '30 days'),
+			('level', '30m', '30 minutes', '10 days'),
+			('level', '1d', '1 day', '30 days'),
+			('frequency', '30m', '30 minutes', '1 day'),
+			('frequency', '1d', '1 day', '30 days')
+		) AS rollups (key, resolution, width, chunk) USING (key)
+	LOOP
+		-- materialized_only: reading it is reading its stored rows; the newer points come from audio_data.
+		EXECUTE format(
+			'CREATE MATERIALIZED VIEW %I WITH (timescaledb.continuous, timescaledb.materialized_only = true, '
+				|| 'timescaledb.create_group_indexes = false, timescaledb.chunk_interval = %L) AS %s WITH NO DATA',
+			rollup.name, rollup.chunk, rollup.body);
+		EXECUTE format('ALTER MATERIALIZED VIEW %I SET (timescaledb.enable_columnstore, timescaledb.orderby = %L)',
+			rollup.name, rollup.ordered);
+	END LOOP;
+END
+$$;
