@@ -24,7 +24,9 @@ BEGIN
 
 	FOR rollup IN
 		SELECT format('audio_data_%s_%s', key, resolution) AS name, replace(body, '$width', quote_literal(width)) AS body,
-			chunk, ordered
+			chunk, ordered,
+			-- a handful of rows is smaller without
+			key <> 'total' OR width::interval < interval '1 hour' AS columnstore
 		FROM (VALUES
 			('total', 'bucket', $sql$
 				SELECT
@@ -82,8 +84,10 @@ BEGIN
 			'CREATE MATERIALIZED VIEW %I WITH (timescaledb.continuous, timescaledb.materialized_only = true, '
 				|| 'timescaledb.create_group_indexes = false, timescaledb.chunk_interval = %L) AS %s WITH NO DATA',
 			rollup.name, rollup.chunk, rollup.body);
-		EXECUTE format('ALTER MATERIALIZED VIEW %I SET (timescaledb.enable_columnstore, timescaledb.orderby = %L)',
-			rollup.name, rollup.ordered);
+		IF rollup.columnstore THEN
+			EXECUTE format('ALTER MATERIALIZED VIEW %I SET (timescaledb.enable_columnstore, timescaledb.orderby = %L)',
+				rollup.name, rollup.ordered);
+		END IF;
 	END LOOP;
 END
 $$;

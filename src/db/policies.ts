@@ -87,10 +87,11 @@ export async function applyPolicies(client: pg.Client, settings: RetentionSettin
   // a rollup's buckets without points are never read: nothing is lost when they go
   const start = await rollupStart(client, raw);
   const { end, every, everyFromAnHour } = POLICIES.rollupRefresh;
-  for (const { name, seconds } of ROLLUPS) {
+  for (const { name, seconds, isColumnstore } of ROLLUPS) {
     await setRetention(client, name, raw);
     await setRefresh(client, name, { start, end, every: seconds < 3600 ? every : everyFromAnHour });
-    await setColumnstore(client, name, POLICIES.rollupColumnstore.after, POLICIES.rollupColumnstore.every);
+    const { after, every: converted } = POLICIES.rollupColumnstore;
+    if (isColumnstore) await setColumnstore(client, name, after, converted);
   }
   log.info({ rawRetention: raw, aggregateRetention: aggregate }, 'The policies are in place');
 }

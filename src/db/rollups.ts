@@ -32,5 +32,8 @@ export function rollupName(key: RollupKey, resolution: Resolution): string {
 
 export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, isCounted }) => {
   const keys: RollupKey[] = isCounted ? ['total', 'level', 'frequency'] : ['total'];
-  return keys.map((key) => ({ name: rollupName(key, resolution), key, resolution, seconds }));
+  return keys.map((key) => {
+    const isColumnstore = key !== 'total' || seconds < 3600;
+    return { name: rollupName(key, resolution), key, resolution, seconds, isColumnstore };
+  });
 });

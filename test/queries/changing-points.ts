@@ -24,10 +24,11 @@ export async function settle(owner: pg.Client): Promise<void> {
   await owner.query(
     `select compress_chunk(c) from show_chunks('audio_data', older_than => '2026-02-06Z'::timestamptz) c`,
   );
-  for (const { name } of ROLLUPS)
-    await owner.query(
-      `select compress_chunk(c) from show_chunks('${name}', older_than => '2026-02-07Z'::timestamptz) c`,
-    );
+  for (const { name, isColumnstore } of ROLLUPS)
+    if (isColumnstore)
+      await owner.query(
+        `select compress_chunk(c) from show_chunks('${name}', older_than => '2026-02-07Z'::timestamptz) c`,
+      );
 }
 
 const random = (below: number) => Math.floor(Math.random() * below);
