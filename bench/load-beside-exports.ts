@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { type Figure, median, noteOf } from './figure.ts';
-import { poll } from './pollers.ts';
+import { type Figure, median } from './figure.ts';
+import { noteOf, poll } from './pollers.ts';
 import type { Stage } from './stage.ts';
 
 /** The tail of short questions while 4 exports of all `points` run, read as fast as they come. */

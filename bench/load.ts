@@ -1,15 +1,20 @@
 // Many callers at once: a thousand dashboards, a hundred that ask the same, and exports beside them.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Figure, median, noteOf } from './figure.ts';
+import { type Benchmark, type Figure, median } from './figure.ts';
 import { besideExports } from './load-beside-exports.ts';
-import { poll } from './pollers.ts';
+import { noteOf, poll } from './pollers.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const POINTS = 1_000_000;
 const ROUNDS = 5;
 
-/** Starts what it needs, measures, and leaves nothing running. */
-export async function measureLoad(say: (line: string) => void): Promise<Figure[]> {
+export const load: Benchmark = {
+  usage: '\n  npm run bench -- load [--json FILE]',
+  options: [],
+  run: (_, progress) => measureLoad(progress),
+};
+
+async function measureLoad(say: (line: string) => void): Promise<Figure[]> {
   const stage = await openStage(POINTS, say);
   try {
     say('warming up');

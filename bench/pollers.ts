@@ -79,3 +79,9 @@ function ask(url: string, agent: Agent): Promise<void> {
     }).on('error', reject);
   });
 }
+
+/** The first error that any of the runs met. */
+export function noteOf(...runs: Polled[]): { note?: string } {
+  const { firstError } = runs.find((run) => run.firstError !== undefined) ?? {};
+  return firstError === undefined ? {} : { note: firstError };
+}
