@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AppError } from '../src/errors.ts';
 import { type Benchmark, table } from './figure.ts';
+import { json } from './json.ts';
 import { load } from './load.ts';
 import { stats } from './stats.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { stats, load };
+const benchmarks: Readonly<Record<string, Benchmark>> = { json, stats, load };
 
 // its end is an `exit` event then, by which all that was started ends too, and which a second signal (npm
 // passes on what the terminal has sent already) does not cut short

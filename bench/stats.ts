@@ -8,7 +8,7 @@ import { provideDataSet, runPolicies } from './data-set.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { latests, louds, seriesOf, summaries, windowBefore } from './pairs.ts';
 import { rareLevel, sizes } from './raw.ts';
-import { asOwner, inNewDatabase, openServer, withService } from './server.ts';
+import { asOwner, inNewDatabase, openTimescale, withService } from './server.ts';
 
 const count = (standard: number) => z.coerce.number().int().positive().default(standard);
 const Options = z.object({
@@ -40,14 +40,10 @@ export const stats: Benchmark = {
       progress(name);
       return compare(name, limits, options.runs, pair);
     };
-    const server = await openServer(options.url);
-    try {
-      const figures = await overMonths(server.url, options, measure, progress);
-      const more = await inNewDatabase(server.url, (url) => overChunks(url, options, measure));
-      return [...figures, ...more];
-    } finally {
-      await server.stop();
-    }
+    await using server = await openTimescale(options.url);
+    const figures = await overMonths(server.url, options, measure, progress);
+    const more = await inNewDatabase(server.url, (url) => overChunks(url, options, measure));
+    return [...figures, ...more];
   },
 };
 
