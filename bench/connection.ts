@@ -83,6 +83,12 @@ export function openConnection(url: string): Connection {
   };
 }
 
+export function linesIn(piece: Buffer): number {
+  let lines = 0;
+  for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines++;
+  return lines;
+}
+
 /** Reads one answer, by its `content-length` or chunk by chunk: gives it with its last piece. */
 export function createAnswerReader(read: (piece: Buffer) => void = () => {}) {
   let early: Buffer | undefined; // a part of the head

@@ -1,6 +1,6 @@
 // A thread that reads exports one after the other until it is told to stop, and counts their rows.
 import { parentPort, workerData } from 'node:worker_threads';
-import { openConnection } from './connection.ts';
+import { linesIn, openConnection } from './connection.ts';
 
 const { url, path, rows } = workerData as { url: string; path: string; rows: number };
 const connection = openConnection(url);
@@ -14,7 +14,7 @@ while (!stopped) {
   let lines = -1; // the header is none
   try {
     await connection.get(path, (piece) => {
-      for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines++;
+      lines += linesIn(piece);
     });
   } catch (error) {
     if (stopped) break;

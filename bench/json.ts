@@ -4,10 +4,10 @@ import { createClient } from '../src/client/index.ts';
 import { type Child, startBaseline, startService } from './child.ts';
 import { elapsed } from './compare.ts';
 import { openConnection } from './connection.ts';
-import { type Benchmark, digits, type Figure, median } from './figure.ts';
+import { type Benchmark, type Figure, median } from './figure.ts';
 import { poll } from './pollers.ts';
 import { openPsql, selectPoints } from './psql.ts';
-import { inTurn, type Round } from './rounds.ts';
+import { inTurn, type Round, ratioOf } from './rounds.ts';
 import { type Interval, startWithTable, storePoints, untilNow, within } from './table.ts';
 
 type Say = (line: string) => void;
@@ -126,14 +126,6 @@ async function getText(url: string, path: string): Promise<string> {
   const answer = await fetch(`${url}${path}`, { headers: PLAIN });
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   return answer.text();
-}
-
-/** The share of ours in theirs, in the round in the middle. */
-function ratioOf<T>(rounds: readonly Round<T>[], by: (side: T) => number, unit: string) {
-  const ratio = ({ ours, theirs }: Round<T>) => by(ours) / by(theirs);
-  const middle = median(rounds, ratio);
-  const note = `${digits(by(middle.ours))} against ${digits(by(middle.theirs))} ${unit}`;
-  return { value: ratio(middle), unit: 'times', note } as const;
 }
 
 /** The median time of one at a time, each way in turn, `times` in each of the rounds. */

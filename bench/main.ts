@@ -2,12 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AppError } from '../src/errors.ts';
+import { csv } from './csv.ts';
 import { type Benchmark, table } from './figure.ts';
 import { json } from './json.ts';
 import { load } from './load.ts';
 import { stats } from './stats.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { json, stats, load };
+const benchmarks: Readonly<Record<string, Benchmark>> = { stats, load, json, csv };
 
 // its end is an `exit` event then, by which all that was started ends too, and which a second signal (npm
 // passes on what the terminal has sent already) does not cut short
