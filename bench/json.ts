@@ -15,6 +15,7 @@ type Say = (line: string) => void;
 const POINTS = 1_000_000;
 const CONNECTIONS = 16;
 const ROUNDS = 5;
+const SECONDS = 3;
 
 export const json: Benchmark = {
   usage: '\n  npm run bench -- json [--json FILE]',
@@ -66,21 +67,21 @@ const rangePath = (page: Interval) => `/api/v1/audio/range?${new URLSearchParams
 
 /** As many answers as there can be, each side with a server process of its own. */
 async function saturated(both: Round<Child>, question: Question, say: Say): Promise<Figure[]> {
-  const run = async (child: Child, seconds: number) => {
+  const run = async (child: Child) => {
     const cpuMs = child.cpuMs();
     const { url } = child;
-    const load = { clients: CONNECTIONS, seconds, everyMs: 0, url, path: question.path };
+    const load = { clients: CONNECTIONS, seconds: SECONDS, everyMs: 0, url, path: question.path };
     const polled = await poll({ ...load, length: (connection) => lengths.get(url)?.[connection] });
     if (polled.errors > 0) throw new Error(`${question.name}: a wrong answer: ${polled.firstError}`);
     return { perSecond: polled.perSecond, cpuMs: (child.cpuMs() - cpuMs) / polled.answers };
   };
   say(`${question.name}: warming up`);
   let lengths = await equalAnswers(both, question);
-  for (const child of [both.ours, both.theirs]) await run(child, 3);
+  for (const child of [both.ours, both.theirs]) await run(child);
   const rounds = await inTurn(ROUNDS, both, async (child, round) => {
     say(`${question.name}, ${child === both.ours ? 'ours' : 'by hand'}: round ${round} of ${ROUNDS}`);
     if (child === both.ours) lengths = await equalAnswers(both, question);
-    return run(child, 3);
+    return run(child);
   });
   const work = `${question.name}, ${CONNECTIONS} connections`;
   return [
@@ -147,11 +148,15 @@ async function rangeAgainstPsql(ours: Child, database: string, all: Interval, sa
   const work = 'range of 10,000, one at a time: time against psql';
   say(work);
   const connection = openConnection(ours.url);
+  const lengths: number[] = [];
   using psql = openPsql(database);
   const value = await oneAtATime(20, {
     ours: async (n) => {
-      const answer = await connection.get(rangePath(pageOf(all, n % CONNECTIONS)));
-      if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.opening}`);
+      const page = n % CONNECTIONS;
+      const { status, length, opening } = await connection.get(rangePath(pageOf(all, page)));
+      lengths[page] ??= length; // what is in it was compared before
+      if (status !== 200 || length !== lengths[page])
+        throw new Error(`${status}, ${length} bytes: ${opening}`);
     },
     theirs: (n) => psql.run(selectPoints(pageOf(all, n % CONNECTIONS))),
   });
@@ -188,8 +193,21 @@ async function typedClient({ url }: Child, all: Interval, say: Say): Promise<Fig
   for (const { name, times, ours, theirs } of questions) {
     const work = `${name}, through the typed client: time against fetch`;
     say(work);
-    if (!isDeepStrictEqual(await ours(0), await theirs(0))) throw new Error(`${work}: the answers differ`);
-    figures.push({ work, ...(await oneAtATime(times, { ours, theirs })), bar: { atMost: 1.3 }, aim: 1.1 });
+    const expected = await theirs(0);
+    if (!isDeepStrictEqual(await ours(0), expected)) throw new Error(`${work}: the answers differ`);
+    const counted = (way: (n: number) => Promise<Points | Points[]>) => async (n: number) => {
+      if (pointsIn(await way(n)) !== pointsIn(expected)) throw new Error(`${work}: points are missing`);
+    };
+    const ways = { ours: counted(ours), theirs: counted(theirs) };
+    figures.push({ work, ...(await oneAtATime(times, ways)), bar: { atMost: 1.3 }, aim: 1.1 });
   }
   return figures;
+}
+
+interface Points {
+  readonly points: readonly unknown[];
+}
+
+function pointsIn(answers: Points | Points[]): number {
+  return [answers].flat().reduce((sum, { points }) => sum + points.length, 0);
 }
