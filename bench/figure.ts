@@ -1,12 +1,26 @@
 // Figures: what was measured, against what bar, and how it is shown.
-import type { Polled } from './pollers.ts';
 
-/** One line of the result: what was measured, against what bar. */
+/** What `npm run bench -- NAME` runs. */
+export interface Benchmark {
+  /** Shown where it is called wrongly. */
+  readonly usage: string;
+  /** The names of its options. */
+  readonly options: readonly string[];
+  run(
+    values: Readonly<Record<string, string | undefined>>,
+    progress: (line: string) => void,
+  ): Promise<Figure[]>;
+}
+
+/** One line of the result. */
 export interface Figure {
   readonly work: string;
   readonly value: number;
-  readonly unit: string;
+  readonly unit: '' | 'times' | 'ms' | 'MB';
+  /** What the value must keep to. */
   readonly bar?: { readonly atMost: number } | { readonly atLeast: number };
+  /** What is wanted beyond the bar. */
+  readonly aim?: number;
   readonly note?: string;
 }
 
@@ -16,26 +30,34 @@ export function isReached({ value, bar }: Figure): boolean {
   return 'atMost' in bar ? value <= bar.atMost : value >= bar.atLeast;
 }
 
-/** One line of text. */
-export function lineOf(figure: Figure): string {
-  const { work, value, unit, bar, note } = figure;
-  const shown = `${Number(value.toPrecision(3))} ${unit}`.trim();
-  const allowed = bar ? ('atMost' in bar ? `at most ${bar.atMost}` : `at least ${bar.atLeast}`) : '';
-  const verdict = bar ? (isReached(figure) ? 'ok' : 'MISSED') : '';
-  return [work.padEnd(88), shown.padStart(12), allowed.padEnd(13), verdict.padEnd(6), note ?? '']
-    .join('  ')
-    .trimEnd();
+/** One line for each figure. */
+export function table(figures: readonly Figure[]): string {
+  const lines = [['', 'figure', 'bar', 'aim', 'reached', ''], ...figures.map(cells)];
+  const width = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0));
+  const widths = lines[0]?.map((_, column) => width(column)) ?? [];
+  return lines
+    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+function cells(figure: Figure): string[] {
+  const { work, value, unit, bar, aim, note = '' } = figure;
+  const shown = `${digits(value)} ${unit}`.trim();
+  if (!bar) return [work, shown, '', '', '', note];
+  const limit = 'atMost' in bar ? `at most ${digits(bar.atMost)}` : `at least ${digits(bar.atLeast)}`;
+  return [work, shown, limit, aim === undefined ? '' : digits(aim), isReached(figure) ? 'yes' : 'NO', note];
+}
+
+/** Three digits that count, and all of a whole number. */
+export function digits(value: number): string {
+  const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+  return rounded.toLocaleString('en', { maximumFractionDigits: 20 });
 }
 
 /** The round in the middle. */
 export function median<T>(rounds: readonly T[], by: (round: T) => number): T {
   const middle = rounds.toSorted((a, b) => by(a) - by(b))[Math.floor(rounds.length / 2)];
-  if (!middle) throw new Error('Nothing was measured');
+  if (middle === undefined) throw new Error('Nothing was measured');
   return middle;
-}
-
-/** The first error that any of the runs met. */
-export function noteOf(...runs: Polled[]): { note?: string } {
-  const { firstError } = runs.find((run) => run.firstError !== undefined) ?? {};
-  return firstError === undefined ? {} : { note: firstError };
 }

@@ -2,18 +2,21 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { type Figure, median, noteOf } from './figure.ts';
-import { poll } from './pollers.ts';
-import type { Stage } from './stage.ts';
+import type { Child } from './child.ts';
+import { type Figure, median } from './figure.ts';
+import { noteOf, poll } from './pollers.ts';
+import type { Interval } from './table.ts';
 
 /** The tail of short questions while 4 exports of all `points` run, read as fast as they come. */
 export async function besideExports(
-  { url, interval }: Stage,
+  { url }: Child,
+  interval: Interval,
   points: number,
   total: number,
   say: (line: string) => void,
 ): Promise<Figure[]> {
-  const latest = { clients: 20, seconds: 6, everyMs: 100, url: () => `${url}/api/v1/audio/latest` };
+  const latest = { clients: 20, seconds: 6, everyMs: 100, url, path: () => '/api/v1/audio/latest' };
+  const path = `/api/v1/export/csv?${new URLSearchParams({ ...interval })}`;
   const rounds = [];
   for (let round = 1; round <= total; round++) {
     say(
@@ -24,7 +27,7 @@ export async function besideExports(
       { length: 4 },
       () =>
         new Worker(new URL('./exporter.ts', import.meta.url), {
-          workerData: { url: `${url}/api/v1/export/csv?${interval}`, rows: points },
+          workerData: { url, path, rows: points },
         }),
     );
     await sleep(300);

@@ -1,42 +1,42 @@
 // Many callers at once: a thousand dashboards, a hundred that ask the same, and exports beside them.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Figure, median, noteOf } from './figure.ts';
+import { type Child, startService, watchMemory } from './child.ts';
+import { type Benchmark, type Figure, median } from './figure.ts';
 import { besideExports } from './load-beside-exports.ts';
-import { poll } from './pollers.ts';
-import { openStage, type Stage } from './stage.ts';
+import { noteOf, poll } from './pollers.ts';
+import { withClient } from './server.ts';
+import { startWithTable, storePoints, untilNow } from './table.ts';
 
 const POINTS = 1_000_000;
 const ROUNDS = 5;
 
-/** Starts what it needs, measures, and leaves nothing running. */
-export async function measureLoad(say: (line: string) => void): Promise<Figure[]> {
-  const stage = await openStage(POINTS, say);
-  try {
-    say('warming up');
-    await poll({ clients: 16, seconds: 5, everyMs: 0, url: () => `${stage.url}/api/v1/audio/latest` });
-    return [
-      ...(await manyConnections(stage, say)),
-      ...(await sameQuestion(stage, say)),
-      ...(await besideExports(stage, POINTS, ROUNDS, say)),
-    ];
-  } finally {
-    await stage.close();
-  }
-}
+export const load: Benchmark = {
+  usage: '\n  npm run bench -- load [--json FILE]',
+  options: [],
 
-async function manyConnections({ url, memory }: Stage, say: (line: string) => void): Promise<Figure[]> {
+  async run(_, say) {
+    await using server = await startWithTable(say);
+    const interval = untilNow(POINTS);
+    await storePoints(server.url, interval, say);
+    say('starting the service');
+    await using service = await startService(server.url);
+    say('warming up');
+    await poll({ ...latest(service), clients: 16, seconds: 5, everyMs: 0 });
+    return [
+      ...(await manyConnections(service, say)),
+      ...(await sameQuestion(service, server.url, say)),
+      ...(await besideExports(service, interval, POINTS, ROUNDS, say)),
+    ];
+  },
+};
+
+const latest = ({ url }: Child) => ({ url, path: () => '/api/v1/audio/latest' });
+
+async function manyConnections(service: Child, say: (line: string) => void): Promise<Figure[]> {
   say('1,000 clients ask for the latest points once a second, for 20 s');
-  let peak = memory();
-  const timer = setInterval(() => {
-    peak = Math.max(peak, memory());
-  }, 500);
-  const polled = await poll({
-    clients: 1000,
-    seconds: 20,
-    everyMs: 1000,
-    url: () => `${url}/api/v1/audio/latest`,
-  });
-  clearInterval(timer);
+  const { peak, result: polled } = await watchMemory(service, 500, () =>
+    poll({ ...latest(service), clients: 1000, seconds: 20, everyMs: 1000 }),
+  );
   const work = '1,000 keep-alive clients, latest once a second';
   return [
     { work: `${work}: errors`, value: polled.errors, unit: '', bar: { atMost: 0 }, ...noteOf(polled) },
@@ -67,14 +67,18 @@ const QUESTIONS = [
   },
 ];
 
-async function sameQuestion({ url, database }: Stage, say: (line: string) => void): Promise<Figure[]> {
+async function sameQuestion(
+  { url }: Child,
+  database: string,
+  say: (line: string) => void,
+): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { name, alike, apart, atLeast } of QUESTIONS) {
     const rounds = [];
     for (let round = 1; round <= ROUNDS; round++) {
       say(`100 clients ask for ${name}, apart and alike: round ${round} of ${ROUNDS}`);
       const run = (ask: (client: number) => string) =>
-        poll({ clients: 100, seconds: 3, everyMs: 0, url: (client) => `${url}/api/v1/${ask(client)}` });
+        poll({ clients: 100, seconds: 3, everyMs: 0, url, path: (client) => `/api/v1/${ask(client)}` });
       const different = await run(apart);
       const before = await transactions();
       const same = await run(alike);
@@ -121,8 +125,10 @@ async function sameQuestion({ url, database }: Stage, say: (line: string) => voi
 
   async function transactions(): Promise<number> {
     await sleep(1100); // the server counts with a delay
-    const { rows } = await database.query(
-      'select xact_commit::float8 as n from pg_stat_database where datname = current_database()',
+    const { rows } = await withClient(database, (client) =>
+      client.query(
+        'select xact_commit::float8 as n from pg_stat_database where datname = current_database()',
+      ),
     );
     return rows[0].n;
   }

@@ -1,40 +1,18 @@
-// The measurements: `npm run bench -- stats` and `-- load`. Each shows its figures against their bars.
+// The measurements: `npm run bench -- NAME`. Each shows its figures against their bars.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AppError } from '../src/errors.ts';
-import { lineOf } from './figure.ts';
-import { table } from './figures.ts';
-import { measureLoad } from './load.ts';
+import { csv } from './csv.ts';
+import { type Benchmark, table } from './figure.ts';
+import { json } from './json.ts';
+import { load } from './load.ts';
 import { stats } from './stats.ts';
 
-interface Benchmark {
-  /** Shown where it is called wrongly. */
-  readonly usage: string;
-  /** The names of its options. */
-  readonly options: readonly string[];
-  run(values: Readonly<Record<string, string | undefined>>): Promise<{ figures: object[]; text: string }>;
-}
+const benchmarks: Readonly<Record<string, Benchmark>> = { stats, load, json, csv };
 
-const benchmarks: Readonly<Record<string, Benchmark>> = {
-  stats: {
-    ...stats,
-    async run(values) {
-      const figures = await stats.run(values, say);
-      return { figures, text: table(figures) };
-    },
-  },
-  load: {
-    usage: '\n  npm run bench -- load [--json FILE]',
-    options: [],
-    async run() {
-      const figures = await measureLoad(say);
-      return { figures, text: `${figures.map(lineOf).join('\n')}\n` };
-    },
-  },
-};
-
-// their end is an `exit` event then, by which the servers that were started end too
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+// its end is an `exit` event then, by which all that was started ends too, and which a second signal (npm
+// passes on what the terminal has sent already) does not cut short
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 const [name = '', ...args] = process.argv.slice(2);
 try {
@@ -42,8 +20,8 @@ try {
   if (!benchmark)
     throw new AppError('BAD_REQUEST', `Say what to measure: ${Object.keys(benchmarks).join(', ')}`);
   const { json, ...values } = readOptions(benchmark);
-  const { figures, text } = await benchmark.run(values);
-  process.stdout.write(text);
+  const figures = await benchmark.run(values, say);
+  process.stdout.write(table(figures));
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(figures, null, 2)}\n`);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));

@@ -5,7 +5,7 @@ import { latestPoints } from '../src/queries/latest-points.ts';
 import { loudPoints } from '../src/queries/loud-points.ts';
 import { series } from '../src/queries/series.ts';
 import { summary } from '../src/queries/summary.ts';
-import type { Pair } from './figures.ts';
+import type { Pair } from './compare.ts';
 import { rawLatest, rawLoud, rawSeries, rawSummary } from './raw.ts';
 
 export interface Window {

@@ -1,6 +1,6 @@
 // Clients of the service, each with a connection of its own that it keeps.
-import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openConnection } from './connection.ts';
 
 /** What a run of pollers met. Milliseconds as each client saw them. */
 export interface Polled {
@@ -8,7 +8,7 @@ export interface Polled {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** What was not a whole answer with status 200; the first of them says what. */
+  /** What was not a whole answer with status 200 and the right length; the first of them says what. */
   readonly errors: number;
   readonly firstError: string | undefined;
 }
@@ -18,12 +18,16 @@ export interface Polling {
   readonly seconds: number;
   /** How long each waits from asking to asking again; 0 asks as soon as it is answered. */
   readonly everyMs: number;
+  /** Whom they ask, such as `http://127.0.0.1:3000`. */
+  readonly url: string;
   /** What the client with a number asks for. */
-  readonly url: (client: number) => string;
+  readonly path: (client: number) => string;
+  /** The bytes of the right answer, where they are known. */
+  readonly length?: (client: number) => number | undefined;
 }
 
 /** Lets the clients poll, evenly spread over the interval. */
-export async function poll({ clients, seconds, everyMs, url }: Polling): Promise<Polled> {
+export async function poll({ clients, seconds, everyMs, url, path, length }: Polling): Promise<Polled> {
   const latencies: number[] = [];
   let errors = 0;
   let firstError: string | undefined;
@@ -31,13 +35,16 @@ export async function poll({ clients, seconds, everyMs, url }: Polling): Promise
   const end = start + seconds * 1000;
 
   async function client(number: number): Promise<void> {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const connection = openConnection(url);
     let due = start + (everyMs * number) / clients;
     while (due < end) {
-      await sleep(Math.max(0, due - performance.now()));
+      if (everyMs > 0) await sleep(Math.max(0, due - performance.now()));
       const asked = performance.now();
       try {
-        await ask(url(number), agent);
+        const answer = await connection.get(path(number));
+        const expected = length?.(number) ?? answer.length;
+        if (answer.status !== 200 || answer.length !== expected)
+          throw new Error(`${answer.status}, ${answer.length} bytes: ${answer.opening}`);
         latencies.push(performance.now() - asked);
       } catch (error) {
         errors++;
@@ -45,7 +52,7 @@ export async function poll({ clients, seconds, everyMs, url }: Polling): Promise
       }
       due = everyMs === 0 ? performance.now() : due + everyMs;
     }
-    agent.destroy();
+    connection.close();
   }
 
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
@@ -62,20 +69,8 @@ export async function poll({ clients, seconds, everyMs, url }: Polling): Promise
   };
 }
 
-/** Rejects unless the answer is 200, arrives whole, and is JSON from its first to its last character. */
-function ask(url: string, agent: Agent): Promise<void> {
-  return new Promise((resolve, reject) => {
-    get(url, { agent }, (answer) => {
-      const pieces: Buffer[] = [];
-      answer.on('data', (piece) => pieces.push(piece));
-      answer.on('error', reject);
-      answer.on('end', () => {
-        const body = Buffer.concat(pieces);
-        const whole =
-          body[0] === 123 && body.at(-1) === 125 && Number(answer.headers['content-length']) === body.length;
-        if (answer.statusCode === 200 && whole) resolve();
-        else reject(new Error(`${answer.statusCode} ${body.subarray(0, 200)}`));
-      });
-    }).on('error', reject);
-  });
+/** The first error that any of the runs met. */
+export function noteOf(...runs: Polled[]): { note?: string } {
+  const { firstError } = runs.find((run) => run.firstError !== undefined) ?? {};
+  return firstError === undefined ? {} : { note: firstError };
 }

@@ -2,8 +2,9 @@
 import type { Statement } from '../src/db/database.ts';
 
 const window = 'time >= $1 and time < $2';
-const instant = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-const point = `${instant('time')} as time, rms_db, frequency_hz, is_silence`;
+export const instant = (time: string) =>
+  `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+export const point = `${instant('time')} as time, rms_db, frequency_hz, is_silence`;
 
 /** Grouped by level in one scan, for the percentiles; by frequency in another. */
 export const rawSummary: Statement = {

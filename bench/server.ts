@@ -3,28 +3,46 @@ import pg from 'pg';
 import type { Database } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
-import { type Cluster, findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
+import { findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
 
-export interface Server {
+export interface Server extends AsyncDisposable {
+  /** A database, as its owner. */
   readonly url: string;
-  stop(): Promise<void>;
 }
 
-/** @throws an Error that says what is missing */
-export async function openServer(url: string | undefined): Promise<Server> {
-  if (url !== undefined) return { url, stop: async () => {} };
+/** The folder of PostgreSQL's programs. */
+export function postgresBin(): string {
   const bin = findPostgres();
-  if (!bin) throw new Error('PostgreSQL is not on this machine: install it with TimescaleDB, or give --url');
-  let cluster: Cluster;
-  try {
-    // its policies are run by hand, so that none of them works while something is measured
-    cluster = await startCluster(bin, { ...timescaleSettings, shared_buffers: '1GB', max_wal_size: '8GB' });
-  } catch (error) {
-    throw new Error(`PostgreSQL in ${bin} does not start with TimescaleDB: install it, or give --url`, {
-      cause: error,
-    });
-  }
-  return cluster;
+  if (!bin) throw new Error('PostgreSQL is not on this machine: initdb and postgres are needed');
+  return bin;
+}
+
+/** Starts a server of its own. */
+export async function startServer(settings: Record<string, string>): Promise<Server> {
+  const { url, stop } = await startCluster(postgresBin(), settings);
+  return { url, [Symbol.asyncDispose]: stop };
+}
+
+/**
+ * A server with TimescaleDB: that of `url`, or one of its own.
+ *
+ * @throws an Error that says what is missing
+ */
+export async function openTimescale(url: string | undefined): Promise<Server> {
+  if (url !== undefined) return { url, [Symbol.asyncDispose]: async () => {} };
+  // its policies are run by hand, so that none of them works while something is measured
+  const settings = { ...timescaleSettings, shared_buffers: '1GB', max_wal_size: '8GB' };
+  return startServer(settings).catch((cause) => {
+    throw new Error('PostgreSQL does not start with TimescaleDB: install it, or give --url', { cause });
+  });
+}
+
+/** Runs `work` on a connection of its own. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {}); // the query that runs fails too
+  await client.connect();
+  return work(client).finally(() => client.end());
 }
 
 /**
@@ -37,20 +55,15 @@ export async function asOwner<T>(
   days: number,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // the query that runs fails too
-  await client.connect();
-  try {
+  return withClient(url, async (client) => {
     const { rows } = await client.query(
       `select current_setting('timescaledb.disable_load', true) as disabled`,
     );
     if (rows[0].disabled !== 'off')
       throw new Error('The server does not load TimescaleDB, which this measures');
     await migrate({ url, rawRetention: `${Math.max(35, days + 5)} days` });
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+    return work(client);
+  });
 }
 
 /** Runs `work` in a database of its own on the server of `url`. */
@@ -58,17 +71,11 @@ export async function inNewDatabase<T>(url: string, work: (url: string) => Promi
   const name = `audio_bench_${process.pid}`;
   const own = new URL(url);
   own.pathname = name;
-  await run(`create database ${name}`);
+  await withClient(url, (client) => client.query(`create database ${name}`));
   try {
     return await work(own.href);
   } finally {
-    await run(`drop database ${name} with (force)`);
-  }
-
-  async function run(text: string): Promise<void> {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query(text).finally(() => client.end());
+    await withClient(url, (client) => client.query(`drop database ${name} with (force)`));
   }
 }
 

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { PERIOD_SECONDS } from '../src/contract/stats.ts';
 import type { Database } from '../src/db/database.ts';
 import { AppError } from '../src/errors.ts';
+import { compare, figure, type Limits, type Pair } from './compare.ts';
 import { provideDataSet, runPolicies } from './data-set.ts';
-import { type Bar, type Benchmark, compare, type Figure, figure, type Pair } from './figures.ts';
+import type { Benchmark, Figure } from './figure.ts';
 import { latests, louds, seriesOf, summaries, windowBefore } from './pairs.ts';
 import { rareLevel, sizes } from './raw.ts';
-import { asOwner, inNewDatabase, openServer, withService } from './server.ts';
+import { asOwner, inNewDatabase, openTimescale, withService } from './server.ts';
 
 const count = (standard: number) => z.coerce.number().int().positive().default(standard);
 const Options = z.object({
@@ -18,7 +19,7 @@ const Options = z.object({
   url: z.string().optional(),
 });
 type Options = z.infer<typeof Options>;
-type Measure = (name: string, bar: Bar, pair: Pair) => Promise<Figure>;
+type Measure = (name: string, limits: Limits, pair: Pair) => Promise<Figure>;
 
 export const stats: Benchmark = {
   usage: `
@@ -35,18 +36,14 @@ export const stats: Benchmark = {
   async run(values, progress) {
     const { data: options, error } = Options.safeParse(values);
     if (!options) throw new AppError('BAD_REQUEST', `${z.prettifyError(error)}\n${stats.usage}`);
-    const measure: Measure = (name, bar, pair) => {
+    const measure: Measure = (name, limits, pair) => {
       progress(name);
-      return compare(name, bar, options.runs, pair);
+      return compare(name, limits, options.runs, pair);
     };
-    const server = await openServer(options.url);
-    try {
-      const figures = await overMonths(server.url, options, measure, progress);
-      const more = await inNewDatabase(server.url, (url) => overChunks(url, options, measure));
-      return [...figures, ...more];
-    } finally {
-      await server.stop();
-    }
+    await using server = await openTimescale(options.url);
+    const figures = await overMonths(server.url, options, measure, progress);
+    const more = await inNewDatabase(server.url, (url) => overChunks(url, options, measure));
+    return [...figures, ...more];
   },
 };
 
@@ -81,7 +78,7 @@ const NO_LATE_POINTS = 'delete from audio_data where rms_db = -49.5 and frequenc
 /** With the rollups as the policies keep them, and the older points in the columnstore. */
 async function steady(db: Database, to: string, measure: Measure): Promise<Figure[]> {
   const figures: Figure[] = [];
-  const bars: Record<string, Bar> = {
+  const bars: Record<string, Limits> = {
     '30d': { atMost: 40, ofRaw: 1 / 50 },
     '7d': { atMost: 30 },
     '24h': { atMost: 30 },

@@ -1,0 +1,152 @@
+// One keep-alive connection that asks one thing at a time and reads the answer as cheaply as Node can: the
+// load shares its cores with the service, and what it spends would be taken for the service's.
+import { connect, type Socket } from 'node:net';
+
+export interface Answer {
+  readonly status: number;
+  /** Bytes of the body. */
+  readonly length: number;
+  /** The body's first bytes, for a message. */
+  readonly opening: string;
+}
+
+export interface Connection {
+  /**
+   * @param read gets the body piece by piece; a piece is overwritten after the call
+   * @throws when the answer does not arrive whole
+   */
+  get(path: string, read?: (piece: Buffer) => void): Promise<Answer>;
+  close(): void;
+}
+
+interface Asked {
+  readonly take: ReturnType<typeof createAnswerReader>;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Connects with the first question, and again after a failure. */
+export function openConnection(url: string): Connection {
+  const { hostname, port, host } = new URL(url);
+  let socket: Socket | undefined;
+  let asked: Asked | undefined;
+
+  function open(): Socket {
+    const buffer = Buffer.allocUnsafe(65_536);
+    const opened = connect({
+      host: hostname,
+      port: Number(port),
+      noDelay: true,
+      onread: {
+        buffer,
+        callback(bytes) {
+          take(buffer.subarray(0, bytes));
+          return true;
+        },
+      },
+    });
+    opened.on('error', fail);
+    opened.on('close', () => {
+      if (socket === opened) socket = undefined;
+      fail(new Error('The connection was closed before the answer was whole'));
+    });
+    return opened;
+  }
+
+  function take(piece: Buffer): void {
+    try {
+      const answer = asked?.take(piece);
+      if (!answer) return;
+      asked?.resolve(answer);
+      asked = undefined;
+    } catch (error) {
+      socket?.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  function fail(error: Error): void {
+    asked?.reject(error);
+    asked = undefined;
+  }
+
+  return {
+    get(path, read) {
+      return new Promise((resolve, reject) => {
+        asked = { take: createAnswerReader(read), resolve, reject };
+        socket ??= open();
+        socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`, 'latin1');
+      });
+    },
+    close() {
+      socket?.destroy();
+    },
+  };
+}
+
+export function linesIn(piece: Buffer): number {
+  let lines = 0;
+  for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines++;
+  return lines;
+}
+
+/** Reads one answer, by its `content-length` or chunk by chunk: gives it with its last piece. */
+export function createAnswerReader(read: (piece: Buffer) => void = () => {}) {
+  let early: Buffer | undefined; // a part of the head
+  let head: { status: number; chunked: boolean } | undefined;
+  let left = 0; // bytes of the body, or of the chunk, that are still to come
+  let line = ''; // between two chunks, as far as it is there
+  let lastChunk = false; // the one without bytes was there
+  let ended = false;
+  let length = 0;
+  let opening = '';
+
+  return function take(piece: Buffer): Answer | undefined {
+    if (head) return takeBody(piece, head);
+    const all = early ? Buffer.concat([early, piece]) : piece;
+    const end = all.indexOf('\r\n\r\n');
+    if (end < 0) {
+      early = Buffer.from(all);
+      return undefined;
+    }
+    head = readHead(all.toString('latin1', 0, end + 2));
+    return takeBody(all.subarray(end + 4), head);
+  };
+
+  function readHead(text: string) {
+    const stated = /\r\ncontent-length: *(\d+)\r\n/i.exec(text)?.[1];
+    const chunked = /\r\ntransfer-encoding: *chunked\r\n/i.test(text);
+    if (stated === undefined && !chunked) throw new Error(`An answer of unknown length: ${text}`);
+    left = Number(stated ?? 0);
+    return { status: Number(text.slice(9, 12)), chunked };
+  }
+
+  function takeBody(piece: Buffer, { status, chunked }: { status: number; chunked: boolean }) {
+    for (let at = 0; ; ) {
+      const part = piece.subarray(at, at + left);
+      if (part.length > 0) pass(part);
+      at += part.length;
+      if (chunked ? ended : left === 0) return { status, length, opening };
+      if (at === piece.length) return undefined;
+      at = takeLine(piece, at);
+    }
+  }
+
+  function pass(part: Buffer): void {
+    if (length === 0) opening = part.toString('latin1', 0, 200);
+    left -= part.length;
+    length += part.length;
+    read(part);
+  }
+
+  /** The size of a chunk, or the empty line behind it. */
+  function takeLine(piece: Buffer, at: number): number {
+    const end = piece.indexOf('\n', at) + 1 || piece.length;
+    line += piece.toString('latin1', at, end);
+    if (!line.endsWith('\n')) return end;
+    if (line !== '\r\n') left = Number.parseInt(line, 16);
+    else if (lastChunk) ended = true;
+    lastChunk = left === 0 && line !== '\r\n';
+    line = '';
+    return end;
+  }
+}

@@ -1,0 +1,143 @@
+// Points as CSV: how fast against psql's own copy, and how much memory many points and many readers take.
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { CSV_HEADER } from '../src/contract/export.ts';
+import { AppError } from '../src/errors.ts';
+import { type Child, startService, watchMemory } from './child.ts';
+import { elapsed } from './compare.ts';
+import { type Connection, linesIn, openConnection } from './connection.ts';
+import { type Benchmark, digits, type Figure } from './figure.ts';
+import { copyPoints, hashOfPsql, openPsql } from './psql.ts';
+import { inTurn, ratioOf } from './rounds.ts';
+import { type Interval, startWithTable, storePoints, untilNow, within } from './table.ts';
+
+type Say = (line: string) => void;
+
+const count = (standard: number) => z.coerce.number().int().min(1000).default(standard);
+const Options = z.object({ points: count(1_000_000), many: count(10_000_000) });
+
+const ROUNDS = 5;
+const AT_ONCE = 8;
+
+export const csv: Benchmark = {
+  usage: `
+  npm run bench -- csv [--points 1000000] [--many 10000000] [--json FILE]
+
+  --points   of the export that is timed, and of each of the ${AT_ONCE} at once
+  --many     of the export whose memory is measured`,
+  options: Object.keys(Options.shape),
+
+  async run(values, say) {
+    const { data: options, error } = Options.safeParse(values);
+    if (!options) throw new AppError('BAD_REQUEST', `${z.prettifyError(error)}\n${csv.usage}`);
+    const { points, many } = options;
+    await using server = await startWithTable(say);
+    const all = untilNow(Math.max(points, many));
+    const part = within(all, 0, points);
+    await storePoints(server.url, part, say);
+    const figures = [await againstPsql(server.url, part, points, say)];
+    await storePoints(server.url, { from: part.to, to: all.to }, say);
+    const longest = within(all, 0, many);
+    const memory = (name: string, readers: number, interval: Interval, rows: number, atMost: number) =>
+      memoryAboveIdle(server.url, { name, readers, interval, rows, atMost }, say);
+    figures.push(
+      await memory(`one export of ${digits(many)} points`, 1, longest, many, 64),
+      await memory(`${AT_ONCE} exports of ${digits(points)} points at once`, AT_ONCE, part, points, 128),
+    );
+    return figures;
+  },
+};
+
+async function againstPsql(database: string, interval: Interval, points: number, say: Say): Promise<Figure> {
+  const work = `export of ${digits(points)} points: rows a second against psql`;
+  await using service = await startService(database);
+  using psql = openPsql(database);
+  const connection = openConnection(service.url);
+  say(`${work}: comparing the bytes`);
+  const expected = await hashOfPsql(database, copyPoints(interval, 'stdout'));
+  const { hash, length } = await hashOfExport(connection, interval);
+  if (hash !== expected) throw new Error('The export differs from what psql writes');
+  const ways = {
+    ours: async () => {
+      const bytes = await readExport(connection, interval);
+      if (bytes !== length) throw new Error(`The export has ${bytes} bytes, not ${length}`);
+    },
+    theirs: () => psql.run(copyPoints(interval, "'/dev/null'")),
+  };
+  const rounds = await inTurn(ROUNDS, ways, async (way, round) => {
+    say(`${work}, ${way === ways.ours ? 'ours' : 'psql'}: round ${round} of ${ROUNDS}`);
+    return points / ((await elapsed(way)) / 1000);
+  });
+  connection.close();
+  return { work, ...ratioOf(rounds, (perSecond) => perSecond, 'a second'), bar: { atLeast: 1 }, aim: 1.5 };
+}
+
+/** @returns how many bytes it has */
+async function readExport(
+  connection: Connection,
+  interval: Interval,
+  read?: (piece: Buffer) => void,
+): Promise<number> {
+  const path = `/api/v1/export/csv?${new URLSearchParams({ ...interval })}`;
+  const { status, length, opening } = await connection.get(path, read);
+  if (status !== 200) throw new Error(`${status}: ${opening}`);
+  return length;
+}
+
+/** Of the bytes behind the header. */
+async function hashOfExport(connection: Connection, interval: Interval) {
+  const hash = createHash('sha256');
+  let header = Buffer.byteLength(CSV_HEADER) + 1;
+  const length = await readExport(connection, interval, (piece) => {
+    hash.update(piece.subarray(header));
+    header -= Math.min(header, piece.length);
+  });
+  return { hash: hash.digest('hex'), length };
+}
+
+interface Readers {
+  readonly name: string;
+  readonly readers: number;
+  readonly interval: Interval;
+  readonly rows: number;
+  readonly atMost: number;
+}
+
+/** In a process of its own, because one that has once used more memory keeps some of it. */
+async function memoryAboveIdle(
+  database: string,
+  { name, readers, interval, rows, atMost }: Readers,
+  say: Say,
+): Promise<Figure> {
+  const work = `${name}: memory above idle`;
+  say(work);
+  // those for whom there is no connection yet are to wait, not to be refused
+  await using service = await startService(database, { POOL_WAIT_MS: '600000' });
+  await sleep(1000);
+  const idle = service.memory();
+  const start = performance.now();
+  const { peak, result } = await watchMemory(service, 20, () =>
+    Promise.all(Array.from({ length: readers }, () => timedExport(service, interval, rows))),
+  );
+  const seconds = digits((performance.now() - start) / 1000);
+  const firstEnd = Math.min(...result.map(({ end }) => end));
+  const atATime = result.filter(({ begin }) => begin < firstEnd).length;
+  const together = readers > 1 ? `, ${atATime} at a time` : '';
+  const note = `${digits(idle)} MB idle, ${digits(peak)} MB at most; ${seconds} s${together}`;
+  return { work, value: peak - idle, unit: 'MB', bar: { atMost }, note };
+}
+
+/** When its first and its last bytes arrived. */
+async function timedExport({ url }: Child, interval: Interval, rows: number) {
+  const connection = openConnection(url);
+  let begin = 0;
+  let lines = -1; // the header is none
+  await readExport(connection, interval, (piece) => {
+    begin ||= performance.now();
+    lines += linesIn(piece);
+  });
+  connection.close();
+  if (lines !== rows) throw new Error(`An export of ${rows} points has ${lines} rows`);
+  return { begin, end: performance.now() };
+}

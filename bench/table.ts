@@ -1,0 +1,61 @@
+// A table of points on a plain server, 10 a second, in which nothing changes while it is measured.
+import { migrate } from '../src/db/migrate.ts';
+import { digits } from './figure.ts';
+import { type Server, startServer, withClient } from './server.ts';
+
+export interface Interval {
+  readonly from: string;
+  readonly to: string;
+}
+
+const STEP_MS = 100;
+const AT_ONCE = 1_000_000;
+
+/** The interval of so many points that end now. */
+export function untilNow(points: number): Interval {
+  const end = Math.floor(Date.now() / 1000) * 1000;
+  return { from: new Date(end - points * STEP_MS).toISOString(), to: new Date(end).toISOString() };
+}
+
+/** The interval of `points` that starts `skip` points after another does. */
+export function within({ from }: Interval, skip: number, points: number): Interval {
+  const start = Date.parse(from) + skip * STEP_MS;
+  return { from: new Date(start).toISOString(), to: new Date(start + points * STEP_MS).toISOString() };
+}
+
+export async function startWithTable(say: (line: string) => void): Promise<Server> {
+  say('starting PostgreSQL');
+  const server = await startServer({ shared_buffers: '256MB' });
+  try {
+    await migrate({ url: server.url });
+    return server;
+  } catch (error) {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Fills an interval. */
+export async function storePoints(
+  url: string,
+  { from, to }: Interval,
+  say: (line: string) => void,
+): Promise<void> {
+  const points = (Date.parse(to) - Date.parse(from)) / STEP_MS;
+  await withClient(url, async (client) => {
+    for (let done = 0; done < points; done += AT_ONCE) {
+      say(`storing points: ${digits(done)} of ${digits(points)}`);
+      const end = Math.min(points, done + AT_ONCE);
+      await client.query(
+        `insert into audio_data (time, rms_db, frequency_hz, is_silence)
+         select $1::timestamptz + n * interval '${STEP_MS} ms',
+           case when n % 1009 > 0 then -20 + 15 * sin(n / 50.0) - 3 * random() end,
+           case when n % 1013 > 0 then 100 + floor(7901 * random()) end,
+           n % 97 = 0
+         from generate_series($2::int, $3::int - 1) as n`,
+        [from, done, end],
+      );
+    }
+    await client.query('vacuum analyze audio_data');
+  });
+}
