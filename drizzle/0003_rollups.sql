@@ -33,7 +33,7 @@ BEGIN
 					time_bucket($width, "time") AS bucket,
 					count(*) AS point_count,
 					count(rms_db) AS level_count,
-					sum(round(rms_db::float8 * 4294967296)::bigint) AS level_sum,
+					sum((rms_db::float8 * 4294967296)::bigint) AS level_sum,
 					min(rms_db) AS min_db,
 					max(rms_db) AS max_db,
 					sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
@@ -46,7 +46,7 @@ BEGIN
 			('level', 'bucket, level', $sql$
 				SELECT
 					time_bucket($width, "time") AS bucket,
-					round(rms_db::float8 * 10)::int AS level,
+					(rms_db::float8 * 10)::int AS level,
 					count(*)::int AS point_count
 				FROM audio_data
 				GROUP BY 1, 2

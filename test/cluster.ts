@@ -1,9 +1,9 @@
 // Finds PostgreSQL on this machine and runs throw-away clusters of it.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -25,7 +25,10 @@ export function findPostgres(): string | undefined {
       .sort()
       .reverse(),
   ];
-  return candidates.find((bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')));
+  const found = candidates.find(
+    (bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')),
+  );
+  return found && dirname(realpathSync(join(found, 'initdb'))); // a link may have left the other programs behind
 }
 
 function bindirOfPgConfig(): string[] {
@@ -39,8 +42,16 @@ function bindirOfPgConfig(): string[] {
 /** A server that was told to stop may still write for a moment. */
 const GONE = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
 
-/** Makes and starts a cluster in a folder of its own, with everything that survives a crash turned off. */
-export async function startCluster(bin: string, settings: Record<string, string> = {}): Promise<Cluster> {
+/**
+ * Makes and starts a cluster in a folder of its own, with everything that survives a crash turned off.
+ *
+ * @param primary the URL of a running one, of which it becomes a streaming replica
+ */
+export async function startCluster(
+  bin: string,
+  settings: Record<string, string> = {},
+  primary?: string,
+): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-pg-'));
   const as = unprivileged(folder);
   const data = join(folder, 'data');
@@ -52,11 +63,10 @@ export async function startCluster(bin: string, settings: Record<string, string>
   };
   process.once('exit', clear); // also when the run is interrupted
   try {
-    execFileSync(
-      join(bin, 'initdb'),
-      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-      { ...as, stdio: 'pipe' },
-    );
+    const [maker, ...args] = primary
+      ? ['pg_basebackup', '--dbname', primary, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']
+      : ['initdb', '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    execFileSync(join(bin, maker ?? ''), ['-D', data, ...args], { ...as, stdio: 'pipe' });
     const port = await freePort();
     const all = { ...quick, ...settings, port: String(port) };
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

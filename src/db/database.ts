@@ -24,7 +24,7 @@ export interface Database {
    */
   snapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
 
-  /** Whether there are rollups that can be trusted. Where they cannot, the log says why, once. */
+  /** Whether there are rollups that can be trusted. Where they cannot, the log says why. */
   hasRollups(): Promise<boolean>;
 
   /**

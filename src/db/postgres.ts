@@ -27,6 +27,9 @@ export interface PostgresOptions {
 /** How much longer than the server's own limit to wait for its answer, before taking it for dead. */
 const GRACE_MS = 2000;
 
+/** For how long it is taken for granted that the rollups are as they were. */
+const ROLLUPS_MS = 60_000;
+
 /**
  * Compiling the statements that are composed takes a hundred times longer than running them, and TimescaleDB
  * adds up in vectors only where no worker shares the scan.
@@ -63,7 +66,14 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const readiness = createReadiness(shared);
   let closed: Promise<unknown> | undefined;
-  let usable: Promise<boolean> | undefined;
+  let known: string | null | undefined;
+  const rollups = rememberedFor(ROLLUPS_MS, async () => {
+    const fault = await rollupFault({ query });
+    if (fault && fault !== known)
+      options.log?.warn({ reason: fault }, 'Statistics are read from the raw points, which is slower');
+    known = fault;
+    return fault === undefined;
+  });
 
   async function query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
     try {
@@ -76,13 +86,6 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   }
 
-  async function askForRollups(): Promise<boolean> {
-    const fault = await rollupFault({ query });
-    if (fault)
-      options.log?.warn({ reason: fault }, 'Statistics are read from the raw points, which is slower');
-    return fault === undefined;
-  }
-
   const database: Database = {
     query,
     snapshot: (work) =>
@@ -90,13 +93,7 @@ export function openPostgres(options: PostgresOptions): Database {
         const inside: Database = { ...database, query, snapshot: (nested) => nested(inside) };
         return work(inside);
       }),
-    hasRollups() {
-      usable ??= askForRollups().catch((error) => {
-        usable = undefined; // it was not reached: ask again
-        throw error;
-      });
-      return usable;
-    },
+    hasRollups: rollups,
     copyOut: copies.copyOut,
     copyIn: copies.copyIn,
     ready: readiness.check,
@@ -106,6 +103,21 @@ export function openPostgres(options: PostgresOptions): Database {
     },
   };
   return database;
+}
+
+/** Asks again once the answer is older than `ms`, or was an error. */
+function rememberedFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let until = 0;
+  return () => {
+    if (answer && performance.now() < until) return answer;
+    until = performance.now() + ms;
+    answer = ask();
+    answer.catch(() => {
+      until = 0;
+    });
+    return answer;
+  };
 }
 
 /** Times stay text, because a `Date` drops the microseconds; a bigint is a number where that is exact. */

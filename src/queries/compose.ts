@@ -4,11 +4,12 @@ import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { microsOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
+import { NotMigrated } from '../db/faults.ts';
 import type { Resolution } from '../db/rollups.ts';
 import { compile } from '../db/statement.ts';
 import { CleanRanges, cleanRanges, heldIn } from './clean-buckets.ts';
 import { type Sources, sourcesOf } from './partials.ts';
-import { type Piece, piecesOf } from './pieces.ts';
+import { type Piece, piecesOf, type Range } from './pieces.ts';
 
 /** The longest interval, in microseconds, that its points answer as fast as anything else. */
 const SHORT = 3_600_000_000n;
@@ -41,21 +42,38 @@ export async function compose<Row>(
   usable: readonly Resolution[],
 ): Promise<Row[]> {
   const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
+  if (usable.length > 0 && range.to - range.from > SHORT && (await db.hasRollups())) {
+    const rows = await fromRollups<Row>(db, range, build, usable).catch(unlessMissing);
+    if (rows) return rows;
+  }
+  return db.query<Row>(compile(build(sourcesOf([{ source: 'raw', ...range }]))));
+}
+
+/** @returns the rows, or undefined where the points are no slower, or nothing else may hold still */
+async function fromRollups<Row>(
+  db: Database,
+  range: Range,
+  build: (sources: Sources) => SQL,
+  usable: readonly Resolution[],
+): Promise<Row[] | undefined> {
   const plan = (answer: unknown) => {
     const [{ clean, chunks }] = State.parse(answer);
     const held = heldIn(clean).filter(({ resolution }) => usable.includes(resolution));
     return { pieces: piecesOf(range, held, MOST_PIECES), chunks };
   };
-  if (usable.length > 0 && range.to - range.from > SHORT && (await db.hasRollups())) {
-    let planned = plan(await db.query(stateAlone));
-    for (let attempt = 0; attempt < ATTEMPTS && planned.pieces.some(isStored); attempt++) {
-      const answer = await db.query<{ rows: Row[] }>(compile(withState(build(sourcesOf(planned.pieces)))));
-      const now = plan(answer);
-      if (isDeepStrictEqual(planned, now)) return answer.flatMap(({ rows }) => rows);
-      planned = now;
-    }
+  let planned = plan(await db.query(stateAlone));
+  for (let attempt = 0; attempt < ATTEMPTS && planned.pieces.some(isStored); attempt++) {
+    const answer = await db.query<{ rows: Row[] }>(compile(withState(build(sourcesOf(planned.pieces)))));
+    const now = plan(answer);
+    if (isDeepStrictEqual(planned, now)) return answer.flatMap(({ rows }) => rows);
+    planned = now;
   }
-  return db.query<Row>(compile(build(sourcesOf([{ source: 'raw', ...range }]))));
+  return undefined;
+}
+
+/** A rollup may be dropped a moment after it was there: the points still answer. */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof NotMigrated)) throw error;
 }
 
 /**

@@ -65,7 +65,7 @@ export function fromRollups(
 export const TOTALS_OF_POINTS = sql.raw(`
       count(*) as point_count,
       count(rms_db) as level_count,
-      sum(round(rms_db::float8 * 4294967296)::bigint) as level_sum,
+      sum((rms_db::float8 * 4294967296)::bigint) as level_sum,
       min(rms_db) as min_db,
       max(rms_db) as max_db,
       sum(power(10::float8, rms_db::float8 / 10)) as power_sum,

@@ -23,13 +23,14 @@ export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
  * exceed, out of levels rounded to 0.1 dB (`level` counts tenths).
  *
  * Frequencies are counted in a scan of their own: TimescaleDB counts in vectors where nothing else is asked.
+ * Their counts are float8, which adds up whole numbers exactly and sooner than numeric, the sum of a bigint.
  */
 export function statisticsOf(sources: Sources): SQL {
   return sql`
   with measured as (
     select level, ${TOTALS_OF_POINTS}
     from (
-      select rms_db, is_silence, round(rms_db::float8 * 10)::int as level
+      select rms_db, is_silence, (rms_db::float8 * 10)::int as level
       from ${audioData} where ${sources.raw}
     ) as points
     group by level
@@ -46,12 +47,12 @@ export function statisticsOf(sources: Sources): SQL {
     )}
   ),
   frequencies as (
-    select frequency_hz, count(*) as point_count
+    select frequency_hz, count(*)::float8 as point_count
     from ${audioData} where ${sources.raw}
     group by frequency_hz${fromRollups(
       sources,
       'frequency',
-      () => sql`frequency_hz, sum(point_count)`,
+      () => sql`frequency_hz, sum(point_count)::float8`,
       sql` group by frequency_hz`,
     )}
   ),

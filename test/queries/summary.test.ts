@@ -12,6 +12,7 @@ import { type Sources, sourcesOf } from '../../src/queries/partials.ts';
 import { piecesOf } from '../../src/queries/pieces.ts';
 import { series } from '../../src/queries/series.ts';
 import { COUNTED, type Statistics, statisticsOf, summary } from '../../src/queries/summary.ts';
+import { startCluster, timescaleSettings } from '../cluster.ts';
 import { connect, engines, type TestDatabase } from '../engines.ts';
 import { change, DAYS, START, settle } from './changing-points.ts';
 
@@ -57,7 +58,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
   }
 
   /** Composes and reads raw in one statement: both of one state of the points, which `compose` checks. */
-  async function compareAtOnce() {
+  async function compareAtOnce(db = test.db) {
     const range = someRange();
     const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
     const points = statisticsOf(sourcesOf([{ source: 'raw', ...range }]));
@@ -69,7 +70,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
       return sql`select to_json(c) as composed, to_json(r) as raw
         from (${statisticsOf(sources)}) as c, (${points}) as r`;
     };
-    const rows = await compose<{ composed: Statistics; raw: Statistics }>(test.db, interval, build, COUNTED);
+    const rows = await compose<{ composed: Statistics; raw: Statistics }>(db, interval, build, COUNTED);
     expect(rows).toHaveLength(1);
     // a scan of the points alone, which is the last resort, is as good as TimescaleDB makes it
     for (const row of composed ? rows : []) expectSame(row.composed, row.raw, JSON.stringify(interval));
@@ -97,7 +98,8 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     }
   }
 
-  it('equals the raw points in every field while they change', async () => {
+  /** Compares so many times while two others change the points. */
+  async function compareWhileChanging(count: number, db = test.db) {
     let changing = true;
     let changes = 0;
     const work = async (client: typeof owner) => {
@@ -110,13 +112,18 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     const writers = [work(owner), work(second)];
     const outcomes = [];
     try {
-      for (let n = 0; n < 250; n++) outcomes.push(await compareAtOnce());
+      for (let n = 0; n < count; n++) outcomes.push(await compareAtOnce(db));
     } finally {
       changing = false;
       await Promise.all(writers);
       await second.end();
     }
-    expect(changes).toBeGreaterThan(50);
+    expect(changes).toBeGreaterThan(count / 5);
+    return outcomes;
+  }
+
+  it('equals the raw points in every field while they change', async () => {
+    const outcomes = await compareWhileChanging(250);
     expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(100);
     expect(outcomes.filter(({ tried }) => tried > 1)).not.toEqual([]);
     await compare(50);
@@ -154,6 +161,37 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     await compare(40);
     await owner.query('truncate audio_data_total_1d');
     await compare(20);
+  });
+
+  it('does so on a streaming replica too', async () => {
+    const url = new URL(test.url ?? '');
+    const replica = await startCluster(inject('postgresBin') ?? '', timescaleSettings, url.href);
+    const own = new URL(replica.url);
+    own.pathname = url.pathname;
+    const db = openPostgres({ url: own.href, queryTimeoutMs: 20_000, exportTimeoutMs: 20_000 });
+    try {
+      expect(await db.query({ text: 'select pg_is_in_recovery() as it', parameters: [] })).toEqual([
+        { it: true },
+      ]);
+      expect(await db.hasRollups()).toBe(true);
+      const outcomes = await compareWhileChanging(80, db);
+      expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(20);
+    } finally {
+      await db.close();
+      await replica.stop();
+    }
+  }, 120_000);
+
+  it('answers from the points while a rollup is missing that was there', async () => {
+    const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
+    const expected = await summary(raw(test.db), interval);
+    expect(await test.db.hasRollups()).toBe(true);
+    await owner.query('set timescaledb.restoring = on; alter view audio_data_level_1d rename to other');
+    try {
+      expectSame(await summary(test.db, interval), expected, 'without a rollup');
+    } finally {
+      await owner.query('alter view other rename to audio_data_level_1d; set timescaledb.restoring = off');
+    }
   });
 
   it('works for a role that can only read', async () => {
