@@ -2,11 +2,10 @@
 import pg from 'pg';
 import { createCopies } from './copy.ts';
 import type { Database, Statement, Values } from './database.ts';
-import { explain } from './faults.ts';
+import { again, explain } from './faults.ts';
 import { rollupFault } from './internals.ts';
 import { createReadiness } from './readiness.ts';
-import { again, inSnapshot } from './snapshot.ts';
-import { readBigint, valuesOf } from './values.ts';
+import { readBigint, TEXT_FORMS, valuesOf } from './values.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -31,7 +30,7 @@ const GRACE_MS = 2000;
  * Compiling the statements that are composed takes a hundred times longer than running them, and TimescaleDB
  * adds up in vectors only where no worker shares the scan.
  */
-const SESSION = 'set jit = off; set max_parallel_workers_per_gather = 0';
+const SESSION = `${TEXT_FORMS}; set jit = off; set max_parallel_workers_per_gather = 0`;
 
 /** Opens the pools; nothing connects before the first query. */
 export function openPostgres(options: PostgresOptions): Database {
@@ -53,7 +52,9 @@ export function openPostgres(options: PostgresOptions): Database {
   const copyPool = new pg.Pool({ ...shared, max: options.copyPoolSize ?? 4 });
   for (const each of [pool, copyPool]) {
     // without a listener, an idle connection that breaks would end the process
-    each.on('error', (error) => options.log?.warn({ err: error }, 'An idle database connection was lost'));
+    each.on('error', ({ message, code }: Error & { code?: string }) =>
+      options.log?.warn({ reason: message, code }, 'An idle database connection was lost'),
+    );
   }
   const copies = createCopies({
     pool: copyPool,
@@ -83,13 +84,8 @@ export function openPostgres(options: PostgresOptions): Database {
     return fault === undefined;
   }
 
-  const database: Database = {
+  return {
     query,
-    snapshot: (work) =>
-      inSnapshot(pool, (query) => {
-        const inside: Database = { ...database, query, snapshot: (nested) => nested(inside) };
-        return work(inside);
-      }),
     hasRollups() {
       usable ??= askForRollups().catch((error) => {
         usable = undefined; // it was not reached: ask again
@@ -105,7 +101,6 @@ export function openPostgres(options: PostgresOptions): Database {
       await closed;
     },
   };
-  return database;
 }
 
 /** Times stay text, because a `Date` drops the microseconds; a bigint is a number where that is exact. */

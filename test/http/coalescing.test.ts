@@ -9,7 +9,6 @@ function held() {
   const waiting: { resolve(rows: object[]): void; reject(error: unknown): void }[] = [];
   const db: Database = {
     query: <Row>() => new Promise<Row[]>((resolve, reject) => waiting.push({ resolve, reject } as never)),
-    snapshot: () => Promise.reject(new Error('Not asked for')),
     hasRollups: async () => false,
     copyIn: () => Promise.reject(new Error('Not asked for')),
     ready: () => new Promise<void>((resolve, reject) => waiting.push({ resolve: () => resolve(), reject })),

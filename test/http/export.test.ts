@@ -117,7 +117,6 @@ function failing(pieces: string[]): Database {
   const refuse = () => Promise.reject(new Error('secret text of the database'));
   return {
     query: refuse,
-    snapshot: refuse,
     hasRollups: refuse,
     copyIn: refuse,
     ready: refuse,
