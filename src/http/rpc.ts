@@ -4,12 +4,16 @@ import type { ReadableStream } from 'node:stream/web';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../contract/transport.ts';
+import { fillIn, type Texts } from '../procedures/json-text.ts';
 import { appRouter } from '../procedures/router.ts';
 import { type Context, publicError } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
 import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const PREFIX = '/trpc';
+
+/** What a request accepts whose answers are sent one by one, as each is ready. */
+const STREAMED = 'application/jsonl';
 
 /** The paths that are answered here: a procedure, or several with commas between. */
 export const RPC_PATH = /^\/trpc\/[^/]+$/;
@@ -20,6 +24,7 @@ export const RPC_PATH = /^\/trpc\/[^/]+$/;
  */
 export function mountRpc(app: FastifyInstance, createContext: (request: FastifyRequest) => Context): void {
   app.get(`${PREFIX}/:path`, async (request, reply) => {
+    const texts: Texts = new Map();
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const response = await fetchRequestHandler({
@@ -30,7 +35,10 @@ export function mountRpc(app: FastifyInstance, createContext: (request: FastifyR
         signal: gone.signal,
       }),
       maxBatchSize: MAX_BATCH_SIZE,
-      createContext: () => createContext(request),
+      createContext: ({ info }) => ({
+        ...createContext(request),
+        ...(info.accept !== STREAMED && { texts }),
+      }),
       onError: ({ error }) => logFault(request, publicError(error)),
       responseMeta: ({ errors, paths = [] }) => {
         const isData = errors.length === 0 && !paths.some((path) => path.startsWith('health.'));
@@ -43,7 +51,7 @@ export function mountRpc(app: FastifyInstance, createContext: (request: FastifyR
     });
     const { 'transfer-encoding': streamed, ...headers } = Object.fromEntries(response.headers);
     reply.status(response.status).headers({ 'cache-control': NOT_STORED, ...headers });
-    if (!streamed) return reply.send(await response.text());
+    if (!streamed) return reply.send(fillIn(await response.text(), texts));
     reply.header('cache-control', NOT_STORED);
     return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
   });
