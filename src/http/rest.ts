@@ -6,6 +6,7 @@ import { fillIn, type Texts } from '../procedures/json-text.ts';
 import { appRouter } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
+import { signalOf } from './gone.ts';
 import { CSV_TYPE, type Document, isData, REST_PREFIX } from './openapi.ts';
 import { type DeclaredTypes, readQueryString } from './query-string.ts';
 
@@ -28,15 +29,13 @@ export function mountRest(app: FastifyInstance, document: Document, createContex
       const texts: Texts = new Map();
       const ctx = { ...createContext(request), texts };
       const input = readQueryString(request.url, types);
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
       const answer: unknown = await callTRPCProcedure({
         router: appRouter,
         path: procedure,
         getRawInput: async () => input,
         ctx,
         type: 'query',
-        signal: gone.signal,
+        signal: signalOf(reply),
         batchIndex: 0,
       });
       reply.header('cache-control', kept);

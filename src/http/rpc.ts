@@ -8,6 +8,7 @@ import { fillIn, type Texts } from '../procedures/json-text.ts';
 import { appRouter } from '../procedures/router.ts';
 import { type Context, publicError } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
+import { signalOf } from './gone.ts';
 import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const PREFIX = '/trpc';
@@ -25,14 +26,12 @@ export const RPC_PATH = /^\/trpc\/[^/]+$/;
 export function mountRpc(app: FastifyInstance, createContext: (request: FastifyRequest) => Context): void {
   app.get(`${PREFIX}/:path`, async (request, reply) => {
     const texts: Texts = new Map();
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
     const response = await fetchRequestHandler({
       endpoint: PREFIX,
       router: appRouter,
       req: new Request(new URL(request.url, 'http://localhost'), {
         headers: { ...(request.headers as Record<string, string>), 'content-type': 'application/json' },
-        signal: gone.signal,
+        signal: signalOf(reply),
       }),
       maxBatchSize: MAX_BATCH_SIZE,
       createContext: ({ info }) => ({
