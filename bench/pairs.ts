@@ -3,6 +3,7 @@ import { addSeconds, instantOf } from '../src/contract/instant.ts';
 import type { Database } from '../src/db/database.ts';
 import { latestPoints } from '../src/queries/latest-points.ts';
 import { loudPoints } from '../src/queries/loud-points.ts';
+import { pointsJson } from '../src/queries/point-text.ts';
 import { series } from '../src/queries/series.ts';
 import { summary } from '../src/queries/summary.ts';
 import type { Pair } from './compare.ts';
@@ -37,7 +38,7 @@ export function louds(db: Database, threshold: number, window: Window | null): P
   const none = { from: null, to: null };
   const all = { from: '0001-01-01Z', to: '10000-01-01Z' };
   return {
-    ours: async () => (await loudPoints(db, window ?? none, threshold, limit, clock())).points,
+    ours: async () => pointsOf(await loudPoints(db, window ?? none, threshold, limit, clock())),
     raw: () => db.query(rawLoud, { ...(window ?? all), threshold, limit }),
   };
 }
@@ -46,11 +47,16 @@ export function louds(db: Database, threshold: number, window: Window | null): P
 export function latests(db: Database, daysAhead = 0): Pair {
   const limit = 100;
   return {
-    ours: () => latestPoints(db, { limit }, clock(daysAhead)),
+    ours: async () => pointsOf(await latestPoints(db, { limit }, clock(daysAhead))),
     raw: () => db.query(rawLatest, { limit }),
   };
 }
 
 function clock(daysAhead = 0): string {
   return instantOf(Date.now() + daysAhead * 86_400_000);
+}
+
+/** Parsed, to be compared. */
+function pointsOf({ lines }: { lines: string }): unknown {
+  return JSON.parse(`${pointsJson(lines)}`);
 }

@@ -6,7 +6,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
-import { withLiterals } from './values.ts';
+import { TEXT_FORMS, withLiterals } from './values.ts';
 
 export interface CopyOptions {
   /** A pool of their own, so that slow readers never hold the connections of the queries. */
@@ -49,7 +49,7 @@ export function createCopies({ pool, queryTimeoutMs, exportTimeoutMs, cancel }: 
     let begun = false;
     let done = false;
     try {
-      await client.query('begin read only');
+      await client.query(`begin read only; ${TEXT_FORMS}`);
       const limited = await client.query<{ pid: number }>(
         "select pg_backend_pid() as pid, set_config('statement_timeout', $1, true)",
         [String(exportTimeoutMs)],

@@ -18,12 +18,6 @@ export interface Database {
   /** Runs one statement and gives all its rows, each an object by column name. */
   query<Row>(statement: Statement, values?: Values): Promise<Row[]>;
 
-  /**
-   * Runs `work` in one read-only transaction, in which every `query` of the database that it is given sees
-   * the same state. It may run twice: a server can ask for another attempt.
-   */
-  snapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
-
   /** Whether there are rollups that can be trusted. Where they cannot, the log says why. */
   hasRollups(): Promise<boolean>;
 

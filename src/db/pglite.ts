@@ -8,7 +8,7 @@ import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
 import { holdFolder } from './folder.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
-import { readBigint, valuesOf } from './values.ts';
+import { readBigint, TEXT_FORMS, valuesOf } from './values.ts';
 
 export interface PgliteOptions {
   /** The folder to keep the data in, made when missing. Without it everything is in memory. */
@@ -45,6 +45,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
         cause: error,
       });
     });
+    await pglite.exec(TEXT_FORMS);
     await migrate(drizzle(pglite), { migrationsFolder: MIGRATIONS_FOLDER });
     folder?.settled();
     return driver(pglite, () => folder?.release());
@@ -61,29 +62,12 @@ export interface PgliteDatabase extends Database {
 }
 
 function driver(pglite: PGlite, release: () => void): PgliteDatabase {
-  const database: PgliteDatabase = {
+  return {
     pglite,
 
     async query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
       try {
         return (await pglite.query<Row>(statement.text, valuesOf(statement, values))).rows;
-      } catch (error) {
-        throw explain(error);
-      }
-    },
-
-    async snapshot(work) {
-      try {
-        return await pglite.transaction(async (tx) => {
-          await tx.exec('set transaction isolation level repeatable read, read only');
-          const inside: Database = {
-            ...database,
-            query: async <Row>(statement: Statement, values: Values = {}) =>
-              (await tx.query<Row>(statement.text, valuesOf(statement, values))).rows,
-            snapshot: (nested) => nested(inside),
-          };
-          return await work(inside);
-        });
       } catch (error) {
         throw explain(error);
       }
@@ -129,7 +113,6 @@ function driver(pglite: PGlite, release: () => void): PgliteDatabase {
       }
     },
   };
-  return database;
 }
 
 /** Cuts text into pieces of about a slice, each ending with the end of a line. */

@@ -2,11 +2,10 @@
 import pg from 'pg';
 import { createCopies } from './copy.ts';
 import type { Database, Statement, Values } from './database.ts';
-import { explain } from './faults.ts';
+import { again, explain } from './faults.ts';
 import { rollupFault } from './internals.ts';
 import { createReadiness } from './readiness.ts';
-import { again, inSnapshot } from './snapshot.ts';
-import { readBigint, valuesOf } from './values.ts';
+import { readBigint, TEXT_FORMS, valuesOf } from './values.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -34,7 +33,7 @@ const ROLLUPS_MS = 60_000;
  * Compiling the statements that are composed takes a hundred times longer than running them, and TimescaleDB
  * adds up in vectors only where no worker shares the scan.
  */
-const SESSION = 'set jit = off; set max_parallel_workers_per_gather = 0';
+const SESSION = `${TEXT_FORMS}; set jit = off; set max_parallel_workers_per_gather = 0`;
 
 /** Opens the pools; nothing connects before the first query. */
 export function openPostgres(options: PostgresOptions): Database {
@@ -56,7 +55,9 @@ export function openPostgres(options: PostgresOptions): Database {
   const copyPool = new pg.Pool({ ...shared, max: options.copyPoolSize ?? 4 });
   for (const each of [pool, copyPool]) {
     // without a listener, an idle connection that breaks would end the process
-    each.on('error', (error) => options.log?.warn({ err: error }, 'An idle database connection was lost'));
+    each.on('error', ({ message, code }: Error & { code?: string }) =>
+      options.log?.warn({ reason: message, code }, 'An idle database connection was lost'),
+    );
   }
   const copies = createCopies({
     pool: copyPool,
@@ -86,13 +87,8 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   }
 
-  const database: Database = {
+  return {
     query,
-    snapshot: (work) =>
-      inSnapshot(pool, (query) => {
-        const inside: Database = { ...database, query, snapshot: (nested) => nested(inside) };
-        return work(inside);
-      }),
     hasRollups: rollups,
     copyOut: copies.copyOut,
     copyIn: copies.copyIn,
@@ -102,7 +98,6 @@ export function openPostgres(options: PostgresOptions): Database {
       await closed;
     },
   };
-  return database;
 }
 
 /** Asks again once the answer is older than `ms`, or was an error. */

@@ -23,6 +23,9 @@ export function withLiterals(statement: Statement, values: Values): string {
   return statement.text.replace(/\$(\d+)/g, (place, number) => literals[Number(number) - 1] ?? place);
 }
 
+/** Settings of a session in which a time, a level or a flag as text reads the same on every database. */
+export const TEXT_FORMS = "set timezone = 'UTC'; set datestyle = 'ISO'; set extra_float_digits = 1";
+
 /** A bigint is a number where that is exact, else its digits. */
 export function readBigint(text: string): number | string {
   const number = Number(text);

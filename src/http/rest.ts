@@ -2,11 +2,15 @@
 import { Readable } from 'node:stream';
 import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fillIn, type Texts } from '../procedures/json-text.ts';
 import { appRouter } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
+import { signalOf } from './gone.ts';
 import { CSV_TYPE, type Document, isData, REST_PREFIX } from './openapi.ts';
 import { type DeclaredTypes, readQueryString } from './query-string.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 type CreateContext = (request: FastifyRequest) => Context;
 
@@ -22,24 +26,23 @@ export function mountRest(app: FastifyInstance, document: Document, createContex
     const types: DeclaredTypes = new Map(declared.map(({ name, schema }) => [name, schema.type]));
     const kept = isData(get) ? REVALIDATED : NOT_STORED;
     app.get(`${REST_PREFIX}${path}`, async (request, reply) => {
-      const ctx = createContext(request);
+      const texts: Texts = new Map();
+      const ctx = { ...createContext(request), texts };
       const input = readQueryString(request.url, types);
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
       const answer: unknown = await callTRPCProcedure({
         router: appRouter,
         path: procedure,
         getRawInput: async () => input,
         ctx,
         type: 'query',
-        signal: gone.signal,
+        signal: signalOf(reply),
         batchIndex: 0,
       });
       reply.header('cache-control', kept);
       if (isAsyncIterable(answer)) return sendStream(answer, ctx, request, reply);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);
-      return reply.send(answer);
+      return reply.type(JSON_TYPE).send(fillIn(JSON.stringify(answer), texts));
     });
   }
 }

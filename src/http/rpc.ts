@@ -4,12 +4,17 @@ import type { ReadableStream } from 'node:stream/web';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../contract/transport.ts';
+import { fillIn, type Texts } from '../procedures/json-text.ts';
 import { appRouter } from '../procedures/router.ts';
 import { type Context, publicError } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
+import { signalOf } from './gone.ts';
 import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const PREFIX = '/trpc';
+
+/** What a request accepts whose answers are sent one by one, as each is ready. */
+const STREAMED = 'application/jsonl';
 
 /** The paths that are answered here: a procedure, or several with commas between. */
 export const RPC_PATH = /^\/trpc\/[^/]+$/;
@@ -20,17 +25,19 @@ export const RPC_PATH = /^\/trpc\/[^/]+$/;
  */
 export function mountRpc(app: FastifyInstance, createContext: (request: FastifyRequest) => Context): void {
   app.get(`${PREFIX}/:path`, async (request, reply) => {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    const texts: Texts = new Map();
     const response = await fetchRequestHandler({
       endpoint: PREFIX,
       router: appRouter,
       req: new Request(new URL(request.url, 'http://localhost'), {
         headers: { ...(request.headers as Record<string, string>), 'content-type': 'application/json' },
-        signal: gone.signal,
+        signal: signalOf(reply),
       }),
       maxBatchSize: MAX_BATCH_SIZE,
-      createContext: () => createContext(request),
+      createContext: ({ info }) => ({
+        ...createContext(request),
+        ...(info.accept !== STREAMED && { texts }),
+      }),
       onError: ({ error }) => logFault(request, publicError(error)),
       responseMeta: ({ errors, paths = [] }) => {
         const isData = errors.length === 0 && !paths.some((path) => path.startsWith('health.'));
@@ -43,7 +50,7 @@ export function mountRpc(app: FastifyInstance, createContext: (request: FastifyR
     });
     const { 'transfer-encoding': streamed, ...headers } = Object.fromEntries(response.headers);
     reply.status(response.status).headers({ 'cache-control': NOT_STORED, ...headers });
-    if (!streamed) return reply.send(await response.text());
+    if (!streamed) return reply.send(fillIn(await response.text(), texts));
     reply.header('cache-control', NOT_STORED);
     return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
   });

@@ -1,8 +1,10 @@
 // audio.*: validate, ask one query, answer.
-import { LatestInput, LatestOutput, RangeInput, RangeOutput } from '../contract/audio.ts';
+import { LatestInput, LatestOutput, type Point, RangeInput, RangeOutput } from '../contract/audio.ts';
 import { latestPoints } from '../queries/latest-points.ts';
+import { pointsJson } from '../queries/point-text.ts';
 import { rangePoints } from '../queries/range-points.ts';
 import { readQuestion, writeCursor } from './cursor.ts';
+import { unparsed } from './json-text.ts';
 import { declared, operation, router, sharedProcedure } from './trpc.ts';
 
 export const audio = router({
@@ -10,7 +12,10 @@ export const audio = router({
     .meta(operation('/audio/latest', 'audio', 'The most recent points', 'Newest first.'))
     .input(LatestInput)
     .output(declared(LatestOutput))
-    .query(async ({ ctx, input }) => ({ points: await latestPoints(ctx.db, input, ctx.now) })),
+    .query(async ({ ctx, input }) => {
+      const { lines } = await latestPoints(ctx.db, input, ctx.now);
+      return { points: unparsed<Point[]>(pointsJson(lines)) };
+    }),
 
   range: sharedProcedure
     .meta(
@@ -26,7 +31,8 @@ export const audio = router({
     .query(async ({ ctx, input }) => {
       const { question, position } = readQuestion('audio.range', null, input, ctx.now);
       const { from, to } = question.interval;
-      const { points, next } = await rangePoints(ctx.db, { from, to }, input.limit, position);
+      const { lines, next } = await rangePoints(ctx.db, { from, to }, input.limit, position);
+      const points = unparsed<Point[]>(pointsJson(lines));
       return { from, to, points, next_cursor: writeCursor(question, next) };
     }),
 });

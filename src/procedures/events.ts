@@ -1,7 +1,10 @@
 // events.*: validate, ask one query, answer.
+import type { Point } from '../contract/audio.ts';
 import { LoudInput, LoudOutput } from '../contract/events.ts';
 import { loudPoints } from '../queries/loud-points.ts';
+import { pointsJson } from '../queries/point-text.ts';
 import { readQuestion, writeCursor } from './cursor.ts';
+import { unparsed } from './json-text.ts';
 import { declared, operation, router, sharedProcedure } from './trpc.ts';
 
 export const events = router({
@@ -20,7 +23,8 @@ export const events = router({
       const { threshold, limit } = input;
       const { question, position } = readQuestion('events.loud', threshold, input, ctx.now);
       const { from, to } = question.interval;
-      const { points, next } = await loudPoints(ctx.db, { from, to }, threshold, limit, ctx.now, position);
+      const { lines, next } = await loudPoints(ctx.db, { from, to }, threshold, limit, ctx.now, position);
+      const points = unparsed<Point[]>(pointsJson(lines));
       return { threshold, from, to, points, next_cursor: writeCursor(question, next) };
     }),
 });

@@ -5,6 +5,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { type Texts, withoutTexts } from './json-text.ts';
 
 export interface Context {
   readonly db: Database;
@@ -12,6 +13,8 @@ export interface Context {
   readonly now: string;
   /** Headers that a procedure wants on a REST answer. */
   readonly headers: Record<string, string>;
+  /** Where a transport that can fill texts in gets them; without it answers hold values alone. */
+  readonly texts?: Texts;
   /** The questions that are being answered at this moment, for those who ask the same. */
   readonly inFlight: Map<string, Promise<unknown>>;
 }
@@ -67,6 +70,12 @@ const translated = t.middleware(async ({ next }) => {
   return result;
 });
 
+/** Every caller gets texts its own way, of an answer that may be shared. */
+const filled = t.middleware(async ({ ctx, next }) => {
+  const result = await next();
+  return result.ok ? { ...result, data: withoutTexts(Object(result.data), ctx.texts) } : result;
+});
+
 /**
  * Who asks what is being answered already is given that answer, or its error. It belongs to the clock of
  * whoever asked first, so times relative to now mean then: an instant earlier by no more than the answer
@@ -86,7 +95,7 @@ export const router = t.router;
 /** An operation whose answer is its caller's own. */
 export const procedure = t.procedure.use(translated);
 /** An operation whose answer is shared by all who ask the same at the same time. */
-export const sharedProcedure = procedure.use(coalesced);
+export const sharedProcedure = procedure.use(filled).use(coalesced);
 
 /**
  * Declares an answer without checking it: the type and the OpenAPI document come from the schema, the cost

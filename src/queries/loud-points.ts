@@ -33,8 +33,8 @@ export async function loudPoints(
   // the last page may have ended among points of one time
   const end = after ? (nextInstant(after.time) ?? null) : to;
   const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
-  const rows = await readBack(db, { from, to: end }, now, limit + 1, (interval) =>
+  const lines = await readBack(db, { from, to: end }, now, limit + 1, (interval) =>
     readRows(db, statement, { ...interval, threshold: Math.fround(threshold) }, start, limit + 1),
   );
-  return cutPage(rows, start, limit);
+  return cutPage(lines, start, limit);
 }

@@ -1,11 +1,12 @@
 // Pages of points where no key exists: a position is a row, and how many rows equal to it are done.
 import { asc, desc, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core';
+import { QueryBuilder } from 'drizzle-orm/pg-core';
 import type { Point } from '../contract/audio.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { compile, parameter } from '../db/statement.ts';
-import { pointColumns } from './point-columns.ts';
+import { type Lines, lineFields, linesOf, readLines } from './point-lines.ts';
+import { pointsJson } from './point-text.ts';
 
 /**
  * Where a page starts: at the rows equal to this one, `skip` of which have been delivered, and all rows
@@ -31,16 +32,11 @@ const rank = sql`(coalesce(${audioData.rms_db}, ${sql.raw(String(NO_LEVEL))}),
 const fromPosition = sql`(${audioData.time} <> ${parameter('time')}
   or ${rank} >= (${parameter('level')}::real, ${parameter('frequency')}::int, ${parameter('silence')}::boolean))`;
 
-export interface Page<Row = Point> {
-  readonly points: Row[];
+export interface Page {
+  /** The points, a line each. */
+  readonly lines: string;
   /** Where the next page starts, or null when this one is the last. */
   readonly next: Position | null;
-}
-
-export interface PageShape {
-  columns?: Record<string, PgColumn | SQL | SQL.Aliased>;
-  /** Whether rows that fit may be few and far between: an index other than that of time then finds them. */
-  rare?: boolean;
 }
 
 /**
@@ -48,24 +44,25 @@ export interface PageShape {
  * last time it meets; the outer one puts rows of equal time into the order of positions.
  *
  * @param where leaves out the times before the position's
+ * @param rare whether rows that fit may be few and far between: an index other than that of time then finds
+ *   them
  */
 export function pageStatement(
   where: SQL,
   direction: 'oldest first' | 'newest first',
-  { columns = pointColumns, rare = false }: PageShape = {},
+  { rare = false } = {},
 ): Statement {
   const byTime = (direction === 'oldest first' ? asc : desc)(audioData.time);
   const build = new QueryBuilder();
   const inner = build.select().from(audioData).where(sql`${where} and ${fromPosition}`).orderBy(byTime);
   const reached = rare ? unhurried(inner) : sql`${inner} fetch first ${parameter('reach')} rows with ties`;
-  return compile(
-    build
-      .select(columns)
-      .from(sql`(${reached}) as ${audioData}`)
-      .orderBy(byTime, audioData.rms_db, audioData.frequency_hz, audioData.is_silence)
-      .offset(parameter('skip'))
-      .limit(parameter('rows')),
-  );
+  const page = build
+    .select(lineFields)
+    .from(sql`(${reached}) as ${audioData}`)
+    .orderBy(byTime, audioData.rms_db, audioData.frequency_hz, audioData.is_silence)
+    .offset(parameter('skip'))
+    .limit(parameter('rows'));
+  return compile(linesOf(page));
 }
 
 /**
@@ -80,44 +77,46 @@ function unhurried(inner: SQLWrapper): SQL {
 }
 
 /** Reads one page of at most `limit` points that starts at `position`. One row more tells if more exist. */
-export async function readPage<Row extends Point = Point>(
+export async function readPage(
   db: Database,
   statement: Statement,
   values: Values,
   position: Position,
   limit: number,
-): Promise<Page<Row>> {
-  const rows = await readRows<Row>(db, statement, values, position, limit + 1);
-  return cutPage(rows, position, limit);
+): Promise<Page> {
+  return cutPage(await readRows(db, statement, values, position, limit + 1), position, limit);
 }
 
 /** Runs a page's statement: at most `rows` rows that start at `position`. */
-export function readRows<Row = Point>(
+export function readRows(
   db: Database,
   statement: Statement,
   values: Values,
   position: Position,
   rows: number,
-): Promise<Row[]> {
-  return db.query<Row>(statement, { ...values, ...position, rows, reach: position.skip + rows });
+): Promise<Lines> {
+  return readLines(db, statement, { ...values, ...position, rows, reach: position.skip + rows });
 }
 
 /** Makes a page of the rows that start at `position`: `limit + 1` of them, or as many as there are. */
-export function cutPage<Row extends Point>(
-  rows: readonly Row[],
-  position: Position,
-  limit: number,
-): Page<Row> {
-  const points = rows.slice(0, limit);
-  return { points, next: rows.length > limit ? positionAfter(points, position) : null };
+export function cutPage({ rows, lines }: Lines, position: Position, limit: number): Page {
+  if (rows <= limit) return { lines, next: null };
+  const page = lines.slice(0, -lastOf(lines).length);
+  return { lines: page, next: positionAfter(page, position) };
 }
 
-function positionAfter(points: readonly Point[], before: Position): Position {
-  const end = points.at(-1);
-  const last = end ? positionOf(end) : before;
-  const other = points.findLastIndex((point) => !isSame(positionOf(point), last));
-  const equal = points.length - 1 - other;
-  return { ...last, skip: equal + (other < 0 && isSame(before, last) ? before.skip : 0) };
+function positionAfter(lines: string, before: Position): Position {
+  const line = lastOf(lines);
+  let end = lines.length;
+  while (lines.endsWith(line, end)) end -= line.length;
+  const equal = (lines.length - end) / line.length;
+  const [point]: Point[] = JSON.parse(`${pointsJson(line)}`);
+  const last = point ? positionOf(point) : before;
+  return { ...last, skip: equal + (end === 0 && isSame(before, last) ? before.skip : 0) };
+}
+
+function lastOf(lines: string): string {
+  return lines.slice(lines.lastIndexOf('\n', lines.length - 2) + 1);
 }
 
 function positionOf({ time, rms_db, frequency_hz, is_silence }: Point): Position {

@@ -38,33 +38,31 @@ const chunkStarts = compile(sql`
  * The newest rows of `[from, to)`: `wanted`, or as many as there are. A null bound means none.
  *
  * @param now the clock: where to look first
- * @param read gives the newest rows of an interval, at most `wanted`
+ * @param read gives the newest rows of an interval, at most `wanted`, and says how many it gives
  */
-export async function readBack<Row>(
+export async function readBack<Answer extends { readonly rows: number }>(
   db: Database,
   interval: { from: string | null; to: string | null },
   now: string,
   wanted: number,
-  read: (interval: { from: string; to: string }) => Promise<Row[]>,
-): Promise<Row[]> {
+  read: (interval: { from: string; to: string }) => Promise<Answer>,
+): Promise<Answer> {
   const to = interval.to ?? AFTER_LAST_INSTANT;
   const end = interval.to !== null && interval.to < now ? interval.to : now;
-  let rows: Row[] = [];
-  for await (const from of startsBack(db, interval.from ?? FIRST_INSTANT, end)) {
-    rows = await read({ from, to });
-    if (rows.length >= wanted) break;
+  const first = interval.from ?? FIRST_INSTANT;
+  for await (const from of startsBack(db, first, end)) {
+    const answer = await read({ from, to });
+    if (answer.rows >= wanted) return answer;
   }
-  return rows;
+  return read({ from: first, to });
 }
 
-/** Times ever further before `end`, the last of them `from`. */
+/** Times ever further before `end`, all of them after `from`. */
 async function* startsBack(db: Database, from: string, end: string): AsyncGenerator<string> {
   const day = addSeconds(end, -DAY_SECONDS);
-  if (day && day > from) {
-    yield day;
-    yield* (await db.hasRollups()) ? await chunksBack(db, { from, to: day }) : daysBack(from, day);
-  }
-  yield from;
+  if (!day || day <= from) return;
+  yield day;
+  yield* (await db.hasRollups()) ? await chunksBack(db, { from, to: day }) : daysBack(from, day);
 }
 
 /** By the list of chunks, where db/internals.ts has made sure of it. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPostgres } from '../../src/db/postgres.ts';
 import { describeEachEngine, type TestDatabase } from '../engines.ts';
 
 async function* pieces(...texts: string[]): AsyncGenerator<string> {
@@ -27,6 +28,26 @@ describeEachEngine('A driver', (engine) => {
   it('takes the same value in several places and in any order', async () => {
     const statement = { text: 'select $1::int - $2::int + $3::int as n', parameters: ['b', 'a', 'b'] };
     expect(await test.db.query(statement, { a: 1, b: 10 })).toEqual([{ n: 19 }]);
+  });
+
+  it('writes values as text in one form, whatever the database is set to', async () => {
+    if (test.url)
+      await test.sql(`do $$ begin
+        execute format('alter database %I set timezone = ''Asia/Kathmandu''', current_database());
+        execute format('alter database %I set datestyle = ''German''', current_database());
+        execute format('alter database %I set extra_float_digits = 0', current_database());
+      end $$`);
+    // a connection is set up when it is made
+    const db = test.url
+      ? openPostgres({ url: test.url, queryTimeoutMs: 10_000, exportTimeoutMs: 10_000 })
+      : test.db;
+    const values = `select '2026-02-01T00:30:00.120+01:00'::timestamptz, (-12.345678)::real, true, null::int`;
+    const statement = { text: `select values::text as line from (${values}) as values`, parameters: [] };
+    expect(await db.query(statement)).toEqual([{ line: '("2026-01-31 23:30:00.12+00",-12.345678,t,)' }]);
+    let copied = '';
+    for await (const piece of db.copyOut?.({ text: values, parameters: [] }, {}) ?? []) copied += piece;
+    if (db.copyOut) expect(copied).toBe('2026-01-31 23:30:00.12+00,-12.345678,t,\n');
+    if (test.url) await db.close();
   });
 
   it('stores CSV rows in pieces of any size', async () => {

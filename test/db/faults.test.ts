@@ -145,15 +145,18 @@ describeEachServer('The driver', (_, server) => {
     await expect(db.query(ONE)).rejects.toMatchObject(UNREACHABLE);
   });
 
-  it('survives the end of its idle connections', async () => {
+  it('survives the end of its idle connections, and logs why they ended and nothing else', async () => {
     const { url, owner } = await database();
-    const db = open(url);
+    const logged: object[] = [];
+    const db = open(url, { log: { warn: (fields, message) => logged.push({ ...fields, message }) } });
     await Promise.all([db.query(ONE), db.ready(), bytes(copy(db, 'select 1'))]);
     await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'audio-metrics'`);
     await sleep(200);
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
     await db.ready();
+    const ended = { reason: 'terminating connection due to administrator command', code: '57P01' };
+    expect(logged[0]).toEqual({ ...ended, message: 'An idle database connection was lost' });
   });
 
   describe('exporting', () => {

@@ -7,7 +7,7 @@ import { type AppOptions, createApp } from '../../src/http/app.ts';
 /** A database of which every call fails in one way: failure is the subject here. */
 function failing(error: unknown): Database {
   const fail = () => Promise.reject(error);
-  return { query: fail, snapshot: fail, hasRollups: fail, copyIn: fail, ready: fail, close: async () => {} };
+  return { query: fail, hasRollups: fail, copyIn: fail, ready: fail, close: async () => {} };
 }
 
 async function appOn(db: Database, options: Partial<AppOptions> = {}) {

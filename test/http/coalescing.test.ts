@@ -9,7 +9,6 @@ function held() {
   const waiting: { resolve(rows: object[]): void; reject(error: unknown): void }[] = [];
   const db: Database = {
     query: <Row>() => new Promise<Row[]>((resolve, reject) => waiting.push({ resolve, reject } as never)),
-    snapshot: () => Promise.reject(new Error('Not asked for')),
     hasRollups: async () => false,
     copyIn: () => Promise.reject(new Error('Not asked for')),
     ready: () => new Promise<void>((resolve, reject) => waiting.push({ resolve: () => resolve(), reject })),
@@ -19,6 +18,7 @@ function held() {
 }
 
 const POINT = { time: '2026-01-01T00:00:00.000000Z', rms_db: -1.5, frequency_hz: 440, is_silence: false };
+const LINES = { rows: 1, lines: '2026-01-01 00:00:00+00,-1.5,440,f\n' };
 const STATISTICS = { point_count: 1 };
 
 describe('identical requests in flight', () => {
@@ -44,7 +44,7 @@ describe('identical requests in flight', () => {
   it('are answered by one query, each under its own request id', async () => {
     const url = await listen();
     const answers = await start(url, Array(50).fill('/api/v1/audio/latest?limit=1'), 1);
-    waiting[0]?.resolve([POINT]);
+    waiting[0]?.resolve([LINES]);
     const all = await Promise.all(answers);
     for (const { status, body } of all)
       expect([status, JSON.parse(`${body}`)]).toEqual([200, { points: [POINT] }]);
@@ -69,7 +69,7 @@ describe('identical requests in flight', () => {
       `/trpc/audio.latest,audio.latest?batch=1&input=${encodeURIComponent('{"0":{"limit":1},"1":{"limit":1}}')}`,
     ];
     const answers = await start(url, paths, 1);
-    waiting[0]?.resolve([POINT]);
+    waiting[0]?.resolve([LINES]);
     const [rest, rpc, batch] = (await Promise.all(answers)).map(({ body }) => JSON.parse(`${body}`));
     const points = [POINT];
     expect([rest, rpc.result.data]).toEqual([{ points }, { points }]);
@@ -109,7 +109,7 @@ describe('identical requests in flight', () => {
       ending.abort();
       expect(await first).toBe('AbortError');
       await new Promise((resolve) => setTimeout(resolve, 100));
-      waiting[before]?.resolve([POINT]);
+      waiting[before]?.resolve([LINES]);
       expect((await second)?.status).toBe(200);
     }
   });
@@ -118,13 +118,13 @@ describe('identical requests in flight', () => {
     const url = await listen();
     const path = '/api/v1/audio/latest?limit=1';
     const [first] = await start(url, [path], 1);
-    waiting[0]?.resolve([POINT]);
+    waiting[0]?.resolve([LINES]);
     expect((await first)?.status).toBe(200);
     const [next] = await start(url, [path], 2);
     waiting[1]?.reject(new Error('once'));
     expect((await next)?.status).toBe(500);
     const [last] = await start(url, [path], 3);
-    waiting[2]?.resolve([POINT]);
+    waiting[2]?.resolve([LINES]);
     expect((await last)?.status).toBe(200);
   });
 
@@ -142,7 +142,7 @@ describe('identical requests in flight', () => {
     ];
     const answers = await start(url, paths, paths.length);
     const [elsewhere] = await start(other, ['/api/v1/audio/latest?limit=1'], paths.length + 1);
-    for (const { resolve } of waiting) resolve([STATISTICS, STATISTICS]);
+    for (const { resolve } of waiting) resolve([{ ...STATISTICS, rows: 2, lines: LINES.lines.repeat(2) }]);
     for (const answer of [...answers, elsewhere]) expect((await answer)?.status).toBe(200);
   });
 
@@ -152,7 +152,7 @@ describe('identical requests in flight', () => {
       ...db,
       async *copyOut() {
         starts++;
-        yield Buffer.from('2026-01-01T00:00:00.000000Z,,,true\n');
+        yield Buffer.from('2026-01-01 00:00:00+00,,,t\n');
       },
     };
     const url = `${await listen()}/api/v1/export/csv?from=now-1h&to=now`;

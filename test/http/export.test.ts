@@ -117,7 +117,6 @@ function failing(pieces: string[]): Database {
   const refuse = () => Promise.reject(new Error('secret text of the database'));
   return {
     query: refuse,
-    snapshot: refuse,
     hasRollups: refuse,
     copyIn: refuse,
     ready: refuse,
@@ -140,7 +139,7 @@ it('answers a problem when the export fails before its first row', async () => {
 
 it('breaks the connection when the export fails half way, so that no part passes for the whole', async () => {
   const app = await createApp({
-    db: failing(['2026-01-01T00:00:00.000000Z,,,false\n'.repeat(5000)]),
+    db: failing(['2026-01-01 00:00:00+00,,,f\n'.repeat(5000)]),
     version: 'test',
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

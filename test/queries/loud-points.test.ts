@@ -4,7 +4,7 @@ import type { Point } from '../../src/contract/audio.ts';
 import { loudPoints } from '../../src/queries/loud-points.ts';
 import type { Page, Position } from '../../src/queries/page.ts';
 import { describeEachEngine, type TestDatabase } from '../engines.ts';
-import { newestFirst, scatteredPoints, someClock, store } from './scattered.ts';
+import { newestFirst, pointsOf, scatteredPoints, someClock, store } from './scattered.ts';
 
 describeEachEngine('loudPoints', (engine) => {
   let database: TestDatabase;
@@ -37,8 +37,8 @@ describeEachEngine('loudPoints', (engine) => {
           let position: Position | undefined;
           do {
             const page: Page = await loudPoints(database.db, { from, to }, threshold, limit, now, position);
-            expect(page.points.length).toBe(Math.min(limit, loud.length - seen.length));
-            seen.push(...page.points);
+            expect(pointsOf(page)).toHaveLength(Math.min(limit, loud.length - seen.length));
+            seen.push(...pointsOf(page));
             position = page.next ?? undefined;
           } while (position);
           expect(seen).toEqual(newestFirst(loud));
@@ -58,7 +58,7 @@ describeEachEngine('loudPoints', (engine) => {
     const first = await page();
     const second = await page(first.next ?? undefined);
     const third = await page(second.next ?? undefined);
-    const levels = [first, second, third].map(({ points }) => points.map((point) => point.rms_db));
+    const levels = [first, second, third].map((each) => pointsOf(each).map((point) => point.rms_db));
     expect(levels).toEqual([[-5, -4], [-3, -2], [-1]]);
     expect(third.next).toBeNull();
   });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { Point } from '../../src/contract/audio.ts';
 import { instantOf } from '../../src/contract/instant.ts';
+import { pointsJson } from '../../src/queries/point-text.ts';
 import type { TestDatabase } from '../engines.ts';
 import { insertPoints, NOW } from '../service.ts';
 
@@ -57,4 +58,9 @@ export function newestFirst(points: readonly Point[]): Point[] {
       nullsLast(a.frequency_hz, b.frequency_hz) ||
       Number(a.is_silence) - Number(b.is_silence),
   );
+}
+
+/** The points of an answer. */
+export function pointsOf({ lines }: { lines: string }): Point[] {
+  return JSON.parse(`${pointsJson(lines)}`);
 }

@@ -23,7 +23,6 @@ export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
     async query<Row>(): Promise<Row[]> {
       return [];
     },
-    snapshot: (work) => work(db),
     hasRollups: async () => false,
     async copyIn(csv) {
       let text = '';

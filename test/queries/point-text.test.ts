@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvRows, pointsJson } from '../../src/queries/point-text.ts';
+
+/** A point as its fields are written in a line. */
+interface Fields {
+  second: string;
+  fraction: string;
+  level: string;
+  frequency: string;
+  silence: string;
+}
+
+const line = ({ second, fraction, level, frequency, silence }: Fields) =>
+  `${second}${fraction && `.${fraction}`}+00,${level},${frequency},${silence}\n`;
+
+/** The same by way of objects. */
+const pointOf = ({ second, fraction, level, frequency, silence }: Fields) => ({
+  time: `${second.replace(' ', 'T')}.${fraction.padEnd(6, '0')}Z`,
+  rms_db: level === '' ? null : Number(level),
+  frequency_hz: frequency === '' ? null : Number(frequency),
+  is_silence: silence === 't',
+});
+
+const points = fc.array(
+  fc.record({
+    second: fc
+      .date({
+        min: new Date('0001-01-01T00:00:00Z'),
+        max: new Date('9999-12-31T23:59:59Z'),
+        noInvalidDate: true,
+      })
+      .map((date) => date.toISOString().slice(0, 19).replace('T', ' ')),
+    fraction: fc.oneof(
+      fc.constant(''),
+      fc.integer({ min: 1, max: 999_999 }).map((n) => String(n).padStart(6, '0').replace(/0+$/, '')),
+    ),
+    level: fc.oneof(
+      fc.constantFrom('', '0', '-50', '-23.4', '-1e-05', '-1.17549e-38', '-12.345679'),
+      fc.integer({ min: -5000, max: 0 }).map((n) => `${n / 100}`),
+    ),
+    frequency: fc.oneof(
+      fc.constant(''),
+      fc.integer({ min: 100, max: 8000 }).map((n) => `${n}`),
+    ),
+    silence: fc.constantFrom('t', 'f'),
+  }),
+  { maxLength: 20 },
+);
+
+async function csvOf(...pieces: string[]): Promise<string> {
+  let text = '';
+  for await (const rows of csvRows(bytes(pieces))) text += rows;
+  return text;
+}
+
+async function* bytes(pieces: readonly string[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces) yield Buffer.from(piece);
+}
+
+const LINES = '2026-01-01 00:00:00.12+00,-1e-05,440,f\n2026-01-01 00:00:01+00,,,t\n';
+
+describe('pointsJson', () => {
+  it('writes the points in the form of the contract, numbers as the database writes them', () => {
+    expect(`${pointsJson(LINES)}`).toBe(
+      '[{"time":"2026-01-01T00:00:00.120000Z","rms_db":-1e-05,"frequency_hz":440,"is_silence":false},' +
+        '{"time":"2026-01-01T00:00:01.000000Z","rms_db":null,"frequency_hz":null,"is_silence":true}]',
+    );
+  });
+
+  it('writes no points as an empty array', () => {
+    expect(`${pointsJson('')}`).toBe('[]');
+  });
+
+  it('gives what JSON.stringify gives for the points', () => {
+    fc.assert(
+      fc.property(points, (all) => {
+        const written = `${pointsJson(all.map(line).join(''))}`;
+        expect(JSON.parse(written)).toEqual(all.map(pointOf));
+        if (!written.includes('e-')) expect(written).toBe(JSON.stringify(all.map(pointOf)));
+      }),
+    );
+  });
+
+  it.each(['infinity,-1,440,f\n', '2026-01-01 00:00:00+00,-1,440,f', '2026-01-01 00:00:00+00,-1\n', '\n'])(
+    'refuses %j',
+    (lines) => {
+      expect(() => pointsJson(lines)).toThrow('The lines of the points have an unknown form');
+    },
+  );
+});
+
+describe('csvRows', () => {
+  it('writes the rows in the form of the contract', async () => {
+    expect(await csvOf(LINES)).toBe(
+      '2026-01-01T00:00:00.120000Z,-1e-05,440,false\n2026-01-01T00:00:01.000000Z,,,true\n',
+    );
+  });
+
+  it('gives the same wherever the pieces end', async () => {
+    await fc.assert(
+      fc.asyncProperty(points, fc.array(fc.nat(1000)), async (all, cuts) => {
+        const text = all.map(line).join('');
+        const ends = [...cuts.filter((cut) => cut < text.length).toSorted((a, b) => a - b), text.length];
+        const pieces = ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
+        const rows = all.map((fields) => {
+          const { time, is_silence } = pointOf(fields);
+          return `${time},${fields.level},${fields.frequency},${is_silence}\n`;
+        });
+        expect(await csvOf(...pieces)).toBe(rows.join(''));
+      }),
+    );
+  });
+
+  it('fails where the last line is cut off', async () => {
+    await expect(csvOf(LINES, LINES.slice(0, 20))).rejects.toThrow('The last line of the points has no end');
+  });
+});
