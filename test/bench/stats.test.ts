@@ -15,6 +15,8 @@ describe.skipIf(!server)('npm run bench -- stats', () => {
     expect(figures.map(({ work }) => work)).toEqual([
       ...['30d', '7d', '24h', '6h', '1h', '1m', '10s'].map((period) => `summary ${period}`),
       'series 30d of 2h',
+      'series 7d of 30m',
+      'series 24h of 5m',
       'loud rare, 30d',
       'loud none, 30d',
       'loud none, no interval',
