@@ -2,6 +2,8 @@
 
 /** SQL text with `$1`, `$2`, ..., and the name of the value that belongs at each. */
 export interface Statement {
+  /** Where it has one, a server reads the text once per connection; each run is still planned for its values. */
+  readonly name?: string;
   readonly text: string;
   readonly parameters: readonly string[];
 }

@@ -31,9 +31,10 @@ const ROLLUPS_MS = 60_000;
 
 /**
  * Compiling the statements that are composed takes a hundred times longer than running them, and TimescaleDB
- * adds up in vectors only where no worker shares the scan.
+ * adds up in vectors only where no worker shares the scan. A plan for any values would have all chunks in it.
  */
-const SESSION = `${TEXT_FORMS}; set jit = off; set max_parallel_workers_per_gather = 0`;
+const SESSION = `${TEXT_FORMS}; set jit = off; set max_parallel_workers_per_gather = 0;
+  set plan_cache_mode = force_custom_plan`;
 
 /** Opens the pools; nothing connects before the first query. */
 export function openPostgres(options: PostgresOptions): Database {
@@ -78,9 +79,7 @@ export function openPostgres(options: PostgresOptions): Database {
 
   async function query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
     try {
-      const { rows } = await again(() =>
-        pool.query({ text: statement.text, values: valuesOf(statement, values) }),
-      );
+      const { rows } = await again(() => pool.query({ ...statement, values: valuesOf(statement, values) }));
       return rows;
     } catch (error) {
       throw explain(error);

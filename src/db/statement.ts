@@ -10,10 +10,14 @@ export function parameter(name: string): Placeholder {
   return sql.placeholder(name);
 }
 
-/** @returns the SQL text and the names of its parameters, in order. */
-export function compile(query: SQLWrapper): Statement {
+/**
+ * @param name for a statement that is made once, at start
+ * @returns the SQL text and the names of its parameters, in order
+ */
+export function compile(query: SQLWrapper, name?: string): Statement {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
   return {
+    ...(name && { name }),
     text,
     parameters: params.map((param) => {
       if (!is(param, Placeholder))

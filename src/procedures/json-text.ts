@@ -5,40 +5,47 @@
 import { randomUUID } from 'node:crypto';
 
 /** The texts to fill in, by their tokens as JSON. */
-export type Texts = Map<string, Uint8Array>;
+export type Texts = Map<string, Text>;
+
+/** JSON. */
+type Text = string | Buffer;
 
 class JsonText {
-  readonly bytes: Uint8Array;
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+  readonly json: Text;
+  constructor(json: Text) {
+    this.json = json;
   }
 }
 
 /** @returns what stands in an answer for the value with this JSON; whoever asks gets the value or its JSON */
-export function unparsed<Value>(json: Uint8Array): Value {
+export function unparsed<Value>(json: Text): Value {
   return new JsonText(json) as Value;
 }
 
 /** @returns the answer with a token, kept in `texts`, or else the value where an object stands for a text */
-export function withoutTexts(answer: object, texts: Texts | undefined): object {
-  const replaced = Object.entries(answer).map(([name, value]) => {
-    if (!(value instanceof JsonText)) return [name, value];
-    return [name, texts ? keep(value.bytes, texts) : JSON.parse(`${Buffer.from(value.bytes)}`)];
-  });
-  return Object.fromEntries(replaced);
+export function withoutTexts<Answer>(answer: Answer, texts: Texts | undefined): Answer {
+  let replaced = answer;
+  for (const [name, value] of Object.entries(Object(answer))) {
+    if (!(value instanceof JsonText)) continue;
+    const json = texts ? keep(value.json, texts) : JSON.parse(`${value.json}`);
+    replaced = { ...replaced, [name]: json }; // the answer may be another caller's too
+  }
+  return replaced;
 }
 
 const TOKEN = /("json-text-[0-9a-f-]{36}")/;
 
 /** Nobody can know the token, so it is nowhere else in an answer. */
-function keep(bytes: Uint8Array, texts: Texts): string {
+function keep(json: Text, texts: Texts): string {
   const token = `json-text-${randomUUID()}`;
-  texts.set(`"${token}"`, bytes);
+  texts.set(`"${token}"`, json);
   return token;
 }
 
 /** @returns `json` with the texts in the places of their tokens */
-export function fillIn(json: string, texts: Texts): string | Buffer {
+export function fillIn(json: string, texts: Texts): Text {
   if (texts.size === 0) return json;
-  return Buffer.concat(json.split(TOKEN).map((piece) => texts.get(piece) ?? Buffer.from(piece)));
+  const pieces = json.split(TOKEN).map((piece) => texts.get(piece) ?? piece);
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }

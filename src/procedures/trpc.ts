@@ -60,20 +60,16 @@ const t = initTRPC
     },
   });
 
-/** tRPC derives the status from a TRPCError's code: the one place where an AppError becomes one. */
-const translated = t.middleware(async ({ next }) => {
+/**
+ * What each caller gets its own way. Texts in the answer, which may be another caller's too. And errors: tRPC
+ * derives the status from a TRPCError's code; this is the one place where an AppError becomes one.
+ */
+const translated = t.middleware(async ({ ctx, next }) => {
   const result = await next();
-  if (!result.ok && result.error.cause instanceof AppError) {
-    const { code, message } = result.error.cause;
-    throw new TRPCError({ code, message, cause: result.error.cause });
-  }
-  return result;
-});
-
-/** Every caller gets texts its own way, of an answer that may be shared. */
-const filled = t.middleware(async ({ ctx, next }) => {
-  const result = await next();
-  return result.ok ? { ...result, data: withoutTexts(Object(result.data), ctx.texts) } : result;
+  if (result.ok) return { ...result, data: withoutTexts(result.data, ctx.texts) };
+  if (!(result.error.cause instanceof AppError)) return result;
+  const { code, message } = result.error.cause;
+  throw new TRPCError({ code, message, cause: result.error.cause });
 });
 
 /**
@@ -95,7 +91,7 @@ export const router = t.router;
 /** An operation whose answer is its caller's own. */
 export const procedure = t.procedure.use(translated);
 /** An operation whose answer is shared by all who ask the same at the same time. */
-export const sharedProcedure = procedure.use(filled).use(coalesced);
+export const sharedProcedure = procedure.use(coalesced);
 
 /**
  * Declares an answer without checking it: the type and the OpenAPI document come from the schema, the cost

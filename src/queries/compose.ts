@@ -88,7 +88,7 @@ export function withState(select: SQL): SQL {
     (select string_agg(id || ' ' || xmin, ',' order by id) from _timescaledb_catalog.chunk) as chunks`;
 }
 
-const stateAlone = compile(withState(sql`select where false`));
+const stateAlone = compile(withState(sql`select where false`), 'rollup_state');
 
 function isStored({ source }: Piece): boolean {
   return source !== 'raw';

@@ -16,6 +16,7 @@ const statement = compile(
       .orderBy(desc(audioData.time))
       .limit(parameter('limit')),
   ),
+  'latest_points',
 );
 
 /**

@@ -10,6 +10,7 @@ import { readBack } from './read-back.ts';
 
 // The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const statement = pageStatement(
+  'loud_points',
   sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}
     and ${audioData.rms_db} > ${parameter('threshold')}::real`,
   'newest first',

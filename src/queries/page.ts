@@ -48,6 +48,7 @@ export interface Page {
  *   them
  */
 export function pageStatement(
+  name: string,
   where: SQL,
   direction: 'oldest first' | 'newest first',
   { rare = false } = {},
@@ -62,7 +63,7 @@ export function pageStatement(
     .orderBy(byTime, audioData.rms_db, audioData.frequency_hz, audioData.is_silence)
     .offset(parameter('skip'))
     .limit(parameter('rows'));
-  return compile(linesOf(page));
+  return compile(linesOf(page), name);
 }
 
 /**

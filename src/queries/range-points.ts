@@ -6,6 +6,7 @@ import { parameter } from '../db/statement.ts';
 import { type Page, type Position, pageStatement, readPage, startOf } from './page.ts';
 
 const statement = pageStatement(
+  'range_points',
   sql`${audioData.time} >= ${parameter('time')} and ${audioData.time} < ${parameter('to')}`,
   'oldest first',
 );

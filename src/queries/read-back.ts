@@ -20,7 +20,8 @@ const DAY_SECONDS = 86_400;
 const micros = (name: string) => sql`(extract(epoch from ${parameter(name)}::timestamptz) * 1000000)::bigint`;
 
 /** Where the chunks of audio_data start: the 4th of those in an interval, counted back, the 16th, ... */
-const chunkStarts = compile(sql`
+const chunkStarts = compile(
+  sql`
   select ${instantText(sql`to_timestamp(range_start / 1000000.0)`)} as time
   from (
     select range_start, row_number() over (order by range_start desc) as place
@@ -32,7 +33,9 @@ const chunkStarts = compile(sql`
   ) as starts
   where place in (4, 16, 64, 256, 1024)
   order by place
-`);
+`,
+  'chunk_starts',
+);
 
 /**
  * The newest rows of `[from, to)`: `wanted`, or as many as there are. A null bound means none.
