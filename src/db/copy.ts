@@ -6,6 +6,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
+import { createTurns } from './turns.ts';
 import { TEXT_FORMS, withLiterals } from './values.ts';
 
 export interface CopyOptions {
@@ -24,7 +25,12 @@ export const COPY_POINTS = 'copy audio_data (time, rms_db, frequency_hz, is_sile
 /** How long after the server's own limit a COPY is cut off: it cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 
+/** How much of an export is read in one turn. */
+const SLICE_BYTES = 262_144;
+
 export function createCopies({ pool, queryTimeoutMs, exportTimeoutMs, cancel }: CopyOptions) {
+  const turn = createTurns();
+
   async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
     const stream = copyTo(`copy (${withLiterals(statement, values)}) to stdout with (format csv)`);
     let broken: Error | undefined; // the first fault; what follows from it says less
@@ -55,13 +61,13 @@ export function createCopies({ pool, queryTimeoutMs, exportTimeoutMs, cancel }: 
         [String(exportTimeoutMs)],
       );
       pid = limited.rows[0]?.pid;
-      for await (const chunk of client.query(stream)) {
+      for await (const slice of inTurns(client.query(stream), turn)) {
         if (!begun) {
           begun = true;
           clearTimeout(timer);
           timer = limit(exportTimeoutMs);
         }
-        yield chunk as Uint8Array;
+        yield slice;
       }
       await client.query('commit');
       done = true;
@@ -96,6 +102,28 @@ export function createCopies({ pool, queryTimeoutMs, exportTimeoutMs, cancel }: 
   }
 
   return { copyOut, copyIn } satisfies Pick<Database, 'copyIn' | 'copyOut'>;
+}
+
+/**
+ * The bytes of a stream in slices, each read in a turn, so that of several exports the server works on one and
+ * what is asked in between is answered soon. The wait for the first byte and the consumer's time are outside.
+ */
+async function* inTurns(stream: Readable, turn: () => Promise<() => void>): AsyncGenerator<Buffer> {
+  const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
+  let next = await chunks.next();
+  while (!next.done) {
+    const slice: Uint8Array[] = [];
+    const end = await turn();
+    try {
+      for (let bytes = 0; !next.done && bytes < SLICE_BYTES; next = await chunks.next()) {
+        slice.push(next.value);
+        bytes += next.value.length;
+      }
+    } finally {
+      end();
+    }
+    yield Buffer.concat(slice);
+  }
 }
 
 /** Passes the rows on and remembers their own failure, which is not the database's to explain. */
