@@ -89,5 +89,34 @@ BEGIN
 				rollup.name, rollup.ordered);
 		END IF;
 	END LOOP;
+
+	-- To change a point in the columnstore, TimescaleDB first moves the thousand around it into rows. A refresh
+	-- that was planned a moment before looks for rows only where there were some, and would store buckets
+	-- without those points, unnoticed. So who updates or deletes waits for the refreshes that run; inserts and
+	-- readers do not.
+	EXECUTE $sql$
+		CREATE FUNCTION audio_data_await_refreshes() RETURNS trigger
+		LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$
+		DECLARE
+			stored regclass;
+		BEGIN
+			FOR stored IN
+				SELECT format('%I.%I', mat.schema_name, mat.table_name)::regclass
+				FROM _timescaledb_catalog.continuous_agg
+				JOIN _timescaledb_catalog.hypertable AS mat ON mat.id = mat_hypertable_id
+				JOIN _timescaledb_catalog.hypertable AS points ON points.id = raw_hypertable_id
+				WHERE points.schema_name = TG_TABLE_SCHEMA AND points.table_name = TG_TABLE_NAME
+				ORDER BY mat.id
+			LOOP
+				EXECUTE format('LOCK TABLE %s IN SHARE MODE', stored);
+			END LOOP;
+			RETURN NULL;
+		END
+		$body$
+	$sql$;
+	EXECUTE $sql$
+		CREATE TRIGGER audio_data_await_refreshes BEFORE UPDATE OR DELETE ON audio_data
+		FOR EACH STATEMENT EXECUTE FUNCTION audio_data_await_refreshes()
+	$sql$;
 END
 $$;

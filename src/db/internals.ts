@@ -2,7 +2,7 @@
 // chunks where read-back.ts does. They are its own affair and not documented: a version that keeps them
 // otherwise must find the service careful.
 import type { Database } from './database.ts';
-import { ROLLUPS } from './rollups.ts';
+import { NOTED_BEFORE, ROLLUPS, rollupName } from './rollups.ts';
 
 /** Every column that is read, and its type. */
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -15,6 +15,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'continuous_aggs_hypertable_invalidation_log.greatest_modified_value': 'bigint',
   'continuous_aggs_hypertable_invalidation_log.hypertable_id': 'integer',
   'continuous_aggs_hypertable_invalidation_log.lowest_modified_value': 'bigint',
+  'continuous_aggs_invalidation_threshold.hypertable_id': 'integer',
+  'continuous_aggs_invalidation_threshold.watermark': 'bigint',
   'continuous_aggs_materialization_invalidation_log.greatest_modified_value': 'bigint',
   'continuous_aggs_materialization_invalidation_log.lowest_modified_value': 'bigint',
   'continuous_aggs_materialization_invalidation_log.materialization_id': 'integer',
@@ -46,6 +48,15 @@ const settings = {
   parameters: [],
 };
 
+const threshold = {
+  text: `
+    select watermark >= extract(epoch from '${NOTED_BEFORE}'::timestamptz) * 1000000 as enough
+    from _timescaledb_catalog.continuous_agg
+    join _timescaledb_catalog.continuous_aggs_invalidation_threshold on hypertable_id = raw_hypertable_id
+    where user_view_schema = current_schema() and user_view_name = '${rollupName('total', '1d')}'`,
+  parameters: [],
+};
+
 /** @returns why the rollups cannot be used, `null` where there are none by design, undefined when they can. */
 export async function rollupFault(db: Pick<Database, 'query'>): Promise<string | null | undefined> {
   const [found] = await db.query<{ unlogged: boolean; missing: string[]; timescaledb: boolean }>(settings);
@@ -59,5 +70,6 @@ export async function rollupFault(db: Pick<Database, 'query'>): Promise<string |
     if (present.get(name) === type) continue;
     return `_timescaledb_catalog.${name} is ${present.get(name) ?? 'not there'}, and not ${type}`;
   }
-  return undefined;
+  const [noted] = await db.query<{ enough: boolean }>(threshold);
+  return noted?.enough ? undefined : 'not every change of a point is noted: run `npm run migrate`';
 }

@@ -8,7 +8,7 @@ import { decideLayout } from './layout.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { applyPolicies, checkRetention, type Log, POLICIES, type RetentionSettings } from './policies.ts';
 import { grantReader } from './reader-role.ts';
-import { ROLLUPS } from './rollups.ts';
+import { NOTED_BEFORE, ROLLUPS, rollupName } from './rollups.ts';
 
 export interface MigrateSettings extends RetentionSettings {
   /** As the owner of the schema. */
@@ -92,6 +92,11 @@ async function isHypertable(client: pg.Client): Promise<boolean> {
 
 /** Points that were there before the aggregates enter them here; the policies look back only so far. */
 async function materialiseOnce(client: pg.Client, log: Log): Promise<void> {
+  // stores nothing, but from here on every change of a point is noted
+  await client.query(
+    `call refresh_continuous_aggregate($1::regclass, $2::timestamptz - interval '1 day', $2::timestamptz)`,
+    [rollupName('total', '1d'), NOTED_BEFORE],
+  );
   await fill(client, log, { name: 'audio_data_1min', width: '1 minute', end: POLICIES.refreshEnd });
   for (const { name, seconds } of ROLLUPS)
     await fill(client, log, { name, width: `${seconds} seconds`, end: POLICIES.rollupRefresh.end });

@@ -26,6 +26,12 @@ export const RESOLUTIONS = [
 ] as const;
 export type Resolution = (typeof RESOLUTIONS)[number]['name'];
 
+/**
+ * Points older than this are noted when they change (src/queries/clean-buckets.ts). Migrations put it there:
+ * a threshold that refreshes move along with them can pass a point that is being written, unnoticed.
+ */
+export const NOTED_BEFORE = '2100-01-01T00:00:00Z';
+
 export function rollupName(key: RollupKey, resolution: Resolution): string {
   return `audio_data_${key}_${resolution}`;
 }

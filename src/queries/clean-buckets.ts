@@ -5,7 +5,8 @@
 // knows what to compute again. Those notes are read here, and a bucket that any of them touches is not used:
 //
 // 1. Whoever inserts, updates, deletes, truncates or drops a chunk leaves the range in the log of the
-//    hypertable. (Points newer than every refresh leave none: nothing of them is stored, see 2.)
+//    hypertable. (TimescaleDB would leave out points newer than every refresh; db/migrate.ts sees to it that
+//    it does not.)
 // 2. A refresh moves these ranges to a log for each aggregate, computes what lies in its window, and removes
 //    that from the log in the transaction that stores it. What was never computed is in this log from the
 //    start: a new aggregate has one range from minus to plus infinity, which refreshes cut pieces out of.
@@ -13,7 +14,11 @@
 //
 // In one state of the database, then, a stored bucket that none of the three touches is what the points of
 // that state add up to. One case leaves no note: stored buckets that were dropped themselves, by retention.
-// So only what lies in a chunk of the aggregate that exists counts as stored.
+// So only what lies in a chunk of the aggregate that exists counts as stored. (Who drops chunks of a rollup by
+// hand must refresh all that they held: a chunk that comes back counts as stored altogether.)
+//
+// And a refresh must see what it stores: a trigger on audio_data (drizzle/0003) keeps updates and deletes, which
+// take rows out of the columnstore, from running beside one.
 import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { RESOLUTIONS, ROLLUPS } from '../db/rollups.ts';

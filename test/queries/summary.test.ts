@@ -147,6 +147,46 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     expectSame(await summary(test.db, interval), right, 'with care');
   });
 
+  it('does not lose points that an update takes out of the columnstore while a refresh begins', async () => {
+    const [updater, locker] = [await connect(test.url ?? ''), await connect(test.url ?? '')];
+    const [from, to] = ['2026-03-01', '2026-03-02'];
+    await owner.query(`
+      insert into audio_data select '${from}Z'::timestamptz + n * interval '1 min', -20, 440, false
+      from generate_series(0, 1439) n`);
+    await owner.query(
+      `select compress_chunk(c) from show_chunks('audio_data', newer_than => '${from}Z'::timestamptz) c`,
+    );
+    const { rows } = await owner.query(`
+      select format('%I.%I', columns.schema_name, columns.table_name) as name
+      from _timescaledb_catalog.chunk join _timescaledb_catalog.chunk as columns on columns.id = chunk.compressed_chunk_id
+      join _timescaledb_catalog.dimension_slice on chunk_id = chunk.id
+      where range_start = extract(epoch from '${from}Z'::timestamptz) * 1000000
+        and chunk.hypertable_id = (select id from _timescaledb_catalog.hypertable where table_name = 'audio_data')`);
+    await locker.query(`begin; lock table ${rows[0].name} in access exclusive mode`); // holds up its planning
+    const refresh = owner.query(
+      `call refresh_continuous_aggregate('audio_data_total_30m', '${from}Z', '${to}Z')`,
+    );
+    await sleep(300);
+    const update = updater.query(`update audio_data set rms_db = -30 where time = '${from} 12:00Z'`);
+    await sleep(300);
+    await locker.query('commit');
+    await Promise.all([refresh, update]);
+    await Promise.all([updater.end(), locker.end()]);
+    const interval = { from: `${from}T00:00:00.000000Z`, to: `${to}T00:00:00.000000Z` };
+    const buckets = await series(test.db, interval, 1800);
+    expect(buckets.map(({ point_count }) => point_count)).toEqual(Array.from({ length: 48 }, () => 30));
+    expect(buckets).toEqual(await series(raw(test.db), interval, 1800));
+    await owner.query(`delete from audio_data where time >= '${from}Z'`);
+  });
+
+  it('is told of every change, also of points newer than all that was ever refreshed', async () => {
+    await owner.query(`insert into audio_data values ('2031-05-06T07:08:09Z', -20, 440, false)`);
+    const { rows } = await owner.query(`
+      select from _timescaledb_catalog.continuous_aggs_hypertable_invalidation_log
+      where greatest_modified_value = extract(epoch from '2031-05-06T07:08:09Z'::timestamptz) * 1000000`);
+    expect(rows).toHaveLength(1);
+  });
+
   it('does so on a streaming replica too', async () => {
     const url = new URL(test.url ?? '');
     const replica = await startCluster(inject('postgresBin') ?? '', timescaleSettings, url.href);
@@ -225,6 +265,11 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         `alter database ${new URL(test.url ?? '').pathname.slice(1)} set timescaledb.skip_cagg_invalidation = on`,
         `alter database ${new URL(test.url ?? '').pathname.slice(1)} reset timescaledb.skip_cagg_invalidation`,
         /skip_cagg_invalidation is on/,
+      ],
+      [
+        'update _timescaledb_catalog.continuous_aggs_invalidation_threshold set watermark = watermark - 1',
+        'update _timescaledb_catalog.continuous_aggs_invalidation_threshold set watermark = watermark + 1',
+        /not every change of a point is noted: run `npm run migrate`/,
       ],
       [
         'alter view audio_data_total_1d rename to other',
