@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { instantOfMicros } from '../contract/instant.ts';
 import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
-import type { Piece } from './pieces.ts';
+import type { Piece, Range } from './pieces.ts';
 
 /** What to read of the points and of each rollup: conditions on `time` and on `bucket`. */
 export interface Sources {
@@ -29,12 +29,18 @@ export function sourcesOf(pieces: readonly Piece[]): Sources {
   };
 }
 
-/** Constants, not parameters: only by those does the planner leave out chunks and add up in vectors. */
+/**
+ * Constants, not parameters: only by those does the planner leave out chunks and add up in vectors. And first
+ * of all the ends of the whole: by those it leaves out most chunks without a look at each.
+ */
 function within(column: SQL, pieces: readonly Piece[], source: Piece['source']): SQL {
-  const ranges = pieces
-    .filter((piece) => piece.source === source)
-    .map(({ from, to }) => sql`${column} >= ${timestamp(from)} and ${column} < ${timestamp(to)}`);
-  return ranges.length > 0 ? sql`(${sql.join(ranges, sql` or `)})` : sql`false`;
+  const ranges = pieces.filter((piece) => piece.source === source);
+  const [first, last] = [ranges[0], ranges.at(-1)];
+  if (!first || !last) return sql`false`;
+  const inside = ({ from, to }: Range) =>
+    sql`${column} >= ${timestamp(from)} and ${column} < ${timestamp(to)}`;
+  const whole = inside({ from: first.from, to: last.to });
+  return ranges.length > 1 ? sql`${whole} and (${sql.join(ranges.map(inside), sql` or `)})` : whole;
 }
 
 /** A constant. A canonical instant holds nothing but digits and `T:.-Z`. */

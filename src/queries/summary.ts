@@ -23,7 +23,7 @@ export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
  * exceed, out of levels rounded to 0.1 dB (`level` counts tenths).
  *
  * Frequencies are counted in a scan of their own: TimescaleDB counts in vectors where nothing else is asked.
- * Their counts are float8, which adds up whole numbers exactly and sooner than numeric, the sum of a bigint.
+ * Counts are float8, which adds up whole numbers exactly and sooner than numeric, the sum of a bigint.
  */
 export function statisticsOf(sources: Sources): SQL {
   return sql`
@@ -39,10 +39,10 @@ export function statisticsOf(sources: Sources): SQL {
     select ${TOTALS} from measured${fromRollups(sources, 'total', () => TOTALS)}
   ),
   levels as (
-    select level, point_count from measured${fromRollups(
+    select level, point_count::float8 from measured${fromRollups(
       sources,
       'level',
-      () => sql`level, sum(point_count)`,
+      () => sql`level, sum(point_count)::float8`,
       sql` group by level`,
     )}
   ),
@@ -61,9 +61,9 @@ export function statisticsOf(sources: Sources): SQL {
     select level, sum(point_count) over (order by level) as reached from levels where level is not null
   )
   select ${FIGURES},
-    (select min(level) / 10::float8 from reaching where reached * 10 >= level_count * 9) as l10_db,
-    (select min(level) / 10::float8 from reaching where reached * 2 >= level_count) as l50_db,
-    (select min(level) / 10::float8 from reaching where reached * 10 >= level_count) as l90_db,
+    (select min(level) / 10::float8 from reaching where reached * 10 >= level_count::float8 * 9) as l10_db,
+    (select min(level) / 10::float8 from reaching where reached * 2 >= level_count::float8) as l50_db,
+    (select min(level) / 10::float8 from reaching where reached * 10 >= level_count::float8) as l90_db,
     (
       select frequency_hz from frequencies
       where frequency_hz is not null
