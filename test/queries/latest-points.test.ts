@@ -73,7 +73,7 @@ describeEachServer('latestPoints with hundreds of chunks', (engine) => {
     const explaining = (db: Database): Database => ({
       ...db,
       async query(statement, values) {
-        const plan = { ...statement, text: `explain ${statement.text}` };
+        const plan = { parameters: statement.parameters, text: `explain ${statement.text}` };
         planned.push(new Set(JSON.stringify(await db.query(plan, values)).match(/_hyper_\d+_\d+/g)).size);
         return db.query(statement, values);
       },
