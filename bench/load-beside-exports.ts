@@ -43,7 +43,7 @@ export async function besideExports(
   }
   const { ratio, alone, beside, done } = median(rounds, (round) => round.ratio);
   const errors = rounds.reduce((sum, round) => sum + round.alone.errors + round.beside.errors, 0);
-  const work = 'latest beside 4 exports of 1,000,000 points';
+  const work = `latest beside 4 exports of ${points.toLocaleString('en')} points`;
   return [
     {
       work: `${work}: p99 against alone`,

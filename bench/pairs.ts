@@ -1,6 +1,7 @@
 // Each question twice: as the service answers it, and by hand.
 import { addSeconds, instantOf } from '../src/contract/instant.ts';
 import type { Database } from '../src/db/database.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../src/queries/instant-text.ts';
 import { latestPoints } from '../src/queries/latest-points.ts';
 import { loudPoints } from '../src/queries/loud-points.ts';
 import { pointsJson } from '../src/queries/point-text.ts';
@@ -36,7 +37,7 @@ export function seriesOf(db: Database, window: Window, seconds: number): Pair {
 export function louds(db: Database, threshold: number, window: Window | null): Pair {
   const limit = 1000;
   const none = { from: null, to: null };
-  const all = { from: '0001-01-01Z', to: '10000-01-01Z' };
+  const all = { from: FIRST_INSTANT, to: AFTER_LAST_INSTANT };
   return {
     ours: async () => pointsOf(await loudPoints(db, window ?? none, threshold, limit, clock())),
     raw: () => db.query(rawLoud, { ...(window ?? all), threshold, limit }),

@@ -1,7 +1,7 @@
 // The server that is measured: one of its own in a temporary folder, or one that is there.
 import pg from 'pg';
 import type { Database } from '../src/db/database.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { type MigrateSettings, migrate } from '../src/db/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
 import { findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
 
@@ -46,13 +46,13 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 }
 
 /**
- * Runs `work` as the owner of a database that is migrated to hold `days` of points.
+ * Runs `work` as the owner of a database that is migrated with these settings.
  *
  * @throws an Error where the server has no TimescaleDB; nothing is changed then
  */
 export async function asOwner<T>(
   url: string,
-  days: number,
+  settings: Pick<MigrateSettings, 'rawRetention'>,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   return withClient(url, async (client) => {
@@ -61,7 +61,7 @@ export async function asOwner<T>(
     );
     if (rows[0].disabled !== 'off')
       throw new Error('The server does not load TimescaleDB, which this measures');
-    await migrate({ url, rawRetention: `${Math.max(35, days + 5)} days` });
+    await migrate({ url, ...settings });
     return work(client);
   });
 }

@@ -28,8 +28,9 @@ export const stats: Benchmark = {
   --days, --rate   the points to make: so many days, so many a second
   --chunks         the days of a second table, with a point an hour
   --runs           how often each question is timed; the median counts
-  --url            a database with TimescaleDB, as its owner: points in it are used as they are. Without it,
-                   a server is started from the PostgreSQL of this machine, and removed in the end
+  --url            a database with TimescaleDB, as its owner: points in it are used as they are. It is
+                   migrated, and its policies are run. Without it, a server is started from the
+                   PostgreSQL of this machine, and removed in the end
   --json           a file for the figures`,
   options: Object.keys(Options.shape),
 
@@ -53,7 +54,9 @@ async function overMonths(
   measure: Measure,
   progress: (line: string) => void,
 ): Promise<Figure[]> {
-  return asOwner(url, options.days, async (client) => {
+  // what somebody else's database keeps is not changed
+  const settings = options.url === undefined ? keepingDays(options.days) : {};
+  return asOwner(url, settings, async (client) => {
     const { to, made } = await provideDataSet(client, options, progress);
     return withService(url, async (db) => {
       const figures = await steady(db, to, measure);
@@ -111,9 +114,14 @@ async function steady(db: Database, to: string, measure: Measure): Promise<Figur
   return figures;
 }
 
+/** Nothing is dropped while it is measured. */
+function keepingDays(days: number) {
+  return { rawRetention: `${Math.max(35, days + 5)} days` };
+}
+
 /** A table of many chunks. */
 async function overChunks(url: string, { chunks }: Options, measure: Measure): Promise<Figure[]> {
-  return asOwner(url, chunks, async (client) => {
+  return asOwner(url, keepingDays(chunks), async (client) => {
     await client.query(`
       insert into audio_data (time, rms_db)
       select now() - n * interval '1 hour', -20 - 10 * random() from generate_series(1, ${chunks * 24}) as n`);

@@ -6,7 +6,7 @@
 -- audio_data_frequency_*  how many points lie at each frequency: by the half hour and the day
 --
 -- How they are read, and why that is exact, is in src/queries/clean-buckets.ts; the policies are in
--- src/db/policies.ts. Those of an earlier form, which was never released, make room.
+-- src/db/policies.ts. Those of an earlier form of this migration, which was never released, make room.
 DO $$
 DECLARE
 	rollup record;
@@ -18,6 +18,7 @@ BEGIN
 	FOR rollup IN
 		SELECT view_name AS name FROM timescaledb_information.continuous_aggregates
 		WHERE view_schema = current_schema() AND view_name ~ '^audio_data_(total|level|frequency)_(1h|2h|1d)$'
+			AND EXISTS (SELECT FROM drizzle.__drizzle_migrations WHERE created_at = 1795211697207)
 	LOOP
 		EXECUTE format('DROP MATERIALIZED VIEW %I', rollup.name);
 	END LOOP;
@@ -25,7 +26,7 @@ BEGIN
 	FOR rollup IN
 		SELECT format('audio_data_%s_%s', key, resolution) AS name, replace(body, '$width', quote_literal(width)) AS body,
 			chunk, ordered,
-			-- a handful of rows is smaller without
+			-- totals from an hour up are so few rows that the columnstore would make them larger
 			key <> 'total' OR width::interval < interval '1 hour' AS columnstore
 		FROM (VALUES
 			('total', 'bucket', $sql$
@@ -38,6 +39,7 @@ BEGIN
 					max(rms_db) AS max_db,
 					sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
 					count(*) FILTER (WHERE is_silence) AS silence_count,
+					-- of equals the first in this order, so the lowest; nulls do not count
 					mode() WITHIN GROUP (ORDER BY frequency_hz) AS dominant_frequency_hz
 				FROM audio_data
 				GROUP BY 1
@@ -90,10 +92,9 @@ BEGIN
 		END IF;
 	END LOOP;
 
-	-- To change a point in the columnstore, TimescaleDB first moves the thousand around it into rows. A refresh
-	-- that was planned a moment before looks for rows only where there were some, and would store buckets
-	-- without those points, unnoticed. So who updates or deletes waits for the refreshes that run; inserts and
-	-- readers do not.
+	-- To change a point in the columnstore, TimescaleDB moves the thousand around it into rows. A refresh planned
+	-- before that would not look there, and store buckets without them, unnoticed. So updates and deletes wait for
+	-- refreshes, and refreshes for them; inserts and readers wait for neither.
 	EXECUTE $sql$
 		CREATE FUNCTION audio_data_await_refreshes() RETURNS trigger
 		LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$

@@ -44,9 +44,21 @@ const settings = {
     select current_setting('timescaledb.skip_cagg_invalidation', true) is not distinct from 'on' as unlogged,
       array(select name from unnest(array[${ROLLUPS.map(({ name }) => `'${name}'`).join(', ')}]) as name
         where to_regclass(name) is null) as missing,
+      array(select name from unnest(array[${ROLLUPS.map(({ name }) => `'${name}'`).join(', ')}]) as name
+        where not has_table_privilege(to_regclass(name), 'select')) as forbidden,
+      exists (select from pg_trigger where tgrelid = to_regclass('audio_data')
+        and tgname = 'audio_data_await_refreshes' and tgenabled in ('O', 'A')) as guarded,
       exists (select from pg_extension where extname = 'timescaledb') as timescaledb`,
   parameters: [],
 };
+
+interface Settings {
+  unlogged: boolean;
+  missing: string[];
+  forbidden: string[];
+  guarded: boolean;
+  timescaledb: boolean;
+}
 
 const threshold = {
   text: `
@@ -59,9 +71,13 @@ const threshold = {
 
 /** @returns why the rollups cannot be used, `null` where there are none by design, undefined when they can. */
 export async function rollupFault(db: Pick<Database, 'query'>): Promise<string | null | undefined> {
-  const [found] = await db.query<{ unlogged: boolean; missing: string[]; timescaledb: boolean }>(settings);
+  const [found] = await db.query<Settings>(settings);
   if (!found?.timescaledb || found.missing.length === ROLLUPS.length) return null;
   if (found.missing.length > 0) return `the database has no ${found.missing.join(', ')}`;
+  if (found.forbidden.length > 0)
+    return `this role may not read ${found.forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`;
+  if (!found.guarded)
+    return 'updates of points do not wait for refreshes: the trigger audio_data_await_refreshes is not there or off';
   if (found.unlogged) return 'timescaledb.skip_cagg_invalidation is on: changes of points are not logged';
   const present = new Map(
     (await db.query<{ name: string; type: string }>(columns)).map(({ name, type }) => [name, type]),

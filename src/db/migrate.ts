@@ -92,7 +92,7 @@ async function isHypertable(client: pg.Client): Promise<boolean> {
 
 /** Points that were there before the aggregates enter them here; the policies look back only so far. */
 async function materialiseOnce(client: pg.Client, log: Log): Promise<void> {
-  // stores nothing, but from here on every change of a point is noted
+  // an empty window, so nothing is stored; but changes are noted up to the end of the latest window (rollups.ts)
   await client.query(
     `call refresh_continuous_aggregate($1::regclass, $2::timestamptz - interval '1 day', $2::timestamptz)`,
     [rollupName('total', '1d'), NOTED_BEFORE],

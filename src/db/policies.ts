@@ -64,7 +64,10 @@ async function fault(client: pg.Client, name: string, value: string | undefined)
   }
 }
 
-/** Makes the policies of a TimescaleDB database what they should be; changes nothing that is so already. */
+/**
+ * Makes the policies of a TimescaleDB database what they should be; changes nothing that is so already. How
+ * often a policy runs, once it is there, stays as it is.
+ */
 export async function applyPolicies(client: pg.Client, settings: RetentionSettings, log: Log): Promise<void> {
   const raw = await rawRetention(client, settings.rawRetention, log);
   await setRetention(client, 'audio_data', raw);

@@ -27,8 +27,9 @@ export const RESOLUTIONS = [
 export type Resolution = (typeof RESOLUTIONS)[number]['name'];
 
 /**
- * Points older than this are noted when they change (src/queries/clean-buckets.ts). Migrations put it there:
- * a threshold that refreshes move along with them can pass a point that is being written, unnoticed.
+ * TimescaleDB notes changes only of points before a threshold (queries/clean-buckets.ts). Left where refreshes
+ * put it, just behind now, it could pass a point that is being written, which nobody would note: migrations
+ * move it here, once.
  */
 export const NOTED_BEFORE = '2100-01-01T00:00:00Z';
 
@@ -40,6 +41,6 @@ export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, isCount
   const keys: RollupKey[] = isCounted ? ['total', 'level', 'frequency'] : ['total'];
   return keys.map((key) => {
     const isColumnstore = key !== 'total' || seconds < 3600;
-    return { name: rollupName(key, resolution), key, resolution, seconds, isColumnstore };
+    return { name: rollupName(key, resolution), resolution, seconds, isColumnstore };
   });
 });

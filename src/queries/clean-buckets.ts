@@ -5,12 +5,13 @@
 // knows what to compute again. Those notes are read here, and a bucket that any of them touches is not used:
 //
 // 1. Whoever inserts, updates, deletes, truncates or drops a chunk leaves the range in the log of the
-//    hypertable. (TimescaleDB would leave out points newer than every refresh; db/migrate.ts sees to it that
-//    it does not.)
-// 2. A refresh moves these ranges to a log for each aggregate, computes what lies in its window, and removes
-//    that from the log in the transaction that stores it. What was never computed is in this log from the
-//    start: a new aggregate has one range from minus to plus infinity, which refreshes cut pieces out of.
-// 3. Ranges that a refresh has taken over but not yet stored may be in a third table.
+//    hypertable. (TimescaleDB notes only changes before a threshold, usually the end of the latest refresh;
+//    db/migrate.ts puts it into the year 2100.)
+// 2. A refresh moves these ranges to a log for each aggregate, and computes what of that log lies in its
+//    window. What was never computed is in this log from the start: a new aggregate has one range from minus
+//    to plus infinity, which refreshes cut pieces out of.
+// 3. A range is removed in the transaction that stores its buckets. Where the refresh takes it from the log
+//    before, it is in a third table until then.
 //
 // In one state of the database, then, a stored bucket that none of the three touches is what the points of
 // that state add up to. One case leaves no note: stored buckets that were dropped themselves, by retention.

@@ -1,4 +1,5 @@
-// Answers from rollups what is clean in them, and from the points the rest: exactly what the points say.
+// Answers from rollups what is clean in them and from the points the rest: what the points say, leq_db to its
+// last digits.
 import { isDeepStrictEqual } from 'node:util';
 import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
@@ -11,13 +12,13 @@ import { CleanRanges, cleanRanges, heldIn } from './clean-buckets.ts';
 import { type Sources, sourcesOf } from './partials.ts';
 import { type Piece, piecesOf, type Range } from './pieces.ts';
 
-/** The longest interval, in microseconds, that its points answer as fast as anything else. */
+/** Up to this length, in microseconds, the points themselves answer as fast. */
 const SHORT = 3_600_000_000n;
 
-/** More pieces take longer to plan than they save: about 4 ms each. */
+/** A bucket of half an hour saves some milliseconds of scanning: above so many pieces, planning costs more. */
 const MOST_PIECES = 200;
 
-/** Each is enough unless points of the interval change just then, long after they were measured. */
+/** One fails where meanwhile a clean bucket changes, a refresh stores, or a chunk is made, moved or dropped. */
 const ATTEMPTS = 3;
 
 /** What was so in the state of the database that a statement saw. */
@@ -46,10 +47,11 @@ export async function compose<Row>(
     const rows = await fromRollups<Row>(db, range, build, usable).catch(unlessMissing);
     if (rows) return rows;
   }
+  // of the points alone TimescaleDB itself must see what becomes of a chunk between plan and state
   return db.query<Row>(compile(build(sourcesOf([{ source: 'raw', ...range }]))));
 }
 
-/** @returns the rows, or undefined where the points are no slower, or nothing else may hold still */
+/** @returns the rows, or undefined where no rollup is of use or the plan was out of date at every attempt */
 async function fromRollups<Row>(
   db: Database,
   range: Range,
@@ -78,10 +80,11 @@ function unlessMissing(error: unknown): undefined {
 
 /**
  * The rows of a select and, of the same state of the database, what its plan depends on: the ranges of clean
- * buckets, and which transaction last changed how each chunk is stored. TimescaleDB looks at that when it
- * plans, a moment before the state that the statement reads: unchanged from before to after, it was right.
+ * buckets, and which transaction last changed how each chunk is stored. TimescaleDB chooses when it plans
+ * whether to look for a chunk's points in rows, in columns or in both, a moment before the state that it reads.
+ * Where no chunk has changed from the state that was asked for first to that one, the choice was right.
  */
-export function withState(select: SQL): SQL {
+function withState(select: SQL): SQL {
   return sql`select
     (select coalesce(json_agg(answer), '[]') from (${select}) as answer) as rows,
     (select coalesce(json_agg(range), '[]') from (${cleanRanges}) as range) as clean,

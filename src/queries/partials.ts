@@ -63,10 +63,11 @@ export function fromRollups(
 }
 
 /**
- * The totals of some points: what audio_data_total (drizzle/0003) stores of a bucket.
+ * The totals of some points: what audio_data_total_* (drizzle/0003) store of a bucket.
  *
  * Sums of floats depend on their order. Levels are summed as whole numbers of 2^-32 dB, which a real beyond
- * -0.002 dB is exactly, so that avg_db is the same whatever the order.
+ * -0.002 dB is exactly, so that avg_db is the same whatever the order. The power stays a float: the last digits of
+ * leq_db may differ with the pieces.
  */
 export const TOTALS_OF_POINTS = sql.raw(`
       count(*) as point_count,

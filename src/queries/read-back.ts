@@ -13,7 +13,7 @@ import { addSeconds } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { rollupName } from '../db/rollups.ts';
 import { compile, parameter } from '../db/statement.ts';
-import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantText } from './point-columns.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantText } from './instant-text.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import { RESOLUTIONS } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
 import { compose } from './compose.ts';
+import { instantText } from './instant-text.ts';
 import {
   FIGURES,
   fromRollups,
@@ -15,7 +16,6 @@ import {
   TOTALS_OF_TOTALS,
   timestamp,
 } from './partials.ts';
-import { instantText } from './point-columns.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day

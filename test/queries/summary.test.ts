@@ -252,6 +252,26 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     }
   });
 
+  it('reads the points for a role that may not read the rollups, and says so', async () => {
+    const role = `stranger_${process.pid}`;
+    await owner.query(`create role ${role} login; grant select on audio_data to ${role}`);
+    const url = new URL(test.url ?? '');
+    url.username = role;
+    const warnings: object[] = [];
+    const log = { warn: (fields: object) => warnings.push(fields) };
+    const db = openPostgres({ url: url.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000, log });
+    try {
+      const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
+      expectSame(await summary(db, interval), await summary(raw(test.db), interval), 'as a stranger');
+      expect(warnings).toEqual([
+        { reason: expect.stringMatching(/^this role may not read audio_data_total_1d, .*READER_ROLE$/) },
+      ]);
+    } finally {
+      await db.close();
+      await owner.query(`drop owned by ${role}; drop role ${role}`);
+    }
+  });
+
   it('reads the points where a rollup or what TimescaleDB notes is not as expected, and says so', async () => {
     const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
     const expected = await summary(raw(test.db), interval);
@@ -271,6 +291,11 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         'update _timescaledb_catalog.continuous_aggs_invalidation_threshold set watermark = watermark - 1',
         'update _timescaledb_catalog.continuous_aggs_invalidation_threshold set watermark = watermark + 1',
         /not every change of a point is noted: run `npm run migrate`/,
+      ],
+      [
+        'alter table audio_data disable trigger audio_data_await_refreshes',
+        'alter table audio_data enable trigger audio_data_await_refreshes',
+        /updates of points do not wait for refreshes/,
       ],
       [
         'alter view audio_data_total_1d rename to other',
