@@ -1,6 +1,7 @@
 // COPY in both directions on a server: streams of any length at constant memory.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
@@ -25,8 +26,14 @@ export const COPY_POINTS = 'copy audio_data (time, rms_db, frequency_hz, is_sile
 /** How long after the server's own limit a COPY is cut off: it cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 
-/** How much of an export is read in one turn. */
+/**
+ * How much of an export is read in one turn. The server runs ahead by about a quarter of this: were the slices
+ * as short, it would work on all exports at once.
+ */
 const SLICE_BYTES = 262_144;
+
+/** How much of it is handed over at a time: this bounds the memory. */
+const PIECE_BYTES = 65_536;
 
 export function createCopies({ pool, queryTimeoutMs, exportTimeoutMs, cancel }: CopyOptions) {
   const turn = createTurns();
@@ -112,17 +119,24 @@ async function* inTurns(stream: Readable, turn: () => Promise<() => void>): Asyn
   const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
   let next = await chunks.next();
   while (!next.done) {
-    const slice: Uint8Array[] = [];
+    const slice: Buffer[] = [];
     const end = await turn();
     try {
-      for (let bytes = 0; !next.done && bytes < SLICE_BYTES; next = await chunks.next()) {
-        slice.push(next.value);
-        bytes += next.value.length;
+      for (let bytes = 0; !next.done && bytes < SLICE_BYTES; bytes += PIECE_BYTES) {
+        const piece: Uint8Array[] = [];
+        for (let size = 0; !next.done && size < PIECE_BYTES; next = await chunks.next()) {
+          piece.push(next.value);
+          size += next.value.length;
+        }
+        slice.push(Buffer.concat(piece));
       }
     } finally {
       end();
     }
-    yield Buffer.concat(slice);
+    for (const piece of slice) {
+      yield piece;
+      await nextTurn(); // what else has come in goes first
+    }
   }
 }
 
