@@ -27,10 +27,10 @@ export const COPY_POINTS = 'copy audio_data (time, rms_db, frequency_hz, is_sile
 const GRACE_MS = 1000;
 
 /**
- * How much of an export is read in one turn. The server runs ahead by about a quarter of this: were the slices
+ * How much of an export is read in one turn. The server runs ahead by about half of this: were the slices
  * as short, it would work on all exports at once.
  */
-const SLICE_BYTES = 262_144;
+const SLICE_BYTES = 131_072;
 
 /** How much of it is handed over at a time: this bounds the memory. */
 const PIECE_BYTES = 65_536;
