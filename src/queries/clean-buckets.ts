@@ -27,6 +27,11 @@ import type { Held } from './pieces.ts';
 
 const known = sql.raw(ROLLUPS.map(({ name, resolution }) => `('${name}', '${resolution}')`).join(', '));
 
+/** The range of a note. */
+const noted = sql.raw(
+  'int8range(lowest_modified_value, nullif(greatest_modified_value, 9223372036854775807) + 1)',
+);
+
 /**
  * Selects the ranges of clean buckets, as {@link heldIn} takes them. A rollup's buckets are clean where
  * those of all its keys are, so that one plan serves all of them.
@@ -48,27 +53,25 @@ export const cleanRanges: SQL = sql`
     join _timescaledb_catalog.dimension_slice on chunk_id = chunk.id
     group by rollup.id
   ),
+  -- each transaction leaves one of these: they are joined once, not for each rollup
+  logged as (
+    select hypertable_id as raw_id, range_agg(${noted}) as ranges
+    from _timescaledb_catalog.continuous_aggs_hypertable_invalidation_log
+    where hypertable_id in (select raw_id from rollup)
+    group by hypertable_id
+  ),
   note as (
-    select id, lowest_modified_value as first, greatest_modified_value as last
-    from rollup
-    join _timescaledb_catalog.continuous_aggs_hypertable_invalidation_log on hypertable_id = raw_id
-    union
-    select id, lowest_modified_value, greatest_modified_value
-    from rollup
-    join _timescaledb_catalog.continuous_aggs_materialization_invalidation_log on materialization_id = id
-    union
-    select id, lowest_modified_value, greatest_modified_value
-    from rollup
-    join _timescaledb_catalog.continuous_aggs_materialization_ranges on materialization_id = id
+    select materialization_id as id, lowest_modified_value, greatest_modified_value
+    from _timescaledb_catalog.continuous_aggs_materialization_invalidation_log
+    union all
+    select materialization_id, lowest_modified_value, greatest_modified_value
+    from _timescaledb_catalog.continuous_aggs_materialization_ranges
   ),
-  changed as (
-    select id, range_agg(int8range(first, nullif(last, 9223372036854775807) + 1)) as ranges
-    from note group by id
-  ),
+  changed as (select id, range_agg(${noted}) as ranges from note group by id),
   clean as (
-    select resolution,
-      range_intersect_agg(coalesce(stored.ranges, '{}') - coalesce(changed.ranges, '{}')) as ranges
-    from rollup left join stored using (id) left join changed using (id)
+    select resolution, range_intersect_agg(
+      coalesce(stored.ranges, '{}') - coalesce(changed.ranges, '{}') - coalesce(logged.ranges, '{}')) as ranges
+    from rollup left join stored using (id) left join changed using (id) left join logged using (raw_id)
     group by resolution
   )
   select resolution, lower(range)::text as from, upper(range)::text as to
