@@ -1,4 +1,5 @@
 // The errors that reach a caller: a kind, a sentence for people, and the parameters at fault.
+import { TRPCError } from '@trpc/server';
 
 /** The kinds of error. The words are tRPC's, so that both transports speak one vocabulary. */
 export type ErrorCode =
@@ -20,8 +21,8 @@ export interface ParameterError {
  * An error whose message may be shown to the caller. Whatever else is thrown is answered as
  * "Internal server error", so a text from the database cannot leak by accident.
  */
-export class AppError extends Error {
-  readonly code: ErrorCode;
+export class AppError extends TRPCError {
+  declare readonly code: ErrorCode;
   readonly errors: readonly ParameterError[] | undefined;
 
   constructor(
@@ -29,9 +30,8 @@ export class AppError extends Error {
     message: string,
     options: { errors?: readonly ParameterError[]; cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause });
+    super({ code, message, cause: options.cause });
     this.name = 'AppError';
-    this.code = code;
     this.errors = options.errors;
   }
 }

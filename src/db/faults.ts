@@ -27,6 +27,9 @@ const RETRY = new Set(['40001', '40P01']);
 const LOST =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after)/;
 
+/** What a connection breaks with that was silent for too long: the server is dead, or hangs. */
+export const SILENT = 'The database was silent for too long';
+
 /** The schema is older than this version, or missing. The service does not start on such a database. */
 export class NotMigrated extends AppError {
   constructor(state: string, options: { cause?: unknown } = {}) {
@@ -50,7 +53,7 @@ export function explain(error: unknown): unknown {
 
   if (error.message === 'timeout exceeded when trying to connect')
     return as('SERVICE_UNAVAILABLE', 'No database connection became free in time');
-  if (OVER_TIME.has(code) || error.message === 'Query read timeout')
+  if (OVER_TIME.has(code) || error.message === SILENT)
     return as('GATEWAY_TIMEOUT', 'The query took longer than is allowed');
   if (NOT_MIGRATED.has(code))
     return new NotMigrated('The database lacks a part of the schema', { cause: error });

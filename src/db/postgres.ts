@@ -1,8 +1,9 @@
 // The driver for a PostgreSQL server, with or without TimescaleDB.
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { createCopies } from './copy.ts';
 import type { Database, Statement, Values } from './database.ts';
-import { again, explain } from './faults.ts';
+import { again, explain, SILENT } from './faults.ts';
 import { rollupFault } from './internals.ts';
 import { createReadiness } from './readiness.ts';
 import { readBigint, TEXT_FORMS, valuesOf } from './values.ts';
@@ -23,8 +24,8 @@ export interface PostgresOptions {
   log?: { warn(fields: object, message: string): void };
 }
 
-/** How much longer than the server's own limit to wait for its answer, before taking it for dead. */
-const GRACE_MS = 2000;
+/** How long after the server's own limit an idle connection is closed; after twice that, a silent one breaks. */
+const GRACE_MS = 1000;
 
 /** For how long it is taken for granted that the rollups are as they were. */
 const ROLLUPS_MS = 60_000;
@@ -51,7 +52,8 @@ export function openPostgres(options: PostgresOptions): Database {
     max: options.poolSize ?? 10,
     onConnect: (client) => client.query(SESSION),
     statement_timeout: queryTimeoutMs,
-    query_timeout: queryTimeoutMs + GRACE_MS,
+    stream: () => impatientSocket(queryTimeoutMs + 2 * GRACE_MS),
+    idleTimeoutMillis: queryTimeoutMs + GRACE_MS, // earlier than an idle one would seem dead
   });
   const copyPool = new pg.Pool({ ...shared, max: options.copyPoolSize ?? 4 });
   for (const each of [pool, copyPool]) {
@@ -97,6 +99,12 @@ export function openPostgres(options: PostgresOptions): Database {
       await closed;
     },
   };
+}
+
+/** Breaks after so long a silence. A timer for each query, as pg would set, costs more than reading its rows. */
+function impatientSocket(silenceMs: number): Socket {
+  const socket = new Socket();
+  return socket.setTimeout(silenceMs, () => socket.destroy(new Error(SILENT)));
 }
 
 /** Asks again once the answer is older than `ms`, or was an error. */

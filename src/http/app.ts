@@ -35,8 +35,9 @@ export async function createApp({ db, version, logger, corsOrigins, clock = Date
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: sendProblem,
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    done();
   });
   app.setErrorHandler(sendProblem);
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // first, so that errors have its headers
@@ -44,7 +45,8 @@ export async function createApp({ db, version, logger, corsOrigins, clock = Date
   closeGracefully(app);
   representAnswers(app);
 
-  const inFlight = new Map();
+  // not a Map: V8 chains its outgrown tables, and each keeps the answers that were in it from being collected
+  const inFlight = Object.create(null);
   const createContext = () => ({ db, now: instantOf(clock()), headers: {}, inFlight });
   const document = openApiDocument(version);
   mountRest(app, document, createContext);
@@ -60,14 +62,14 @@ function requestId(given: string | string[] | undefined): string {
 
 /** 404 for an unknown path, 405 with `Allow` for another method; before a body is read. */
 function refuseUnknown(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
     const path = request.url.split('?', 1)[0] ?? '';
     const answers = RPC_PATH.test(path) || app.findRoute({ method: 'GET', url: path }) !== null;
     if (!answers || request.method === 'GET' || request.method === 'HEAD')
-      throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
+      return done(new AppError('NOT_FOUND', 'There is nothing at this path; see /docs'));
     reply.header('allow', 'GET, HEAD');
-    throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
+    done(new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD'));
   });
 }
 
@@ -80,12 +82,14 @@ function closeGracefully(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close');
+    done(null, payload);
   });
-  app.addHook('onResponse', async () => {
+  app.addHook('onResponse', (_request, _reply, done) => {
     // an answer that had begun before could not say so
     if (closing) setImmediate(() => app.server.closeIdleConnections());
+    done();
   });
 }
 

@@ -9,15 +9,21 @@ const COMPRESSIBLE = /^(text\/|application\/(json|javascript)|image\/svg)/;
 
 /** One hook for all answers, on whichever transport: a route only says with Cache-Control what may be kept. */
 export function representAnswers(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!COMPRESSIBLE.test(String(reply.getHeader('content-type')))) return payload;
-    vary(reply);
-    if (reply.hasHeader('content-encoding')) return payload;
-    const coding = chooseCoding(request.headers['accept-encoding']);
-    if (payload instanceof Readable) return sendStream(payload, coding, request, reply);
-    if (typeof payload === 'string' || Buffer.isBuffer(payload)) return send(payload, coding, request, reply);
-    return payload;
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const sent = represent(payload, request, reply);
+    if (sent instanceof Promise) sent.then((body) => done(null, body), done);
+    else done(null, sent);
   });
+}
+
+function represent(payload: unknown, request: FastifyRequest, reply: FastifyReply) {
+  if (!COMPRESSIBLE.test(String(reply.getHeader('content-type')))) return payload;
+  vary(reply);
+  if (reply.hasHeader('content-encoding')) return payload;
+  const coding = chooseCoding(request.headers['accept-encoding']);
+  if (payload instanceof Readable) return sendStream(payload, coding, request, reply);
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return send(payload, coding, request, reply);
+  return payload;
 }
 
 function send(

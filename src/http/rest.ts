@@ -8,7 +8,7 @@ import type { Context } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
 import { signalOf } from './gone.ts';
 import { CSV_TYPE, type Document, isData, REST_PREFIX } from './openapi.ts';
-import { type DeclaredTypes, readQueryString } from './query-string.ts';
+import { type DeclaredTypes, readQuery } from './query-string.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -24,21 +24,21 @@ export function mountRest(app: FastifyInstance, document: Document, createContex
       schema: { type: 'string' | 'number' | 'integer' };
     }[];
     const types: DeclaredTypes = new Map(declared.map(({ name, schema }) => [name, schema.type]));
-    const kept = isData(get) ? REVALIDATED : NOT_STORED;
+    const isWhole = isData(get);
     app.get(`${REST_PREFIX}${path}`, async (request, reply) => {
       const texts: Texts = new Map();
       const ctx = { ...createContext(request), texts };
-      const input = readQueryString(request.url, types);
+      const input = readQuery(request.query, types);
       const answer: unknown = await callTRPCProcedure({
         router: appRouter,
         path: procedure,
         getRawInput: async () => input,
         ctx,
         type: 'query',
-        signal: signalOf(reply),
+        signal: isWhole ? undefined : signalOf(reply), // whole answers are shared: no caller ends them
         batchIndex: 0,
       });
-      reply.header('cache-control', kept);
+      reply.header('cache-control', isWhole ? REVALIDATED : NOT_STORED);
       if (isAsyncIterable(answer)) return sendStream(answer, ctx, request, reply);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);

@@ -5,19 +5,22 @@ import { pointsJson } from '../queries/point-text.ts';
 import { rangePoints } from '../queries/range-points.ts';
 import { readQuestion, writeCursor } from './cursor.ts';
 import { unparsed } from './json-text.ts';
-import { declared, operation, router, sharedProcedure } from './trpc.ts';
+import { shared } from './shared.ts';
+import { declared, operation, procedure, router } from './trpc.ts';
 
 export const audio = router({
-  latest: sharedProcedure
+  latest: procedure
     .meta(operation('/audio/latest', 'audio', 'The most recent points', 'Newest first.'))
     .input(LatestInput)
     .output(declared(LatestOutput))
-    .query(async ({ ctx, input }) => {
-      const { lines } = await latestPoints(ctx.db, input, ctx.now);
-      return { points: unparsed<Point[]>(pointsJson(lines)) };
-    }),
+    .query(
+      shared(async ({ ctx, input }) => {
+        const { lines } = await latestPoints(ctx.db, input, ctx.now);
+        return { points: unparsed<Point[]>(pointsJson(lines)) };
+      }),
+    ),
 
-  range: sharedProcedure
+  range: procedure
     .meta(
       operation(
         '/audio/range',
@@ -28,11 +31,13 @@ export const audio = router({
     )
     .input(RangeInput)
     .output(declared(RangeOutput))
-    .query(async ({ ctx, input }) => {
-      const { question, position } = readQuestion('audio.range', null, input, ctx.now);
-      const { from, to } = question.interval;
-      const { lines, next } = await rangePoints(ctx.db, { from, to }, input.limit, position);
-      const points = unparsed<Point[]>(pointsJson(lines));
-      return { from, to, points, next_cursor: writeCursor(question, next) };
-    }),
+    .query(
+      shared(async ({ ctx, input }) => {
+        const { question, position } = readQuestion('audio.range', null, input, ctx.now);
+        const { from, to } = question.interval;
+        const { lines, next } = await rangePoints(ctx.db, { from, to }, input.limit, position);
+        const points = unparsed<Point[]>(pointsJson(lines));
+        return { from, to, points, next_cursor: writeCursor(question, next) };
+      }),
+    ),
 });

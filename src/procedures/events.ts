@@ -5,10 +5,11 @@ import { loudPoints } from '../queries/loud-points.ts';
 import { pointsJson } from '../queries/point-text.ts';
 import { readQuestion, writeCursor } from './cursor.ts';
 import { unparsed } from './json-text.ts';
-import { declared, operation, router, sharedProcedure } from './trpc.ts';
+import { shared } from './shared.ts';
+import { declared, operation, procedure, router } from './trpc.ts';
 
 export const events = router({
-  loud: sharedProcedure
+  loud: procedure
     .meta(
       operation(
         '/events/loud',
@@ -19,12 +20,14 @@ export const events = router({
     )
     .input(LoudInput)
     .output(declared(LoudOutput))
-    .query(async ({ ctx, input }) => {
-      const { threshold, limit } = input;
-      const { question, position } = readQuestion('events.loud', threshold, input, ctx.now);
-      const { from, to } = question.interval;
-      const { lines, next } = await loudPoints(ctx.db, { from, to }, threshold, limit, ctx.now, position);
-      const points = unparsed<Point[]>(pointsJson(lines));
-      return { threshold, from, to, points, next_cursor: writeCursor(question, next) };
-    }),
+    .query(
+      shared(async ({ ctx, input }) => {
+        const { threshold, limit } = input;
+        const { question, position } = readQuestion('events.loud', threshold, input, ctx.now);
+        const { from, to } = question.interval;
+        const { lines, next } = await loudPoints(ctx.db, { from, to }, threshold, limit, ctx.now, position);
+        const points = unparsed<Point[]>(pointsJson(lines));
+        return { threshold, from, to, points, next_cursor: writeCursor(question, next) };
+      }),
+    ),
 });

@@ -5,10 +5,11 @@ import { series } from '../queries/series.ts';
 import { summary } from '../queries/summary.ts';
 import { chooseBucket } from './bucket.ts';
 import { readInstant, readInterval, windowBefore } from './interval.ts';
-import { declared, operation, router, sharedProcedure } from './trpc.ts';
+import { shared } from './shared.ts';
+import { declared, operation, procedure, router } from './trpc.ts';
 
 export const stats = router({
-  summary: sharedProcedure
+  summary: procedure
     .meta(
       operation(
         '/stats/summary',
@@ -19,12 +20,14 @@ export const stats = router({
     )
     .input(SummaryInput)
     .output(declared(SummaryOutput))
-    .query(async ({ ctx, input: { period, to } }) => {
-      const window = windowBefore(readInstant('to', to, ctx.now), PERIOD_SECONDS[period]);
-      return { period, ...window, ...(await summary(ctx.db, window)) };
-    }),
+    .query(
+      shared(async ({ ctx, input: { period, to } }) => {
+        const window = windowBefore(readInstant('to', to, ctx.now), PERIOD_SECONDS[period]);
+        return { period, ...window, ...(await summary(ctx.db, window)) };
+      }),
+    ),
 
-  series: sharedProcedure
+  series: procedure
     .meta(
       operation(
         '/stats/series',
@@ -35,9 +38,11 @@ export const stats = router({
     )
     .input(SeriesInput)
     .output(declared(SeriesOutput))
-    .query(async ({ ctx, input }) => {
-      const interval = readInterval({ from: input.from, to: input.to }, ctx.now);
-      const bucket = chooseBucket(interval, input);
-      return { ...interval, bucket, buckets: await series(ctx.db, interval, BUCKET_SECONDS[bucket]) };
-    }),
+    .query(
+      shared(async ({ ctx, input }) => {
+        const interval = readInterval({ from: input.from, to: input.to }, ctx.now);
+        const bucket = chooseBucket(interval, input);
+        return { ...interval, bucket, buckets: await series(ctx.db, interval, BUCKET_SECONDS[bucket]) };
+      }),
+    ),
 });

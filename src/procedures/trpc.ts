@@ -5,7 +5,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import { type Texts, withoutTexts } from './json-text.ts';
+import type { Texts } from './json-text.ts';
 
 export interface Context {
   readonly db: Database;
@@ -14,16 +14,15 @@ export interface Context {
   /** Headers that a procedure wants on a REST answer. */
   readonly headers: Record<string, string>;
   /** Where a transport that can fill texts in gets them; without it answers hold values alone. */
-  readonly texts?: Texts;
-  /** The questions that are being answered at this moment, for those who ask the same. */
-  readonly inFlight: Map<string, Promise<unknown>>;
+  readonly texts?: Texts | undefined;
+  /** What is being answered at this moment, by question: see shared.ts. */
+  readonly inFlight: Record<string, Promise<unknown>>;
 }
 
 /** The error as callers may see it: whatever is not meant for them becomes "Internal server error". */
 export function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError) {
-    if (error.cause instanceof AppError) return error.cause;
     if (error.cause instanceof z.core.$ZodError) return badInput(error.cause);
     if (error.cause instanceof SyntaxError) {
       return new AppError('BAD_REQUEST', 'The input is not valid JSON', { cause: error });
@@ -60,38 +59,8 @@ const t = initTRPC
     },
   });
 
-/**
- * What each caller gets its own way. Texts in the answer, which may be another caller's too. And errors: tRPC
- * derives the status from a TRPCError's code; this is the one place where an AppError becomes one.
- */
-const translated = t.middleware(async ({ ctx, next }) => {
-  const result = await next();
-  if (result.ok) return { ...result, data: withoutTexts(result.data, ctx.texts) };
-  if (!(result.error.cause instanceof AppError)) return result;
-  const { code, message } = result.error.cause;
-  throw new TRPCError({ code, message, cause: result.error.cause });
-});
-
-/**
- * Who asks what is being answered already is given that answer, or its error. It belongs to the clock of
- * whoever asked first, so times relative to now mean then: an instant earlier by no more than the answer
- * took, and no older on arrival than the answer to a lone caller. Nothing in here may depend on who asks,
- * least of all the `signal`: a caller that goes away would take the answer along.
- */
-const coalesced = t.middleware(async ({ ctx: { inFlight }, path, getRawInput, next }) => {
-  const question = `${path} ${JSON.stringify(await getRawInput())}`;
-  const running = inFlight.get(question) as ReturnType<typeof next> | undefined;
-  if (running) return running;
-  const answer = next();
-  inFlight.set(question, answer);
-  return answer.finally(() => inFlight.delete(question));
-});
-
 export const router = t.router;
-/** An operation whose answer is its caller's own. */
-export const procedure = t.procedure.use(translated);
-/** An operation whose answer is shared by all who ask the same at the same time. */
-export const sharedProcedure = procedure.use(coalesced);
+export const procedure = t.procedure;
 
 /**
  * Declares an answer without checking it: the type and the OpenAPI document come from the schema, the cost

@@ -53,19 +53,21 @@ export async function readBack<Answer extends { readonly rows: number }>(
   const to = interval.to ?? AFTER_LAST_INSTANT;
   const end = interval.to !== null && interval.to < now ? interval.to : now;
   const first = interval.from ?? FIRST_INSTANT;
-  for await (const from of startsBack(db, first, end)) {
-    const answer = await read({ from, to });
+  const day = addSeconds(end, -DAY_SECONDS);
+  if (day && day > first) {
+    const answer = await read({ from: day, to });
     if (answer.rows >= wanted) return answer;
+    for (const from of await startsBack(db, { from: first, to: day })) {
+      const more = await read({ from, to });
+      if (more.rows >= wanted) return more;
+    }
   }
   return read({ from: first, to });
 }
 
-/** Times ever further before `end`, all of them after `from`. */
-async function* startsBack(db: Database, from: string, end: string): AsyncGenerator<string> {
-  const day = addSeconds(end, -DAY_SECONDS);
-  if (!day || day <= from) return;
-  yield day;
-  yield* (await db.hasRollups()) ? await chunksBack(db, { from, to: day }) : daysBack(from, day);
+/** Times ever further back in an interval. */
+async function startsBack(db: Database, interval: { from: string; to: string }): Promise<Iterable<string>> {
+  return (await db.hasRollups()) ? chunksBack(db, interval) : daysBack(interval.from, interval.to);
 }
 
 /** By the list of chunks, where db/internals.ts has made sure of it. */

@@ -327,9 +327,9 @@ describe.skipIf(!inject('postgres') || bin === undefined)('A server that freezes
     const frozen = [cluster.pid, ...rows.map(({ pid }) => pid as number)];
     for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     try {
+      await expect(db.query(ONE)).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
       expect(await timed(db.ready())).toBeLessThan(1000);
       await expect(db.ready()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-      await expect(db.query(ONE)).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
     } finally {
       for (const pid of frozen) process.kill(pid, 'SIGCONT');
     }

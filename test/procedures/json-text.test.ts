@@ -80,7 +80,7 @@ describe('points', () => {
   });
 
   it('are the same for a caller in the process', async () => {
-    const caller = appRouter.createCaller({ db: service.db, now: NOW, headers: {}, inFlight: new Map() });
+    const caller = appRouter.createCaller({ db: service.db, now: NOW, headers: {}, inFlight: {} });
     expect(await caller.audio.latest({ limit: 2 })).toEqual({ points });
   });
 });
