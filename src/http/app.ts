@@ -9,6 +9,7 @@ import { mountDocs } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
 import { refuseUnreadable, sendProblem } from './problem.ts';
 import { representAnswers } from './represent.ts';
+import { RequestLog } from './request-log.ts';
 import { mountRest } from './rest.ts';
 import { mountRpc, RPC_PATH } from './rpc.ts';
 
@@ -26,6 +27,7 @@ export interface AppOptions {
 export async function createApp({ db, version, logger, corsOrigins, clock = Date.now }: AppOptions) {
   const app = Fastify({
     ...(logger && { loggerInstance: logger }),
+    logController: new RequestLog(),
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { maxParamLength: 5000 },
     requestTimeout: 30_000, // to receive a request

@@ -33,7 +33,8 @@ export function publicError(error: unknown): AppError {
     if (getHTTPStatusCodeFromError(error) < 500)
       return new AppError('BAD_REQUEST', message, { cause: error });
   }
-  return new AppError('INTERNAL_SERVER_ERROR', 'Internal server error', { cause: error });
+  const cause = error instanceof TRPCError ? (error.cause ?? error) : error; // not tRPC's wrapping
+  return new AppError('INTERNAL_SERVER_ERROR', 'Internal server error', { cause });
 }
 
 /** One error for each parameter: a value can break several rules, but every message says all of them. */

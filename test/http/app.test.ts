@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { AppError } from '../../src/errors.ts';
@@ -186,6 +187,36 @@ describe('a request id', () => {
     for (const url of ['/api/v1/audio/latest', '/api/v1/audio/latest', '/trpc/audio.latest'])
       ids.push((await app.inject(url)).headers['x-request-id']);
     expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe('the log', () => {
+  /** The lines that a healthy answer, a refusal and a failure leave, as [level, status, path]. */
+  const linesAt = async (level: 'info' | 'debug') => {
+    const lines: string[] = [];
+    const logger = pino({ level }, { write: (line: string) => void lines.push(line) });
+    const app = await appOn(failing(new Error('no such thing')), { logger });
+    for (const path of ['health/live', 'audio/latest?limit=0', 'audio/latest'])
+      await app.inject(`/api/v1/${path}`);
+    return lines.map((line) => {
+      const { level, reqId, req, res, msg, err } = JSON.parse(line);
+      expect(reqId).toMatch(/^[\da-f-]{36}$/);
+      return [level, res?.statusCode, req?.url, msg, err?.message];
+    });
+  };
+  const refused = [30, 400, '/api/v1/audio/latest?limit=0', 'request completed', undefined];
+  const failed = [
+    [50, undefined, undefined, 'Internal server error', 'no such thing'],
+    [30, 500, '/api/v1/audio/latest', 'request completed', undefined],
+  ];
+
+  it('has one line for a request that was refused or failed, and why it failed', async () => {
+    expect(await linesAt('info')).toEqual([refused, ...failed]);
+  });
+
+  it('has one for every request at debug', async () => {
+    const answered = [20, 200, '/api/v1/health/live', 'request completed', undefined];
+    expect(await linesAt('debug')).toEqual([answered, refused, ...failed]);
   });
 });
 
