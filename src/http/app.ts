@@ -52,7 +52,7 @@ export async function createApp({ db, version, logger, corsOrigins, clock = Date
   const createContext = () => ({ db, now: instantOf(clock()), headers: {}, inFlight });
   const document = openApiDocument(version);
   mountRest(app, document, createContext);
-  mountRpc(app, createContext);
+  mountRpc(app, document, createContext);
   mountDocs(app, document);
   return app;
 }

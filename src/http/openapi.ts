@@ -67,15 +67,29 @@ function finish(operation: Operation, schemas: Record<string, unknown>): void {
   if (schema.type === 'string') success.content = { [CSV_TYPE]: { schema } };
   success.headers = { 'x-request-id': REQUEST_ID, ...headersOf(schema, schemas) };
   operation.responses = { 200: success, ...ERRORS };
-  if (!isData(operation)) return;
+  if (!isCacheable(operation)) return;
   Object.assign(success.headers, CACHING);
   operation.responses[304] = UNCHANGED;
 }
 
-/** True for the operations that answer points or what is computed of them, whole: neither probes nor files. */
-export function isData(operation: Operation): boolean {
-  const { content = {} } = operation.responses?.[200] ?? {};
-  return 'application/json' in content && !operation.tags?.includes('health');
+/** The procedure of an operation, such as `audio.latest`. */
+export function procedureOf({ operationId }: Operation): string {
+  if (!operationId) throw new Error('An operation has no procedure');
+  return operationId.replace('-', '.');
+}
+
+/** True for the operations that answer in pieces, as a file. */
+export function isStreamed(operation: Operation): boolean {
+  return !('application/json' in (operation.responses?.[200].content ?? {}));
+}
+
+/**
+ * True for the operations that may give the same answer again, whole: those about a time that the caller can
+ * name. The latest points are new each time that it is worth to ask.
+ */
+export function isCacheable(operation: Operation): boolean {
+  const names = (operation.parameters ?? []).map((parameter) => 'name' in parameter && parameter.name);
+  return names.includes('to') && !isStreamed(operation);
 }
 
 /** The headers that belong to a kind of answer: a file its name, a page its successor. */

@@ -7,7 +7,7 @@ import { appRouter } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
 import { signalOf } from './gone.ts';
-import { CSV_TYPE, type Document, isData, REST_PREFIX } from './openapi.ts';
+import { CSV_TYPE, type Document, isCacheable, isStreamed, procedureOf, REST_PREFIX } from './openapi.ts';
 import { type DeclaredTypes, readQuery } from './query-string.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -17,14 +17,15 @@ type CreateContext = (request: FastifyRequest) => Context;
 /** Mounts the operations of `document`. What it does not describe does not exist. */
 export function mountRest(app: FastifyInstance, document: Document, createContext: CreateContext): void {
   for (const [path, { get }] of Object.entries(document.paths ?? {})) {
-    if (!get?.operationId) throw new Error(`${path} has no GET operation`);
-    const procedure = get.operationId.replace('-', '.');
+    if (!get) throw new Error(`${path} has no GET operation`);
+    const procedure = procedureOf(get);
     const declared = (get.parameters ?? []) as {
       name: string;
       schema: { type: 'string' | 'number' | 'integer' };
     }[];
     const types: DeclaredTypes = new Map(declared.map(({ name, schema }) => [name, schema.type]));
-    const isWhole = isData(get);
+    const kept = isCacheable(get) ? REVALIDATED : NOT_STORED;
+    const streamed = isStreamed(get);
     app.get(`${REST_PREFIX}${path}`, async (request, reply) => {
       const texts: Texts = new Map();
       const ctx = { ...createContext(request), texts };
@@ -35,10 +36,10 @@ export function mountRest(app: FastifyInstance, document: Document, createContex
         getRawInput: async () => input,
         ctx,
         type: 'query',
-        signal: isWhole ? undefined : signalOf(reply), // whole answers are shared: no caller ends them
+        signal: streamed ? signalOf(reply) : undefined, // other answers are shared: no caller ends them
         batchIndex: 0,
       });
-      reply.header('cache-control', isWhole ? REVALIDATED : NOT_STORED);
+      reply.header('cache-control', kept);
       if (isAsyncIterable(answer)) return sendStream(answer, ctx, request, reply);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);

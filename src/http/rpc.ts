@@ -9,6 +9,7 @@ import { appRouter } from '../procedures/router.ts';
 import { type Context, publicError } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
 import { signalOf } from './gone.ts';
+import { type Document, isCacheable, procedureOf } from './openapi.ts';
 import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const PREFIX = '/trpc';
@@ -23,7 +24,13 @@ export const RPC_PATH = /^\/trpc\/[^/]+$/;
  * Every procedure is a query, so one GET route serves them all, and Fastify answers HEAD and the methods
  * that do not exist as it does everywhere.
  */
-export function mountRpc(app: FastifyInstance, createContext: (request: FastifyRequest) => Context): void {
+export function mountRpc(
+  app: FastifyInstance,
+  document: Document,
+  createContext: (request: FastifyRequest) => Context,
+): void {
+  const operations = Object.values(document.paths ?? {}).flatMap(({ get }) => get ?? []);
+  const cacheable = new Set(operations.filter(isCacheable).map(procedureOf));
   app.get(`${PREFIX}/:path`, async (request, reply) => {
     const texts: Texts = new Map();
     const response = await fetchRequestHandler({
@@ -40,8 +47,8 @@ export function mountRpc(app: FastifyInstance, createContext: (request: FastifyR
       }),
       onError: ({ error }) => logFault(request, publicError(error)),
       responseMeta: ({ errors, paths = [] }) => {
-        const isData = errors.length === 0 && !paths.some((path) => path.startsWith('health.'));
-        const headers = new Headers([['cache-control', isData ? REVALIDATED : NOT_STORED]]);
+        const isKept = errors.length === 0 && paths.every((path) => cacheable.has(path));
+        const headers = new Headers([['cache-control', isKept ? REVALIDATED : NOT_STORED]]);
         if (errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE')) {
           headers.set('retry-after', String(RETRY_AFTER_SECONDS));
         }

@@ -6,8 +6,8 @@ import { ask } from './raw.ts';
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 const DATA = [
   `/api/v1/audio/range?${DAY}`,
-  '/api/v1/audio/latest',
   '/api/v1/stats/summary?period=24h&to=2026-01-02T00:00:00Z',
+  '/api/v1/stats/series?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&bucket=1h',
   `/api/v1/events/loud?${DAY}`,
   `/trpc/audio.range?input=${encodeURIComponent('{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}')}`,
 ];
@@ -78,8 +78,10 @@ describe('caching', () => {
     expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
   });
 
-  it('is forbidden for health, errors and files', async () => {
+  it('is forbidden for health, errors, files and the latest points', async () => {
     for (const path of [
+      '/api/v1/audio/latest',
+      '/trpc/audio.latest',
       '/api/v1/health/live',
       '/api/v1/health/ready',
       '/api/v1/audio/latest?limit=0',
@@ -104,7 +106,7 @@ describe('caching', () => {
 
   it('is in the OpenAPI document', async () => {
     const { paths } = (await service.get('/openapi.json')).body;
-    for (const path of ['/audio/latest', '/audio/range', '/stats/summary', '/events/loud']) {
+    for (const path of ['/audio/range', '/stats/summary', '/stats/series', '/events/loud']) {
       const { parameters, responses } = paths[path].get;
       expect(Object.keys(responses['200'].headers)).toEqual(
         expect.arrayContaining(['etag', 'cache-control', 'x-request-id']),
@@ -113,7 +115,7 @@ describe('caching', () => {
       expect(responses['304'].content).toBeUndefined();
       expect(parameters.map((parameter: { in: string }) => parameter.in)).not.toContain('header');
     }
-    for (const path of ['/health/live', '/export/csv'])
+    for (const path of ['/health/live', '/export/csv', '/audio/latest'])
       expect(paths[path].get.responses['304']).toBeUndefined();
   });
 });
