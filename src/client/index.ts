@@ -3,6 +3,7 @@ import {
   createTRPCClient,
   httpBatchLink,
   httpBatchStreamLink,
+  httpLink,
   splitLink,
   type TRPCClient,
   TRPCClientError,
@@ -10,6 +11,7 @@ import {
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/transport.ts';
 import type { AppRouter } from '../procedures/router.ts';
+import { batchWhenSeveral } from './batch-when-several.ts';
 
 export type { AppRouter };
 /** What each operation takes, such as `Inputs['audio']['range']`. */
@@ -29,7 +31,7 @@ export interface ClientOptions {
 }
 
 /**
- * Connects to a service. Calls made at the same moment share one request; an export is streamed on its own.
+ * Connects to a service. Calls made at the same moment share one request, a call alone goes at once; an export is streamed on its own.
  *
  * @param url where the service is, such as `http://127.0.0.1:3000`
  * @example
@@ -43,7 +45,7 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Au
       splitLink({
         condition: ({ path }) => path.startsWith('export.'),
         true: httpBatchStreamLink({ ...shared, maxItems: 1 }),
-        false: httpBatchLink({ ...shared, maxItems: MAX_BATCH_SIZE }),
+        false: batchWhenSeveral(httpLink(shared), httpBatchLink({ ...shared, maxItems: MAX_BATCH_SIZE })),
       }),
     ],
   });

@@ -33,18 +33,16 @@ export function mountRpc(
   const cacheable = new Set(operations.filter(isCacheable).map(procedureOf));
   app.get(`${PREFIX}/:path`, async (request, reply) => {
     const texts: Texts = new Map();
+    const streamed = isStreamAsked(request);
     const response = await fetchRequestHandler({
       endpoint: PREFIX,
       router: appRouter,
-      req: new Request(new URL(request.url, 'http://localhost'), {
-        headers: { ...(request.headers as Record<string, string>), 'content-type': 'application/json' },
-        signal: signalOf(reply),
+      req: new Request(`http://localhost${request.url}`, {
+        headers: { 'content-type': 'application/json', ...(streamed && { 'trpc-accept': STREAMED }) },
+        ...(streamed && { signal: signalOf(reply) }), // other answers are shared: no caller ends them
       }),
       maxBatchSize: MAX_BATCH_SIZE,
-      createContext: ({ info }) => ({
-        ...createContext(request),
-        ...(info.accept !== STREAMED && { texts }),
-      }),
+      createContext: () => ({ ...createContext(request), ...(!streamed && { texts }) }),
       onError: ({ error }) => logFault(request, publicError(error)),
       responseMeta: ({ errors, paths = [] }) => {
         const isKept = errors.length === 0 && paths.every((path) => cacheable.has(path));
@@ -55,10 +53,15 @@ export function mountRpc(
         return { headers };
       },
     });
-    const { 'transfer-encoding': streamed, ...headers } = Object.fromEntries(response.headers);
+    const { 'transfer-encoding': isStream, ...headers } = Object.fromEntries(response.headers);
     reply.status(response.status).headers({ 'cache-control': NOT_STORED, ...headers });
-    if (!streamed) return reply.send(fillIn(await response.text(), texts));
+    if (!isStream) return reply.send(fillIn(await response.text(), texts));
     reply.header('cache-control', NOT_STORED);
     return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
   });
+}
+
+function isStreamAsked({ headers }: FastifyRequest): boolean {
+  const { accept, 'trpc-accept': asked = accept } = headers;
+  return String(asked).includes(STREAMED);
 }

@@ -1,4 +1,5 @@
 // How the client shares requests: calls of one moment travel together, within the limits of the service.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../../src/contract/transport.ts';
@@ -52,6 +53,31 @@ describe('the client', () => {
     expect(summary.point_count).toBe(3);
     expect(loud.points.map(({ rms_db }) => rms_db)).toEqual([-1.5]);
     expect(live).toEqual({ status: 'ok' });
+  });
+
+  it('sends a call alone at once, as a request of its own', async () => {
+    const client = noted();
+    const answer = client.audio.latest.query({ limit: 1 });
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve(); // no timer ends meanwhile
+    expect(requests.map(({ pathname, search }) => pathname + search)).toEqual([
+      `/trpc/audio.latest?input=${encodeURIComponent('{"limit":1}')}`,
+    ]);
+    expect((await answer).points).toHaveLength(1);
+    await Promise.all([client.health.live.query(), client.health.live.query()]);
+    await client.health.live.query();
+    expect(sizes()).toEqual([1, 2, 1]);
+  });
+
+  it('ends a call alone that is given up, before it is sent and after', async () => {
+    const client = noted();
+    for (const later of [async () => {}, sleep]) {
+      const giveUp = new AbortController();
+      const call = client.health.live.query(undefined, { signal: giveUp.signal });
+      const refused = expect(call).rejects.toMatchObject({ cause: { name: 'AbortError' } });
+      await later(0);
+      giveUp.abort();
+      await refused;
+    }
   });
 
   it('gives a refused call its error and the others of the request their answers', async () => {

@@ -72,6 +72,7 @@ describe('the packed package', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'dist/client/batch-when-several.js',
       'dist/client/index.js',
       'dist/contract/transport.js',
       'package.json',
