@@ -1,18 +1,20 @@
 // COPY in both directions on a server: streams of any length at constant memory.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { from as copyFrom } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
+import { createCopyOut } from './copy-out.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
-import { createTurns } from './turns.ts';
+import { createPace } from './pace.ts';
 import { TEXT_FORMS, withLiterals } from './values.ts';
 
 export interface CopyOptions {
   /** A pool of their own, so that slow readers never hold the connections of the queries. */
   pool: pg.Pool;
+  /** Whether short questions are being answered, which go first. */
+  isBusy(): boolean;
   /** How long an export may wait for its first row: for a lock, for a server that hangs. */
   queryTimeoutMs: number;
   exportTimeoutMs: number;
@@ -26,22 +28,15 @@ export const COPY_POINTS = 'copy audio_data (time, rms_db, frequency_hz, is_sile
 /** How long after the server's own limit a COPY is cut off: it cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 
-/**
- * How much of an export is read in one turn. The server runs ahead by about half of this: were the slices
- * as short, it would work on all exports at once.
- */
-const SLICE_BYTES = 131_072;
-
-/** How much of it is handed over at a time: this bounds the memory. */
-const PIECE_BYTES = 65_536;
-
-export function createCopies({ pool, queryTimeoutMs, exportTimeoutMs, cancel }: CopyOptions) {
-  const turn = createTurns();
+export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, cancel }: CopyOptions) {
+  const pace = createPace(isBusy);
 
   async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
-    const stream = copyTo(`copy (${withLiterals(statement, values)}) to stdout with (format csv)`);
+    const { query, lines } = createCopyOut(
+      `copy (${withLiterals(statement, values)}) to stdout with (format csv)`,
+    );
     let broken: Error | undefined; // the first fault; what follows from it says less
-    stream.on('error', (error) => {
+    lines.on('error', (error) => {
       broken ??= error;
     });
     const { client, release } = await borrow(pool);
@@ -52,7 +47,7 @@ export function createCopies({ pool, queryTimeoutMs, exportTimeoutMs, cancel }: 
     let pid: number | undefined;
     const stop = (reason: Error) => {
       if (pid !== undefined && !broken) cancel(pid).catch(() => {});
-      stream.destroy(reason);
+      lines.destroy(reason);
       release(false);
     };
     const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
@@ -68,13 +63,15 @@ export function createCopies({ pool, queryTimeoutMs, exportTimeoutMs, cancel }: 
         [String(exportTimeoutMs)],
       );
       pid = limited.rows[0]?.pid;
-      for await (const slice of inTurns(client.query(stream), turn)) {
+      client.query(query);
+      for await (const piece of lines) {
         if (!begun) {
           begun = true;
           clearTimeout(timer);
           timer = limit(exportTimeoutMs);
         }
-        yield slice;
+        await pace();
+        yield piece;
       }
       await client.query('commit');
       done = true;
@@ -109,35 +106,6 @@ export function createCopies({ pool, queryTimeoutMs, exportTimeoutMs, cancel }: 
   }
 
   return { copyOut, copyIn } satisfies Pick<Database, 'copyIn' | 'copyOut'>;
-}
-
-/**
- * The bytes of a stream in slices, each read in a turn, so that of several exports the server works on one and
- * what is asked in between is answered soon. The wait for the first byte and the consumer's time are outside.
- */
-async function* inTurns(stream: Readable, turn: () => Promise<() => void>): AsyncGenerator<Buffer> {
-  const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
-  let next = await chunks.next();
-  while (!next.done) {
-    const slice: Buffer[] = [];
-    const end = await turn();
-    try {
-      for (let bytes = 0; !next.done && bytes < SLICE_BYTES; bytes += PIECE_BYTES) {
-        const piece: Uint8Array[] = [];
-        for (let size = 0; !next.done && size < PIECE_BYTES; next = await chunks.next()) {
-          piece.push(next.value);
-          size += next.value.length;
-        }
-        slice.push(Buffer.concat(piece));
-      }
-    } finally {
-      end();
-    }
-    for (const piece of slice) {
-      yield piece;
-      await nextTurn(); // what else has come in goes first
-    }
-  }
 }
 
 /** Passes the rows on and remembers their own failure, which is not the database's to explain. */

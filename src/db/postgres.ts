@@ -64,6 +64,7 @@ export function openPostgres(options: PostgresOptions): Database {
   }
   const copies = createCopies({
     pool: copyPool,
+    isBusy: () => pool.waitingCount > 0 || pool.idleCount < pool.totalCount,
     queryTimeoutMs,
     exportTimeoutMs: options.exportTimeoutMs,
     cancel: (pid) => pool.query('select pg_cancel_backend($1)', [pid]),

@@ -48,7 +48,7 @@ export function mountRest(app: FastifyInstance, document: Document, createContex
   }
 }
 
-function isAsyncIterable(answer: unknown): answer is AsyncIterable<string> {
+function isAsyncIterable(answer: unknown): answer is AsyncIterable<Uint8Array> {
   return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 }
 
@@ -57,7 +57,7 @@ function isAsyncIterable(answer: unknown): answer is AsyncIterable<string> {
  * fails at once is still a problem; one that fails later destroys the connection.
  */
 async function sendStream(
-  answer: AsyncIterable<string>,
+  answer: AsyncIterable<Uint8Array>,
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -72,7 +72,7 @@ async function sendStream(
   return reply.send(Readable.from(resumed(first, pieces), { objectMode: false, highWaterMark: 65_536 }));
 }
 
-async function* resumed(first: IteratorResult<string>, rest: AsyncIterator<string>) {
+async function* resumed(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>) {
   try {
     for (let next = first; !next.done; next = await rest.next()) yield next.value;
   } finally {

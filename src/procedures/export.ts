@@ -19,11 +19,16 @@ export const csvExport = router({
     .query(({ ctx, input, signal }) => {
       const interval = readInterval(input, ctx.now);
       ctx.headers['content-disposition'] = `attachment; filename="${fileName(interval)}"`;
-      return exportCsv(ctx.db, interval, signal);
+      const pieces = exportCsv(ctx.db, interval, signal);
+      return ctx.texts ? (pieces as AsyncIterable<unknown> as AsyncIterable<string>) : inText(pieces);
     }),
 });
 
 /** Instants without their colons, which file names on Windows may not hold. */
 function fileName({ from, to }: { from: string; to: string }): string {
   return `audio_${from}_${to}.csv`.replaceAll(':', '-');
+}
+
+async function* inText(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  for await (const piece of pieces) yield piece.toString('latin1');
 }

@@ -1,4 +1,4 @@
-// The points of an interval as CSV text, streamed.
+// The points of an interval as CSV, streamed.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
@@ -29,14 +29,15 @@ export async function* exportCsv(
   db: Database,
   interval: { from: string; to: string },
   signal?: AbortSignal,
-): AsyncGenerator<string> {
+): AsyncGenerator<Buffer> {
   const lines = db.copyOut ? db.copyOut(whole, interval, signal) : pages(db, interval, signal);
-  let head = `${CSV_HEADER}\n`;
+  const head = Buffer.from(`${CSV_HEADER}\n`);
+  let begun = false;
   for await (const rows of csvRows(lines)) {
-    yield head + rows.toString('latin1');
-    head = '';
+    yield begun ? rows : Buffer.concat([head, rows]);
+    begun = true;
   }
-  if (head) yield head;
+  if (!begun) yield head;
 }
 
 async function* pages(db: Database, interval: { from: string; to: string }, signal?: AbortSignal) {
