@@ -12,8 +12,8 @@ const COPY_DATA = 100; // the letter d
 const HEAD_BYTES = 5;
 
 interface CopyOut {
-  /** What `client.query` takes. */
-  readonly query: Submittable;
+  /** What `client.query` takes, with what pg calls on it. */
+  readonly query: Submittable & { handleError(error: Error): void; handleReadyForQuery(): void };
   /** Whole lines in pieces as they arrive; the server is kept waiting where they are not read. */
   readonly lines: Readable;
 }

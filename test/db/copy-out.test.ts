@@ -1,0 +1,96 @@
+import { EventEmitter } from 'node:events';
+import fc from 'fast-check';
+import type { Connection } from 'pg';
+import { expect, it } from 'vitest';
+import { createCopyOut } from '../../src/db/copy-out.ts';
+
+/** A message of the server: a letter, a length, and what it holds. */
+function message(letter: string, text: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(4 + Buffer.byteLength(text));
+  return Buffer.concat([Buffer.from(letter), length, Buffer.from(text)]);
+}
+
+/** A connection whose server sends what a test says, and pg's end of it, which notes what it is passed. */
+function connect() {
+  const socket = Object.assign(new EventEmitter(), {
+    paused: false,
+    pause: () => {
+      socket.paused = true;
+    },
+    resume() {
+      socket.paused = false;
+      return socket;
+    },
+  });
+  const passed: string[] = [];
+  socket.on('data', (piece: Buffer) => passed.push(piece.toString()));
+  const asked: string[] = [];
+  const connection = { stream: socket, query: (text: string) => asked.push(text) };
+  return { socket, passed, asked, connection: connection as unknown as Connection };
+}
+
+const HEAD = message('H', '\0\0\0');
+const NOTICE = message('N', 'by the way');
+const END = message('c', '');
+
+it('gives the lines as they were sent, and pg the rest, wherever the pieces end', async () => {
+  const line = fc.string({ minLength: 1, maxLength: 40 }).map((text) => `${text}\n`);
+  const sent = fc.array(fc.oneof(line, fc.constant(NOTICE)), { maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(sent, fc.infiniteStream(fc.integer({ min: 1, max: 50 })), async (items, sizes) => {
+      const { socket, passed, asked, connection } = connect();
+      const { query, lines } = createCopyOut('copy it');
+      query.submit(connection);
+      expect(asked).toEqual(['copy it']);
+      const messages = items.map((item) => (typeof item === 'string' ? message('d', item) : item));
+      const bytes = Buffer.concat([HEAD, ...messages, END]);
+      for (let at = 0; at < bytes.length; ) {
+        const end = at + (sizes.next().value ?? 1);
+        socket.emit('data', Buffer.from(bytes.subarray(at, end)));
+        at = end;
+      }
+      query.handleReadyForQuery();
+      let text = '';
+      for await (const piece of lines) {
+        expect(piece.toString().endsWith('\n')).toBe(true);
+        text += piece;
+      }
+      expect(text).toBe(items.filter((item) => typeof item === 'string').join(''));
+      const notices = items.filter((item) => typeof item !== 'string');
+      expect(passed).toEqual([HEAD, ...notices, END].map(String));
+      socket.emit('data', Buffer.from('of the next query'));
+      expect(passed.at(-1)).toBe('of the next query');
+    }),
+  );
+});
+
+it('keeps the server waiting while nobody reads', async () => {
+  const { socket, connection } = connect();
+  const { query, lines } = createCopyOut('copy it');
+  query.submit(connection);
+  const line = `${'x'.repeat(9999)}\n`;
+  let sent = 0;
+  while (!socket.paused && sent < 100) {
+    socket.emit('data', message('d', line));
+    sent++;
+  }
+  expect(sent).toBeLessThan(20);
+  let read = 0;
+  for await (const piece of lines) {
+    read += piece.length / line.length;
+    if (read < sent) continue;
+    expect(socket.paused).toBe(false);
+    query.handleReadyForQuery();
+  }
+  expect(read).toBe(sent);
+});
+
+it('breaks off with the error of the server', async () => {
+  const { socket, connection } = connect();
+  const { query, lines } = createCopyOut('copy it');
+  query.submit(connection);
+  socket.emit('data', Buffer.concat([HEAD, message('d', 'a line\n')]));
+  query.handleError(new Error('The disk is gone'));
+  await expect(lines.toArray()).rejects.toThrow('The disk is gone');
+});
