@@ -6,6 +6,7 @@ import { AppError } from '../src/errors.ts';
 import { compare, figure, type Limits, type Pair } from './compare.ts';
 import { provideDataSet, runPolicies } from './data-set.ts';
 import type { Benchmark, Figure } from './figure.ts';
+import { summaryOverHttp } from './over-http.ts';
 import { latests, louds, seriesOf, summaries, windowBefore } from './pairs.ts';
 import { rareLevel, sizes } from './raw.ts';
 import { asOwner, inNewDatabase, openTimescale, withService } from './server.ts';
@@ -60,6 +61,8 @@ async function overMonths(
     const { to, made } = await provideDataSet(client, options, progress);
     return withService(url, async (db) => {
       const figures = await steady(db, to, measure);
+      progress('summary 30d over HTTP');
+      figures.push(await summaryOverHttp(url, to, options.runs));
       if (!made) return figures; // they are not ours to change
       // each in a transaction of its own, as late points come: one for all would change what lies between
       for (let n = 1; n <= 40; n++) await client.query(LATE_POINT, [to, n]);

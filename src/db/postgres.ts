@@ -31,10 +31,12 @@ const GRACE_MS = 1000;
 const ROLLUPS_MS = 60_000;
 
 /**
+ * The settings of a connection for queries.
+ *
  * Compiling the statements that are composed takes a hundred times longer than running them, and TimescaleDB
  * adds up in vectors only where no worker shares the scan. A plan for any values would have all chunks in it.
  */
-const SESSION = `${TEXT_FORMS}; set jit = off; set max_parallel_workers_per_gather = 0;
+export const SESSION = `${TEXT_FORMS}; set jit = off; set max_parallel_workers_per_gather = 0;
   set plan_cache_mode = force_custom_plan`;
 
 /** Opens the pools; nothing connects before the first query. */

@@ -1,0 +1,58 @@
+// A summary over HTTP, against psql with the very statements that the service runs for it.
+import { SESSION } from '../src/db/postgres.ts';
+import { withLiterals } from '../src/db/values.ts';
+import { summary } from '../src/queries/summary.ts';
+import { startService } from './child.ts';
+import { elapsed } from './compare.ts';
+import { openConnection } from './connection.ts';
+import { digits, type Figure, median } from './figure.ts';
+import { windowBefore } from './pairs.ts';
+import { openPsql } from './psql.ts';
+import { inTurn } from './rounds.ts';
+import { withService } from './server.ts';
+
+/** @returns how much longer the month before `to` takes over HTTP, in milliseconds: the medians apart */
+export async function summaryOverHttp(database: string, to: string, runs: number): Promise<Figure> {
+  const statements = await statementsOfSummary(database, windowBefore(to, 30 * 86_400));
+  await using service = await startService(database);
+  using psql = openPsql(database);
+  const connection = openConnection(service.url);
+  const path = `/api/v1/stats/summary?${new URLSearchParams({ period: '30d', to })}`;
+  const ways = {
+    ours: async () => {
+      const { status, opening } = await connection.get(path);
+      if (status !== 200) throw new Error(`${path}: ${status} ${opening}`);
+    },
+    theirs: () => psql.run(statements.join('\n')),
+  };
+  await psql.run(`${SESSION};`);
+  const time = (way: () => Promise<void>) => elapsed(way);
+  await inTurn(3, ways, time); // to warm up
+  const rounds = await inTurn(runs * 3, ways, time);
+  connection.close();
+  const { ours } = median(rounds, (round) => round.ours);
+  const { theirs } = median(rounds, (round) => round.theirs);
+  return {
+    work: 'summary 30d over HTTP: on top of psql',
+    value: ours - theirs,
+    unit: 'ms',
+    bar: { atMost: 3 },
+    note: `${digits(ours)} against ${digits(theirs)} ms`,
+  };
+}
+
+/** The SQL that the service runs for a summary, with its values written in. */
+function statementsOfSummary(database: string, window: { from: string; to: string }): Promise<string[]> {
+  return withService(database, async (db) => {
+    const texts: string[] = [];
+    const noted: typeof db = {
+      ...db,
+      query: (statement, values = {}) => {
+        texts.push(`${withLiterals(statement, values)};`);
+        return db.query(statement, values);
+      },
+    };
+    await summary(noted, window);
+    return texts;
+  });
+}
