@@ -16,7 +16,7 @@ export function batchWhenSeveral<R extends AnyRouter>(one: TRPCLink<R>, several:
         mine.calls++;
         let sent: Unsubscribable | undefined;
         queueMicrotask(() => {
-          turn = undefined; // every call of it has been counted
+          if (turn === mine) turn = undefined; // every call of it has been counted
           sent = (mine.calls > 1 ? links.several : links.one)(call).subscribe(observer);
         });
         return () => sent?.unsubscribe();

@@ -27,6 +27,7 @@ export function createCopyOut(text: string): CopyOut {
     const [pass] = socket.listeners('data') as ((messages: Buffer) => void)[];
     if (!pass) throw new Error('pg does not listen to its socket');
     let begun: Buffer = Buffer.of(); // a message of which more is to come
+    let left = false;
 
     function take(piece: Buffer): void {
       const bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece;
@@ -48,19 +49,27 @@ export function createCopyOut(text: string): CopyOut {
         }
         at = next;
       }
-      begun = Buffer.from(bytes.subarray(at));
+      const rest = bytes.subarray(at);
+      if (left) pass?.(rest);
+      else begun = Buffer.from(rest);
       give();
     }
 
     socket.off('data', pass).on('data', take);
     resume = () => socket.resume();
-    leave = () => socket.off('data', take).on('data', pass).resume();
+    leave = () => {
+      if (!left) socket.off('data', take).on('data', pass).resume();
+      left = true;
+    };
     connection.query(text);
   }
 
   const query = {
     submit,
-    handleError: (error: Error) => void lines.destroy(error),
+    handleError(error: Error) {
+      leave(); // nobody reads on, and pg must see the connection end
+      lines.destroy(error);
+    },
     handleCommandComplete() {},
     handleReadyForQuery() {
       leave();

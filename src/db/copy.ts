@@ -13,9 +13,9 @@ import { TEXT_FORMS, withLiterals } from './values.ts';
 export interface CopyOptions {
   /** A pool of their own, so that slow readers never hold the connections of the queries. */
   pool: pg.Pool;
-  /** Whether short questions are being answered, which go first. */
+  /** Whether queries run, which go first. */
   isBusy(): boolean;
-  /** How long an export may wait for its first row: for a lock, for a server that hangs. */
+  /** How long an export may wait for rows: for a lock, for a server that hangs. */
   queryTimeoutMs: number;
   exportTimeoutMs: number;
   /** Asks the server to end what the backend with this process id is running. */
@@ -53,8 +53,8 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
     const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
     signal?.addEventListener('abort', onAbort);
     const limit = (ms: number) => setTimeout(() => stop(overTime()), ms + GRACE_MS);
-    let timer = limit(Math.min(queryTimeoutMs, exportTimeoutMs));
-    let begun = false;
+    const whole = limit(exportTimeoutMs);
+    let wait = limit(queryTimeoutMs); // for the server; a reader may take its time
     let done = false;
     try {
       await client.query(`begin read only; ${TEXT_FORMS}`);
@@ -65,20 +65,18 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
       pid = limited.rows[0]?.pid;
       client.query(query);
       for await (const piece of lines) {
-        if (!begun) {
-          begun = true;
-          clearTimeout(timer);
-          timer = limit(exportTimeoutMs);
-        }
+        clearTimeout(wait);
         await pace();
         yield piece;
+        wait = limit(queryTimeoutMs);
       }
       await client.query('commit');
       done = true;
     } catch (error) {
       throw signal?.aborted ? signal.reason : explain(broken ?? error);
     } finally {
-      clearTimeout(timer);
+      clearTimeout(whole);
+      clearTimeout(wait);
       signal?.removeEventListener('abort', onAbort);
       if (done) release(true);
       else stop(new Error('The reader stopped'));

@@ -24,8 +24,8 @@ export interface PostgresOptions {
   log?: { warn(fields: object, message: string): void };
 }
 
-/** How long after the server's own limit an idle connection is closed; after twice that, a silent one breaks. */
-const GRACE_MS = 1000;
+/** How much longer than the server's own limit a connection may be silent: then the server is dead, or it idles. */
+const GRACE_MS = 2000;
 
 /** For how long it is taken for granted that the rollups are as they were. */
 const ROLLUPS_MS = 60_000;
@@ -54,15 +54,15 @@ export function openPostgres(options: PostgresOptions): Database {
     max: options.poolSize ?? 10,
     onConnect: (client) => client.query(SESSION),
     statement_timeout: queryTimeoutMs,
-    stream: () => impatientSocket(queryTimeoutMs + 2 * GRACE_MS),
-    idleTimeoutMillis: queryTimeoutMs + GRACE_MS, // earlier than an idle one would seem dead
+    stream: () => impatientSocket(queryTimeoutMs + GRACE_MS),
   });
   const copyPool = new pg.Pool({ ...shared, max: options.copyPoolSize ?? 4 });
   for (const each of [pool, copyPool]) {
     // without a listener, an idle connection that breaks would end the process
-    each.on('error', ({ message, code }: Error & { code?: string }) =>
-      options.log?.warn({ reason: message, code }, 'An idle database connection was lost'),
-    );
+    each.on('error', ({ message, code }: Error & { code?: string }) => {
+      if (message !== SILENT)
+        options.log?.warn({ reason: message, code }, 'An idle database connection was lost');
+    });
   }
   const copies = createCopies({
     pool: copyPool,

@@ -47,7 +47,7 @@ export function logFault(request: FastifyRequest, shown: AppError): void {
   if (status < 500) return;
   const gone = request.raw.socket.destroyed; // a caller that left is no fault
   const level = gone ? 'info' : status === 500 ? 'error' : 'warn';
-  request.log[level]({ err: shown.cause ?? shown }, shown.message);
+  request.log[level]({ req: request, err: shown.cause ?? shown }, shown.message);
 }
 
 function problemOf({ code, message, errors }: AppError, requestId: string): Problem {

@@ -13,10 +13,18 @@ export class RequestLog extends LogController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
-    const level = error || reply.statusCode >= 400 ? 'info' : 'debug';
-    request.log[level](
-      { req: request, res: reply, responseTime: reply.elapsedTime, ...(error && { err: error }) },
-      'request completed',
-    );
+    const { statusCode } = reply;
+    const level = error || statusCode >= 400 || statusCode === 207 ? 'info' : 'debug'; // 207: a part failed
+    request.log[level](fields(request, reply, error), 'request completed');
   }
+
+  override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    const isGone = 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (isGone) request.log.info(fields(request, reply), 'the caller left before the end');
+    else request.log.warn(fields(request, reply, error), 'the answer broke off');
+  }
+}
+
+function fields(req: FastifyRequest, res: FastifyReply, err?: Error | null) {
+  return { req, res, responseTime: res.elapsedTime, ...(err && { err }) };
 }

@@ -40,16 +40,12 @@ export function mountRest(app: FastifyInstance, document: Document, createContex
         batchIndex: 0,
       });
       reply.header('cache-control', kept);
-      if (isAsyncIterable(answer)) return sendStream(answer, ctx, request, reply);
+      if (streamed) return sendStream(answer as AsyncIterable<Uint8Array>, ctx, request, reply);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);
       return reply.type(JSON_TYPE).send(fillIn(JSON.stringify(answer), texts));
     });
   }
-}
-
-function isAsyncIterable(answer: unknown): answer is AsyncIterable<Uint8Array> {
-  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 }
 
 /**

@@ -37,7 +37,7 @@ export function mountRpc(
     const response = await fetchRequestHandler({
       endpoint: PREFIX,
       router: appRouter,
-      req: new Request(`http://localhost${request.url}`, {
+      req: new Request(new URL(request.url, 'http://localhost'), {
         headers: { 'content-type': 'application/json', ...(streamed && { 'trpc-accept': STREAMED }) },
         ...(streamed && { signal: signalOf(reply) }), // other answers are shared: no caller ends them
       }),

@@ -12,8 +12,14 @@ type Text = string | Buffer;
 
 class JsonText {
   readonly json: Text;
+  #value: unknown;
   constructor(json: Text) {
     this.json = json;
+  }
+  /** Parsed once, for all who share it. */
+  get value(): unknown {
+    this.#value ??= JSON.parse(`${this.json}`);
+    return this.#value;
   }
 }
 
@@ -27,7 +33,7 @@ export function withoutTexts<Answer>(answer: Answer, texts: Texts | undefined): 
   let replaced = answer;
   for (const [name, value] of Object.entries(Object(answer))) {
     if (!(value instanceof JsonText)) continue;
-    const json = texts ? keep(value.json, texts) : JSON.parse(`${value.json}`);
+    const json = texts ? keep(value.json, texts) : value.value;
     replaced = { ...replaced, [name]: json }; // the answer may be another caller's too
   }
   return replaced;

@@ -13,7 +13,10 @@ export interface Context {
   readonly now: string;
   /** Headers that a procedure wants on a REST answer. */
   readonly headers: Record<string, string>;
-  /** Where a transport that can fill texts in gets them; without it answers hold values alone. */
+  /**
+   * Where a transport that can fill texts in gets them, and the pieces of a file as bytes; without it answers
+   * hold values, and pieces are strings.
+   */
   readonly texts?: Texts | undefined;
   /** What is being answered at this moment, by question: see shared.ts. */
   readonly inFlight: Record<string, Promise<unknown>>;

@@ -86,11 +86,37 @@ it('keeps the server waiting while nobody reads', async () => {
   expect(read).toBe(sent);
 });
 
-it('breaks off with the error of the server', async () => {
-  const { socket, connection } = connect();
+it('breaks off with the error of the server, and leaves the socket flowing and to pg', async () => {
+  const { socket, passed, connection } = connect();
   const { query, lines } = createCopyOut('copy it');
   query.submit(connection);
-  socket.emit('data', Buffer.concat([HEAD, message('d', 'a line\n')]));
-  query.handleError(new Error('The disk is gone'));
+  lines.read(0);
+  const error = message('E', 'the disk is gone');
+  const parse = passed.push.bind(passed);
+  passed.push = (...texts) => {
+    if (texts.includes(`${error}`)) query.handleError(new Error('The disk is gone'));
+    return parse(...texts);
+  };
+  socket.emit('data', Buffer.concat([message('d', `${'x'.repeat(100_000)}\n`), error]));
   await expect(lines.toArray()).rejects.toThrow('The disk is gone');
+  expect(socket.paused).toBe(false);
+  query.handleReadyForQuery();
+  socket.emit('data', Buffer.from('later'));
+  expect(passed.filter((text) => text === 'later')).toHaveLength(1);
+});
+
+it('passes on what follows the end in the same piece, whole or not', async () => {
+  const { socket, passed, connection } = connect();
+  const { query, lines } = createCopyOut('copy it');
+  query.submit(connection);
+  const ready = message('Z', 'I');
+  const parse = passed.push.bind(passed);
+  passed.push = (...texts) => {
+    if (texts.includes(`${ready}`)) query.handleReadyForQuery();
+    return parse(...texts);
+  };
+  socket.emit('data', Buffer.concat([message('d', 'a line\n'), END, ready, NOTICE.subarray(0, 7)]));
+  socket.emit('data', NOTICE.subarray(7));
+  expect((await lines.toArray()).join('')).toBe('a line\n');
+  expect(passed.join('')).toBe(`${END}${ready}${NOTICE}`);
 });

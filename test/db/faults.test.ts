@@ -159,6 +159,21 @@ describeEachServer('The driver', (_, server) => {
     expect(logged[0]).toEqual({ ...ended, message: 'An idle database connection was lost' });
   });
 
+  it('lets idle connections go without a word', async () => {
+    const { url, backends } = await database();
+    const logged: object[] = [];
+    const db = open(url, {
+      queryTimeoutMs: 100,
+      log: { warn: (fields, message) => logged.push({ ...fields, message }) },
+    });
+    await db.query(ONE);
+    expect(await backends('idle')).toHaveLength(1);
+    for (let wait = 0; wait < 100 && (await backends('idle')).length > 0; wait++) await sleep(50);
+    expect(await backends('idle')).toEqual([]);
+    expect(await db.query(ONE)).toEqual([{ one: 1 }]);
+    expect(logged).toEqual([]);
+  });
+
   describe('exporting', () => {
     it('writes values in as the parameters they are', async () => {
       const db = open((await database()).url);
@@ -237,6 +252,25 @@ describeEachServer('The driver', (_, server) => {
           for (;;) if ((await chunks.next()).done) return;
         })(),
       ).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
+    });
+
+    it('breaks off where the server falls silent half way, and waits where the reader does', async () => {
+      const db = open((await database()).url, { queryTimeoutMs: 100, exportTimeoutMs: 60_000 });
+      const rows = "select repeat('x', 1000) from generate_series(1, 1000)";
+      const silent = copy(db, `${rows} union all select pg_sleep(60)::text`)[Symbol.asyncIterator]();
+      const first = await silent.next();
+      expect(first.done).toBe(false);
+      await expect(
+        (async () => {
+          for (;;) if ((await silent.next()).done) return;
+        })(),
+      ).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
+      let count = 0;
+      for await (const piece of copy(db, rows)) {
+        if (count === 0) await sleep(1500);
+        count += piece.length;
+      }
+      expect(count).toBe(1_001_000);
     });
 
     it('breaks off when its backend is ended half way', async () => {

@@ -206,7 +206,7 @@ describe('the log', () => {
   };
   const refused = [30, 400, '/api/v1/audio/latest?limit=0', 'request completed', undefined];
   const failed = [
-    [50, undefined, undefined, 'Internal server error', 'no such thing'],
+    [50, undefined, '/api/v1/audio/latest', 'Internal server error', 'no such thing'],
     [30, 500, '/api/v1/audio/latest', 'request completed', undefined],
   ];
 
