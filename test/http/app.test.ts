@@ -172,6 +172,23 @@ it('answers a request that is not HTTP with a problem', async () => {
   expect(JSON.parse(response.body)).toMatchObject({ status: 431, title: 'Request Header Fields Too Large' });
 });
 
+it('answers a target in absolute form on both transports', async () => {
+  const app = await appOn(gone);
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  for (const path of ['/api/v1/health/live', '/trpc/health.live']) {
+    const status = await new Promise((resolve, reject) => {
+      const { hostname: host, port } = new URL(address);
+      request({ host, port, path: `http://audio.example${path}` }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect([path, status]).toEqual([path, 200]);
+  }
+});
+
 describe('a request id', () => {
   it('is the one that the caller sent, where it is safe to log', async () => {
     const app = await appOn(gone);
@@ -212,6 +229,21 @@ describe('the log', () => {
 
   it('has one line for a request that was refused or failed, and why it failed', async () => {
     expect(await linesAt('info')).toEqual([refused, ...failed]);
+  });
+
+  it('says which export broke off', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    async function* copyOut() {
+      yield Buffer.from('2026-01-01 00:00:00+00,-1.5,440,f\n');
+      throw new Error('the disk is gone');
+    }
+    const app = await appOn({ ...gone, copyOut }, { logger });
+    const url = '/api/v1/export/csv?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+    await expect(app.inject(url)).rejects.toThrow();
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 40, req: { url }, msg: 'the answer broke off', err: { message: 'the disk is gone' } },
+    ]);
   });
 
   it('has one for every request at debug', async () => {
