@@ -23,6 +23,7 @@ describe.skipIf(!server)('npm run bench -- stats', () => {
       'loud common, no interval',
       'latest 100',
       'size of the rollups',
+      'summary 30d over HTTP: on top of psql',
       'summary 30d, 40 hours changed',
       'latest 100, 5 chunks',
       'latest 100, 5 chunks, a year old',

@@ -243,11 +243,11 @@ describeEachServer('The driver', (_, server) => {
 
     it('answers 504 over its limit, also to a reader that has stopped reading', async () => {
       const { url, backends } = await database();
-      const db = open(url, { exportTimeoutMs: 300, copyPoolSize: 1 });
+      const db = open(url, { exportTimeoutMs: 1000, copyPoolSize: 1 });
       await expect(bytes(copy(db, 'select pg_sleep(5)'))).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
       const chunks = copy(db, MANY)[Symbol.asyncIterator]();
       await chunks.next();
-      await sleep(2000);
+      await sleep(3000);
       expect(await backends('active')).toEqual([]);
       expect(await bytes(copy(db, 'select 1'))).toBe(2); // its connection is free again
       await expect(
