@@ -1,5 +1,6 @@
-// How long points are kept and when TimescaleDB works on them: the values, and putting them in place.
+// How long points are kept and when TimescaleDB works on them: the values, and which tables they are for.
 import type pg from 'pg';
+import { job, setColumnstore, setRefresh, setRetention } from './jobs.ts';
 import { ROLLUPS } from './rollups.ts';
 
 /** PostgreSQL interval texts. Chunks are of one day (drizzle/0001). */
@@ -118,14 +119,6 @@ async function rawRetention(client: pg.Client, wanted: string | undefined, log: 
   return 'off';
 }
 
-async function setRetention(client: pg.Client, relation: string, wanted: string): Promise<void> {
-  const present = (await job(client, relation, 'policy_retention'))?.drop_after;
-  if (present && wanted !== 'off' && (await sameInterval(client, present, wanted))) return;
-  if (present) await client.query('select remove_retention_policy($1::regclass)', [relation]);
-  if (wanted !== 'off')
-    await client.query('select add_retention_policy($1::regclass, $2::interval)', [relation, wanted]);
-}
-
 /**
  * How far back a refresh may reach: to the retention less its margin, or all the way when nothing is
  * dropped, but never beyond the oldest point while the aggregate remembers minutes from before it.
@@ -153,65 +146,4 @@ async function rollupStart(client: pg.Client, raw: string): Promise<string | nul
     POLICIES.refreshMargin,
   ]);
   return rows[0].start;
-}
-
-async function setRefresh(
-  client: pg.Client,
-  relation: string,
-  { start, end, every }: { start: string | null; end: string; every: string },
-): Promise<void> {
-  const present = await job(client, relation, 'policy_refresh_continuous_aggregate');
-  if (present) {
-    if (
-      (await sameInterval(client, present.start_offset ?? null, start)) &&
-      (await sameInterval(client, present.end_offset ?? null, end))
-    )
-      return;
-    await client.query('select remove_continuous_aggregate_policy($1::regclass)', [relation]);
-  }
-  await client.query(
-    `select add_continuous_aggregate_policy($1::regclass, start_offset => $2::interval,
-       end_offset => $3::interval, schedule_interval => $4::interval)`,
-    [relation, start, end, every],
-  );
-}
-
-async function setColumnstore(
-  client: pg.Client,
-  relation: string,
-  after: string,
-  every: string | null = null,
-): Promise<void> {
-  const present = await job(client, relation, 'policy_compression');
-  if (present && (await sameInterval(client, present.compress_after ?? null, after))) return;
-  if (present) await client.query('call remove_columnstore_policy($1::regclass)', [relation]);
-  await client.query(
-    'call add_columnstore_policy($1::regclass, after => $2::interval, schedule_interval => $3::interval)',
-    [relation, after, every],
-  );
-}
-
-/** The parts of a policy's settings that are compared here. */
-interface JobConfig {
-  drop_after?: string | null;
-  start_offset?: string | null;
-  end_offset?: string | null;
-  compress_after?: string | null;
-}
-
-async function job(client: pg.Client, relation: string, procedure: string): Promise<JobConfig | undefined> {
-  const { rows } = await client.query<{ config: JobConfig }>(
-    `select config from timescaledb_information.jobs
-     where hypertable_schema = current_schema() and hypertable_name = $1 and proc_name = $2`,
-    [relation, procedure],
-  );
-  return rows[0]?.config;
-}
-
-async function sameInterval(client: pg.Client, a: string | null, b: string | null): Promise<boolean> {
-  const { rows } = await client.query('select $1::interval is not distinct from $2::interval as same', [
-    a,
-    b,
-  ]);
-  return rows[0].same;
 }
