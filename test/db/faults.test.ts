@@ -44,13 +44,13 @@ async function blackHole(): Promise<string> {
   return `postgres://someone@127.0.0.1:${address.port}/nowhere`;
 }
 
-/** The rule is one; a busy machine is late. A wait without an end is far longer. */
-const A_FEW_SECONDS = 5000;
-
-async function timed(work: Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work.catch(() => {});
-  return performance.now() - start;
+/** A second by the clock of the work itself: on a machine that is late both are late, in the same order. */
+async function endsWithinASecond(work: Promise<unknown>): Promise<boolean> {
+  const ended = work.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([ended, sleep(1000, false)]);
 }
 
 describe('A server that is not there', () => {
@@ -71,7 +71,7 @@ describe('A server that is not there', () => {
   it('is the same when it accepts and never answers, and ready() says so within a second', async () => {
     const db = open(await blackHole());
     const checks = [db.ready(), db.ready(), db.ready()];
-    expect(await timed(Promise.all(checks))).toBeLessThan(A_FEW_SECONDS);
+    expect(await endsWithinASecond(Promise.all(checks))).toBe(true);
     for (const check of checks) await expect(check).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(db.query(ONE)).rejects.toMatchObject(UNREACHABLE);
   });
@@ -342,7 +342,7 @@ describeEachServer('The driver', (_, server) => {
     const db = open(url);
     await db.ready();
     await owner.query('begin; lock table drizzle.__drizzle_migrations in access exclusive mode');
-    expect(await timed(db.ready())).toBeLessThan(A_FEW_SECONDS);
+    expect(await endsWithinASecond(db.ready())).toBe(true);
     await expect(db.ready()).rejects.toMatchObject({ message: 'The database did not answer in time' });
     await owner.query('rollback');
     await db.ready();
@@ -365,7 +365,7 @@ describe.skipIf(!inject('postgres') || bin === undefined)('A server that freezes
     for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     try {
       await expect(db.query(ONE)).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
-      expect(await timed(db.ready())).toBeLessThan(A_FEW_SECONDS);
+      expect(await endsWithinASecond(db.ready())).toBe(true);
       await expect(db.ready()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     } finally {
       for (const pid of frozen) process.kill(pid, 'SIGCONT');
