@@ -31,7 +31,8 @@ export interface ClientOptions {
 }
 
 /**
- * Connects to a service. Calls made at the same moment share one request, a call alone goes at once; an export is streamed on its own.
+ * Connects to a service. Calls made at the same moment share one request, a call alone goes at once; an export
+ * is streamed on its own.
  *
  * @param url where the service is, such as `http://127.0.0.1:3000`
  * @example

@@ -33,16 +33,16 @@ export function mountRpc(
   const cacheable = new Set(operations.filter(isCacheable).map(procedureOf));
   app.get(`${PREFIX}/:path`, async (request, reply) => {
     const texts: Texts = new Map();
-    const streamed = isStreamAsked(request);
+    const wantsStream = isStreamAsked(request);
     const response = await fetchRequestHandler({
       endpoint: PREFIX,
       router: appRouter,
       req: new Request(new URL(request.url, 'http://localhost'), {
-        headers: { 'content-type': 'application/json', ...(streamed && { 'trpc-accept': STREAMED }) },
-        ...(streamed && { signal: signalOf(reply) }), // other answers are shared: no caller ends them
+        headers: { 'content-type': 'application/json', ...(wantsStream && { 'trpc-accept': STREAMED }) },
+        ...(wantsStream && { signal: signalOf(reply) }), // other answers are shared: no caller ends them
       }),
       maxBatchSize: MAX_BATCH_SIZE,
-      createContext: () => ({ ...createContext(request), ...(!streamed && { texts }) }),
+      createContext: () => ({ ...createContext(request), ...(!wantsStream && { texts }) }),
       onError: ({ error }) => logFault(request, publicError(error)),
       responseMeta: ({ errors, paths = [] }) => {
         const isKept = errors.length === 0 && paths.every((path) => cacheable.has(path));
@@ -53,9 +53,9 @@ export function mountRpc(
         return { headers };
       },
     });
-    const { 'transfer-encoding': isStream, ...headers } = Object.fromEntries(response.headers);
+    const { 'transfer-encoding': streamed, ...headers } = Object.fromEntries(response.headers);
     reply.status(response.status).headers({ 'cache-control': NOT_STORED, ...headers });
-    if (!isStream) return reply.send(fillIn(await response.text(), texts));
+    if (!streamed) return reply.send(fillIn(await response.text(), texts));
     reply.header('cache-control', NOT_STORED);
     return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
   });
