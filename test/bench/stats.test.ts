@@ -28,7 +28,8 @@ describe.skipIf(!server)('npm run bench -- stats', () => {
       'latest 100, 5 chunks',
       'latest 100, 5 chunks, a year old',
     ]);
-    for (const { value } of figures) expect(value).toBeGreaterThan(0);
+    for (const { work, value } of figures)
+      expect(value, work).toBeGreaterThan(work.endsWith('on top of psql') ? -Infinity : 0); // a difference may be any
 
     lines.length = 0;
     await stats.run({ ...small, url }, (line) => lines.push(line));
