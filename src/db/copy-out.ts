@@ -14,44 +14,51 @@ const HEAD_BYTES = 5;
 interface CopyOut {
   /** What `client.query` takes, with what pg calls on it. */
   readonly query: Submittable & { handleError(error: Error): void; handleReadyForQuery(): void };
-  /** Whole lines in pieces as they arrive; the server is kept waiting where they are not read. */
+  /** The lines in pieces as they arrive, which end anywhere; the server is kept waiting where they are not read. */
   readonly lines: Readable;
 }
 
 export function createCopyOut(text: string): CopyOut {
   let [resume, leave] = [() => {}, () => {}];
-  const lines = new Readable({ read: () => resume() });
+  const lines = new Readable({ objectMode: true, highWaterMark: 2, read: () => resume() }); // bytes would be joined
 
   function submit(connection: Connection): void {
     const socket = connection.stream;
     const [pass] = socket.listeners('data') as ((messages: Buffer) => void)[];
     if (!pass) throw new Error('pg does not listen to its socket');
-    let begun: Buffer = Buffer.of(); // a message of which more is to come
     let left = false;
+    let head: Buffer = Buffer.of(); // of a message whose length is not yet known
+    let [isLine, missing] = [false, 0]; // of the message at hand: what it is, and the bytes that are to come
 
     function take(piece: Buffer): void {
-      const bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece;
+      const bytes = head.length > 0 ? Buffer.concat([head, piece]) : piece;
       let [given, end] = [0, 0]; // the lines between these are to be handed over
       let at = 0;
       const give = () => {
         if (end > given && !lines.push(bytes.subarray(given, end))) socket.pause();
         given = end;
       };
-      while (at + HEAD_BYTES <= bytes.length) {
-        const next = at + 1 + bytes.readUInt32BE(at + 1);
-        if (next > bytes.length) break;
-        if (bytes[at] === COPY_DATA) {
-          bytes.copyWithin(end, at + HEAD_BYTES, next);
-          end += next - at - HEAD_BYTES;
+      while (at < bytes.length) {
+        if (missing === 0) {
+          if (at + HEAD_BYTES > bytes.length) break;
+          isLine = bytes[at] === COPY_DATA;
+          missing = 1 + bytes.readUInt32BE(at + 1);
+          if (isLine) [at, missing] = [at + HEAD_BYTES, missing - HEAD_BYTES];
+        }
+        const next = Math.min(at + missing, bytes.length);
+        if (isLine) {
+          bytes.copyWithin(end, at, next);
+          end += next - at;
         } else {
           give();
-          pass?.(bytes.subarray(at, next));
+          pass?.(Buffer.from(bytes.subarray(at, next))); // pg may keep it, and these bytes are written over
         }
+        missing -= next - at;
         at = next;
       }
-      const rest = bytes.subarray(at);
+      const rest = Buffer.from(bytes.subarray(at));
       if (left) pass?.(rest);
-      else begun = Buffer.from(rest);
+      else head = rest;
       give();
     }
 

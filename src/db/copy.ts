@@ -13,7 +13,7 @@ import { TEXT_FORMS, withLiterals } from './values.ts';
 export interface CopyOptions {
   /** A pool of their own, so that slow readers never hold the connections of the queries. */
   pool: pg.Pool;
-  /** Whether queries run, which go first. */
+  /** Whether queries run or are to be expected, which go first. */
   isBusy(): boolean;
   /** How long an export may wait for rows: for a lock, for a server that hangs. */
   queryTimeoutMs: number;

@@ -27,6 +27,9 @@ export interface PostgresOptions {
 /** How much longer than the server's own limit a connection may be silent: then the server is dead, or it idles. */
 const GRACE_MS = 2000;
 
+/** How long after a query exports still give way: the next one is likely to come. */
+const BUSY_MS = 200;
+
 /** For how long it is taken for granted that the rollups are as they were. */
 const ROLLUPS_MS = 60_000;
 
@@ -64,9 +67,10 @@ export function openPostgres(options: PostgresOptions): Database {
         options.log?.warn({ reason: message, code }, 'An idle database connection was lost');
     });
   }
+  let lastAnswer = -BUSY_MS;
   const copies = createCopies({
     pool: copyPool,
-    isBusy: () => pool.waitingCount > 0 || pool.idleCount < pool.totalCount,
+    isBusy: () => pool.idleCount < pool.totalCount || performance.now() - lastAnswer < BUSY_MS,
     queryTimeoutMs,
     exportTimeoutMs: options.exportTimeoutMs,
     cancel: (pid) => pool.query('select pg_cancel_backend($1)', [pid]),
@@ -88,6 +92,8 @@ export function openPostgres(options: PostgresOptions): Database {
       return rows;
     } catch (error) {
       throw explain(error);
+    } finally {
+      lastAnswer = performance.now();
     }
   }
 

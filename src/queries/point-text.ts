@@ -55,28 +55,36 @@ const SECONDS = 'YYYY-MM-DD HH:MM:SS'.length;
 const [CSV_GROWTH, JSON_GROWTH] = [2, 4];
 
 /** Where the lines and the JSON of some hundred points have room: new memory for each would cost the most. */
-const ROOM = Buffer.allocUnsafe(128 * 1024);
+const ROOM = Buffer.allocUnsafe(256 * 1024);
+
+function roomFor(length: number, growth: number): Buffer {
+  const needed = length * (1 + growth);
+  return needed <= ROOM.length ? ROOM : Buffer.allocUnsafe(needed);
+}
 
 /** @returns the JSON of an array of the points: a string where it is short, because that is soonest sent */
 export function pointsJson(lines: string): string | Buffer {
   if (lines === '') return '[]';
-  const isShort = lines.length * (1 + JSON_GROWTH) <= ROOM.length;
-  const room = isShort ? ROOM : Buffer.allocUnsafe(lines.length * (1 + JSON_GROWTH));
+  const room = roomFor(lines.length, JSON_GROWTH);
   const source = room.subarray(room.length - lines.length);
   source.write(lines, 'latin1');
   const json = write(source, JSON_FORM, room);
   json[json.length - 1] = BRACKET; // in place of the last comma
-  return isShort ? json.toString('latin1') : json;
+  return room === ROOM ? json.toString('latin1') : json;
 }
 
 /** @returns CSV rows in pieces, from lines in pieces that may end anywhere; none from none */
 export async function* csvRows(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let begun: Uint8Array = Buffer.of();
   for await (const piece of pieces) {
-    const lines = begun.length > 0 ? Buffer.concat([begun, piece]) : piece;
-    const end = lines.lastIndexOf(NEWLINE) + 1;
-    if (end > 0) yield write(lines.subarray(0, end), CSV_FORM, Buffer.allocUnsafe(end * CSV_GROWTH));
-    begun = lines.subarray(end);
+    const length = begun.length + piece.length;
+    const room = roomFor(length, CSV_GROWTH);
+    const source = room.subarray(room.length - length);
+    source.set(begun);
+    source.set(piece, begun.length);
+    const end = source.lastIndexOf(NEWLINE) + 1;
+    begun = Buffer.from(source.subarray(end));
+    if (end > 0) yield Buffer.from(write(source.subarray(0, end), CSV_FORM, room));
   }
   if (begun.length > 0) throw new Error('The last line of the points has no end');
 }
