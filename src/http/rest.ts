@@ -1,9 +1,8 @@
 // REST: mounts one route for every operation of the OpenAPI document, which calls its tRPC procedure.
 import { Readable } from 'node:stream';
-import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { call } from '../procedures/call.ts';
 import { fillIn, type Texts } from '../procedures/json-text.ts';
-import { appRouter } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
 import { signalOf } from './gone.ts';
@@ -30,15 +29,8 @@ export function mountRest(app: FastifyInstance, document: Document, createContex
       const texts: Texts = new Map();
       const ctx = { ...createContext(request), texts };
       const input = readQuery(request.query, types);
-      const answer: unknown = await callTRPCProcedure({
-        router: appRouter,
-        path: procedure,
-        getRawInput: async () => input,
-        ctx,
-        type: 'query',
-        signal: streamed ? signalOf(reply) : undefined, // other answers are shared: no caller ends them
-        batchIndex: 0,
-      });
+      // only a stream is ended by its caller: other answers are shared
+      const answer = await call(procedure, input, ctx, streamed ? signalOf(reply) : undefined);
       reply.header('cache-control', kept);
       if (streamed) return sendStream(answer as AsyncIterable<Uint8Array>, ctx, request, reply);
       const next = nextPage(request.url, answer);

@@ -2,14 +2,15 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../contract/transport.ts';
+import { call } from '../procedures/call.ts';
 import { fillIn, type Texts } from '../procedures/json-text.ts';
 import { appRouter } from '../procedures/router.ts';
 import { type Context, publicError } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
 import { signalOf } from './gone.ts';
-import { type Document, isCacheable, procedureOf } from './openapi.ts';
+import { type Document, isCacheable, isStreamed, procedureOf } from './openapi.ts';
 import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const PREFIX = '/trpc';
@@ -17,12 +18,15 @@ const PREFIX = '/trpc';
 /** What a request accepts whose answers are sent one by one, as each is ready. */
 const STREAMED = 'application/jsonl';
 
+/** What another answer of tRPC depends on, in its own words. */
+const VARY = 'trpc-accept, accept';
+
 /** The paths that are answered here: a procedure, or several with commas between. */
 export const RPC_PATH = /^\/trpc\/[^/]+$/;
 
 /**
- * Every procedure is a query, so one GET route serves them all, and Fastify answers HEAD and the methods
- * that do not exist as it does everywhere.
+ * Every procedure is a query, so all are asked with GET, and Fastify answers HEAD and the methods that do not
+ * exist as it does everywhere. One call is made here, as on REST; whatever else there may be is left to tRPC.
  */
 export function mountRpc(
   app: FastifyInstance,
@@ -31,7 +35,26 @@ export function mountRpc(
 ): void {
   const operations = Object.values(document.paths ?? {}).flatMap(({ get }) => get ?? []);
   const cacheable = new Set(operations.filter(isCacheable).map(procedureOf));
-  app.get(`${PREFIX}/:path`, async (request, reply) => {
+  for (const operation of operations) if (!isStreamed(operation)) mountCall(procedureOf(operation));
+  app.get(`${PREFIX}/:path`, (request, reply) => handOver(request, reply));
+
+  function mountCall(path: string): void {
+    const kept = cacheable.has(path) ? REVALIDATED : NOT_STORED;
+    app.get(`${PREFIX}/${path}`, async (request, reply) => {
+      const input = loneInput(request);
+      if (!input) return handOver(request, reply);
+      const texts: Texts = new Map();
+      try {
+        const data = await call(path, input.value, { ...createContext(request), texts });
+        reply.headers({ 'content-type': 'application/json', 'cache-control': kept, vary: VARY });
+        return fillIn(JSON.stringify({ result: { data } }), texts);
+      } catch (error) {
+        return handOver(request, reply, error); // to be said in tRPC's way
+      }
+    });
+  }
+
+  async function handOver(request: FastifyRequest, reply: FastifyReply, failure?: unknown) {
     const texts: Texts = new Map();
     const wantsStream = isStreamAsked(request);
     const response = await fetchRequestHandler({
@@ -42,7 +65,10 @@ export function mountRpc(
         ...(wantsStream && { signal: signalOf(reply) }), // other answers are shared: no caller ends them
       }),
       maxBatchSize: MAX_BATCH_SIZE,
-      createContext: () => ({ ...createContext(request), ...(!wantsStream && { texts }) }),
+      createContext: () => {
+        if (failure) throw failure;
+        return { ...createContext(request), ...(!wantsStream && { texts }) };
+      },
       onError: ({ error }) => logFault(request, publicError(error)),
       responseMeta: ({ errors, paths = [] }) => {
         const isKept = errors.length === 0 && paths.every((path) => cacheable.has(path));
@@ -58,7 +84,18 @@ export function mountRpc(
     if (!streamed) return reply.send(fillIn(await response.text(), texts));
     reply.header('cache-control', NOT_STORED);
     return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
-  });
+  }
+}
+
+/** The input of a request that makes one call; undefined where it makes several, or tRPC is to say what is wrong. */
+function loneInput(request: FastifyRequest): { value: unknown } | undefined {
+  const { batch, input } = request.query as Record<string, string | string[]>;
+  if (batch !== undefined || Array.isArray(input) || isStreamAsked(request)) return undefined;
+  try {
+    return { value: input === undefined ? undefined : JSON.parse(input) };
+  } catch {
+    return undefined;
+  }
 }
 
 function isStreamAsked({ headers }: FastifyRequest): boolean {
