@@ -52,13 +52,14 @@ const TRUTH = 116;
 const SECONDS = 'YYYY-MM-DD HH:MM:SS'.length;
 
 /** How many times longer a text is than its lines at most: the shortest line has 27 bytes, 36 as CSV, 92 as JSON. */
-const [CSV_GROWTH, JSON_GROWTH] = [2, 4];
+const [CSV_GROWTH, JSON_GROWTH] = [1.5, 3.5];
 
 /** Where the lines and the JSON of some hundred points have room: new memory for each would cost the most. */
 const ROOM = Buffer.allocUnsafe(256 * 1024);
 
-function roomFor(length: number, growth: number): Buffer {
-  const needed = length * (1 + growth);
+/** @returns room for a text, at whose end the lines are: what is written never reaches what is not yet read */
+function roomFor(lines: number, growth: number): Buffer {
+  const needed = Math.ceil(lines * growth);
   return needed <= ROOM.length ? ROOM : Buffer.allocUnsafe(needed);
 }
 

@@ -82,6 +82,12 @@ describe('pointsJson', () => {
     );
   });
 
+  it.each([1, 2, 3, 10, 3000])('has room for %i lines as short as they can be', (rows) => {
+    const shortest = { second: '2026-01-01 00:00:00', fraction: '', level: '', frequency: '', silence: 'f' };
+    const all = Array(rows).fill(shortest);
+    expect(JSON.parse(`${pointsJson(all.map(line).join(''))}`)).toEqual(all.map(pointOf));
+  });
+
   it.each(['infinity,-1,440,f\n', '2026-01-01 00:00:00+00,-1,440,f', '2026-01-01 00:00:00+00,-1\n', '\n'])(
     'refuses %j',
     (lines) => {
@@ -91,6 +97,12 @@ describe('pointsJson', () => {
 });
 
 describe('csvRows', () => {
+  it.each([1, 2, 10_000])('has room for %i lines as short as they can be', async (rows) => {
+    expect(await csvOf('2026-01-01 00:00:00+00,,,f\n'.repeat(rows))).toBe(
+      '2026-01-01T00:00:00.000000Z,,,false\n'.repeat(rows),
+    );
+  });
+
   it('writes the rows in the form of the contract', async () => {
     expect(await csvOf(LINES)).toBe(
       '2026-01-01T00:00:00.120000Z,-1e-05,440,false\n2026-01-01T00:00:01.000000Z,,,true\n',
