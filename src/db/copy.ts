@@ -66,7 +66,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
       client.query(query);
       for await (const piece of lines) {
         clearTimeout(wait);
-        await pace();
+        await pace(piece.length);
         yield piece;
         wait = limit(queryTimeoutMs);
       }

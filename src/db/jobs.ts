@@ -11,7 +11,7 @@ interface JobConfig {
 }
 
 /** @returns what a policy of a table or aggregate is set to, undefined where there is none */
-export async function job(
+export async function configOf(
   client: pg.Client,
   relation: string,
   procedure: string,
@@ -34,20 +34,20 @@ async function sameInterval(client: pg.Client, a: string | null, b: string | nul
 
 /** @param wanted an interval, or `off` */
 export async function setRetention(client: pg.Client, relation: string, wanted: string): Promise<void> {
-  const present = (await job(client, relation, 'policy_retention'))?.drop_after;
+  const present = (await configOf(client, relation, 'policy_retention'))?.drop_after;
   if (present && wanted !== 'off' && (await sameInterval(client, present, wanted))) return;
   if (present) await client.query('select remove_retention_policy($1::regclass)', [relation]);
   if (wanted !== 'off')
     await client.query('select add_retention_policy($1::regclass, $2::interval)', [relation, wanted]);
 }
 
-/** `start` and `end` are how long ago a refresh begins and ends; null has no end. */
+/** `start` and `end` are how long ago a refresh begins and ends; it begins with the first point where `start` is null. */
 export async function setRefresh(
   client: pg.Client,
   relation: string,
   { start, end, every }: { start: string | null; end: string; every: string },
 ): Promise<void> {
-  const present = await job(client, relation, 'policy_refresh_continuous_aggregate');
+  const present = await configOf(client, relation, 'policy_refresh_continuous_aggregate');
   if (present) {
     if (
       (await sameInterval(client, present.start_offset ?? null, start)) &&
@@ -63,13 +63,14 @@ export async function setRefresh(
   );
 }
 
+/** @param every how often the policy runs; null is TimescaleDB's choice */
 export async function setColumnstore(
   client: pg.Client,
   relation: string,
   after: string,
   every: string | null = null,
 ): Promise<void> {
-  const present = await job(client, relation, 'policy_compression');
+  const present = await configOf(client, relation, 'policy_compression');
   if (present && (await sameInterval(client, present.compress_after ?? null, after))) return;
   if (present) await client.query('call remove_columnstore_policy($1::regclass)', [relation]);
   await client.query(

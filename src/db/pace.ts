@@ -3,20 +3,21 @@ import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * How long the machine rests before a piece while questions are asked, in milliseconds. What a piece costs is
- * mostly the server's work, which runs ahead: without rests the processors are never free for a question.
+ * How long a rest is while questions are asked, in milliseconds for each byte that follows: 6 MB a second for
+ * each processor. Most of the work on them is the database's, which runs ahead of its reader; without rests
+ * its machine would have no processor free for a question. That it has as many as this one is a guess.
  */
-export const REST_MS = 10 / availableParallelism();
+const REST_MS = 1 / 6000 / availableParallelism();
 
-/** @returns a function that waits for the turn of a piece: one in each turn of the event loop, first come first */
-export function createPace(isBusy: () => boolean): () => Promise<void> {
+/** @returns a function that waits for the turn of a piece with so many bytes: one each turn of the event loop, in order, after a rest while `isBusy` */
+export function createPace(isBusy: () => boolean, restMs = REST_MS): (bytes: number) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
-  async function turn(): Promise<void> {
+  async function turn(bytes: number): Promise<void> {
     await nextTurn();
-    if (isBusy()) await sleep(REST_MS);
+    if (isBusy()) await sleep(bytes * restMs);
   }
-  return () => {
-    last = last.then(turn);
+  return (bytes) => {
+    last = last.then(() => turn(bytes));
     return last;
   };
 }

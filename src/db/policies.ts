@@ -1,6 +1,6 @@
 // How long points are kept and when TimescaleDB works on them: the values, and which tables they are for.
 import type pg from 'pg';
-import { job, setColumnstore, setRefresh, setRetention } from './jobs.ts';
+import { configOf, setColumnstore, setRefresh, setRetention } from './jobs.ts';
 import { ROLLUPS } from './rollups.ts';
 
 /** PostgreSQL interval texts. Chunks are of one day (drizzle/0001). */
@@ -72,12 +72,12 @@ async function fault(client: pg.Client, name: string, value: string | undefined)
 export async function applyPolicies(client: pg.Client, settings: RetentionSettings, log: Log): Promise<void> {
   const raw = await rawRetention(client, settings.rawRetention, log);
   await setRetention(client, 'audio_data', raw);
-  if (!(await job(client, 'audio_data', 'policy_compression')))
+  if (!(await configOf(client, 'audio_data', 'policy_compression')))
     await client.query(`call add_columnstore_policy('audio_data', after => $1::interval)`, [
       POLICIES.rawColumnstoreAfter,
     ]);
 
-  const kept = (await job(client, 'audio_data_1min', 'policy_retention'))?.drop_after;
+  const kept = (await configOf(client, 'audio_data_1min', 'policy_retention'))?.drop_after;
   const aggregate = settings.aggregateRetention ?? kept ?? POLICIES.aggregateRetention;
   await setRetention(client, 'audio_data_1min', aggregate);
   await setRefresh(client, 'audio_data_1min', {
@@ -103,7 +103,7 @@ export async function applyPolicies(client: pg.Client, settings: RetentionSettin
 /** What is not set stays as it is: nobody loses points by leaving a variable out. */
 async function rawRetention(client: pg.Client, wanted: string | undefined, log: Log): Promise<string> {
   if (wanted !== undefined) return wanted;
-  const present = (await job(client, 'audio_data', 'policy_retention'))?.drop_after;
+  const present = (await configOf(client, 'audio_data', 'policy_retention'))?.drop_after;
   if (present !== undefined && present !== null) return present;
   const standard = POLICIES.rawRetention;
   const { rows } = await client.query(

@@ -67,7 +67,7 @@ export function openPostgres(options: PostgresOptions): Database {
         options.log?.warn({ reason: message, code }, 'An idle database connection was lost');
     });
   }
-  let lastAnswer = -BUSY_MS;
+  let lastAnswer = Number.NEGATIVE_INFINITY;
   const copies = createCopies({
     pool: copyPool,
     isBusy: () => pool.idleCount < pool.totalCount || performance.now() - lastAnswer < BUSY_MS,

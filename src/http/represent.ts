@@ -18,7 +18,7 @@ export function representAnswers(app: FastifyInstance): void {
 
 function represent(payload: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type')))) return payload;
-  vary(reply);
+  vary(reply, 'accept-encoding');
   if (reply.hasHeader('content-encoding')) return payload;
   const coding = chooseCoding(request.headers['accept-encoding']);
   if (payload instanceof Readable) return sendStream(payload, coding, request, reply);
@@ -60,8 +60,8 @@ function sendNothing(reply: FastifyReply): Readable {
   return Readable.from([]);
 }
 
-/** Says that another Accept-Encoding could have got other bytes. */
-function vary(reply: FastifyReply): void {
+/** Says that with other values of these headers there could have been another answer. */
+export function vary(reply: FastifyReply, names: string): void {
   const others = reply.getHeader('vary');
-  reply.header('vary', others ? `${others}, accept-encoding` : 'accept-encoding');
+  reply.header('vary', others ? `${others}, ${names}` : names);
 }

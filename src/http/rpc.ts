@@ -12,13 +12,14 @@ import { NOT_STORED, REVALIDATED } from './caching.ts';
 import { signalOf } from './gone.ts';
 import { type Document, isCacheable, isStreamed, procedureOf } from './openapi.ts';
 import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
+import { vary } from './represent.ts';
 
 const PREFIX = '/trpc';
 
 /** What a request accepts whose answers are sent one by one, as each is ready. */
 const STREAMED = 'application/jsonl';
 
-/** What another answer of tRPC depends on, in its own words. */
+/** What tRPC's answers vary by. */
 const VARY = 'trpc-accept, accept';
 
 /** The paths that are answered here: a procedure, or several with commas between. */
@@ -46,14 +47,16 @@ export function mountRpc(
       const texts: Texts = new Map();
       try {
         const data = await call(path, input.value, { ...createContext(request), texts });
-        reply.headers({ 'content-type': 'application/json', 'cache-control': kept, vary: VARY });
+        vary(reply, VARY);
+        reply.headers({ 'content-type': 'application/json', 'cache-control': kept });
         return fillIn(JSON.stringify({ result: { data } }), texts);
       } catch (error) {
-        return handOver(request, reply, error); // to be said in tRPC's way
+        return handOver(request, reply, error);
       }
     });
   }
 
+  /** Lets tRPC answer. A call that failed already is not made again: tRPC only says so, in its own form. */
   async function handOver(request: FastifyRequest, reply: FastifyReply, failure?: unknown) {
     const texts: Texts = new Map();
     const wantsStream = isStreamAsked(request);
@@ -79,7 +82,8 @@ export function mountRpc(
         return { headers };
       },
     });
-    const { 'transfer-encoding': streamed, ...headers } = Object.fromEntries(response.headers);
+    const { 'transfer-encoding': streamed, vary: _, ...headers } = Object.fromEntries(response.headers);
+    vary(reply, VARY);
     reply.status(response.status).headers({ 'cache-control': NOT_STORED, ...headers });
     if (!streamed) return reply.send(fillIn(await response.text(), texts));
     reply.header('cache-control', NOT_STORED);
@@ -89,8 +93,8 @@ export function mountRpc(
 
 /** The input of a request that makes one call; undefined where it makes several, or tRPC is to say what is wrong. */
 function loneInput(request: FastifyRequest): { value: unknown } | undefined {
-  const { batch, input } = request.query as Record<string, string | string[]>;
-  if (batch !== undefined || Array.isArray(input) || isStreamAsked(request)) return undefined;
+  const { input, ...others } = request.query as Record<string, string | string[]>;
+  if (Object.keys(others).length > 0 || Array.isArray(input) || isStreamAsked(request)) return undefined;
   try {
     return { value: input === undefined ? undefined : JSON.parse(input) };
   } catch {

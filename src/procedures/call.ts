@@ -3,13 +3,17 @@ import { callTRPCProcedure } from '@trpc/server';
 import { appRouter } from './router.ts';
 import type { Context } from './trpc.ts';
 
-/** @returns what the procedure at `path` answers to `input`, which may be anything */
+/**
+ * @param input anything; what the procedure does not take is refused
+ * @param signal ends a stream before its end
+ * @returns what the procedure at `path` answers
+ * @throws TRPCError
+ */
 export function call(path: string, input: unknown, ctx: Context, signal?: AbortSignal): Promise<unknown> {
-  const getRawInput = async () => input;
   return callTRPCProcedure({
     router: appRouter,
     path,
-    getRawInput,
+    getRawInput: async () => input,
     ctx,
     type: 'query',
     signal,

@@ -26,8 +26,9 @@ export interface Context {
 export function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError) {
-    if (error.cause instanceof z.core.$ZodError) return badInput(error.cause);
-    if (error.cause instanceof SyntaxError) {
+    const isInternal = error.code === 'INTERNAL_SERVER_ERROR'; // whatever its cause, it is not the input
+    if (!isInternal && error.cause instanceof z.core.$ZodError) return badInput(error.cause);
+    if (!isInternal && error.cause instanceof SyntaxError) {
       return new AppError('BAD_REQUEST', 'The input is not valid JSON', { cause: error });
     }
     const { code, message } = error; // tRPC's own refusals, such as of a procedure that does not exist

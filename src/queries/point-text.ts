@@ -54,7 +54,10 @@ const SECONDS = 'YYYY-MM-DD HH:MM:SS'.length;
 /** How many times longer a text is than its lines at most: the shortest line has 27 bytes, 36 as CSV, 92 as JSON. */
 const [CSV_GROWTH, JSON_GROWTH] = [1.5, 3.5];
 
-/** Where the lines and the JSON of some hundred points have room: new memory for each would cost the most. */
+/**
+ * Where the lines and the text of some thousand points have room: new memory for each would cost the most. What
+ * is written here is copied before anything is awaited.
+ */
 const ROOM = Buffer.allocUnsafe(256 * 1024);
 
 /** @returns room for a text, at whose end the lines are: what is written never reaches what is not yet read */

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createPace, REST_MS } from '../../src/db/pace.ts';
+import { createPace } from '../../src/db/pace.ts';
 
 it('lets one piece pass in each turn of the event loop, in the order in which they came', async () => {
   const pace = createPace(() => false);
   const seen: string[] = [];
-  const all = Promise.all(['a', 'b', 'c'].map((name) => pace().then(() => seen.push(name))));
+  const all = Promise.all(['a', 'b', 'c'].map((name) => pace(65_536).then(() => seen.push(name))));
   for (let turn = 0; turn < 4; turn++) {
     await nextTurn();
     seen.push('turn');
@@ -19,14 +19,14 @@ it('lets one piece pass in each turn of the event loop, in the order in which th
   expect(Math.max(...pieces.map(({ length }) => length))).toBe(1);
 });
 
-it('rests before each piece while others are busy, and no longer', async () => {
+it('rests before each piece while others are busy, by its bytes, and no longer', async () => {
   let busy = true;
-  const pace = createPace(() => busy);
+  const pace = createPace(() => busy, 0.001);
   const start = performance.now();
-  await Promise.all([pace(), pace()]);
-  expect(performance.now() - start).toBeGreaterThanOrEqual(2 * Math.floor(REST_MS) - 1); // timers are in whole ms
+  await Promise.all([pace(10_000), pace(30_000)]);
+  expect(performance.now() - start).toBeGreaterThanOrEqual(39); // timers end up to a millisecond early
   busy = false;
-  const passed = pace().then(() => 'passed');
+  const passed = pace(1_000_000).then(() => 'passed');
   await nextTurn();
   await nextTurn();
   expect(await Promise.race([passed, nextTurn('waits')])).toBe('passed');

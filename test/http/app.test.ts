@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import type { Database } from '../../src/db/database.ts';
 import { AppError } from '../../src/errors.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
@@ -44,8 +45,12 @@ describe('an error of the database', () => {
     expect([rest.headers['retry-after'], rpc.headers['retry-after']]).toEqual([retry, retry]);
   });
 
-  it('never leaves the process when it is unexpected', async () => {
-    const app = await appOn(failing(new Error('secret at select * from audio_data')));
+  it.each([
+    new Error('secret at select * from audio_data'),
+    new SyntaxError('secret at position 9 of select'),
+    new z.ZodError([{ code: 'custom', path: ['secret'], message: 'select', input: 1 }]),
+  ])('never leaves the process when it is unexpected: %s', async (error) => {
+    const app = await appOn(failing(error));
     for (const path of [
       '/api/v1/audio/latest',
       '/api/v1/health/ready',

@@ -126,8 +126,12 @@ describe('compression', () => {
       version: 'test',
       corsOrigins: ['https://dashboard.example.com'],
     });
-    const { headers } = await app.inject('/api/v1/audio/latest');
-    expect(headers.vary).toBe('Origin, accept-encoding');
+    for (const [url, others] of [
+      ['/api/v1/audio/latest', ''],
+      ['/trpc/audio.latest', 'trpc-accept, accept, '],
+      ['/trpc/audio.latest?batch=1', 'trpc-accept, accept, '],
+    ] as const)
+      expect((await app.inject(url)).headers.vary).toBe(`Origin, ${others}accept-encoding`);
     await app.close();
   });
 });

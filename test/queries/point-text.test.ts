@@ -49,9 +49,9 @@ const points = fc.array(
 );
 
 async function csvOf(...pieces: string[]): Promise<string> {
-  let text = '';
-  for await (const rows of csvRows(bytes(pieces))) text += rows;
-  return text;
+  const rows: Buffer[] = [];
+  for await (const piece of csvRows(bytes(pieces))) rows.push(piece); // all kept: none may be written over
+  return Buffer.concat(rows).toString();
 }
 
 async function* bytes(pieces: readonly string[]): AsyncGenerator<Buffer> {
