@@ -30,18 +30,18 @@ export async function besideExports(
           workerData: { url, path, rows: points },
         }),
     );
-    await sleep(300);
+    await sleep(1000); // the threads have started
     const beside = await poll(latest);
-    const done = await Promise.all(
+    const read = await Promise.all(
       workers.map(async (worker) => {
         worker.postMessage('stop');
-        const [exports] = await once(worker, 'message');
-        return Number(exports);
+        const [rows] = await once(worker, 'message');
+        return Number(rows);
       }),
     );
-    rounds.push({ ratio: beside.p99Ms / alone.p99Ms, alone, beside, done: done.reduce((sum, n) => sum + n) });
+    rounds.push({ ratio: beside.p99Ms / alone.p99Ms, alone, beside, read: read.reduce((sum, n) => sum + n) });
   }
-  const { ratio, alone, beside, done } = median(rounds, (round) => round.ratio);
+  const { ratio, alone, beside, read } = median(rounds, (round) => round.ratio);
   const errors = rounds.reduce((sum, round) => sum + round.alone.errors + round.beside.errors, 0);
   const work = `latest beside 4 exports of ${points.toLocaleString('en')} points`;
   return [
@@ -50,7 +50,7 @@ export async function besideExports(
       value: ratio,
       unit: 'times',
       bar: { atMost: 3 },
-      note: `${beside.p99Ms.toFixed(1)} against ${alone.p99Ms.toFixed(1)} ms, ${done} exports meanwhile`,
+      note: `${beside.p99Ms.toFixed(1)} against ${alone.p99Ms.toFixed(1)} ms, ${read.toLocaleString('en')} rows exported meanwhile`,
     },
     {
       work: `${work}: errors`,

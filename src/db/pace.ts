@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * How long a rest is while questions are asked, in milliseconds for each byte that follows: 6 MB a second for
+ * How long a rest is while questions are asked, in milliseconds for each byte that follows: 4 MB a second for
  * each processor. Most of the work on them is the database's, which runs ahead of its reader; without rests
  * its machine would have no processor free for a question. That it has as many as this one is a guess.
  */
-const REST_MS = 1 / 6000 / availableParallelism();
+const REST_MS = 1 / 4000 / availableParallelism();
 
 /** @returns a function that waits for the turn of a piece with so many bytes: one each turn of the event loop, in order, after a rest while `isBusy` */
 export function createPace(isBusy: () => boolean, restMs = REST_MS): (bytes: number) => Promise<void> {
