@@ -41,7 +41,7 @@ export async function setRetention(client: pg.Client, relation: string, wanted: 
     await client.query('select add_retention_policy($1::regclass, $2::interval)', [relation, wanted]);
 }
 
-/** `start` and `end` are how long ago a refresh begins and ends; it begins with the first point where `start` is null. */
+/** `start` and `end` are how long ago a refresh begins and ends; with `start` null it begins with the first point. */
 export async function setRefresh(
   client: pg.Client,
   relation: string,

@@ -9,7 +9,10 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
  */
 const REST_MS = 1 / 4000 / availableParallelism();
 
-/** @returns a function that waits for the turn of a piece with so many bytes: one each turn of the event loop, in order, after a rest while `isBusy` */
+/**
+ * @returns a function that waits for the turn of a piece with so many bytes: one in each turn of the event loop,
+ *   in the order in which they came, and after a rest while `isBusy`
+ */
 export function createPace(isBusy: () => boolean, restMs = REST_MS): (bytes: number) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   async function turn(bytes: number): Promise<void> {
