@@ -43,6 +43,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
       broken ??= error;
     });
     const { client, release } = await borrow(pool);
+    await pace(AHEAD_BYTES);
     if (signal?.aborted) {
       release(true);
       throw signal.reason;
@@ -50,6 +51,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
     let pid: number | undefined;
     const stop = (reason: Error) => {
       if (pid !== undefined && !broken) cancel(pid).catch(() => {});
+      broken ??= reason;
       lines.destroy(reason);
       release(false);
     };
@@ -66,7 +68,6 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
         [String(exportTimeoutMs)],
       );
       pid = limited.rows[0]?.pid;
-      await pace(AHEAD_BYTES);
       client.query(query);
       for await (const piece of lines) {
         clearTimeout(wait);
