@@ -25,9 +25,6 @@ export interface CopyOptions {
 /** The start of every COPY that stores points. */
 export const COPY_POINTS = 'copy audio_data (time, rms_db, frequency_hz, is_silence) from';
 
-/** What a server makes at once, before its reader holds it up: so much of it Linux keeps on its way. */
-const AHEAD_BYTES = 4_000_000;
-
 /** How long after the server's own limit a COPY is cut off: it cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 
@@ -43,7 +40,6 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
       broken ??= error;
     });
     const { client, release } = await borrow(pool);
-    await pace(AHEAD_BYTES);
     if (signal?.aborted) {
       release(true);
       throw signal.reason;

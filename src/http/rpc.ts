@@ -87,7 +87,10 @@ export function mountRpc(
     reply.status(response.status).headers({ 'cache-control': NOT_STORED, ...headers });
     if (!streamed) return reply.send(fillIn(await response.text(), texts));
     reply.header('cache-control', NOT_STORED);
-    return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
+    if (request.method !== 'HEAD')
+      return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
+    await response.body?.cancel(); // or the work would go on for nobody
+    return reply.send(Readable.from([]));
   }
 }
 

@@ -302,21 +302,6 @@ describeEachServer('The driver', (_, server) => {
       await chunks.return?.();
     });
 
-    it('does not count the wait for its turn as one for the server', async () => {
-      const db = open((await database()).url, {
-        queryTimeoutMs: 100,
-        exportTimeoutMs: 60_000,
-        copyPoolSize: 20,
-      });
-      const questions = setInterval(() => db.query(ONE).catch(() => {}), 20); // exports rest meanwhile
-      try {
-        const exports = Array.from({ length: 20 }, () => bytes(copy(db, 'select 1')));
-        expect(await Promise.all(exports)).toEqual(Array(20).fill(2));
-      } finally {
-        clearInterval(questions);
-      }
-    });
-
     it('cannot write', async () => {
       const db = open((await database()).url);
       await expect(bytes(copy(db, 'delete from audio_data returning 1'))).rejects.toMatchObject({

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -146,5 +148,48 @@ it('breaks the connection when the export fails half way, so that no part passes
   const response = await fetch(`${url}${QUERY}`);
   expect(response.status).toBe(200);
   await expect(response.text()).rejects.toThrow();
+  await app.close();
+});
+
+it('resets the connection in HTTP/1.0, where its end alone would end the file', async () => {
+  const app = await createApp({
+    db: failing(['2026-01-01 00:00:00+00,,,f\n'.repeat(5000)]),
+    version: 'test',
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+    socket.write(`GET ${QUERY} HTTP/1.0\r\n\r\n`),
+  );
+  await expect(socket.setEncoding('utf8').toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await app.close();
+});
+
+it('ends an export through /trpc when only its headers are asked for', async () => {
+  let isRunning = false;
+  const endless: Database = {
+    ...failing([]),
+    async *copyOut() {
+      isRunning = true;
+      try {
+        for (;;) {
+          await nextTurn();
+          yield Buffer.from('2026-01-01 00:00:00+00,,,f\n'.repeat(1000));
+        }
+      } finally {
+        isRunning = false;
+      }
+    },
+  };
+  const app = await createApp({ db: endless, version: 'test' });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const input = encodeURIComponent(
+    JSON.stringify({ 0: { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } }),
+  );
+  const { status } = await fetch(`${url}/trpc/export.csv?batch=1&input=${input}`, {
+    method: 'HEAD',
+    headers: { 'trpc-accept': 'application/jsonl' },
+  });
+  expect(status).toBe(200);
+  await expect.poll(() => isRunning).toBe(false);
   await app.close();
 });
