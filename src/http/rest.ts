@@ -57,23 +57,21 @@ async function sendStream(
     await pieces.return?.();
     return reply.send(Readable.from([])); // not nothing, for which the length 0 would be stated
   }
-  const rest = unlessCut(resumed(first, pieces), request);
-  return reply.send(Readable.from(rest, { objectMode: false, highWaterMark: 65_536 }));
+  const all = resumed(first, pieces, request);
+  return reply.send(Readable.from(all, { objectMode: false, highWaterMark: 65_536 }));
 }
 
-/** In HTTP/1.0 a body ends where the connection does: only a reset tells that there was to be more of it. */
-async function* unlessCut(pieces: AsyncIterable<Uint8Array>, { raw }: FastifyRequest) {
-  try {
-    yield* pieces;
-  } catch (error) {
-    if (raw.httpVersion === '1.0') raw.socket.resetAndDestroy();
-    throw error;
-  }
-}
-
-async function* resumed(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>) {
+async function* resumed(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncIterator<Uint8Array>,
+  { raw }: FastifyRequest,
+) {
   try {
     for (let next = first; !next.done; next = await rest.next()) yield next.value;
+  } catch (error) {
+    // in HTTP/1.0 a body ends where the connection does: only a reset tells that there was to be more
+    if (raw.httpVersion === '1.0') raw.socket.resetAndDestroy();
+    throw error;
   } finally {
     await rest.return?.();
   }
