@@ -5,27 +5,37 @@
 import { randomUUID } from 'node:crypto';
 
 /** The texts to fill in, by their tokens as JSON. */
-export type Texts = Map<string, Text>;
+export type Texts = Map<string, JsonText>;
 
 /** JSON. */
 type Text = string | Buffer;
 
+/** Writes a text between two others: copied into an answer later, a long one would cost as much again. */
+type Write = (before: string, after: string) => Text;
+
 class JsonText {
-  readonly json: Text;
+  readonly #write: Write;
+  #last: { before: string; after: string; whole: Text } | undefined;
   #value: unknown;
-  constructor(json: Text) {
-    this.json = json;
+  constructor(write: Write) {
+    this.#write = write;
+  }
+  /** Written once, for all who share the answer: the same stands around it. */
+  within(before: string, after: string): Text {
+    if (this.#last?.before !== before || this.#last.after !== after)
+      this.#last = { before, after, whole: this.#write(before, after) };
+    return this.#last.whole;
   }
   /** Parsed once, for all who share it. */
   get value(): unknown {
-    this.#value ??= JSON.parse(`${this.json}`);
+    this.#value ??= JSON.parse(`${this.within('', '')}`);
     return this.#value;
   }
 }
 
 /** @returns what stands in an answer for the value with this JSON; whoever asks gets the value or its JSON */
-export function unparsed<Value>(json: Text): Value {
-  return new JsonText(json) as Value;
+export function unparsed<Value>(write: Write): Value {
+  return new JsonText(write) as Value;
 }
 
 /** @returns the answer with a token, kept in `texts`, or else the value where an object stands for a text */
@@ -33,25 +43,30 @@ export function withoutTexts<Answer>(answer: Answer, texts: Texts | undefined): 
   let replaced = answer;
   for (const [name, value] of Object.entries(Object(answer))) {
     if (!(value instanceof JsonText)) continue;
-    const json = texts ? keep(value.json, texts) : value.value;
+    const json = texts ? keep(value, texts) : value.value;
     replaced = { ...replaced, [name]: json }; // the answer may be another caller's too
   }
   return replaced;
 }
 
-const TOKEN = /("json-text-[0-9a-f-]{36}")/;
-
 /** Nobody can know the token, so it is nowhere else in an answer. */
-function keep(json: Text, texts: Texts): string {
+function keep(text: JsonText, texts: Texts): string {
   const token = `json-text-${randomUUID()}`;
-  texts.set(`"${token}"`, json);
+  texts.set(`"${token}"`, text);
   return token;
 }
 
 /** @returns `json` with the texts in the places of their tokens */
 export function fillIn(json: string, texts: Texts): Text {
-  if (texts.size === 0) return json;
-  const pieces = json.split(TOKEN).map((piece) => texts.get(piece) ?? piece);
-  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
-  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+  const places = Array.from(texts, ([token, text]) => ({ at: json.indexOf(token), token, text }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at);
+  let done = 0;
+  const parts = places.map(({ at, token, text }, index) => {
+    const before = json.slice(done, at);
+    done = at + token.length;
+    return text.within(before, index === places.length - 1 ? json.slice(done) : '');
+  });
+  if (parts.length <= 1) return parts[0] ?? json;
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }

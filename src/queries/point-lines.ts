@@ -6,22 +6,32 @@ import { audioData } from '../db/schema.ts';
 export interface Lines {
   /** How many lines. */
   readonly rows: number;
-  /** Each like `2026-01-01 00:00:00.12+00,-23.4,440,f`, with a newline at its end. */
+  /** Each like `2026-01-01 00:00:00.12+00,-23.4,440,f`, with a newline at its end; `NaN` and `0` stand for null. */
   readonly lines: string;
 }
 
-/** The fields of a line. Without the addition, which keeps the type, a level of 0 may print as -0. */
+/**
+ * The fields of a line, none of them null. Without the addition, which keeps the type, a level of 0 may print
+ * as -0.
+ */
 export const lineFields = {
   time: sql`${audioData.time}`.as('time'),
-  level: sql`${audioData.rms_db} + 0::real`.as('level'),
-  frequency_hz: sql`${audioData.frequency_hz}`.as('frequency_hz'),
+  level: sql`coalesce(${audioData.rms_db} + 0::real, 'NaN'::real)`.as('level'),
+  frequency_hz: sql`coalesce(${audioData.frequency_hz}, 0)`.as('frequency_hz'),
   is_silence: sql`${audioData.is_silence}`.as('is_silence'),
 };
 
-/** @returns a select of {@link Lines}, in the order of `points`, a select of {@link lineFields} */
+/**
+ * Every string that is put together is copied, so a line is made by one function, its end part of its last field.
+ *
+ * @returns a select of {@link Lines}, in the order of `points`, a select of {@link lineFields}
+ */
 export function linesOf(points: SQLWrapper) {
   return sql`select count(*)::int as rows,
-    coalesce(string_agg(concat(time, ',', level, ',', frequency_hz, ',', is_silence, E'\\n'), ''), '') as lines
+    coalesce(
+      string_agg(concat_ws(',', time, level, frequency_hz, case when is_silence then E't\\n' else E'f\\n' end), ''),
+      ''
+    ) as lines
   from (${points}) as points`;
 }
 

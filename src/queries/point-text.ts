@@ -1,7 +1,8 @@
 // How points are written, as JSON and as CSV: from the lines that the database makes of them.
 //
-// A line is `2026-01-01 00:00:00.12+00,-23.4,440,f`, as COPY writes it in the sessions of this service: empty
-// for null, the fraction of a second as short as it can be. An object for each point would cost far more.
+// A line is `2026-01-01 00:00:00.12+00,-23.4,440,f`, as COPY writes it in the sessions of this service: the
+// fraction of a second as short as it can be, `NaN` for no level, `0` for no frequency. An object for each
+// point would cost far more.
 
 /** What stands before, between and after the fields of a point. */
 interface Form {
@@ -44,6 +45,7 @@ const COMMA = 44;
 const DOT = 46;
 const ZERO = 48;
 const NINE = 57;
+const LETTER_N = 78;
 const LETTER_T = 84;
 const BRACKET = 93;
 const TRUTH = 116;
@@ -54,11 +56,8 @@ const SECONDS = 'YYYY-MM-DD HH:MM:SS'.length;
 /** How many times longer a text is than its lines at most: the shortest line has 27 bytes, 36 as CSV, 92 as JSON. */
 const [CSV_GROWTH, JSON_GROWTH] = [1.5, 3.5];
 
-/**
- * Where the lines and the text of some thousand points have room: new memory for each would cost the most. What
- * is written here is copied before anything is awaited.
- */
-const ROOM = Buffer.allocUnsafe(256 * 1024);
+/** Where the lines and the text of a page have room: new memory for each would cost the most. */
+const ROOM = Buffer.allocUnsafeSlow(2 ** 21);
 
 /** @returns room for a text, at whose end the lines are: what is written never reaches what is not yet read */
 function roomFor(lines: number, growth: number): Buffer {
@@ -66,15 +65,19 @@ function roomFor(lines: number, growth: number): Buffer {
   return needed <= ROOM.length ? ROOM : Buffer.allocUnsafe(needed);
 }
 
-/** @returns the JSON of an array of the points: a string where it is short, because that is soonest sent */
-export function pointsJson(lines: string): string | Buffer {
-  if (lines === '') return '[]';
+/** Up to here a text is sent sooner as a string. */
+const STRING_BYTES = 131_072;
+
+/** @returns the JSON of an array of the points, with what is to stand before and after it: copied together once */
+export function pointsJson(lines: string, before = '', after = ''): string | Buffer {
+  if (lines === '') return `${before}[]${after}`;
   const room = roomFor(lines.length, JSON_GROWTH);
   const source = room.subarray(room.length - lines.length);
   source.write(lines, 'latin1');
   const json = write(source, JSON_FORM, room);
   json[json.length - 1] = BRACKET; // in place of the last comma
-  return room === ROOM ? json.toString('latin1') : json;
+  if (json.length <= STRING_BYTES) return `${before}${json.toString('latin1')}${after}`;
+  return Buffer.concat([Buffer.from(before), json, Buffer.from(after)]);
 }
 
 /** @returns CSV rows in pieces, from lines in pieces that may end anywhere; none from none */
@@ -88,7 +91,7 @@ export async function* csvRows(pieces: AsyncIterable<Uint8Array>): AsyncGenerato
     source.set(piece, begun.length);
     const end = source.lastIndexOf(NEWLINE) + 1;
     begun = Buffer.from(source.subarray(end));
-    if (end > 0) yield Buffer.from(write(source.subarray(0, end), CSV_FORM, room));
+    if (end > 0) yield Buffer.from(write(source.subarray(0, end), CSV_FORM, room)); // copied before others write
   }
   if (begun.length > 0) throw new Error('The last line of the points has no end');
 }
@@ -108,11 +111,11 @@ function write(lines: Uint8Array, form: Form, text: Buffer): Buffer {
     from += '+00,'.length;
     at = put(text, at, form.level);
     let comma = endOfField(lines, from);
-    at = from === comma ? put(text, at, form.nothing) : put(text, at, lines, from, comma);
+    at = lines[from] === LETTER_N ? put(text, at, form.nothing) : put(text, at, lines, from, comma);
     from = comma + 1;
     at = put(text, at, form.frequency);
     comma = endOfField(lines, from);
-    at = from === comma ? put(text, at, form.nothing) : put(text, at, lines, from, comma);
+    at = lines[from] === ZERO ? put(text, at, form.nothing) : put(text, at, lines, from, comma);
     from = comma + 1;
     at = put(text, at, form.silence);
     at = put(text, at, lines[from] === TRUTH ? TRUE : FALSE);

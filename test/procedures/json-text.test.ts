@@ -6,7 +6,7 @@ import { appRouter } from '../../src/procedures/router.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { NOW, type TestService } from '../service.ts';
 
-const text = (json: string) => unparsed<unknown>(Buffer.from(json));
+const text = (json: string) => unparsed<unknown>((before, after) => Buffer.from(before + json + after));
 
 describe('JSON in an answer', () => {
   it('goes to a transport as it was written, in its place', () => {
@@ -22,6 +22,24 @@ describe('JSON in an answer', () => {
     const before = { ...answer };
     expect(withoutTexts(answer, undefined)).toEqual({ points: [1, -0.00001], next_cursor: null });
     expect(answer).toEqual(before);
+  });
+
+  it('is written once for all who share the answer, and again only between other words', () => {
+    const written: string[] = [];
+    const points = unparsed<unknown>((before, after) => {
+      written.push(before);
+      return Buffer.from(`${before}[1]${after}`);
+    });
+    const fill = (before: string) => {
+      const texts: Texts = new Map();
+      return fillIn(before + JSON.stringify(withoutTexts({ points }, texts)), texts);
+    };
+    expect([fill(''), fill(''), fill(' ')].map(String)).toEqual([
+      '{"points":[1]}',
+      '{"points":[1]}',
+      ' {"points":[1]}',
+    ]);
+    expect(written).toEqual(['{"points":', ' {"points":']);
   });
 
   it('has tokens of one answer, which no other text in it is taken for', () => {

@@ -12,7 +12,7 @@ interface Fields {
 }
 
 const line = ({ second, fraction, level, frequency, silence }: Fields) =>
-  `${second}${fraction && `.${fraction}`}+00,${level},${frequency},${silence}\n`;
+  `${second}${fraction && `.${fraction}`}+00,${level || 'NaN'},${frequency || '0'},${silence}\n`;
 
 /** The same by way of objects. */
 const pointOf = ({ second, fraction, level, frequency, silence }: Fields) => ({
@@ -58,7 +58,7 @@ async function* bytes(pieces: readonly string[]): AsyncGenerator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
-const LINES = '2026-01-01 00:00:00.12+00,-1e-05,440,f\n2026-01-01 00:00:01+00,,,t\n';
+const LINES = '2026-01-01 00:00:00.12+00,-1e-05,440,f\n2026-01-01 00:00:01+00,NaN,0,t\n';
 
 describe('pointsJson', () => {
   it('writes the points in the form of the contract, numbers as the database writes them', () => {
