@@ -82,10 +82,16 @@ describe('pointsJson', () => {
     );
   });
 
-  it.each([1, 2, 3, 10, 3000])('has room for %i lines as short as they can be', (rows) => {
-    const shortest = { second: '2026-01-01 00:00:00', fraction: '', level: '', frequency: '', silence: 'f' };
+  it.each([1, 2, 3, 10, 3000, 30_000])('has room for %i lines as short as they can be', (rows) => {
+    const shortest = { second: '2026-01-01 00:00:00', fraction: '', level: '0', frequency: '', silence: 'f' };
     const all = Array(rows).fill(shortest);
     expect(JSON.parse(`${pointsJson(all.map(line).join(''))}`)).toEqual(all.map(pointOf));
+  });
+
+  it.each([0, 1, 3000, 30_000])('puts %i points between other texts', (rows) => {
+    const lines = LINES.repeat(rows);
+    const [before, after] = ['{"ä":"'.repeat(1000), '"ü"}'.repeat(1000)];
+    expect(`${pointsJson(lines, before, after)}` === `${before}${pointsJson(lines)}${after}`).toBe(true);
   });
 
   it.each(['infinity,-1,440,f\n', '2026-01-01 00:00:00+00,-1,440,f', '2026-01-01 00:00:00+00,-1\n', '\n'])(
@@ -97,10 +103,9 @@ describe('pointsJson', () => {
 });
 
 describe('csvRows', () => {
-  it.each([1, 2, 10_000])('has room for %i lines as short as they can be', async (rows) => {
-    expect(await csvOf('2026-01-01 00:00:00+00,,,f\n'.repeat(rows))).toBe(
-      '2026-01-01T00:00:00.000000Z,,,false\n'.repeat(rows),
-    );
+  it.each([1, 2, 10_000, 100_000])('has room for %i lines as short as they can be', async (rows) => {
+    const written = await csvOf('2026-01-01 00:00:00+00,0,0,f\n'.repeat(rows));
+    expect(written === '2026-01-01T00:00:00.000000Z,0,,false\n'.repeat(rows)).toBe(true);
   });
 
   it('writes the rows in the form of the contract', async () => {
