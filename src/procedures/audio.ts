@@ -16,7 +16,7 @@ export const audio = router({
     .query(
       shared(async ({ ctx, input }) => {
         const { lines } = await latestPoints(ctx.db, input, ctx.now);
-        return { points: unparsed<Point[]>((before, after) => pointsJson(lines, before, after)) };
+        return { points: unparsed<Point[]>(pointsJson, lines) };
       }),
     ),
 
@@ -36,7 +36,7 @@ export const audio = router({
         const { question, position } = readQuestion('audio.range', null, input, ctx.now);
         const { from, to } = question.interval;
         const { lines, next } = await rangePoints(ctx.db, { from, to }, input.limit, position);
-        const points = unparsed<Point[]>((before, after) => pointsJson(lines, before, after));
+        const points = unparsed<Point[]>(pointsJson, lines);
         return { from, to, points, next_cursor: writeCursor(question, next) };
       }),
     ),

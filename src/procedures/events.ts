@@ -26,7 +26,7 @@ export const events = router({
         const { question, position } = readQuestion('events.loud', threshold, input, ctx.now);
         const { from, to } = question.interval;
         const { lines, next } = await loudPoints(ctx.db, { from, to }, threshold, limit, ctx.now, position);
-        const points = unparsed<Point[]>((before, after) => pointsJson(lines, before, after));
+        const points = unparsed<Point[]>(pointsJson, lines);
         return { threshold, from, to, points, next_cursor: writeCursor(question, next) };
       }),
     ),

@@ -1,72 +1,74 @@
 // JSON that is not parsed on its way from a query to the wire.
 //
-// In an answer an object stands for it. A transport that sends JSON gets a token in its place, serialises the
-// answer, and fills in the text. To any other caller goes the value.
+// In an answer an object stands for it. A transport that sends JSON gets an answer that serialises as a token,
+// and fills in the text of the whole answer, which is written in one piece. To any other caller goes the value.
 import { randomUUID } from 'node:crypto';
 
 /** The texts to fill in, by their tokens as JSON. */
-export type Texts = Map<string, JsonText>;
+export type Texts = Map<string, Text>;
 
 /** JSON. */
 type Text = string | Buffer;
 
-/** Writes a text between two others: copied into an answer later, a long one would cost as much again. */
-type Write = (before: string, after: string) => Text;
+/** Writes the JSON of what is made of `source`, between the texts `before` and `after` it. */
+type Write = (source: string, before: string, after: string) => Text;
 
 class JsonText {
   readonly #write: Write;
-  #last: { before: string; after: string; whole: Text } | undefined;
+  readonly #source: string;
+  #answer: Text | undefined;
   #value: unknown;
-  constructor(write: Write) {
+  constructor(write: Write, source: string) {
     this.#write = write;
+    this.#source = source;
   }
-  /** Written once, for all who share the answer: the same stands around it. */
-  within(before: string, after: string): Text {
-    if (this.#last?.before !== before || this.#last.after !== after)
-      this.#last = { before, after, whole: this.#write(before, after) };
-    return this.#last.whole;
+  /** The JSON of the answer that has this under `name`. Written once, for all who share the answer. */
+  within(answer: object, name: string): Text {
+    if (this.#answer === undefined) {
+      const token = createToken();
+      const [before = '', after] = JSON.stringify({ ...answer, [name]: token }).split(JSON.stringify(token));
+      this.#answer = this.#write(this.#source, before, after ?? '');
+    }
+    return this.#answer;
   }
   /** Parsed once, for all who share it. */
   get value(): unknown {
-    this.#value ??= JSON.parse(`${this.within('', '')}`);
+    this.#value ??= JSON.parse(`${this.#write(this.#source, '', '')}`);
     return this.#value;
   }
 }
 
-/** @returns what stands in an answer for the value with this JSON; whoever asks gets the value or its JSON */
-export function unparsed<Value>(write: Write): Value {
-  return new JsonText(write) as Value;
+/** @returns what stands in an answer for a value whose JSON `write` makes of `source`; an answer may have one */
+export function unparsed<Value>(write: Write, source: string): Value {
+  return new JsonText(write, source) as Value;
 }
 
-/** @returns the answer with a token, kept in `texts`, or else the value where an object stands for a text */
-export function withoutTexts<Answer>(answer: Answer, texts: Texts | undefined): Answer {
-  let replaced = answer;
+/** @returns the answer serialised as a token, whose text is kept in `texts`, or else with the value in its place */
+export function withoutText<Answer>(answer: Answer, texts: Texts | undefined): Answer {
   for (const [name, value] of Object.entries(Object(answer))) {
     if (!(value instanceof JsonText)) continue;
-    const json = texts ? keep(value, texts) : value.value;
-    replaced = { ...replaced, [name]: json }; // the answer may be another caller's too
+    if (!texts) return { ...answer, [name]: value.value }; // the answer may be another caller's too
+    const token = createToken();
+    texts.set(JSON.stringify(token), value.within(Object(answer), name));
+    return { ...answer, toJSON: () => token };
   }
-  return replaced;
+  return answer;
 }
 
-/** Nobody can know the token, so it is nowhere else in an answer. */
-function keep(text: JsonText, texts: Texts): string {
-  const token = `json-text-${randomUUID()}`;
-  texts.set(`"${token}"`, text);
-  return token;
+const TOKEN = /("json-text-[0-9a-f-]{36}")/;
+
+/** Nobody can know it, so it is nowhere else in an answer. */
+function createToken(): string {
+  return `json-text-${randomUUID()}`;
 }
 
 /** @returns `json` with the texts in the places of their tokens */
 export function fillIn(json: string, texts: Texts): Text {
-  const places = Array.from(texts, ([token, text]) => ({ at: json.indexOf(token), token, text }))
-    .filter(({ at }) => at >= 0)
-    .sort((a, b) => a.at - b.at);
-  let done = 0;
-  const parts = places.map(({ at, token, text }, index) => {
-    const before = json.slice(done, at);
-    done = at + token.length;
-    return text.within(before, index === places.length - 1 ? json.slice(done) : '');
-  });
-  if (parts.length <= 1) return parts[0] ?? json;
-  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+  if (texts.size === 0) return json;
+  const pieces = json.split(TOKEN).filter((piece) => piece !== '');
+  const filled = pieces.map((piece) => texts.get(piece) ?? piece);
+  const [only = '', ...others] = filled;
+  if (others.length === 0) return only;
+  if (filled.every((piece) => typeof piece === 'string')) return filled.join('');
+  return Buffer.concat(filled.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }

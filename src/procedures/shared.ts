@@ -1,5 +1,5 @@
 // One answer for all who ask the same at the same moment.
-import { withoutTexts } from './json-text.ts';
+import { withoutText } from './json-text.ts';
 import type { Context } from './trpc.ts';
 
 interface Question {
@@ -29,6 +29,6 @@ export function shared<Asked extends Question, Answer>(
       const end = () => delete inFlight[key];
       running.then(end, end);
     }
-    return withoutTexts(await running, ctx.texts);
+    return withoutText(await running, ctx.texts);
   };
 }

@@ -11,8 +11,8 @@ export interface Lines {
 }
 
 /**
- * The fields of a line, none of them null. Without the addition, which keeps the type, a level of 0 may print
- * as -0.
+ * The fields of a line, none of them null: the checks of the table keep NaN and 0 from being values. Without
+ * the addition, which keeps the type, a level of 0 may print as -0.
  */
 export const lineFields = {
   time: sql`${audioData.time}`.as('time'),
@@ -22,7 +22,8 @@ export const lineFields = {
 };
 
 /**
- * Every string that is put together is copied, so a line is made by one function, its end part of its last field.
+ * One `concat_ws` makes a line, newline and all: each further concatenation would copy it again. It leaves out
+ * nulls, so no field may be null.
  *
  * @returns a select of {@link Lines}, in the order of `points`, a select of {@link lineFields}
  */

@@ -53,13 +53,19 @@ const TRUTH = 116;
 /** The length of a time up to its seconds. */
 const SECONDS = 'YYYY-MM-DD HH:MM:SS'.length;
 
-/** How many times longer a text is than its lines, and more: the shortest line has 29 bytes, 37 as CSV, 89 as JSON. */
+/**
+ * Room for a text, in lengths of its lines. The shortest line grows most: from 29 bytes to 37 as CSV, to 89 as
+ * JSON. The rest is for what is written of a line before its end is read.
+ */
 const [CSV_GROWTH, JSON_GROWTH] = [1.5, 3.5];
 
-/** Where the lines and the text of a page have room: new memory for each would cost the most. */
+/**
+ * Where lines are put and text is made of them, in place: new memory for each page would cost the most. What is
+ * written here is copied before anything is awaited.
+ */
 const ROOM = Buffer.allocUnsafeSlow(2 ** 21);
 
-/** @returns room for so many bytes of text, at whose end lines may be: no text reaches what is not yet read */
+/** @returns room for so many bytes. Lines at its very end are read before the text, which grows as above, gets there */
 function roomFor(bytes: number): Buffer {
   return bytes <= ROOM.length ? ROOM : Buffer.allocUnsafe(Math.ceil(bytes));
 }
@@ -70,12 +76,13 @@ const STRING_BYTES = 131_072;
 /** @returns the JSON of an array of the points, with what is to stand before and after it: copied together, once */
 export function pointsJson(lines: string, before = '', after = ''): string | Buffer {
   if (lines === '') return `${before}[]${after}`;
-  const room = roomFor(lines.length * JSON_GROWTH + 3 * (before.length + after.length));
+  const room = roomFor(lines.length * JSON_GROWTH + 3 * (before.length + after.length)); // UTF-8: at most 3 for each
   const source = room.subarray(room.length - lines.length);
   source.write(lines, 'latin1');
   let at = write(source, JSON_FORM, room, room.write(before));
   room[at - 1] = BRACKET; // in place of the last comma
   at += room.write(after, at);
+  // copied also out of room of its own, which is longer and would be held until all is sent
   return at <= STRING_BYTES ? room.toString('utf8', 0, at) : Buffer.from(room.subarray(0, at));
 }
 
@@ -113,22 +120,30 @@ function write(lines: Uint8Array, form: Form, text: Buffer, start: number): numb
     from += SECONDS;
     if (lines[from] === DOT) from++;
     for (let n = 0; n < 6; n++) text[at++] = isDigit(lines[from]) ? (lines[from++] ?? ZERO) : ZERO;
+    if (lines[from + 1] !== ZERO || lines[from + 2] !== ZERO || lines[from + 3] !== COMMA)
+      throw unknownForm();
     from += '+00,'.length;
     at = put(text, at, form.level);
     let comma = endOfField(lines, from);
+    if (comma === from) throw unknownForm();
     at = lines[from] === LETTER_N ? put(text, at, form.nothing) : put(text, at, lines, from, comma);
     from = comma + 1;
     at = put(text, at, form.frequency);
     comma = endOfField(lines, from);
+    if (comma === from) throw unknownForm();
     at = lines[from] === ZERO ? put(text, at, form.nothing) : put(text, at, lines, from, comma);
     from = comma + 1;
     at = put(text, at, form.silence);
     at = put(text, at, lines[from] === TRUTH ? TRUE : FALSE);
     at = put(text, at, form.close);
-    if (lines[from + 1] !== NEWLINE) throw new Error('The lines of the points have an unknown form');
+    if (lines[from + 1] !== NEWLINE) throw unknownForm();
     from += 2;
   }
   return at;
+}
+
+function unknownForm(): Error {
+  return new Error('The lines of the points have an unknown form');
 }
 
 /** @returns where the next bytes go */

@@ -80,6 +80,30 @@ it('passes on what the database answered without checking every row of it', asyn
     expect((await app.inject(path)).json()).toMatchObject(body);
 });
 
+describe('points of an unknown form', () => {
+  const rows = [{ rows: 1, lines: '2026-01-01 01:00:00+01,-1,440,f\n' }]; // a time in another zone
+  const unclear = { ...gone, query: async <Row>() => rows as Row[], hasRollups: async () => false };
+
+  it('fail their own call alone', async () => {
+    const app = await appOn(unclear);
+    const batch = await app.inject('/trpc/health.live,audio.latest?batch=1');
+    expect(batch.statusCode).toBe(207);
+    const [live, latest] = batch.json();
+    expect(live).toEqual({ result: { data: { status: 'ok' } } });
+    expect(latest.error.data.code).toBe('INTERNAL_SERVER_ERROR');
+  });
+
+  it('are an error on both transports, none of which is to be stored', async () => {
+    const app = await appOn(unclear);
+    const [rest, rpc] = [await app.inject('/api/v1/audio/latest'), await app.inject('/trpc/audio.latest')];
+    expect(rest.json()).toMatchObject({ status: 500, detail: 'Internal server error' });
+    expect(rpc.json().error.message).toBe('Internal server error');
+    for (const { statusCode, headers } of [rest, rpc])
+      expect([statusCode, headers['cache-control']]).toEqual([500, 'no-store']);
+    expect(rpc.headers.vary).toBe('trpc-accept, accept, accept-encoding');
+  });
+});
+
 describe('a path', () => {
   const routes = [
     'audio/latest',

@@ -1,18 +1,19 @@
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppRouter } from '../../src/client/index.ts';
-import { fillIn, type Texts, unparsed, withoutTexts } from '../../src/procedures/json-text.ts';
+import { fillIn, type Texts, unparsed, withoutText } from '../../src/procedures/json-text.ts';
 import { appRouter } from '../../src/procedures/router.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { NOW, type TestService } from '../service.ts';
 
-const text = (json: string) => unparsed<unknown>((before, after) => Buffer.from(before + json + after));
+const write = (json: string, before: string, after: string) => Buffer.from(before + json + after);
+const text = (json: string) => unparsed<unknown>(write, json);
 
 describe('JSON in an answer', () => {
   it('goes to a transport as it was written, in its place', () => {
     const answer = { before: 'ä"', points: text('[1.0, -1e-05]'), after: null };
     const texts: Texts = new Map();
-    const json = JSON.stringify([withoutTexts(answer, texts), withoutTexts(answer, texts)]);
+    const json = JSON.stringify([withoutText(answer, texts), withoutText(answer, texts)]);
     const one = '{"before":"ä\\"","points":[1.0, -1e-05],"after":null}';
     expect(`${fillIn(json, texts)}`).toBe(`[${one},${one}]`);
   });
@@ -20,34 +21,37 @@ describe('JSON in an answer', () => {
   it('goes to every other caller as its value, and leaves the answer, which is shared, as it is', () => {
     const answer = { points: text('[1.0, -1e-05]'), next_cursor: null };
     const before = { ...answer };
-    expect(withoutTexts(answer, undefined)).toEqual({ points: [1, -0.00001], next_cursor: null });
+    expect(withoutText(answer, undefined)).toEqual({ points: [1, -0.00001], next_cursor: null });
     expect(answer).toEqual(before);
   });
 
-  it('is written once for all who share the answer, and again only between other words', () => {
+  it('is written once for all who share the answer, before the answer is sent', () => {
     const written: string[] = [];
-    const points = unparsed<unknown>((before, after) => {
-      written.push(before);
-      return Buffer.from(`${before}[1]${after}`);
-    });
-    const fill = (before: string) => {
+    const points = unparsed<unknown>((json, before, after) => {
+      written.push(json);
+      return write(json, before, after);
+    }, '[1]');
+    const answer = { points };
+    const bodies = [1, 2].map(() => {
       const texts: Texts = new Map();
-      return fillIn(before + JSON.stringify(withoutTexts({ points }, texts)), texts);
-    };
-    expect([fill(''), fill(''), fill(' ')].map(String)).toEqual([
-      '{"points":[1]}',
-      '{"points":[1]}',
-      ' {"points":[1]}',
-    ]);
-    expect(written).toEqual(['{"points":', ' {"points":']);
+      const sent = withoutText(answer, texts);
+      expect(written).toEqual(['[1]']);
+      return fillIn(JSON.stringify(sent), texts);
+    });
+    expect(`${bodies[0]}`).toBe('{"points":[1]}');
+    expect(bodies[1]).toBe(bodies[0]); // the same memory
+  });
+
+  it('leaves the other fields of the answer to be read', () => {
+    expect(withoutText({ points: text('[1]'), next_cursor: 'abc' }, new Map()).next_cursor).toBe('abc');
   });
 
   it('has tokens of one answer, which no other text in it is taken for', () => {
     const earlier: Texts = new Map();
-    withoutTexts({ points: text('"secret"') }, earlier);
+    withoutText({ points: text('"secret"') }, earlier);
     const [token = ''] = earlier.keys();
     const texts: Texts = new Map();
-    const answer = withoutTexts({ from: JSON.parse(token), points: text('[]') }, texts);
+    const answer = withoutText({ from: JSON.parse(token), points: text('[]') }, texts);
     expect(`${fillIn(JSON.stringify(answer), texts)}`).toBe(`{"from":${token},"points":[]}`);
     expect(texts.has(token)).toBe(false);
   });

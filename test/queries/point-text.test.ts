@@ -88,18 +88,25 @@ describe('pointsJson', () => {
     expect(JSON.parse(`${pointsJson(all.map(line).join(''))}`)).toEqual(all.map(pointOf));
   });
 
-  it.each([0, 1, 3000, 30_000])('puts %i points between other texts', (rows) => {
+  it.each([0, 1, 3000, 30_000])('puts the points of %i times two lines between other texts', (rows) => {
     const lines = LINES.repeat(rows);
     const [before, after] = ['{"ä":"'.repeat(1000), '"ü"}'.repeat(1000)];
     expect(`${pointsJson(lines, before, after)}` === `${before}${pointsJson(lines)}${after}`).toBe(true);
   });
 
-  it.each(['infinity,-1,440,f\n', '2026-01-01 00:00:00+00,-1,440,f', '2026-01-01 00:00:00+00,-1\n', '\n'])(
-    'refuses %j',
-    (lines) => {
-      expect(() => pointsJson(lines)).toThrow('The lines of the points have an unknown form');
-    },
-  );
+  it.each([
+    'infinity,-1,440,f\n',
+    '2026-01-01 01:00:00+01,-1,440,f\n',
+    '2026-01-01 00:30:00+00:30,-1,440,f\n',
+    '2026-01-01 00:00:00-03,-1,440,f\n',
+    '2026-01-01 00:00:00+00,,440,f\n',
+    '2026-01-01 00:00:00+00,-1,,f\n',
+    '2026-01-01 00:00:00+00,-1,440,f',
+    '2026-01-01 00:00:00+00,-1\n',
+    '\n',
+  ])('refuses %j', (lines) => {
+    expect(() => pointsJson(lines)).toThrow('The lines of the points have an unknown form');
+  });
 });
 
 describe('csvRows', () => {
