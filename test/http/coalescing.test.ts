@@ -152,7 +152,7 @@ describe('identical requests in flight', () => {
       ...db,
       async *copyOut() {
         starts++;
-        yield Buffer.from('2026-01-01 00:00:00+00,,,t\n');
+        yield Buffer.from('2026-01-01 00:00:00+00,NaN,0,t\n');
       },
     };
     const url = `${await listen()}/api/v1/export/csv?from=now-1h&to=now`;

@@ -154,7 +154,7 @@ async function exporting(copyOut: NonNullable<Database['copyOut']>): Promise<str
 const ROW = '2026-01-01 00:00:00.123456+00,-1.5,440,f\n';
 const ROWS = Buffer.from(ROW.repeat(1500));
 const LENGTH = '2026-01-01T00:00:00.123456Z,-1.5,440,false\n'.length * 1500;
-const scatteredRow = () => ROW.replace(/\d(?=.*[+])|\d(?=,)/g, () => `${Math.floor(Math.random() * 10)}`);
+const scatteredRow = () => ROW.replace(/\d(?=.*[+])|\d(?=,[4f])/g, () => `${Math.floor(Math.random() * 10)}`);
 const DECODERS: Record<string, () => NodeJS.ReadWriteStream> = {
   gzip: createGunzip,
   br: createBrotliDecompress,

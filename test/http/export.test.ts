@@ -141,7 +141,7 @@ it('answers a problem when the export fails before its first row', async () => {
 
 it('breaks the connection when the export fails half way, so that no part passes for the whole', async () => {
   const app = await createApp({
-    db: failing(['2026-01-01 00:00:00+00,,,f\n'.repeat(5000)]),
+    db: failing(['2026-01-01 00:00:00+00,NaN,0,f\n'.repeat(5000)]),
     version: 'test',
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -153,7 +153,7 @@ it('breaks the connection when the export fails half way, so that no part passes
 
 it('resets the connection in HTTP/1.0, where its end alone would end the file', async () => {
   const app = await createApp({
-    db: failing(['2026-01-01 00:00:00+00,,,f\n'.repeat(5000)]),
+    db: failing(['2026-01-01 00:00:00+00,NaN,0,f\n'.repeat(5000)]),
     version: 'test',
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -173,7 +173,7 @@ it('ends an export through /trpc when only its headers are asked for', async () 
       try {
         for (;;) {
           await nextTurn();
-          yield Buffer.from('2026-01-01 00:00:00+00,,,f\n'.repeat(1000));
+          yield Buffer.from('2026-01-01 00:00:00+00,NaN,0,f\n'.repeat(1000));
         }
       } finally {
         isRunning = false;
