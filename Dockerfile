@@ -18,6 +18,6 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/v1/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# 8 MB at most for what is young: some 100 MB less, at the same speed
-ENTRYPOINT ["node", "--max-semi-space-size=8", "src/main.ts"]
+# at most 4 MB for what is young: some 100 MB less, and shorter pauses beside exports
+ENTRYPOINT ["node", "--max-semi-space-size=4", "src/main.ts"]
 CMD ["serve"]
