@@ -14,6 +14,8 @@ type Text = string | Buffer;
 type Write = (source: string, before: string, after: string) => Text;
 
 class JsonText {
+  /** What it serialises as. Nobody can know it, so it is nowhere else in an answer. */
+  readonly token = `json-text-${randomUUID()}`;
   readonly #write: Write;
   readonly #source: string;
   #answer: Text | undefined;
@@ -22,12 +24,14 @@ class JsonText {
     this.#write = write;
     this.#source = source;
   }
-  /** The JSON of the answer that has this under `name`. Written once, for all who share the answer. */
-  within(answer: object, name: string): Text {
+  toJSON(): string {
+    return this.token;
+  }
+  /** The JSON of the answer that this is part of. Written once, for all who share the answer. */
+  within(answer: unknown): Text {
     if (this.#answer === undefined) {
-      const token = createToken();
-      const [before = '', after] = JSON.stringify({ ...answer, [name]: token }).split(JSON.stringify(token));
-      this.#answer = this.#write(this.#source, before, after ?? '');
+      const [before, after] = JSON.stringify(answer).split(JSON.stringify(this.token));
+      this.#answer = this.#write(this.#source, before ?? '', after ?? '');
     }
     return this.#answer;
   }
@@ -48,19 +52,13 @@ export function withoutText<Answer>(answer: Answer, texts: Texts | undefined): A
   for (const [name, value] of Object.entries(Object(answer))) {
     if (!(value instanceof JsonText)) continue;
     if (!texts) return { ...answer, [name]: value.value }; // the answer may be another caller's too
-    const token = createToken();
-    texts.set(JSON.stringify(token), value.within(Object(answer), name));
-    return { ...answer, toJSON: () => token };
+    texts.set(JSON.stringify(value), value.within(answer));
+    return { ...answer, toJSON: () => value.token };
   }
   return answer;
 }
 
 const TOKEN = /("json-text-[0-9a-f-]{36}")/;
-
-/** Nobody can know it, so it is nowhere else in an answer. */
-function createToken(): string {
-  return `json-text-${randomUUID()}`;
-}
 
 /** @returns `json` with the texts in the places of their tokens */
 export function fillIn(json: string, texts: Texts): Text {
