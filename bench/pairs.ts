@@ -1,10 +1,10 @@
 // Each question twice: as the service answers it, and by hand.
 import { addSeconds, instantOf } from '../src/contract/instant.ts';
 import type { Database } from '../src/db/database.ts';
+import { pointsJson } from '../src/points/points.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../src/queries/instant-text.ts';
 import { latestPoints } from '../src/queries/latest-points.ts';
 import { loudPoints } from '../src/queries/loud-points.ts';
-import { pointsJson } from '../src/queries/point-text.ts';
 import { series } from '../src/queries/series.ts';
 import { summary } from '../src/queries/summary.ts';
 import type { Pair } from './compare.ts';

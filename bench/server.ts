@@ -1,8 +1,8 @@
 // The server that is measured: one of its own in a temporary folder, or one that is there.
 import pg from 'pg';
 import type { Database } from '../src/db/database.ts';
-import { type MigrateSettings, migrate } from '../src/db/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
+import { type MigrateSettings, migrate } from '../src/migrate.ts';
 import { findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
 
 export interface Server extends AsyncDisposable {

@@ -1,5 +1,5 @@
 // A table of points on a plain server, 10 a second, in which nothing changes while it is measured.
-import { migrate } from '../src/db/migrate.ts';
+import { migrate } from '../src/migrate.ts';
 import { digits } from './figure.ts';
 import { type Server, startServer, withClient } from './server.ts';
 

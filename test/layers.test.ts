@@ -6,12 +6,15 @@ import { describe, expect, it } from 'vitest';
 const ALLOWED: Record<string, string[]> = {
   contract: [],
   'errors.ts': [],
-  db: ['errors.ts'],
-  queries: ['db', 'contract'],
-  procedures: ['queries', 'contract', 'errors.ts'],
+  db: ['timescale', 'errors.ts'],
+  timescale: ['db'],
+  points: ['queries', 'timescale', 'db', 'contract'],
+  queries: ['points', 'timescale', 'db', 'contract'],
+  procedures: ['queries', 'points', 'contract', 'errors.ts'],
   http: ['procedures', 'contract', 'errors.ts'],
   recorder: ['db', 'contract', 'errors.ts'],
   client: ['contract'],
+  'migrate.ts': ['timescale', 'db'],
   'config.ts': [],
 };
 /** Imports that exist for the compiler only. */

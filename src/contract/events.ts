@@ -1,8 +1,8 @@
 // events.loud: what goes in, what comes out.
 import { z } from 'zod';
-import { must } from './allowed.ts';
 import { Point } from './audio.ts';
 import { Instant } from './instant.ts';
+import { must } from './messages.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
 
 const allowed = must('a number of dB from -50 to 0');

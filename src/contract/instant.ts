@@ -1,6 +1,6 @@
 // Instants: how a moment is written, read and compared. One form inside and out: UTC, six digits.
 import { z } from 'zod';
-import { must } from './allowed.ts';
+import { must } from './messages.ts';
 
 /** What is accepted where a time is asked for. Used in messages and in the OpenAPI document. */
 export const INSTANT_ALLOWED =

@@ -1,7 +1,7 @@
 // How parameters are declared: every message names what is allowed, and unknown names are refused.
 import { z } from 'zod';
-import { must } from './allowed.ts';
 import { INSTANT_ALLOWED, InstantInput } from './instant.ts';
+import { must } from './messages.ts';
 
 /** An input object: unknown parameters are refused. */
 export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {

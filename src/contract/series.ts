@@ -1,7 +1,7 @@
 // stats.series: what goes in, what comes out.
 import { z } from 'zod';
-import { must } from './allowed.ts';
 import { Instant } from './instant.ts';
+import { must } from './messages.ts';
 import { From, parameters, To } from './parameters.ts';
 
 /** The lengths that a bucket can have, and their seconds, finest first. All divide a day. */

@@ -1,7 +1,7 @@
 // stats.summary: what goes in, what comes out.
 import { z } from 'zod';
-import { must } from './allowed.ts';
 import { INSTANT_ALLOWED, Instant, InstantInput } from './instant.ts';
+import { must } from './messages.ts';
 import { parameters } from './parameters.ts';
 
 /** The periods that a summary can cover, and their lengths in seconds. */

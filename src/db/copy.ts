@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { createCopyOut } from './copy-out.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
-import { createPace } from './pace.ts';
+import { createPace } from './throttle.ts';
 import { TEXT_FORMS, withLiterals } from './values.ts';
 
 export interface CopyOptions {

@@ -4,9 +4,9 @@ import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { AppError } from '../errors.ts';
 import { COPY_POINTS, watched } from './copy.ts';
+import { holdFolder } from './data-folder.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
-import { holdFolder } from './folder.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { readBigint, TEXT_FORMS, valuesOf } from './values.ts';
 

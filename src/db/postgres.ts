@@ -1,10 +1,10 @@
 // The driver for a PostgreSQL server, with or without TimescaleDB.
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { rollupFault } from '../timescale/catalog.ts';
 import { createCopies } from './copy.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { again, explain, SILENT } from './faults.ts';
-import { rollupFault } from './internals.ts';
 import { createReadiness } from './readiness.ts';
 import { readBigint, TEXT_FORMS, valuesOf } from './values.ts';
 

@@ -1,6 +1,6 @@
 // The role that the service runs under: it reads, and can do nothing else.
 import pg from 'pg';
-import { ROLLUPS } from './rollups.ts';
+import { ROLLUPS } from '../timescale/rollups.ts';
 
 /** @throws an Error naming READER_ROLE when there is no such role */
 export async function grantReader(client: pg.Client, role: string): Promise<void> {

@@ -9,10 +9,10 @@ import { fillIn, type Texts } from '../procedures/json-text.ts';
 import { appRouter } from '../procedures/router.ts';
 import { type Context, publicError } from '../procedures/trpc.ts';
 import { NOT_STORED, REVALIDATED } from './caching.ts';
+import { vary } from './encoding.ts';
 import { signalOf } from './gone.ts';
 import { type Document, isCacheable, isStreamed, procedureOf } from './openapi.ts';
 import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
-import { vary } from './represent.ts';
 
 const PREFIX = '/trpc';
 

@@ -1,11 +1,11 @@
 // audio.*: validate, ask one query, answer.
 import { LatestInput, LatestOutput, type Point, RangeInput, RangeOutput } from '../contract/audio.ts';
+import { pointsJson } from '../points/points.ts';
 import { latestPoints } from '../queries/latest-points.ts';
-import { pointsJson } from '../queries/point-text.ts';
 import { rangePoints } from '../queries/range-points.ts';
+import { shared } from './coalesce.ts';
 import { readQuestion, writeCursor } from './cursor.ts';
 import { unparsed } from './json-text.ts';
-import { shared } from './shared.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const audio = router({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Instant, isRelative, parseInstant } from '../contract/instant.ts';
 import { badParameter } from '../errors.ts';
-import type { Position } from '../queries/page.ts';
+import type { Position } from '../points/page.ts';
 import { type Interval, type IntervalInput, readInstant, readInterval } from './interval.ts';
 
 /** A question that has pages. */

@@ -1,11 +1,11 @@
 // events.*: validate, ask one query, answer.
 import type { Point } from '../contract/audio.ts';
 import { LoudInput, LoudOutput } from '../contract/events.ts';
+import { pointsJson } from '../points/points.ts';
 import { loudPoints } from '../queries/loud-points.ts';
-import { pointsJson } from '../queries/point-text.ts';
+import { shared } from './coalesce.ts';
 import { readQuestion, writeCursor } from './cursor.ts';
 import { unparsed } from './json-text.ts';
-import { shared } from './shared.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const events = router({

@@ -4,8 +4,8 @@ import { PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/stats.t
 import { series } from '../queries/series.ts';
 import { summary } from '../queries/summary.ts';
 import { chooseBucket } from './bucket.ts';
+import { shared } from './coalesce.ts';
 import { readInstant, readInterval, windowBefore } from './interval.ts';
-import { shared } from './shared.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const stats = router({

@@ -6,9 +6,9 @@ import { CSV_HEADER } from '../contract/export.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { compile, parameter } from '../db/statement.ts';
-import type { Page, Position } from './page.ts';
-import { lineFields } from './point-lines.ts';
-import { csvRows } from './point-text.ts';
+import type { Page, Position } from '../points/page.ts';
+import { csvRows } from '../points/points.ts';
+import { lineFields } from '../points/select.ts';
 import { rangePoints } from './range-points.ts';
 
 const whole = compile(

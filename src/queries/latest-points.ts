@@ -4,8 +4,8 @@ import { QueryBuilder } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { compile, parameter } from '../db/statement.ts';
-import { type Lines, lineFields, linesOf, readLines } from './point-lines.ts';
-import { readBack } from './read-back.ts';
+import { readBack } from '../points/newest.ts';
+import { type Lines, lineFields, linesOf, readLines } from '../points/select.ts';
 
 const statement = compile(
   linesOf(

@@ -4,9 +4,9 @@ import { nextInstant } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { parameter } from '../db/statement.ts';
+import { readBack } from '../points/newest.ts';
+import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from '../points/page.ts';
 import { AFTER_LAST_INSTANT } from './instant-text.ts';
-import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from './page.ts';
-import { readBack } from './read-back.ts';
 
 // The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const statement = pageStatement(

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { parameter } from '../db/statement.ts';
-import { type Page, type Position, pageStatement, readPage, startOf } from './page.ts';
+import { type Page, type Position, pageStatement, readPage, startOf } from '../points/page.ts';
 
 const statement = pageStatement(
   'range_points',

@@ -3,10 +3,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { microsOf } from '../contract/instant.ts';
 import type { SeriesBucket } from '../contract/series.ts';
 import type { Database } from '../db/database.ts';
-import { RESOLUTIONS } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
-import { compose } from './compose.ts';
-import { instantText } from './instant-text.ts';
+import { RESOLUTIONS } from '../timescale/rollups.ts';
 import {
   FIGURES,
   fromRollups,
@@ -15,7 +13,9 @@ import {
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
   timestamp,
-} from './partials.ts';
+} from './algebra.ts';
+import { compose } from './from-rollups.ts';
+import { instantText } from './instant-text.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day

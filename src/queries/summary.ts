@@ -2,17 +2,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SummaryOutput } from '../contract/stats.ts';
 import type { Database } from '../db/database.ts';
-import { RESOLUTIONS } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
-import { compose } from './compose.ts';
-import {
-  FIGURES,
-  fromRollups,
-  type Sources,
-  TOTALS,
-  TOTALS_OF_POINTS,
-  TOTALS_OF_TOTALS,
-} from './partials.ts';
+import { RESOLUTIONS } from '../timescale/rollups.ts';
+import { FIGURES, fromRollups, type Sources, TOTALS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from './algebra.ts';
+import { compose } from './from-rollups.ts';
 
 export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
 

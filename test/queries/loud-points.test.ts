@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Point } from '../../src/contract/audio.ts';
+import type { Page, Position } from '../../src/points/page.ts';
 import { loudPoints } from '../../src/queries/loud-points.ts';
-import type { Page, Position } from '../../src/queries/page.ts';
 import { describeEachEngine, type TestDatabase } from '../engines.ts';
 import { newestFirst, pointsOf, scatteredPoints, someClock, store } from './scattered.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Point } from '../../src/contract/audio.ts';
 import { instantOf } from '../../src/contract/instant.ts';
-import { pointsJson } from '../../src/queries/point-text.ts';
+import { pointsJson } from '../../src/points/points.ts';
 import type { TestDatabase } from '../engines.ts';
 import { insertPoints, NOW } from '../service.ts';
 

@@ -2,13 +2,19 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
-import { assertAdoptable } from './adoption.ts';
-import { explain } from './faults.ts';
-import { decideLayout } from './layout.ts';
-import { MIGRATIONS_FOLDER } from './migrations.ts';
-import { applyPolicies, checkRetention, type Log, POLICIES, type RetentionSettings } from './policies.ts';
-import { grantReader } from './reader-role.ts';
-import { NOTED_BEFORE, ROLLUPS, rollupName } from './rollups.ts';
+import { assertAdoptable } from './db/adoption.ts';
+import { explain } from './db/faults.ts';
+import { MIGRATIONS_FOLDER } from './db/migrations.ts';
+import { grantReader } from './db/reader-role.ts';
+import { decideLayout } from './timescale/detect.ts';
+import {
+  applyPolicies,
+  checkRetention,
+  type Log,
+  POLICIES,
+  type RetentionSettings,
+} from './timescale/policies.ts';
+import { NOTED_BEFORE, ROLLUPS, rollupName } from './timescale/rollups.ts';
 
 export interface MigrateSettings extends RetentionSettings {
   /** As the owner of the schema. */

@@ -1,7 +1,7 @@
 // Whether TimescaleDB keeps its notes about changed points where clean-buckets.ts reads them, and its list of
 // chunks where read-back.ts does. They are its own affair and not documented: a version that keeps them
 // otherwise must find the service careful.
-import type { Database } from './database.ts';
+import type { Database } from '../db/database.ts';
 import { NOTED_BEFORE, ROLLUPS, rollupName } from './rollups.ts';
 
 /** Every column that is read, and its type. */

@@ -1,9 +1,9 @@
 // What statistics are made of: rows that add up over any pieces of time, from the points or from rollups.
 import { type SQL, sql } from 'drizzle-orm';
 import { instantOfMicros } from '../contract/instant.ts';
-import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
-import type { Piece, Range } from './pieces.ts';
+import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
+import type { Piece, Range } from './split-interval.ts';
 
 /** What to read of the points and of each rollup: conditions on `time` and on `bucket`. */
 export interface Sources {

@@ -1,7 +1,7 @@
 // How long points are kept and when TimescaleDB works on them: the values, and which tables they are for.
 import type pg from 'pg';
-import { configOf, setColumnstore, setRefresh, setRetention } from './jobs.ts';
 import { ROLLUPS } from './rollups.ts';
+import { configOf, setColumnstore, setRefresh, setRetention } from './set-policy.ts';
 
 /** PostgreSQL interval texts. Chunks are of one day (drizzle/0001). */
 export const POLICIES = {

@@ -11,9 +11,9 @@
 import { sql } from 'drizzle-orm';
 import { addSeconds } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
-import { rollupName } from '../db/rollups.ts';
 import { compile, parameter } from '../db/statement.ts';
-import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantText } from './instant-text.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantText } from '../queries/instant-text.ts';
+import { rollupName } from '../timescale/rollups.ts';
 
 const DAY_SECONDS = 86_400;
 

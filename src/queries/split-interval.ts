@@ -1,5 +1,5 @@
 // From where each part of an interval is read: the coarsest rollup that holds it, else the raw points.
-import type { Resolution } from '../db/rollups.ts';
+import type { Resolution } from '../timescale/rollups.ts';
 
 /** Half open, in microseconds since 1970. */
 export interface Range {

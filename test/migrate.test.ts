@@ -1,10 +1,10 @@
 import { describe, expect, inject, it } from 'vitest';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import { startCluster, timescaleSettings } from '../cluster.ts';
-import { describeEachEngine, describeEachServer } from '../engines.ts';
-import { arrangements } from './arrangements.ts';
-import { SNAPSHOT } from './snapshot.ts';
+import { openPostgres } from '../src/db/postgres.ts';
+import { migrate } from '../src/migrate.ts';
+import { startCluster, timescaleSettings } from './cluster.ts';
+import { arrangements } from './db/arrangements.ts';
+import { SNAPSHOT } from './db/snapshot.ts';
+import { describeEachEngine, describeEachServer } from './engines.ts';
 
 const { closers, empty } = arrangements();
 

@@ -22,8 +22,8 @@
 // take rows out of the columnstore, from running beside one.
 import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { RESOLUTIONS, ROLLUPS } from '../db/rollups.ts';
-import type { Held } from './pieces.ts';
+import type { Held } from '../queries/split-interval.ts';
+import { RESOLUTIONS, ROLLUPS } from './rollups.ts';
 
 const known = sql.raw(ROLLUPS.map(({ name, resolution }) => `('${name}', '${resolution}')`).join(', '));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvRows, pointsJson } from '../../src/queries/point-text.ts';
+import { csvRows, pointsJson } from '../../src/points/points.ts';
 
 /** A point as its fields are written in a line. */
 interface Fields {

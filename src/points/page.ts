@@ -5,8 +5,8 @@ import type { Point } from '../contract/audio.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { compile, parameter } from '../db/statement.ts';
-import { type Lines, lineFields, linesOf, readLines } from './point-lines.ts';
-import { pointsJson } from './point-text.ts';
+import { pointsJson } from './points.ts';
+import { type Lines, lineFields, linesOf, readLines } from './select.ts';
 
 /**
  * Where a page starts: at the rows equal to this one, `skip` of which have been delivered, and all rows

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RESOLUTIONS } from '../../src/db/rollups.ts';
-import { type Held, type Piece, piecesOf, type Range } from '../../src/queries/pieces.ts';
+import { type Held, type Piece, piecesOf, type Range } from '../../src/queries/split-interval.ts';
+import { RESOLUTIONS } from '../../src/timescale/rollups.ts';
 
 const SECOND = 1_000_000n;
 const [HOUR, DAY] = [3600n * SECOND, 86_400n * SECOND];

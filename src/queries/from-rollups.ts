@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { microsOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { NotMigrated } from '../db/faults.ts';
-import type { Resolution } from '../db/rollups.ts';
 import { compile } from '../db/statement.ts';
-import { CleanRanges, cleanRanges, heldIn } from './clean-buckets.ts';
-import { type Sources, sourcesOf } from './partials.ts';
-import { type Piece, piecesOf, type Range } from './pieces.ts';
+import { CleanRanges, cleanRanges, heldIn } from '../timescale/fresh-ranges.ts';
+import type { Resolution } from '../timescale/rollups.ts';
+import { type Sources, sourcesOf } from './algebra.ts';
+import { type Piece, piecesOf, type Range } from './split-interval.ts';
 
 /** Up to this length, in microseconds, the points themselves answer as fast. */
 const SHORT = 3_600_000_000n;
