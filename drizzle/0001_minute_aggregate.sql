@@ -1,10 +1,27 @@
 -- audio_data_1min: one row a minute, made of sums that add up over any number of minutes. On TimescaleDB
 -- audio_data becomes a hypertable and this a continuous aggregate; elsewhere it is a view. Which of the two
--- is decided before, in src/db/layout.ts, and arrives as the setting audio_metrics.timescaledb. The
--- policies are in src/db/policies.ts. What is TimescaleDB's is in EXECUTE, so that no other server reads it.
+-- is decided before, in src/timescale/detect.ts, and arrives as the setting audio_metrics.timescaledb. The
+-- policies are in src/timescale/policies.ts. What is TimescaleDB's is in EXECUTE, so that no other server reads it.
 DO $$
+DECLARE
+	-- what both kinds of view select; @bucket is the start of the minute
+	body constant text := $sql$
+		SELECT
+			@bucket AS bucket,
+			count(*) AS point_count,
+			count(rms_db) AS level_count,
+			sum(round(rms_db::float8 * 4294967296)::bigint) AS level_sum,
+			min(rms_db) AS min_db,
+			max(rms_db) AS max_db,
+			sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
+			count(*) FILTER (WHERE is_silence) AS silence_count
+		FROM audio_data
+		GROUP BY 1
+	$sql$;
 BEGIN
 	IF current_setting('audio_metrics.timescaledb', true) IS DISTINCT FROM 'on' THEN
+		EXECUTE 'CREATE OR REPLACE VIEW audio_data_1min AS ' || replace(body, '@bucket',
+			$sql$date_bin(interval '1 minute', "time", timestamptz '2000-01-01T00:00:00Z')$sql$);
 		RETURN;
 	END IF;
 
@@ -24,22 +41,10 @@ BEGIN
 		$sql$;
 	END IF;
 
-	EXECUTE $sql$
-		CREATE MATERIALIZED VIEW IF NOT EXISTS audio_data_1min
-		WITH (timescaledb.continuous, timescaledb.materialized_only = false) AS
-		SELECT
-			time_bucket(interval '1 minute', "time") AS bucket,
-			count(*) AS point_count,
-			count(rms_db) AS level_count,
-			sum(round(rms_db::float8 * 4294967296)::bigint) AS level_sum,
-			min(rms_db) AS min_db,
-			max(rms_db) AS max_db,
-			sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
-			count(*) FILTER (WHERE is_silence) AS silence_count
-		FROM audio_data
-		GROUP BY 1
-		WITH NO DATA
-	$sql$;
+	EXECUTE 'CREATE MATERIALIZED VIEW IF NOT EXISTS audio_data_1min '
+		|| 'WITH (timescaledb.continuous, timescaledb.materialized_only = false) AS '
+		|| replace(body, '@bucket', $sql$time_bucket(interval '1 minute', "time")$sql$)
+		|| ' WITH NO DATA';
 
 	IF NOT EXISTS (SELECT FROM timescaledb_information.continuous_aggregates
 			WHERE view_schema = current_schema() AND view_name = 'audio_data_1min' AND compression_enabled) THEN
@@ -47,28 +52,6 @@ BEGIN
 			ALTER MATERIALIZED VIEW audio_data_1min SET (timescaledb.enable_columnstore, timescaledb.orderby = 'bucket desc')
 		$sql$;
 	END IF;
-END
-$$;
---> statement-breakpoint
-DO $$
-BEGIN
-	IF current_setting('audio_metrics.timescaledb', true) = 'on' THEN
-		RETURN;
-	END IF;
-	EXECUTE $sql$
-		CREATE OR REPLACE VIEW audio_data_1min AS
-		SELECT
-			date_bin(interval '1 minute', "time", timestamptz '2000-01-01T00:00:00Z') AS bucket,
-			count(*) AS point_count,
-			count(rms_db) AS level_count,
-			sum(round(rms_db::float8 * 4294967296)::bigint) AS level_sum,
-			min(rms_db) AS min_db,
-			max(rms_db) AS max_db,
-			sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
-			count(*) FILTER (WHERE is_silence) AS silence_count
-		FROM audio_data
-		GROUP BY 1
-	$sql$;
 END
 $$;
 --> statement-breakpoint
