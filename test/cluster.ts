@@ -13,9 +13,16 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** @returns the folder that holds `initdb` and `postgres`, the newest version first, or undefined */
+/**
+ * @returns the folder that holds `initdb` and `postgres`: the one that POSTGRES_BIN names, else the first on the
+ *   PATH, else the newest version of those at the usual places; undefined where there is none
+ * @throws where POSTGRES_BIN names another folder: what was asked for must not be replaced in silence
+ */
 export function findPostgres(): string | undefined {
-  const { PATH = '' } = process.env;
+  const { PATH = '', POSTGRES_BIN } = process.env;
+  if (POSTGRES_BIN && !holdsPostgres(POSTGRES_BIN))
+    throw new Error(`POSTGRES_BIN is ${POSTGRES_BIN}, which holds no initdb and postgres`);
+  if (POSTGRES_BIN) return POSTGRES_BIN;
   const candidates = [
     ...PATH.split(delimiter),
     ...bindirOfPgConfig(),
@@ -25,10 +32,12 @@ export function findPostgres(): string | undefined {
       .sort()
       .reverse(),
   ];
-  const found = candidates.find(
-    (bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')),
-  );
+  const found = candidates.find(holdsPostgres);
   return found && dirname(realpathSync(join(found, 'initdb'))); // a link may have left the other programs behind
+}
+
+function holdsPostgres(bin: string): boolean {
+  return ['initdb', 'postgres'].every((program) => existsSync(join(bin, program)));
 }
 
 function bindirOfPgConfig(): string[] {
