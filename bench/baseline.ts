@@ -1,4 +1,4 @@
-// What is measured against: the two routes as one would write them by hand, with nothing else around them.
+// The baseline: the two routes as one would write them by hand, with nothing else around them.
 import Fastify from 'fastify';
 import pg from 'pg';
 import { point } from './raw.ts';
@@ -23,7 +23,7 @@ app.get<{ Querystring: { limit: number } }>(
       `select ${point} from audio_data order by audio_data.time desc limit $1`,
       [limit],
     );
-    return { points: rows }; // by JSON.stringify, as there is no schema for it
+    return { points: rows }; // JSON.stringify writes it, because it has no schema
   },
 );
 

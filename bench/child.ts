@@ -1,4 +1,4 @@
-// The processes that are measured: started, watched, and ended with this one at the latest.
+// Starts, watches and ends the processes that are measured; none outlives this one.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,19 +9,19 @@ import { freePort } from '../test/cluster.ts';
 export interface Child extends AsyncDisposable {
   /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Memory that is in use, in MB. */
+  /** Resident memory, in MB. */
   memory(): number;
-  /** Milliseconds of a processor that it has used so far. */
+  /** CPU time used so far, in milliseconds. */
   cpuMs(): number;
 }
 
-/** The service on a database, as `npm start` starts it. */
+/** Starts the service on a database, as `npm start` does. */
 export function startService(database: string, environment: Record<string, string> = {}): Promise<Child> {
   const [, ...args] = packageJson.scripts.start.split(' ');
   return startNode(args, { DATABASE_URL: database, LOG_LEVEL: 'error', ...environment });
 }
 
-/** The same answers by hand. */
+/** Starts the baseline, which gives the same answers by hand. */
 export function startBaseline(database: string): Promise<Child> {
   return startNode(['bench/baseline.ts'], { DATABASE_URL: database });
 }
@@ -56,7 +56,7 @@ async function startNode(args: readonly string[], environment: Record<string, st
   throw new Error(`It did not start: node ${args.join(' ')}`);
 }
 
-/** Runs `work`, and asks for the memory of a process every so often. */
+/** Runs `work`, and samples the memory of a process every `everyMs`. Returns the peak, in MB. */
 export async function watchMemory<T>(
   child: Child,
   everyMs: number,
@@ -93,7 +93,7 @@ function cpuMsOf(pid: string): number {
   return (Number(fields[11]) + Number(fields[12])) * 10; // user and system, in ticks of 10 ms
 }
 
-/** One column, where there is no /proc. */
+/** One column of `ps`, for a system without /proc. */
 function ps(column: string, pid: string): string {
   return execFileSync('ps', ['-o', `${column}=`, '-p', pid], { encoding: 'utf8' }).trim();
 }

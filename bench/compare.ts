@@ -1,7 +1,7 @@
-// Two ways to one answer, checked to be equal and timed in turn.
+// Compares two ways to one answer: checks that the answers are equal, and times the ways in turn.
 import { digits, type Figure, median } from './figure.ts';
 
-/** What the time of a question must keep to: a number, a share of the other way's, or both. */
+/** The limits of a figure: a number, a share of the other way's figure, or both. */
 export interface Limits {
   readonly atMost?: number;
   readonly ofRaw?: number;
@@ -12,13 +12,14 @@ export interface Pair {
   raw(): Promise<unknown>;
 }
 
-/** After so long a pair is not run again, if three times are measured. */
+/** Stops repeating a pair after this long, but never before three runs. */
 const ENOUGH_MS = 30_000;
 
 /**
- * Runs both once, to compare the answers and to warm the caches, then in turn: the median of each.
+ * Runs both once, to compare the answers and to warm the caches. Then times them in turn.
  *
- * @throws an Error that names the figure where the answers differ
+ * @returns the median of each, in ms
+ * @throws an Error that names the figure when the answers differ
  */
 export async function compare(name: string, limits: Limits, runs: number, pair: Pair): Promise<Figure> {
   const [found, expected] = [await pair.ours(), await pair.raw()];
@@ -35,7 +36,7 @@ export async function compare(name: string, limits: Limits, runs: number, pair: 
   return figure(name, 'ms', middle(ours), middle(raw), limits);
 }
 
-/** A figure that is held against the other way's `raw`, in the same unit. */
+/** A figure compared with `raw`, the other way's value in the same unit. */
 export function figure(
   work: string,
   unit: Figure['unit'],
@@ -55,7 +56,7 @@ export async function elapsed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Where two answers differ, or undefined. Sums of floats depend on their order: 1e-9 is no difference. */
+/** Where two answers first differ, or undefined. Ignores 1e-9: sums of floats depend on their order. */
 export function firstDifference(found: unknown, expected: unknown, path = 'answer'): string | undefined {
   if (typeof found === 'number' && typeof expected === 'number')
     if (Math.abs(found - expected) <= 1e-9 * Math.max(1, Math.abs(expected))) return undefined;

@@ -1,5 +1,5 @@
-// One keep-alive connection that asks one thing at a time and reads the answer as cheaply as Node can: the
-// load shares its cores with the service, and what it spends would be taken for the service's.
+// One keep-alive connection, one request at a time, as cheap as Node allows: the load shares its cores with
+// the service, so what it spends would look like the service's.
 import { connect, type Socket } from 'node:net';
 
 export interface Answer {
@@ -25,7 +25,7 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** Connects with the first question, and again after a failure. */
+/** Connects at the first request, and again after a failure. */
 export function openConnection(url: string): Connection {
   const { hostname, port, host } = new URL(url);
   let socket: Socket | undefined;
@@ -89,13 +89,16 @@ export function linesIn(piece: Buffer): number {
   return lines;
 }
 
-/** Reads one answer, by its `content-length` or chunk by chunk: gives it with its last piece. */
+/**
+ * A reader of one answer, by its `content-length` or chunk by chunk (RFC 9112, section 7.1). It takes piece
+ * after piece, and returns the answer with the last one.
+ */
 export function createAnswerReader(read: (piece: Buffer) => void = () => {}) {
-  let early: Buffer | undefined; // a part of the head
+  let early: Buffer | undefined; // the head, while it is incomplete
   let head: { status: number; chunked: boolean } | undefined;
-  let left = 0; // bytes of the body, or of the chunk, that are still to come
-  let line = ''; // between two chunks, as far as it is there
-  let lastChunk = false; // the one without bytes was there
+  let left = 0; // bytes of the body, or of the chunk, still to come
+  let line = ''; // between two chunks, as far as it has arrived
+  let lastChunk = false; // the one of size 0 has arrived
   let ended = false;
   let length = 0;
   let opening = '';
@@ -138,7 +141,7 @@ export function createAnswerReader(read: (piece: Buffer) => void = () => {}) {
     read(part);
   }
 
-  /** The size of a chunk, or the empty line behind it. */
+  /** Reads the size of a chunk, or the empty line after a chunk. Returns where the line ends. */
   function takeLine(piece: Buffer, at: number): number {
     const end = piece.indexOf('\n', at) + 1 || piece.length;
     line += piece.toString('latin1', at, end);

@@ -1,8 +1,8 @@
-// Points as CSV: how fast against psql's own copy, and how much memory many points and many readers take.
+// Measures points as CSV: the speed against psql's own copy, and the memory for many points and many readers.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { CSV_HEADER } from '../src/contract/export.ts';
+import { CSV_HEADER } from '../src/contract/point.ts';
 import { AppError } from '../src/errors.ts';
 import { type Child, startService, watchMemory } from './child.ts';
 import { elapsed } from './compare.ts';
@@ -73,7 +73,7 @@ async function againstPsql(database: string, interval: Interval, points: number,
   return { work, ...ratioOf(rounds, (perSecond) => perSecond, 'a second'), bar: { atLeast: 1 }, aim: 1.5 };
 }
 
-/** @returns how many bytes it has */
+/** @returns the length of the export in bytes, header included */
 async function readExport(
   connection: Connection,
   interval: Interval,
@@ -85,7 +85,7 @@ async function readExport(
   return length;
 }
 
-/** Of the bytes behind the header. */
+/** The SHA-256 of an export without its header, and the length in bytes with it. */
 async function hashOfExport(connection: Connection, interval: Interval) {
   const hash = createHash('sha256');
   let header = Buffer.byteLength(CSV_HEADER) + 1;
@@ -104,7 +104,7 @@ interface Readers {
   readonly atMost: number;
 }
 
-/** In a process of its own, because one that has once used more memory keeps some of it. */
+/** Measures in a new process, because one that has used more memory before keeps some of it. */
 async function memoryAboveIdle(
   database: string,
   { name, readers, interval, rows, atMost }: Readers,
@@ -112,7 +112,7 @@ async function memoryAboveIdle(
 ): Promise<Figure> {
   const work = `${name}: memory above idle`;
   say(work);
-  // those for whom there is no connection yet are to wait, not to be refused
+  // exports without a free database connection must wait, not be refused
   await using service = await startService(database, { POOL_WAIT_MS: '600000' });
   await sleep(1000);
   const idle = service.memory();
@@ -128,11 +128,11 @@ async function memoryAboveIdle(
   return { work, value: peak - idle, unit: 'MB', bar: { atMost }, note };
 }
 
-/** When its first and its last bytes arrived. */
+/** Reads an export. Returns when its first and its last bytes arrived. */
 async function timedExport({ url }: Child, interval: Interval, rows: number) {
   const connection = openConnection(url);
   let begin = 0;
-  let lines = -1; // the header is none
+  let lines = -1; // the header does not count
   await readExport(connection, interval, (piece) => {
     begin ||= performance.now();
     lines += linesIn(piece);

@@ -1,17 +1,17 @@
-// The points that are measured: made the same way each time, and put into the state that the policies keep.
+// Provides the points that are measured: made the same way each time, in the state that the policies keep.
 import type pg from 'pg';
 
 export interface DataSet {
-  /** Where all windows end: at the newest point. */
+  /** The time of the newest point, where all windows end. */
   readonly to: string;
-  /** True when it was made here, so that it may be changed. */
+  /** True when the points were made here, and so may be changed. */
   readonly made: boolean;
 }
 
-/** Says of a table that its points were made here. */
+/** Marks a table whose points were made here. */
 const MARK = 'Points made by npm run bench';
 
-/** Uses the points that are there, or makes `days` of them, `rate` a second, up to now. */
+/** Uses the points in the table, or makes `days` of them, `rate` a second, up to now. */
 export async function provideDataSet(
   client: pg.Client,
   { days, rate }: { days: number; rate: number },
@@ -40,8 +40,9 @@ export async function provideDataSet(
 }
 
 /**
- * A level that swings with the day and has noise, at full precision; ten loud seconds, up to -1 dB, one or
- * two times a day; about 7,000 frequencies, the low ones more often; some points without either.
+ * The level swings with the day and has noise, at full precision. Once or twice a day it is loud for ten
+ * seconds, up to -1 dB. About 7,000 frequencies occur, low ones more often. A few points lack a level or a
+ * frequency.
  */
 const POINTS_OF_A_DAY = `
   insert into audio_data (time, rms_db, frequency_hz, is_silence)
@@ -60,7 +61,7 @@ const POINTS_OF_A_DAY = `
       lateral (select $1::timestamptz + $2 * interval '1 day' + n * (interval '1 second' / $3::int)) as at (time)
   ) as points`;
 
-/** Refreshes and compresses what the policies would by now, the aggregates after the points. */
+/** Runs the policies that refresh and compress, on the points first and then on the aggregates. */
 export async function runPolicies(client: pg.Client, progress: (line: string) => void): Promise<void> {
   const { rows } = await client.query(
     `select job_id, proc_name, hypertable_name from timescaledb_information.jobs

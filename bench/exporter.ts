@@ -1,4 +1,4 @@
-// A thread that reads exports one after the other until it is told to stop, and says how many rows it read.
+// A thread that reads one export after the other until it is told to stop, then reports the rows it read.
 import { parentPort, workerData } from 'node:worker_threads';
 import { linesIn, openConnection } from './connection.ts';
 
@@ -11,7 +11,7 @@ parentPort?.once('message', () => {
   connection.close();
 });
 while (!stopped) {
-  let lines = -1; // the header is none
+  let lines = -1; // the header does not count
   try {
     await connection.get(path, (piece) => {
       const more = linesIn(piece);

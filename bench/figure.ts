@@ -1,8 +1,8 @@
-// Figures: what was measured, against what bar, and how it is shown.
+// Defines a figure: what was measured, the bar it must reach, and how it is shown.
 
 /** What `npm run bench -- NAME` runs. */
 export interface Benchmark {
-  /** Shown where it is called wrongly. */
+  /** Shown when it is called wrongly. */
   readonly usage: string;
   /** The names of its options. */
   readonly options: readonly string[];
@@ -17,20 +17,20 @@ export interface Figure {
   readonly work: string;
   readonly value: number;
   readonly unit: '' | 'times' | 'ms' | 'MB';
-  /** What the value must keep to. */
+  /** The limit for the value. */
   readonly bar?: { readonly atMost: number } | { readonly atLeast: number };
-  /** What is wanted beyond the bar. */
+  /** The goal beyond the bar. */
   readonly aim?: number;
   readonly note?: string;
 }
 
-/** True also for a figure without a bar. */
+/** Whether the value reaches its bar; true without a bar. */
 export function isReached({ value, bar }: Figure): boolean {
   if (!bar) return true;
   return 'atMost' in bar ? value <= bar.atMost : value >= bar.atLeast;
 }
 
-/** One line for each figure. */
+/** A heading, then one line for each figure. */
 export function table(figures: readonly Figure[]): string {
   const lines = [['', 'figure', 'bar', 'aim', 'reached', ''], ...figures.map(cells)];
   const width = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0));
@@ -49,13 +49,13 @@ function cells(figure: Figure): string[] {
   return [work, shown, limit, aim === undefined ? '' : digits(aim), isReached(figure) ? 'yes' : 'NO', note];
 }
 
-/** Three digits that count, and all of a whole number. */
+/** Three significant digits; from 100 on, the nearest whole number. */
 export function digits(value: number): string {
   const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
   return rounded.toLocaleString('en', { maximumFractionDigits: 20 });
 }
 
-/** The round in the middle. */
+/** The median round; of an even number, the higher of the two in the middle. */
 export function median<T>(rounds: readonly T[], by: (round: T) => number): T {
   const middle = rounds.toSorted((a, b) => by(a) - by(b))[Math.floor(rounds.length / 2)];
   if (middle === undefined) throw new Error('Nothing was measured');

@@ -1,4 +1,4 @@
-// Points as JSON: against the routes that one would write by hand, against psql, and through the typed client.
+// Measures points as JSON: against routes written by hand, against psql, and through the typed client.
 import { isDeepStrictEqual } from 'node:util';
 import { createClient } from '../src/client/index.ts';
 import { type Child, startBaseline, startService } from './child.ts';
@@ -40,7 +40,7 @@ export const json: Benchmark = {
 
 interface Question {
   readonly name: string;
-  /** A question of its own for each connection, because the service lets equal ones share a query. */
+  /** Each connection asks a different question, because the service lets equal ones share a query. */
   path(connection: number): string;
   points(connection: number): number;
   readonly perSecond: Pick<Figure, 'bar' | 'aim'>;
@@ -65,7 +65,7 @@ const rangeQuestion = (all: Interval): Question => ({
 const pageOf = (all: Interval, number: number) => within(all, number * 60_000, 10_000);
 const rangePath = (page: Interval) => `/api/v1/audio/range?${new URLSearchParams({ ...page })}`;
 
-/** As many answers as there can be, each side with a server process of its own. */
+/** Measures the highest rate of answers and the CPU time of each, with a server process for each side. */
 async function saturated(both: Round<Child>, question: Question, say: Say): Promise<Figure[]> {
   const run = async (child: Child) => {
     const cpuMs = child.cpuMs();
@@ -101,8 +101,8 @@ async function saturated(both: Round<Child>, question: Question, say: Say): Prom
 /**
  * Asks both sides each question once.
  *
- * @returns how long each answer is in bytes, by side
- * @throws where they differ, or have other points than they should
+ * @returns the length of each answer in bytes, by the URL of its side
+ * @throws when the answers differ, or have the wrong number of points
  */
 async function equalAnswers({ ours, theirs }: Round<Child>, { name, path, points }: Question) {
   const lengths = new Map<string, number[]>([ours, theirs].map(({ url }) => [url, []]));
@@ -129,7 +129,7 @@ async function getText(url: string, path: string): Promise<string> {
   return answer.text();
 }
 
-/** The median time of one at a time, each way in turn, `times` in each of the rounds. */
+/** Compares the median times of single calls, each way in turn, `times` in each round. */
 async function oneAtATime(times: number, ways: Round<(n: number) => Promise<unknown>>) {
   const time = (way: (n: number) => Promise<unknown>, n: number) => elapsed(() => way(n));
   await inTurn(times, ways, time); // to warm up
@@ -154,7 +154,7 @@ async function rangeAgainstPsql(ours: Child, database: string, all: Interval, sa
     ours: async (n) => {
       const page = n % CONNECTIONS;
       const { status, length, opening } = await connection.get(rangePath(pageOf(all, page)));
-      lengths[page] ??= length; // what is in it was compared before
+      lengths[page] ??= length; // its content was compared before
       if (status !== 200 || length !== lengths[page])
         throw new Error(`${status}, ${length} bytes: ${opening}`);
     },

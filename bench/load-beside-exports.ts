@@ -1,4 +1,4 @@
-// Short questions beside long exports.
+// Measures short questions beside long exports.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -7,7 +7,7 @@ import { type Figure, median } from './figure.ts';
 import { noteOf, poll } from './pollers.ts';
 import type { Interval } from './table.ts';
 
-/** The tail of short questions while 4 exports of all `points` run, read as fast as they come. */
+/** Measures the p99 of short questions while 4 exports of all `points` are read as fast as they arrive. */
 export async function besideExports(
   { url }: Child,
   interval: Interval,
@@ -30,7 +30,7 @@ export async function besideExports(
           workerData: { url, path, rows: points },
         }),
     );
-    await sleep(1000); // the threads have started
+    await sleep(1000); // lets the threads start
     const beside = await poll(latest);
     const read = await Promise.all(
       workers.map(async (worker) => {

@@ -1,4 +1,4 @@
-// Many callers at once: a thousand dashboards, a hundred that ask the same, and exports beside them.
+// Measures many callers at once: a thousand dashboards, a hundred that ask the same, and exports beside them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startService, watchMemory } from './child.ts';
 import { type Benchmark, type Figure, median } from './figure.ts';
@@ -51,7 +51,7 @@ async function manyConnections(service: Child, say: (line: string) => void): Pro
   ];
 }
 
-/** The same work for the database, asked alike by everyone or differently by each. */
+/** Questions that cost the database the same, whether all clients ask alike or each asks its own. */
 const QUESTIONS = [
   {
     name: 'latest',
@@ -124,7 +124,7 @@ async function sameQuestion(
   return figures;
 
   async function transactions(): Promise<number> {
-    await sleep(1100); // the server counts with a delay
+    await sleep(1100); // PostgreSQL updates the count with a delay
     const { rows } = await withClient(database, (client) =>
       client.query(
         'select xact_commit::float8 as n from pg_stat_database where datname = current_database()',

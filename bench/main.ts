@@ -1,4 +1,4 @@
-// The measurements: `npm run bench -- NAME`. Each shows its figures against their bars.
+// Runs the benchmark that `npm run bench -- NAME` names, and shows its figures against their bars.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AppError } from '../src/errors.ts';
@@ -10,8 +10,8 @@ import { stats } from './stats.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = { stats, load, json, csv };
 
-// its end is an `exit` event then, by which all that was started ends too, and which a second signal (npm
-// passes on what the terminal has sent already) does not cut short
+// A signal ends in an `exit` event, which also ends every process started here. A second signal must not cut
+// it short: npm passes on the signal that the terminal has already sent.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -26,7 +26,7 @@ try {
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   if (error instanceof Error && error.cause instanceof Error) say(`  because: ${error.cause.message}`);
-  // 2: it was called wrongly, as shells have it
+  // 2 means wrong usage, as in shells
   process.exitCode = error instanceof AppError && error.code === 'BAD_REQUEST' ? 2 : 1;
 }
 

@@ -1,5 +1,5 @@
-// A summary over HTTP, against psql with the very statements that the service runs for it.
-import { SESSION } from '../src/db/postgres.ts';
+// Measures a summary over HTTP, against psql with the same statements that the service runs.
+import { QUERY_SETTINGS } from '../src/db/session.ts';
 import { withLiterals } from '../src/db/values.ts';
 import { summary } from '../src/queries/summary.ts';
 import { startService } from './child.ts';
@@ -11,7 +11,7 @@ import { openPsql } from './psql.ts';
 import { inTurn } from './rounds.ts';
 import { withService } from './server.ts';
 
-/** @returns how much longer the month before `to` takes over HTTP, in milliseconds: the medians apart */
+/** @returns the extra time of HTTP for the month before `to`, in ms: the difference of the medians */
 export async function summaryOverHttp(database: string, to: string, runs: number): Promise<Figure> {
   const statements = await statementsOfSummary(database, windowBefore(to, 30 * 86_400));
   await using service = await startService(database);
@@ -25,7 +25,7 @@ export async function summaryOverHttp(database: string, to: string, runs: number
     },
     theirs: () => psql.run(statements.join('\n')),
   };
-  await psql.run(`${SESSION};`);
+  await psql.run(`${QUERY_SETTINGS};`);
   const time = (way: () => Promise<void>) => elapsed(way);
   await inTurn(3, ways, time); // to warm up
   const rounds = await inTurn(runs * 3, ways, time);
@@ -41,9 +41,9 @@ export async function summaryOverHttp(database: string, to: string, runs: number
   };
 }
 
-/** The SQL that the service runs for a summary, with its values written in. */
+/** The SQL that the service runs for a summary, with its values as literals. */
 function statementsOfSummary(database: string, window: { from: string; to: string }): Promise<string[]> {
-  return withService(database, async (db) => {
+  return withService(database, async ({ db, rollups }) => {
     const texts: string[] = [];
     const noted: typeof db = {
       ...db,
@@ -52,7 +52,7 @@ function statementsOfSummary(database: string, window: { from: string; to: strin
         return db.query(statement, values);
       },
     };
-    await summary(noted, window);
+    await summary({ db: noted, rollups }, window);
     return texts;
   });
 }

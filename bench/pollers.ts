@@ -1,14 +1,14 @@
-// Clients of the service, each with a connection of its own that it keeps.
+// Runs clients that poll the service, each on its own keep-alive connection.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection } from './connection.ts';
 
-/** What a run of pollers met. Milliseconds as each client saw them. */
+/** The result of a run. The latencies are those that the clients saw. */
 export interface Polled {
   readonly answers: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** What was not a whole answer with status 200 and the right length; the first of them says what. */
+  /** Requests without a whole answer of status 200 and the right length; `firstError` says what was first. */
   readonly errors: number;
   readonly firstError: string | undefined;
 }
@@ -16,17 +16,17 @@ export interface Polled {
 export interface Polling {
   readonly clients: number;
   readonly seconds: number;
-  /** How long each waits from asking to asking again; 0 asks as soon as it is answered. */
+  /** The time from one request of a client to its next; 0 asks again as soon as it is answered. */
   readonly everyMs: number;
-  /** Whom they ask, such as `http://127.0.0.1:3000`. */
+  /** The service, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** What the client with a number asks for. */
+  /** What the client with this number asks for. */
   readonly path: (client: number) => string;
-  /** The bytes of the right answer, where they are known. */
+  /** The length of the right answer in bytes, if known. */
   readonly length?: (client: number) => number | undefined;
 }
 
-/** Lets the clients poll, evenly spread over the interval. */
+/** Runs the clients, their requests evenly spread over `everyMs`. */
 export async function poll({ clients, seconds, everyMs, url, path, length }: Polling): Promise<Polled> {
   const latencies: number[] = [];
   let errors = 0;
@@ -69,7 +69,7 @@ export async function poll({ clients, seconds, everyMs, url, path, length }: Pol
   };
 }
 
-/** The first error that any of the runs met. */
+/** The first error of the runs as a note; empty if there was none. */
 export function noteOf(...runs: Polled[]): { note?: string } {
   const { firstError } = runs.find((run) => run.firstError !== undefined) ?? {};
   return firstError === undefined ? {} : { note: firstError };

@@ -1,4 +1,4 @@
-// psql in one open session, fed over its standard input: the shortest way from a server to a person.
+// Runs psql in one open session, fed over its standard input: the shortest way from a server to a person.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,15 +21,15 @@ export function copyPoints({ from, to }: Interval, target: string): string {
 }
 
 export interface Psql extends Disposable {
-  /** @returns when psql has done it; what it prints goes to /dev/null */
+  /** Resolves when psql is done, rejects when it fails. The output goes to /dev/null. */
   run(command: string): Promise<void>;
 }
 
 export function openPsql(url: string): Psql {
   const child = start(url);
   const ended = end(child);
-  ended.catch(() => {}); // `run` says so
-  child.stdin.on('error', () => {}); // it ended
+  ended.catch(() => {}); // `run` throws it
+  child.stdin.on('error', () => {}); // psql has ended
   child.stdin.write('\\o /dev/null\n');
   return {
     async run(command) {
@@ -43,7 +43,7 @@ export function openPsql(url: string): Psql {
   };
 }
 
-/** The sha256 of what one command prints. */
+/** The SHA-256 of what one command prints, in hex. */
 export async function hashOfPsql(url: string, command: string): Promise<string> {
   const child = start(url, '--command', command);
   const hash = createHash('sha256');
@@ -53,7 +53,7 @@ export async function hashOfPsql(url: string, command: string): Promise<string> 
 }
 
 function start(url: string, ...more: string[]) {
-  const beside = join(postgresBin(), 'psql'); // it may be installed apart from the server
+  const beside = join(postgresBin(), 'psql'); // psql may be installed apart from the server
   const args = ['--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--set', 'ON_ERROR_STOP=1', ...more];
   const child = spawn(existsSync(beside) ? beside : 'psql', [...args, url], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -64,7 +64,7 @@ function start(url: string, ...more: string[]) {
   return child;
 }
 
-/** @throws where it cannot start, or fails */
+/** @throws when psql cannot start, or fails */
 async function end(child: ChildProcess): Promise<void> {
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error('psql failed');

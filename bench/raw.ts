@@ -6,7 +6,7 @@ export const instant = (time: string) =>
   `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 export const point = `${instant('time')} as time, rms_db, frequency_hz, is_silence`;
 
-/** Grouped by level in one scan, for the percentiles; by frequency in another. */
+/** One scan groups by level, for the percentiles; another groups by frequency. */
 export const rawSummary: Statement = {
   parameters: ['from', 'to'],
   text: `
@@ -72,7 +72,7 @@ export const rawLoud: Statement = {
     order by audio_data.time desc, rms_db, frequency_hz, is_silence limit $4`,
 };
 
-/** The level that a thousand points are above: rare, however many there are. */
+/** The level of the 1,000th loudest point: rare, however many points there are. */
 export const rareLevel: Statement = {
   parameters: [],
   text: `select min(rms_db)::float8 as level from (

@@ -1,4 +1,4 @@
-// Two ways of the same work, timed in turn, so that what else the machine does meets both.
+// Times two ways of the same work in turn, so that other work on the machine slows both.
 import { digits, median } from './figure.ts';
 
 export interface Round<T> {
@@ -6,7 +6,7 @@ export interface Round<T> {
   readonly theirs: T;
 }
 
-/** @param measure measures one way, once in each round */
+/** @param measure measures one way, once per round */
 export async function inTurn<Way, T>(
   rounds: number,
   { ours, theirs }: Round<Way>,
@@ -18,7 +18,7 @@ export async function inTurn<Way, T>(
   return measured;
 }
 
-/** How many times theirs ours is, in the round in the middle. */
+/** The ratio of ours to theirs, in the median round. */
 export function ratioOf<T>(rounds: readonly Round<T>[], by: (side: T) => number, unit: string) {
   const ratio = ({ ours, theirs }: Round<T>) => by(ours) / by(theirs);
   const middle = median(rounds, ratio);

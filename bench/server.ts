@@ -1,54 +1,58 @@
-// The server that is measured: one of its own in a temporary folder, or one that is there.
+// Provides the server that is measured: a new one in a temporary folder, or an existing one.
 import pg from 'pg';
-import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/postgres.ts';
 import { type MigrateSettings, migrate } from '../src/migrate.ts';
+import { type Store, watchRollups } from '../src/timescale/store.ts';
 import { findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
 
 export interface Server extends AsyncDisposable {
-  /** A database, as its owner. */
+  /** Logs in to a database as its owner. */
   readonly url: string;
 }
 
-/** The folder of PostgreSQL's programs. */
+/**
+ * The folder of PostgreSQL's programs.
+ *
+ * @throws an Error when PostgreSQL is not on this machine
+ */
 export function postgresBin(): string {
   const bin = findPostgres();
   if (!bin) throw new Error('PostgreSQL is not on this machine: initdb and postgres are needed');
   return bin;
 }
 
-/** Starts a server of its own. */
+/** Starts a new server. */
 export async function startServer(settings: Record<string, string>): Promise<Server> {
   const { url, stop } = await startCluster(postgresBin(), settings);
   return { url, [Symbol.asyncDispose]: stop };
 }
 
 /**
- * A server with TimescaleDB: that of `url`, or one of its own.
+ * A server with TimescaleDB: the one at `url`, or a new one.
  *
  * @throws an Error that says what is missing
  */
 export async function openTimescale(url: string | undefined): Promise<Server> {
   if (url !== undefined) return { url, [Symbol.asyncDispose]: async () => {} };
-  // its policies are run by hand, so that none of them works while something is measured
+  // its policies are run by hand, so that none runs during a measurement
   const settings = { ...timescaleSettings, shared_buffers: '1GB', max_wal_size: '8GB' };
   return startServer(settings).catch((cause) => {
     throw new Error('PostgreSQL does not start with TimescaleDB: install it, or give --url', { cause });
   });
 }
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on a new connection. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // the query that runs fails too
+  client.on('error', () => {}); // the running query fails too
   await client.connect();
   return work(client).finally(() => client.end());
 }
 
 /**
- * Runs `work` as the owner of a database that is migrated with these settings.
+ * Migrates a database with these settings, then runs `work` as its owner.
  *
- * @throws an Error where the server has no TimescaleDB; nothing is changed then
+ * @throws an Error when the server does not load TimescaleDB; nothing is changed then
  */
 export async function asOwner<T>(
   url: string,
@@ -66,7 +70,7 @@ export async function asOwner<T>(
   });
 }
 
-/** Runs `work` in a database of its own on the server of `url`. */
+/** Runs `work` in a new database on the server at `url`, and drops the database afterwards. */
 export async function inNewDatabase<T>(url: string, work: (url: string) => Promise<T>): Promise<T> {
   const name = `audio_bench_${process.pid}`;
   const own = new URL(url);
@@ -80,7 +84,7 @@ export async function inNewDatabase<T>(url: string, work: (url: string) => Promi
 }
 
 /** Runs `work` with the service's own driver, on one connection. */
-export async function withService<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
+export async function withService<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
   const db = openPostgres({ url, poolSize: 1, queryTimeoutMs: 600_000, exportTimeoutMs: 600_000 });
-  return work(db).finally(() => db.close());
+  return work({ db, rollups: watchRollups(db) }).finally(() => db.close());
 }

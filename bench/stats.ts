@@ -1,8 +1,8 @@
-// What the service answers about months of points, against the same questions put to the points by hand.
+// Measures the service's answers about months of points, against the same questions by hand.
 import { z } from 'zod';
 import { PERIOD_SECONDS } from '../src/contract/stats.ts';
-import type { Database } from '../src/db/database.ts';
 import { AppError } from '../src/errors.ts';
+import type { Store } from '../src/timescale/store.ts';
 import { compare, figure, type Limits, type Pair } from './compare.ts';
 import { provideDataSet, runPolicies } from './data-set.ts';
 import type { Benchmark, Figure } from './figure.ts';
@@ -55,19 +55,19 @@ async function overMonths(
   measure: Measure,
   progress: (line: string) => void,
 ): Promise<Figure[]> {
-  // what somebody else's database keeps is not changed
+  // somebody else's database keeps its retention
   const settings = options.url === undefined ? keepingDays(options.days) : {};
   return asOwner(url, settings, async (client) => {
     const { to, made } = await provideDataSet(client, options, progress);
-    return withService(url, async (db) => {
-      const figures = await steady(db, to, measure);
+    return withService(url, async (store) => {
+      const figures = await steady(store, to, measure);
       progress('summary 30d over HTTP');
       figures.push(await summaryOverHttp(url, to, options.runs));
-      if (!made) return figures; // they are not ours to change
-      // each in a transaction of its own, as late points come: one for all would change what lies between
+      if (!made) return figures; // these points are not ours to change
+      // one transaction each, as late points arrive: a shared one would mark all that lies between as changed
       for (let n = 1; n <= 40; n++) await client.query(LATE_POINT, [to, n]);
       const month = windowBefore(to, PERIOD_SECONDS['30d']);
-      figures.push(await measure('summary 30d, 40 hours changed', { ofRaw: 1 / 4 }, summaries(db, month)));
+      figures.push(await measure('summary 30d, 40 hours changed', { ofRaw: 1 / 4 }, summaries(store, month)));
       await client.query(NO_LATE_POINTS);
       if (options.url !== undefined) await runPolicies(client, progress);
       return figures;
@@ -75,14 +75,14 @@ async function overMonths(
   });
 }
 
-/** In 40 hours that are spread over a month. */
+/** Adds a late point; 40 of them change 40 hours spread over a month. */
 const LATE_POINT = `
   insert into audio_data (time, rms_db, frequency_hz)
   values ($1::timestamptz - $2 * interval '17 hours', -49.5, 7999)`;
 const NO_LATE_POINTS = 'delete from audio_data where rms_db = -49.5 and frequency_hz = 7999';
 
-/** With the rollups as the policies keep them, and the older points in the columnstore. */
-async function steady(db: Database, to: string, measure: Measure): Promise<Figure[]> {
+/** Measures with the rollups as the policies keep them, and the older points in the columnstore. */
+async function steady(store: Store, to: string, measure: Measure): Promise<Figure[]> {
   const figures: Figure[] = [];
   const bars: Record<string, Limits> = {
     '30d': { atMost: 40, ofRaw: 1 / 50 },
@@ -91,38 +91,38 @@ async function steady(db: Database, to: string, measure: Measure): Promise<Figur
   };
   for (const [period, seconds] of Object.entries(PERIOD_SECONDS).toReversed()) {
     const bar = bars[period] ?? { ofRaw: 1.1 }; // a tenth is noise
-    figures.push(await measure(`summary ${period}`, bar, summaries(db, windowBefore(to, seconds))));
+    figures.push(await measure(`summary ${period}`, bar, summaries(store, windowBefore(to, seconds))));
   }
   const month = windowBefore(to, PERIOD_SECONDS['30d']);
-  figures.push(await measure('series 30d of 2h', { atMost: 100 }, seriesOf(db, month, 7200)));
+  figures.push(await measure('series 30d of 2h', { atMost: 100 }, seriesOf(store, month, 7200)));
   figures.push(
-    await measure('series 7d of 30m', { atMost: 100 }, seriesOf(db, windowBefore(to, 604_800), 1800)),
+    await measure('series 7d of 30m', { atMost: 100 }, seriesOf(store, windowBefore(to, 604_800), 1800)),
   );
   figures.push(
-    await measure('series 24h of 5m', { atMost: 100 }, seriesOf(db, windowBefore(to, 86_400), 300)),
+    await measure('series 24h of 5m', { atMost: 100 }, seriesOf(store, windowBefore(to, 86_400), 300)),
   );
 
-  const [rare] = await db.query<{ level: number }>(rareLevel);
+  const [rare] = await store.db.query<{ level: number }>(rareLevel);
   for (const [name, threshold, window] of [
     ['rare, 30d', rare?.level ?? 0, month],
     ['none, 30d', 0, month],
     ['none, no interval', 0, null],
     ['common, no interval', -50, null],
   ] as const)
-    figures.push(await measure(`loud ${name}`, { atMost: 50 }, louds(db, threshold, window)));
+    figures.push(await measure(`loud ${name}`, { atMost: 50 }, louds(store, threshold, window)));
 
-  figures.push(await measure('latest 100', { atMost: 5 }, latests(db)));
-  const [size] = await db.query<{ points: number; rollups: number }>(sizes);
+  figures.push(await measure('latest 100', { atMost: 5 }, latests(store)));
+  const [size] = await store.db.query<{ points: number; rollups: number }>(sizes);
   if (size) figures.push(figure('size of the rollups', 'MB', size.rollups, size.points, { ofRaw: 1 / 20 }));
   return figures;
 }
 
-/** Nothing is dropped while it is measured. */
+/** A retention that drops nothing during the measurement. */
 function keepingDays(days: number) {
   return { rawRetention: `${Math.max(35, days + 5)} days` };
 }
 
-/** A table of many chunks. */
+/** Measures the latest points of a table with many chunks. */
 async function overChunks(url: string, { chunks }: Options, measure: Measure): Promise<Figure[]> {
   return asOwner(url, keepingDays(chunks), async (client) => {
     await client.query(`
@@ -132,9 +132,9 @@ async function overChunks(url: string, { chunks }: Options, measure: Measure): P
       `select compress_chunk(chunk) from show_chunks('audio_data', older_than => interval '3 days') as chunk`,
     );
     await client.query('analyze audio_data');
-    return withService(url, async (db) => [
-      await measure(`latest 100, ${chunks} chunks`, { atMost: 5 }, latests(db)),
-      await measure(`latest 100, ${chunks} chunks, a year old`, { atMost: 5 }, latests(db, 365)),
+    return withService(url, async (store) => [
+      await measure(`latest 100, ${chunks} chunks`, { atMost: 5 }, latests(store)),
+      await measure(`latest 100, ${chunks} chunks, a year old`, { atMost: 5 }, latests(store, 365)),
     ]);
   });
 }

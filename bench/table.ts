@@ -1,4 +1,4 @@
-// A table of points on a plain server, 10 a second, in which nothing changes while it is measured.
+// Provides a table on a plain server, with 10 points a second, that does not change while it is measured.
 import { migrate } from '../src/migrate.ts';
 import { digits } from './figure.ts';
 import { type Server, startServer, withClient } from './server.ts';
@@ -11,13 +11,13 @@ export interface Interval {
 const STEP_MS = 100;
 const AT_ONCE = 1_000_000;
 
-/** The interval of so many points that end now. */
+/** The interval of `points` points up to the current second. */
 export function untilNow(points: number): Interval {
   const end = Math.floor(Date.now() / 1000) * 1000;
   return { from: new Date(end - points * STEP_MS).toISOString(), to: new Date(end).toISOString() };
 }
 
-/** The interval of `points` that starts `skip` points after another does. */
+/** The interval of `points` points that starts `skip` points after the start of another. */
 export function within({ from }: Interval, skip: number, points: number): Interval {
   const start = Date.parse(from) + skip * STEP_MS;
   return { from: new Date(start).toISOString(), to: new Date(start + points * STEP_MS).toISOString() };
@@ -35,7 +35,7 @@ export async function startWithTable(say: (line: string) => void): Promise<Serve
   }
 }
 
-/** Fills an interval. */
+/** Fills an interval with points. */
 export async function storePoints(
   url: string,
   { from, to }: Interval,

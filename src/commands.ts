@@ -1,4 +1,4 @@
-// The commands that `npm run` offers, each from its arguments to its end.
+// Runs the commands that `npm run` offers, each from its arguments to its end.
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -9,7 +9,8 @@ import { AppError } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { fillDay, startLiveRecorder } from './recorder/demo.ts';
 import { IMPORT_USAGE, importCsv } from './recorder/import.ts';
-import { type RecorderIo, record } from './recorder/record.ts';
+import type { RecorderIo } from './recorder/io.ts';
+import { record } from './recorder/record.ts';
 import { RECORD_USAGE } from './recorder/record-options.ts';
 import { openDatabase, startService } from './serve.ts';
 
@@ -69,7 +70,11 @@ export const commands: Readonly<Record<string, Command>> = {
   import: ({ config, log, args }) => store(config, log, args, IMPORT_USAGE, importCsv),
 };
 
-/** Serves `db` until a signal. The requests in flight are answered first; a hard deadline is behind it. */
+/**
+ * Serves `db` until a signal; then answers the requests in flight, up to a hard deadline.
+ *
+ * @returns the address, as soon as it listens
+ */
 async function run(config: Config, log: Logger, version: string, db: Database, before = async () => {}) {
   const service = await startService(config, db, log, version).catch(async (error) => {
     await before();
@@ -85,7 +90,7 @@ async function run(config: Config, log: Logger, version: string, db: Database, b
   return service.address;
 }
 
-/** Runs a command that stores points; a signal lets it keep what it has measured. */
+/** Runs a command that stores points. A signal ends it; a stream keeps what it has measured. */
 async function store(
   config: Config,
   log: Logger,

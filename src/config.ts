@@ -1,4 +1,4 @@
-// From the environment to the configuration: pure, and every bad variable is named at once.
+// Reads the configuration from the environment: a pure function that names every bad variable at once.
 import { z } from 'zod';
 
 const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
@@ -48,11 +48,11 @@ const Environment = z.object({
   AGGREGATE_RETENTION: z.string().optional(),
 });
 
-/** The configuration: the variables that the README lists, read. */
+/** The configuration: the variables that the README lists, parsed. */
 export type Config = z.output<typeof Environment>;
 
 /**
- * Reads the configuration. A variable that is set to nothing counts as not set.
+ * Reads the configuration. An empty or blank variable counts as not set.
  *
  * @throws Error that names every bad variable and what is allowed
  */

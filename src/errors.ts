@@ -1,7 +1,7 @@
 // The errors that reach a caller: a kind, a sentence for people, and the parameters at fault.
 import { TRPCError } from '@trpc/server';
 
-/** The kinds of error. The words are tRPC's, so that both transports speak one vocabulary. */
+/** The kinds of error, in tRPC's words, so that both transports share one vocabulary. */
 export type ErrorCode =
   | 'BAD_REQUEST'
   | 'NOT_FOUND'
@@ -18,8 +18,8 @@ export interface ParameterError {
 }
 
 /**
- * An error whose message may be shown to the caller. Whatever else is thrown is answered as
- * "Internal server error", so a text from the database cannot leak by accident.
+ * An error whose message the caller may see. Anything else that is thrown answers "Internal server error",
+ * so text from the database cannot leak by accident.
  */
 export class AppError extends TRPCError {
   declare readonly code: ErrorCode;

@@ -1,4 +1,4 @@
-// The process edge: arguments, environment, exit codes. Nothing else reads process.env.
+// The process edge: handles arguments and exit codes, and is the only file that reads process.env.
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { commands } from './commands.ts';
@@ -15,11 +15,11 @@ try {
   await command({ config, log: pino({ level: config.LOG_LEVEL }), args, version });
 } catch (error) {
   process.stderr.write(`${describe(error)}\n`);
-  // 2: the command was called wrongly, as shells have it
+  // 2 means wrong usage, as in shells
   process.exitCode = error instanceof AppError && error.code === 'BAD_REQUEST' ? 2 : 1;
 }
 
-/** The message for a person; behind a plain error also its cause, which then says more. */
+/** The message for the user. A plain Error adds its cause, which says more. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof TypeError || error instanceof RangeError) return error.stack ?? error.message; // a bug

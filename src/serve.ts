@@ -1,4 +1,4 @@
-// The running service: opens the database, listens, and closes both in order.
+// Runs the service: opens the database, listens, and closes both in order.
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
@@ -6,15 +6,16 @@ import { NotMigrated } from './db/faults.ts';
 import { openPglite } from './db/pglite.ts';
 import { openPostgres } from './db/postgres.ts';
 import { createApp } from './http/app.ts';
+import { watchRollups } from './timescale/store.ts';
 
 export interface Service {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
   readonly address: string;
-  /** Ends it: the requests in flight are answered first. */
+  /** Answers the requests in flight, then closes the service and its database. */
   close(): Promise<void>;
 }
 
-/** Opens the database that the configuration names; the embedded one where it names none. */
+/** Opens the database that the configuration names, or the embedded one if it names none. */
 export async function openDatabase(config: Config, log: Logger): Promise<Database> {
   if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR });
   return openPostgres({
@@ -28,10 +29,10 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
 }
 
 /**
- * Starts the service on an open database, which closes with it. A database that is down does not stop it:
+ * Starts the service on an open database, which closes with it. It also starts when the database is down:
  * requests answer 503 until the database is back.
  *
- * @throws where the schema is older than this version, naming the command that mends it
+ * @throws NotMigrated when the schema is missing or older than this version, naming the command to run
  */
 export async function startService(
   config: Config,
@@ -39,16 +40,17 @@ export async function startService(
   log: Logger,
   version: string,
 ): Promise<Service> {
+  const rollups = watchRollups(db, log);
   const ready = async () => {
     await db.ready();
-    await db.hasRollups(); // says in the log where they cannot be used
+    await rollups.inUse(); // logs why, if they cannot be used
   };
   await ready().catch((error: Error) => {
     if (error instanceof NotMigrated) throw error;
     log.warn({ err: error }, 'The database is not ready; requests answer 503 until it is');
   });
   const { CORS_ORIGINS: corsOrigins } = config;
-  const app = await createApp({ db, version, logger: log, ...(corsOrigins && { corsOrigins }) });
+  const app = await createApp({ db, rollups, version, logger: log, ...(corsOrigins && { corsOrigins }) });
   const address = await app.listen({
     host: config.HOST,
     port: config.PORT,

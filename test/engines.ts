@@ -2,14 +2,13 @@
 import { openAsBlob } from 'node:fs';
 import pg from 'pg';
 import { describe, inject } from 'vitest';
-import type { Database } from '../src/db/database.ts';
 import { openPglite } from '../src/db/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
+import { NO_ROLLUPS, type Store, watchRollups } from '../src/timescale/store.ts';
 import type { ServerInfo } from './databases.ts';
 
-export interface TestDatabase {
-  /** The driver under test. */
-  db: Database;
+/** The driver under test, and its rollups. */
+export interface TestDatabase extends Store {
   /** Runs SQL as the owner, to arrange data; the rows as the driver `pg` or PGlite gives them. */
   // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asks for
   sql(text: string, values?: unknown[]): Promise<any[]>;
@@ -50,6 +49,7 @@ async function openEmbedded(): Promise<TestDatabase> {
   const db = await openPglite({ template: await openAsBlob(inject('pgliteTemplate')) });
   return {
     db,
+    rollups: NO_ROLLUPS,
     sql: async (text, values) =>
       values ? (await db.pglite.query(text, values)).rows : ((await db.pglite.exec(text)).at(-1)?.rows ?? []),
     url: undefined,
@@ -68,6 +68,7 @@ function serverEngine(name: 'PostgreSQL' | 'TimescaleDB', server: ServerInfo | u
       const owner = await connect(url);
       return {
         db,
+        rollups: watchRollups(db),
         sql: async (text, values) => lastRows(await owner.query(text, values)),
         url,
         async close() {

@@ -22,7 +22,8 @@ export async function startTestService(
   open: Parameters<Engine['open']>[0] = {},
 ): Promise<TestService> {
   const database = await engine.open(open);
-  const app = await createApp({ db: database.db, version: 'test', clock: () => Date.parse(NOW), ...options });
+  const { db, rollups } = database;
+  const app = await createApp({ db, rollups, version: 'test', clock: () => Date.parse(NOW), ...options });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     ...database,

@@ -1,9 +1,9 @@
-// Calls of one moment share a request; one alone goes at once, and does not wait a millisecond for others.
+// Batches calls made in the same turn into one request; a lone call goes at once, not a millisecond later.
 import type { TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { observable, type Unsubscribable } from '@trpc/server/observable';
 
-/** A link that sends through `several` the calls that are made in one turn, and through `one` a call alone. */
+/** A link that sends calls made in the same turn through `several`, and a lone call through `one`. */
 export function batchWhenSeveral<R extends AnyRouter>(one: TRPCLink<R>, several: TRPCLink<R>): TRPCLink<R> {
   return (runtime) => {
     const links = { one: one(runtime), several: several(runtime) };
@@ -16,7 +16,7 @@ export function batchWhenSeveral<R extends AnyRouter>(one: TRPCLink<R>, several:
         mine.calls++;
         let sent: Unsubscribable | undefined;
         queueMicrotask(() => {
-          if (turn === mine) turn = undefined; // every call of it has been counted
+          if (turn === mine) turn = undefined; // all its calls are counted
           sent = (mine.calls > 1 ? links.several : links.one)(call).subscribe(observer);
         });
         return () => sent?.unsubscribe();

@@ -1,4 +1,4 @@
-// The typed client: every operation of the service as a function, inputs and outputs inferred.
+// The typed client: every operation of the service as a function, with inferred inputs and outputs.
 import {
   createTRPCClient,
   httpBatchLink,
@@ -20,7 +20,7 @@ export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 /** One measured window. */
 export type Point = Outputs['audio']['latest']['points'][number];
-/** The service, as {@link createClient} gives it. */
+/** The client that {@link createClient} returns. */
 export type AudioMetricsClient = TRPCClient<AppRouter>;
 
 export interface ClientOptions {
@@ -31,8 +31,8 @@ export interface ClientOptions {
 }
 
 /**
- * Connects to a service. Calls made at the same moment share one request, a call alone goes at once; an export
- * is streamed on its own.
+ * Creates a client of a service. Calls made at the same moment share one request; a lone call goes at once.
+ * An export streams in its own request.
  *
  * @param url where the service is, such as `http://127.0.0.1:3000`
  * @example
@@ -52,12 +52,12 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Au
   });
 }
 
-/** An error that the service answered: `data` holds its `code`, and the `errors` of bad parameters. */
+/** An error from the service: `data` holds its `code`, and the `errors` of bad parameters. */
 export type ServiceError = TRPCClientError<AppRouter> & {
   data: NonNullable<TRPCClientError<AppRouter>['data']>;
 };
 
-/** True for an error that the service answered; false where no service was reached. */
+/** True for an error from the service; false when no service was reached. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof TRPCClientError && error.data != null;
 }

@@ -2,30 +2,15 @@
 import { z } from 'zod';
 import { Instant } from './instant.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
-
-export const Point = z
-  .object({
-    time: Instant.meta({ description: 'When the window was measured, UTC, to the microsecond' }),
-    rms_db: z.number().min(-50).max(0).nullable().meta({
-      description: 'RMS level in dB relative to digital full scale, -50 (floor) to 0; null when not measured',
-    }),
-    frequency_hz: z.int().min(100).max(8000).nullable().meta({
-      description: 'Dominant frequency of the window, 100 to 8000 Hz; null when there is none',
-    }),
-    is_silence: z.boolean().meta({ description: 'The recorder judged the window silent' }),
-  })
-  .meta({ id: 'Point', description: 'One measured window' });
-export type Point = z.infer<typeof Point>;
+import { EXAMPLE, Point } from './point.ts';
 
 export const LatestInput = parameters({
   limit: wholeNumber({ min: 1, max: 10_000, default: 100, description: 'How many points at most' }),
 }).prefault({});
-export type LatestInput = z.output<typeof LatestInput>;
 
 export const LatestOutput = z
   .object({ points: z.array(Point).meta({ description: 'Newest first' }) })
-  .meta({ id: 'LatestPoints' });
-export type LatestOutput = z.infer<typeof LatestOutput>;
+  .meta({ id: 'LatestPoints', examples: [{ points: [EXAMPLE] }] });
 
 export const RangeInput = parameters({
   from: From,
@@ -33,7 +18,6 @@ export const RangeInput = parameters({
   limit: wholeNumber({ min: 1, max: 100_000, default: 10_000, description: 'How many points a page holds' }),
   cursor: Cursor,
 });
-export type RangeInput = z.output<typeof RangeInput>;
 
 export const RangeOutput = z
   .object({
@@ -42,5 +26,14 @@ export const RangeOutput = z
     points: z.array(Point).meta({ description: 'Oldest first' }),
     next_cursor: NextCursor,
   })
-  .meta({ id: 'PointRange' });
-export type RangeOutput = z.infer<typeof RangeOutput>;
+  .meta({
+    id: 'PointRange',
+    examples: [
+      {
+        from: '2026-01-01T00:00:00.000000Z',
+        to: '2026-01-01T01:00:00.000000Z',
+        points: [EXAMPLE],
+        next_cursor: null,
+      },
+    ],
+  });

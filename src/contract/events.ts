@@ -1,9 +1,9 @@
 // events.loud: what goes in, what comes out.
 import { z } from 'zod';
-import { Point } from './audio.ts';
 import { Instant } from './instant.ts';
 import { must } from './messages.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
+import { EXAMPLE, Point } from './point.ts';
 
 const allowed = must('a number of dB from -50 to 0');
 
@@ -19,7 +19,6 @@ export const LoudInput = parameters({
   limit: wholeNumber({ min: 1, max: 100_000, default: 1000, description: 'How many points a page holds' }),
   cursor: Cursor,
 }).prefault({});
-export type LoudInput = z.output<typeof LoudInput>;
 
 export const LoudOutput = z
   .object({
@@ -29,5 +28,7 @@ export const LoudOutput = z
     points: z.array(Point).meta({ description: 'Newest first' }),
     next_cursor: NextCursor,
   })
-  .meta({ id: 'LoudPoints' });
-export type LoudOutput = z.infer<typeof LoudOutput>;
+  .meta({
+    id: 'LoudPoints',
+    examples: [{ threshold: -30, from: null, to: null, points: [EXAMPLE], next_cursor: null }],
+  });

@@ -1,15 +1,16 @@
 // export.csv: what goes in, what comes out.
 import { z } from 'zod';
 import { From, parameters, To } from './parameters.ts';
+import { CSV_HEADER, csvRow, EXAMPLE } from './point.ts';
 
-/** The header row of every export and import. */
-export const CSV_HEADER = 'time,rms_db,frequency_hz,is_silence';
+/** The media type of a CSV file (RFC 4180, section 3). */
+export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 export const ExportInput = parameters({ from: From, to: To });
-export type ExportInput = z.output<typeof ExportInput>;
 
 /** Text of a CSV file, in pieces. */
 export const ExportOutput = z.custom<AsyncIterable<string>>().meta({
   description: `A header row \`${CSV_HEADER}\`, then one row per point, oldest first; empty for null`,
+  examples: [`${CSV_HEADER}\n${csvRow(EXAMPLE)}\n`],
   override: { type: 'string' },
 });

@@ -3,4 +3,6 @@ import { z } from 'zod';
 
 export const HealthInput = z.object({}).prefault({});
 
-export const HealthOutput = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+export const HealthOutput = z
+  .object({ status: z.literal('ok') })
+  .meta({ id: 'Health', examples: [{ status: 'ok' }] });

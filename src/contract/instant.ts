@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { must } from './messages.ts';
 
-/** What is accepted where a time is asked for. Used in messages and in the OpenAPI document. */
+/** The times that are accepted, in words: for messages and for the OpenAPI document. */
 export const INSTANT_ALLOWED =
   'an RFC 3339 time with a zone and at most six fractional digits, such as 2026-01-01T00:00:00.123456Z or 2026-01-01T01:00:00+01:00, or now, or now-<n><s|m|h|d> such as now-1h';
 
@@ -12,14 +12,23 @@ const RELATIVE = /^now(?:-(\d{1,12})([smhd]))?$/;
 const CANONICAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86400 } as const;
 
+/** The earliest time that can be written. */
+export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
+
+/**
+ * Just after the latest time that can be written. PostgreSQL also stores `infinity` and years beyond 9999. A
+ * query without an interval leaves those out.
+ */
+export const AFTER_LAST_INSTANT = '10000-01-01Z';
+
 /** True for `now` and `now-<n><unit>`: the instants that depend on the clock. */
 export function isRelative(text: string): boolean {
   return RELATIVE.test(text);
 }
 
 /**
- * Reads a time as a caller writes it. A space stands for the `+` of an offset, because that is what an
- * unescaped `+` becomes in a query string.
+ * Reads a time as a caller writes it (RFC 3339, 5.6). A space stands for the `+` of an offset: an unescaped
+ * `+` becomes one in a query string.
  *
  * @param now the clock of the request, canonical
  * @returns the canonical instant, or undefined when the text is not one or lies outside years 0001 to 9999
@@ -30,6 +39,11 @@ export function parseInstant(text: string, now: string): string | undefined {
     const unit = relative[2] as keyof typeof UNIT_SECONDS | undefined;
     return addSeconds(now, unit ? -Number(relative[1]) * UNIT_SECONDS[unit] : 0);
   }
+  return parseAbsolute(text);
+}
+
+/** Reads a time that does not depend on the clock, as {@link parseInstant} does. */
+export function parseAbsolute(text: string): string | undefined {
   const match = RFC_3339.exec(text);
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
@@ -75,10 +89,15 @@ export function microsOf(instant: string): bigint {
 
 /** @returns the canonical instant of a number of microseconds since 1970, in the years 0001 to 9999. */
 export function instantOfMicros(micros: bigint): string {
-  const rest = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  const instant = canonical(Number((micros - rest) / 1000n), String(rest).padStart(6, '0'));
+  const second = floorTo(micros, 1_000_000n);
+  const instant = canonical(Number(second / 1000n), String(micros - second).padStart(6, '0'));
   if (!instant) throw new RangeError(`${micros} microseconds since 1970 are outside years 0001 to 9999`);
   return instant;
+}
+
+/** @returns the last multiple of `width` that is not above `micros` */
+export function floorTo(micros: bigint, width: bigint): bigint {
+  return micros - (((micros % width) + width) % width);
 }
 
 function canonical(epochMs: number, micros: string): string | undefined {

@@ -1,4 +1,4 @@
-// The words of a refused parameter: what is wrong with it, and always what is allowed.
+// The messages of bad input: what is wrong with a parameter, and always what is allowed.
 
 /**
  * The error option of a schema. A query string that gives a parameter twice arrives as an array.

@@ -14,7 +14,7 @@ export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** A whole number from `min` to `max`; outside of it the request is refused, not clamped. */
+/** A whole number from `min` to `max`. A number outside is refused, not clamped. */
 export function wholeNumber(range: { min: number; max: number; default: number; description: string }) {
   const allowed = must(`a whole number from ${range.min} to ${range.max}`);
   return z

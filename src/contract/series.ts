@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Instant } from './instant.ts';
 import { must } from './messages.ts';
 import { From, parameters, To } from './parameters.ts';
+import { EXAMPLE, statistics } from './statistics.ts';
 
 /** The lengths that a bucket can have, and their seconds, finest first. All divide a day. */
 export const BUCKET_SECONDS = {
@@ -53,28 +54,16 @@ export const SeriesInput = parameters({
     })
     .optional(),
 });
-export type SeriesInput = z.output<typeof SeriesInput>;
-
-const level = (description: string) => z.number().nullable().meta({ description });
 
 export const SeriesBucket = z
   .object({
     time: Instant.meta({ description: 'Start of the bucket, a multiple of its length since 1970, UTC' }),
-    point_count: z.int().min(0).meta({ description: 'Points in the bucket and the interval' }),
-    avg_db: level('Arithmetic mean of the levels, dB'),
-    max_db: level('Highest level, dB'),
-    min_db: level('Lowest level, dB'),
-    leq_db: level('Equivalent continuous level, the energy mean, dB'),
-    dominant_frequency_hz: z.int().nullable().meta({
-      description: 'Most frequent dominant frequency, the lowest among equals, Hz',
-    }),
-    silence_percent: z.number().min(0).max(100).nullable().meta({
-      description: 'Share of all points that are silent, percent',
-    }),
+    ...statistics,
   })
   .meta({
     id: 'SeriesBucket',
-    description: 'Statistics of one bucket; point_count 0 and null elsewhere where it holds no points',
+    description:
+      'Statistics of the points that lie in the bucket and the interval; point_count 0 and null elsewhere where there are none',
   });
 export type SeriesBucket = z.infer<typeof SeriesBucket>;
 
@@ -88,5 +77,15 @@ export const SeriesOutput = z
         'Every bucket of the interval, oldest first. The first and the last may reach beyond the interval: only its own points count',
     }),
   })
-  .meta({ id: 'Series', description: 'Statistics of an interval, bucket by bucket' });
-export type SeriesOutput = z.infer<typeof SeriesOutput>;
+  .meta({
+    id: 'Series',
+    description: 'Statistics of an interval, bucket by bucket',
+    examples: [
+      {
+        from: '2026-01-01T00:00:00.000000Z',
+        to: '2026-01-01T01:00:00.000000Z',
+        bucket: '1h',
+        buckets: [{ time: '2026-01-01T00:00:00.000000Z', ...EXAMPLE }],
+      },
+    ],
+  });

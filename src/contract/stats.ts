@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { INSTANT_ALLOWED, Instant, InstantInput } from './instant.ts';
 import { must } from './messages.ts';
 import { parameters } from './parameters.ts';
+import { EXAMPLE, level, statistics } from './statistics.ts';
 
 /** The periods that a summary can cover, and their lengths in seconds. */
 export const PERIOD_SECONDS = {
@@ -27,32 +28,30 @@ export const SummaryInput = parameters({
     examples: ['now'],
   }),
 }).prefault({});
-export type SummaryInput = z.output<typeof SummaryInput>;
-
-const level = (description: string) => z.number().nullable().meta({ description });
 
 export const SummaryOutput = z
   .object({
     period: Period.meta({ description: 'Length of the window' }),
     from: Instant.meta({ description: 'Start of the window, inclusive' }),
     to: Instant.meta({ description: 'End of the window, exclusive' }),
-    point_count: z.int().min(0).meta({ description: 'Points in the window, measured level or not' }),
-    avg_db: level('Arithmetic mean of the levels, dB'),
-    max_db: level('Highest level, dB'),
-    min_db: level('Lowest level, dB'),
-    leq_db: level('Equivalent continuous level: 10·log10(mean(10^(rms_db/10))), the energy mean, dB'),
+    ...statistics,
     l10_db: level('Level exceeded 10 % of the time (90th percentile), to 0.1 dB'),
     l50_db: level('Level exceeded 50 % of the time (median), to 0.1 dB'),
     l90_db: level('Level exceeded 90 % of the time (10th percentile), to 0.1 dB'),
-    dominant_frequency_hz: z.int().nullable().meta({
-      description: 'Most frequent dominant frequency, the lowest among equals, Hz',
-    }),
-    silence_percent: z.number().min(0).max(100).nullable().meta({
-      description: 'Share of all points that are silent, percent',
-    }),
   })
   .meta({
     id: 'Summary',
     description: 'Statistics of a window; null where the window holds nothing to measure',
+    examples: [
+      {
+        period: '1h',
+        from: '2026-01-01T00:00:00.000000Z',
+        to: '2026-01-01T01:00:00.000000Z',
+        ...EXAMPLE,
+        l10_db: -26.2,
+        l50_db: -42.9,
+        l90_db: -50,
+      },
+    ],
   });
 export type SummaryOutput = z.infer<typeof SummaryOutput>;

@@ -4,38 +4,37 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
+import { COPY_POINTS, watchSource } from './copy-in.ts';
 import { createCopyOut } from './copy-out.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
-import { createPace } from './throttle.ts';
-import { TEXT_FORMS, withLiterals } from './values.ts';
+import { TEXT_SETTINGS } from './session.ts';
+import { createThrottle } from './throttle.ts';
+import { withLiterals } from './values.ts';
 
 export interface CopyOptions {
   /** A pool of their own, so that slow readers never hold the connections of the queries. */
   pool: pg.Pool;
-  /** Whether queries run or are to be expected, which go first. */
+  /** Whether queries run or are likely to come soon. They go first. */
   isBusy(): boolean;
-  /** How long an export may wait for rows: for a lock, for a server that hangs. */
+  /** How long an export may wait for rows: a lock may hold them back, or a server that hangs. */
   queryTimeoutMs: number;
   exportTimeoutMs: number;
   /** Asks the server to end what the backend with this process id is running. */
   cancel(pid: number): Promise<unknown>;
 }
 
-/** The start of every COPY that stores points. */
-export const COPY_POINTS = 'copy audio_data (time, rms_db, frequency_hz, is_silence) from';
-
-/** How long after the server's own limit a COPY is cut off: it cannot end one that waits for its reader. */
+/** Cuts a COPY off so long after the server's own limit: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 
 export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, cancel }: CopyOptions) {
-  const pace = createPace(isBusy);
+  const throttle = createThrottle(isBusy);
 
   async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
     const { query, lines } = createCopyOut(
       `copy (${withLiterals(statement, values)}) to stdout with (format csv)`,
     );
-    let broken: Error | undefined; // the first fault; what follows from it says less
+    let broken: Error | undefined; // the first fault: later ones only follow from it
     lines.on('error', (error) => {
       broken ??= error;
     });
@@ -55,10 +54,10 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
     signal?.addEventListener('abort', onAbort);
     const limit = (ms: number) => setTimeout(() => stop(overTime()), ms + GRACE_MS);
     const whole = limit(exportTimeoutMs);
-    let wait = limit(queryTimeoutMs); // for the server; a reader may take its time
+    let wait = limit(queryTimeoutMs); // limits the server; a reader may take its time
     let done = false;
     try {
-      await client.query(`begin read only; ${TEXT_FORMS}`);
+      await client.query(`begin read only; ${TEXT_SETTINGS}`);
       const limited = await client.query<{ pid: number }>(
         "select pg_backend_pid() as pid, set_config('statement_timeout', $1, true)",
         [String(exportTimeoutMs)],
@@ -67,7 +66,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
       client.query(query);
       for await (const piece of lines) {
         clearTimeout(wait);
-        await pace(piece.length);
+        await throttle(piece.length);
         yield piece;
         wait = limit(queryTimeoutMs);
       }
@@ -85,7 +84,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
   }
 
   async function copyIn(csv: AsyncIterable<string>): Promise<number> {
-    const source = watched(csv);
+    const source = watchSource(csv);
     const { client, release } = await borrow(pool);
     let done = false;
     try {
@@ -105,28 +104,6 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
   }
 
   return { copyOut, copyIn } satisfies Pick<Database, 'copyIn' | 'copyOut'>;
-}
-
-/** Passes the rows on and remembers their own failure, which is not the database's to explain. */
-export function watched(csv: AsyncIterable<string>) {
-  const source: { rows: AsyncIterable<string>; failure?: { error: unknown } } = { rows: pass() };
-  async function* pass() {
-    const iterator = csv[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        // only what `next` throws is the source's own: a fault of the database arrives at the `yield`
-        const next = await iterator.next().catch((error) => {
-          source.failure = { error };
-          throw error;
-        });
-        if (next.done) return;
-        yield next.value;
-      }
-    } finally {
-      await iterator.return?.();
-    }
-  }
-  return source;
 }
 
 async function borrow(pool: pg.Pool) {

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 export interface DataFolder {
   /** Where PGlite keeps its files. */
   readonly files: string;
-  /** Says that the files are complete, so that the next start keeps them. */
+  /** Marks the files as complete: the next start keeps them. */
   settled(): void;
   release(): void;
 }
@@ -29,7 +29,7 @@ export function holdFolder(dataDir: string): DataFolder {
     const found = existsSync(files) ? readdirSync(files) : [];
     if (found.length > 0 && !found.includes('PG_VERSION'))
       throw new Error(`${files} holds something other than a database: set DATA_DIR to another folder`);
-    // the marker outlives a process that is killed while PGlite writes its first files
+    // stays behind where the process is killed while PGlite writes its first files
     if (found.length === 0) writeFileSync(beginning, '');
     return {
       files,
@@ -44,7 +44,7 @@ export function holdFolder(dataDir: string): DataFolder {
   }
 }
 
-/** The system frees the lock of a SQLite file however its process ends; PGlite itself has none. */
+/** Locks a SQLite file, because the system frees that lock however the process ends. PGlite has no lock. */
 function takeLock(folder: string): DatabaseSync {
   let lock: DatabaseSync;
   try {

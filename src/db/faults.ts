@@ -1,7 +1,7 @@
-// What a fault of the database means to a caller. Both drivers send whatever they catch through here.
+// Faults: what a fault of the database means to a caller. Both drivers pass on what they catch.
 import { AppError } from '../errors.ts';
 
-/** SQLSTATEs and socket errors after which another attempt, later, can go well. */
+/** SQLSTATEs and socket errors after which a later attempt may succeed. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -27,7 +27,7 @@ const RETRY = new Set(['40001', '40P01']);
 const LOST =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after)/;
 
-/** What a connection breaks with that was silent for too long: the server is dead, or hangs. */
+/** The error of a connection that was silent for too long: the server is dead, or hangs. */
 export const SILENT = 'The database was silent for too long';
 
 /** The schema is older than this version, or missing. The service does not start on such a database. */
@@ -42,8 +42,8 @@ export class NotMigrated extends AppError {
 }
 
 /**
- * @returns the `AppError` for a fault whose kind is known, its cause kept for the log; everything else as it
- * came, to be answered as an internal error
+ * @returns the `AppError` for a known kind of fault, with its cause for the log; any other fault as it came,
+ *   which is answered as an internal error
  */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
@@ -63,7 +63,7 @@ export function explain(error: unknown): unknown {
   return error;
 }
 
-/** Runs a read once more where a replica cancelled it because the primary dropped a chunk: that is enough. */
+/** Runs a read once more where a replica cancelled it, because its primary dropped a chunk. Once is enough. */
 export function again<T>(read: () => Promise<T>): Promise<T> {
   return read().catch((error) => {
     if (error.code === '40001') return read();

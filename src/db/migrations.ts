@@ -1,4 +1,4 @@
-// The migrations that this version brings, and whether a database has them.
+// The migrations of this version, and whether a database has them.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../drizzle', import.m
 
 const Journal = z.object({ entries: z.array(z.object({ when: z.number() })) });
 
-/** Reads when the newest applied migration was made; what drizzle's migrator itself goes by. */
+/** Reads when the newest applied migration was made. Drizzle's migrator goes by the same. */
 export const NEWEST_APPLIED = 'select max(created_at) as newest from drizzle.__drizzle_migrations';
 
 /** @returns when the newest migration of this version was made, in milliseconds since 1970 */
@@ -19,8 +19,8 @@ export function newestMigration(): number {
 
 /**
  * @param applied the answer to {@link NEWEST_APPLIED}
- * @throws SERVICE_UNAVAILABLE when the database is older than `needed`. A newer one is fine: a new version
- * migrates while the old one still serves.
+ * @throws SERVICE_UNAVAILABLE where the database is older than `needed`. A newer one is fine: a new version
+ *   migrates while the old one still serves.
  */
 export function assertMigrated(applied: unknown, needed: number): void {
   if (applied !== null && Number(applied) >= needed) return;

@@ -3,12 +3,14 @@ import { PGlite, types } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { AppError } from '../errors.ts';
-import { COPY_POINTS, watched } from './copy.ts';
+import { COPY_POINTS, watchSource } from './copy-in.ts';
 import { holdFolder } from './data-folder.ts';
 import type { Database, Statement, Values } from './database.ts';
+import { withinDeadline } from './deadline.ts';
 import { explain } from './faults.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
-import { readBigint, TEXT_FORMS, valuesOf } from './values.ts';
+import { TEXT_SETTINGS } from './session.ts';
+import { readBigint, valuesOf } from './values.ts';
 
 export interface PgliteOptions {
   /** The folder to keep the data in, made when missing. Without it everything is in memory. */
@@ -17,16 +19,13 @@ export interface PgliteOptions {
   template?: Blob | undefined;
 }
 
-/** Below the second that a probe waits, so that the answer itself still arrives within it. */
-const READY_MS = 900;
-
-/** How much text is stored at a time: the memory of an import, whatever its length. */
+/** How much text is stored at a time. It bounds the memory of an import of any length. */
 const SLICE_CHARS = 4 * 1024 * 1024;
 
 /**
  * Opens the embedded database and brings its schema up to date.
  *
- * @throws an Error that names the folder and says what to do, when it is in use or cannot be used
+ * @throws an Error that names the folder and says what to do, where it is in use or cannot be used
  */
 export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDatabase> {
   const folder = options.dataDir === undefined ? undefined : holdFolder(options.dataDir);
@@ -45,7 +44,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
         cause: error,
       });
     });
-    await pglite.exec(TEXT_FORMS);
+    await pglite.exec(TEXT_SETTINGS);
     await migrate(drizzle(pglite), { migrationsFolder: MIGRATIONS_FOLDER });
     folder?.settled();
     return driver(pglite, () => folder?.release());
@@ -73,10 +72,8 @@ function driver(pglite: PGlite, release: () => void): PgliteDatabase {
       }
     },
 
-    hasRollups: async () => false,
-
     async copyIn(csv) {
-      const source = watched(csv);
+      const source = watchSource(csv);
       try {
         return await pglite.transaction(async (tx) => {
           let stored = 0;
@@ -93,11 +90,9 @@ function driver(pglite: PGlite, release: () => void): PgliteDatabase {
     },
 
     async ready() {
-      // it is migrated when it opens, and nobody else can reach it: that it answers is all there is to know
+      // it was migrated when it opened, and nobody else reaches it: it only has to answer
       try {
-        const start = performance.now();
-        await within(READY_MS, pglite.query('select 1'));
-        if (performance.now() - start > READY_MS) throw new Error('It answered too late'); // it held up the timer too
+        await withinDeadline(pglite.query('select 1'));
       } catch (error) {
         throw error instanceof AppError
           ? error
@@ -115,7 +110,7 @@ function driver(pglite: PGlite, release: () => void): PgliteDatabase {
   };
 }
 
-/** Cuts text into pieces of about a slice, each ending with the end of a line. */
+/** Cuts text into slices that end where a line ends. */
 async function* slices(csv: AsyncIterable<string>): AsyncGenerator<string> {
   let held: string[] = [];
   let length = 0;
@@ -131,15 +126,4 @@ async function* slices(csv: AsyncIterable<string>): AsyncGenerator<string> {
     length = text.length - end;
   }
   if (length > 0) yield held.join('');
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new AppError('SERVICE_UNAVAILABLE', 'The database did not answer in time')),
-      ms,
-    );
-  });
-  await Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }

@@ -1,12 +1,12 @@
 // The driver for a PostgreSQL server, with or without TimescaleDB.
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { rollupFault } from '../timescale/catalog.ts';
 import { createCopies } from './copy.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { again, explain, SILENT } from './faults.ts';
 import { createReadiness } from './readiness.ts';
-import { readBigint, TEXT_FORMS, valuesOf } from './values.ts';
+import { QUERY_SETTINGS } from './session.ts';
+import { readBigint, valuesOf } from './values.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -24,23 +24,11 @@ export interface PostgresOptions {
   log?: { warn(fields: object, message: string): void };
 }
 
-/** How much longer than the server's own limit a connection may be silent: then the server is dead, or it idles. */
+/** A connection that is silent for so much longer than the server's own limit idles, or its server is dead. */
 const GRACE_MS = 2000;
 
-/** How long after a query exports still give way: the next one is likely to come. */
+/** Exports give way for so long after a query: the next one is likely to come. */
 const BUSY_MS = 200;
-
-/** For how long it is taken for granted that the rollups are as they were. */
-const ROLLUPS_MS = 60_000;
-
-/**
- * The settings of a connection for queries.
- *
- * Compiling the statements that are composed takes a hundred times longer than running them, and TimescaleDB
- * adds up in vectors only where no worker shares the scan. A plan for any values would have all chunks in it.
- */
-export const SESSION = `${TEXT_FORMS}; set jit = off; set max_parallel_workers_per_gather = 0;
-  set plan_cache_mode = force_custom_plan`;
 
 /** Opens the pools; nothing connects before the first query. */
 export function openPostgres(options: PostgresOptions): Database {
@@ -55,7 +43,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const pool = new pg.Pool({
     ...shared,
     max: options.poolSize ?? 10,
-    onConnect: (client) => client.query(SESSION),
+    onConnect: (client) => client.query(QUERY_SETTINGS),
     statement_timeout: queryTimeoutMs,
     stream: () => impatientSocket(queryTimeoutMs + GRACE_MS),
   });
@@ -77,14 +65,6 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const readiness = createReadiness(shared);
   let closed: Promise<unknown> | undefined;
-  let known: string | null | undefined;
-  const rollups = rememberedFor(ROLLUPS_MS, async () => {
-    const fault = await rollupFault({ query });
-    if (fault && fault !== known)
-      options.log?.warn({ reason: fault }, 'Statistics are read from the raw points, which is slower');
-    known = fault;
-    return fault === undefined;
-  });
 
   async function query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
     try {
@@ -99,7 +79,6 @@ export function openPostgres(options: PostgresOptions): Database {
 
   return {
     query,
-    hasRollups: rollups,
     copyOut: copies.copyOut,
     copyIn: copies.copyIn,
     ready: readiness.check,
@@ -110,28 +89,13 @@ export function openPostgres(options: PostgresOptions): Database {
   };
 }
 
-/** Breaks after so long a silence. A timer for each query, as pg would set, costs more than reading its rows. */
+/** A socket that breaks after a silence. A timer for each query, as pg sets one, costs more than reading its rows. */
 function impatientSocket(silenceMs: number): Socket {
   const socket = new Socket();
   return socket.setTimeout(silenceMs, () => socket.destroy(new Error(SILENT)));
 }
 
-/** Asks again once the answer is older than `ms`, or was an error. */
-function rememberedFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  let until = 0;
-  return () => {
-    if (answer && performance.now() < until) return answer;
-    until = performance.now() + ms;
-    answer = ask();
-    answer.catch(() => {
-      until = 0;
-    });
-    return answer;
-  };
-}
-
-/** Times stay text, because a `Date` drops the microseconds; a bigint is a number where that is exact. */
+/** Keeps times as text, because a `Date` drops the microseconds. A bigint is a number where that is exact. */
 function plainTypes(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, readBigint);

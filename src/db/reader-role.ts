@@ -1,9 +1,11 @@
 // The role that the service runs under: it reads, and can do nothing else.
 import pg from 'pg';
-import { ROLLUPS } from '../timescale/rollups.ts';
 
-/** @throws an Error naming READER_ROLE when there is no such role */
-export async function grantReader(client: pg.Client, role: string): Promise<void> {
+/**
+ * @param more views that it may read too, where they exist
+ * @throws an Error naming READER_ROLE when there is no such role
+ */
+export async function grantReader(client: pg.Client, role: string, more: readonly string[]): Promise<void> {
   const { rows } = await client.query(
     'select current_schema() as schema, exists (select from pg_roles where rolname = $1) as found',
     [role],
@@ -13,13 +15,13 @@ export async function grantReader(client: pg.Client, role: string): Promise<void
   const grantee = pg.escapeIdentifier(role);
   const schema = pg.escapeIdentifier(rows[0].schema);
   await client.query(`grant usage on schema ${schema}, drizzle to ${grantee}`);
-  // the migrations too: by them the service sees whether the schema is the one it needs
+  // also the migrations: they tell the service whether it has the schema that it needs
   await client.query(
     `grant select on ${schema}.audio_data, ${schema}.audio_data_1min, drizzle.__drizzle_migrations to ${grantee}`,
   );
   const { rows: views } = await client.query<{ name: string }>(
     'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
-    [ROLLUPS.map(({ name }) => name)],
+    [more],
   );
   for (const { name } of views) await client.query(`grant select on ${schema}.${name} to ${grantee}`);
 }

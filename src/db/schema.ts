@@ -1,6 +1,16 @@
-// The tables that the queries read, as Drizzle sees them. The rules of the table are in the constraints.
+// The table of points, as Drizzle sees it, with its rules as constraints.
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, integer, pgTable, real, timestamp } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  type PgColumnBuilderBase,
+  pgTable,
+  real,
+  timestamp,
+} from 'drizzle-orm/pg-core';
+import type { Column } from '../contract/point.ts';
 
 /** One row per measured window. No key: equal timestamps, even equal rows, are legal. */
 export const audioData = pgTable(
@@ -10,7 +20,7 @@ export const audioData = pgTable(
     rms_db: real('rms_db'),
     frequency_hz: integer('frequency_hz'),
     is_silence: boolean('is_silence').notNull().default(false),
-  },
+  } satisfies Record<Column, PgColumnBuilderBase>,
   (table) => [
     index('audio_data_time_idx').on(table.time.desc().nullsFirst()),
     index('audio_data_level_idx').on(table.rms_db, table.time),

@@ -1,4 +1,4 @@
-// Drizzle builds a statement, most of them once, at start; the drivers run its text.
+// Statements: Drizzle builds them, most once at start; the drivers run their text.
 import { is, Placeholder, type SQLWrapper, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Statement } from './database.ts';

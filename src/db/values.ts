@@ -1,4 +1,5 @@
 // How values go into a statement and come out of a row.
+import { type SQLWrapper, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Statement, Values } from './database.ts';
@@ -13,8 +14,8 @@ export function valuesOf(statement: Statement, values: Values): (string | number
 }
 
 /**
- * @returns the statement's text with its values written in, for COPY, which takes no parameters. Each is a
- * quoted literal of unknown type: the server types it by its place, as it does a parameter.
+ * @returns the statement's text with its values written in, for COPY, which takes no parameters. Each is a quoted
+ *   literal of unknown type: the server types it by its place, as it does a parameter.
  */
 export function withLiterals(statement: Statement, values: Values): string {
   const literals = valuesOf(statement, values).map((value) =>
@@ -23,8 +24,9 @@ export function withLiterals(statement: Statement, values: Values): string {
   return statement.text.replace(/\$(\d+)/g, (place, number) => literals[Number(number) - 1] ?? place);
 }
 
-/** Settings of a session in which a time, a level or a flag as text reads the same on every database. */
-export const TEXT_FORMS = "set timezone = 'UTC'; set datestyle = 'ISO'; set extra_float_digits = 1";
+/** Selects a time in the canonical form. Unlike a parsed date it keeps the microseconds. */
+export const instantText = (time: SQLWrapper) =>
+  sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** A bigint is a number where that is exact, else its digits. */
 export function readBigint(text: string): number | string {

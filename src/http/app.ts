@@ -5,8 +5,9 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { instantOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { NO_ROLLUPS, type Rollups } from '../timescale/store.ts';
 import { mountDocs } from './docs.ts';
-import { representAnswers } from './encoding.ts';
+import { encodeAnswers } from './encoding.ts';
 import { openApiDocument } from './openapi.ts';
 import { refuseUnreadable, sendProblem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
@@ -15,6 +16,8 @@ import { mountRpc, RPC_PATH } from './rpc.ts';
 
 export interface AppOptions {
   readonly db: Database;
+  /** None by default. */
+  readonly rollups?: Rollups;
   readonly version: string;
   readonly logger?: FastifyBaseLogger;
   /** Origins whose pages may read the answers; `*` for all. None by default. */
@@ -24,7 +27,14 @@ export interface AppOptions {
 }
 
 /** Builds the service. `app.close()` lets the requests in flight finish first. */
-export async function createApp({ db, version, logger, corsOrigins, clock = Date.now }: AppOptions) {
+export async function createApp({
+  db,
+  rollups = NO_ROLLUPS,
+  version,
+  logger,
+  corsOrigins,
+  clock = Date.now,
+}: AppOptions) {
   const app = Fastify({
     ...(logger && { loggerInstance: logger }),
     logController: new RequestLog(),
@@ -45,24 +55,24 @@ export async function createApp({ db, version, logger, corsOrigins, clock = Date
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // first, so that errors have its headers
   refuseUnknown(app);
   closeGracefully(app);
-  representAnswers(app);
+  encodeAnswers(app);
 
-  // not a Map: V8 chains its outgrown tables, and each keeps the answers that were in it from being collected
+  // not a Map: V8 chains the tables that a Map outgrew, and each keeps its answers from being collected
   const inFlight = Object.create(null);
-  const createContext = () => ({ db, now: instantOf(clock()), headers: {}, inFlight });
+  const createContext = () => ({ db, rollups, now: instantOf(clock()), headers: {}, inFlight });
   const document = openApiDocument(version);
   mountRest(app, document, createContext);
-  mountRpc(app, document, createContext);
+  mountRpc(app, createContext);
   mountDocs(app, document);
   return app;
 }
 
-/** A caller's own id is kept where it is safe to log. */
+/** Keeps a caller's own id where it is safe to log. */
 function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** 404 for an unknown path, 405 with `Allow` for another method; before a body is read. */
+/** Answers 404 for an unknown path, and 405 with `Allow` for another method, before a body is read. */
 function refuseUnknown(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
@@ -76,8 +86,8 @@ function refuseUnknown(app: FastifyInstance): void {
 }
 
 /**
- * Lets `close()` end with the last answer: without this it would wait for keep-alive connections that were
- * busy when it began.
+ * Makes `close()` end with the last answer. Otherwise it waits for keep-alive connections that were busy when it
+ * began.
  */
 function closeGracefully(app: FastifyInstance): void {
   let closing = false;
@@ -89,7 +99,7 @@ function closeGracefully(app: FastifyInstance): void {
     done(null, payload);
   });
   app.addHook('onResponse', (_request, _reply, done) => {
-    // an answer that had begun before could not say so
+    // its answer had begun before and could not say so
     if (closing) setImmediate(() => app.server.closeIdleConnections());
     done();
   });

@@ -1,4 +1,4 @@
-// Compression: which coding a caller is given, and bodies in that coding.
+// Compression: chooses the coding for a caller, and puts bodies into it.
 import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -7,7 +7,7 @@ export type Coding = 'zstd' | 'br' | 'gzip';
 
 const { BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel } = zlib.constants;
 
-/** Output is handed over in pieces of this size, not in the 16 KiB that would be usual. */
+/** The size of the pieces of output. Node's own 16 KiB make four times as many. */
 const chunkSize = 65_536;
 
 // The fast levels: one core makes 350 MB a second of a megabyte of points in gzip, 600 in br and 800 in zstd,
@@ -18,22 +18,22 @@ const OPTIONS = {
   gzip: { chunkSize, level: 1 },
 };
 
-/** The cheapest first: what a caller likes equally is chosen in this order. */
+/** The cheapest first: this order decides between codings that a caller likes equally. */
 const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
-/** A body below this leaves in one packet, head included: compressed it would arrive no sooner. */
+/** A smaller body leaves in one packet together with its head: compressed it would arrive no sooner. */
 export const MIN_BYTES = 1024;
 
-/** Up to here compressing takes less than the way to a thread and back costs the event loop: 0.1 ms. */
+/** Compresses up to this size at once: that costs the event loop less than a thread does, 0.1 ms. */
 const INLINE_BYTES = 32_768;
 
-/** How long a stream keeps what it was given before it sends it, complete block or not. */
+/** How long a stream may hold back what it was given, to complete a block. */
 const FLUSH_MS = 100;
 
 /**
  * @param accepted the Accept-Encoding header
- * @returns the coding that the caller likes best, undefined where that is none. `*` stands for gzip, which
- *   everything reads.
+ * @returns the coding that the caller likes best (RFC 9110, 12.5.3), undefined where that is none. `*` stands for
+ *   gzip, which everything reads.
  */
 export function chooseCoding(accepted: string | undefined): Coding | undefined {
   if (!accepted) return undefined;
@@ -58,7 +58,7 @@ const ASYNC = {
   gzip: promisify<zlib.InputType, object, Buffer>(zlib.gzip),
 };
 
-/** A whole body in a coding; a large one is compressed beside the event loop. */
+/** Compresses a whole body, a large one beside the event loop. */
 export function compress(body: string | Buffer, coding: Coding): Buffer | Promise<Buffer> {
   const way = body.length > INLINE_BYTES ? ASYNC : SYNC;
   return way[coding](body, OPTIONS[coding]);
@@ -71,8 +71,8 @@ const STREAMS = {
 };
 
 /**
- * A stream in a coding, read only as fast as the result is taken. Whichever of the two breaks breaks the
- * other: from a source that fails comes what it gave before, and never an end.
+ * Compresses a stream, and reads it only as fast as the result is taken. Where one of the two breaks, the other
+ * does: a source that fails gives what came before, and never an end.
  */
 export function compressStream(source: Readable, coding: Coding): Readable {
   const result = STREAMS[coding](OPTIONS[coding]);

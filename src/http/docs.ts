@@ -1,7 +1,7 @@
 // The OpenAPI document and the page that shows it. The page loads nothing from another host.
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
-import { REVALIDATED_BY_ANYONE } from './caching.ts';
+import { REVALIDATED_BY_ANYONE } from './encoding.ts';
 import { type Document, REST_PREFIX } from './openapi.ts';
 
 /** Three bars of a level meter. */
@@ -25,7 +25,7 @@ export function mountDocs(app: FastifyInstance, document: Document): void {
       withDefaultFonts: false,
       defaultOpenAllTags: true,
       defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-      // what follows leads to another host, or is for whoever writes the page
+      // off: these lead to another host, or are for authors of the page
       telemetry: false,
       hideClientButton: true,
       showDeveloperTools: 'never',

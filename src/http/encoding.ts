@@ -1,32 +1,46 @@
-// How an answer goes out: compressed where the caller asks and it pays, not at all where the caller has it.
+// The encoding of answers: compressed where the caller asks and it pays, not sent where the caller has them.
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { entityTag, isKnown } from './caching.ts';
 import { type Coding, chooseCoding, compress, compressStream, MIN_BYTES } from './compression.ts';
+
+/** The Cache-Control header by what an operation declares (RFC 9111, 5.2.2). */
+export const CACHE_CONTROL = {
+  /**
+   * Its caller may keep it, and must ask before each use if it is still so: points arrive late and rows are
+   * deleted, so no interval is ever certain not to change.
+   */
+  revalidated: 'private, no-cache',
+  never: 'no-store',
+} as const;
+
+/** For what is the same for everyone until the next version: the OpenAPI document. */
+export const REVALIDATED_BY_ANYONE = 'no-cache';
 
 /** Everything that compresses well; not problems, which are small. */
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript)|image\/svg)/;
 
 /** One hook for all answers, on whichever transport: a route only says with Cache-Control what may be kept. */
-export function representAnswers(app: FastifyInstance): void {
+export function encodeAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    const sent = represent(payload, request, reply);
+    const sent = encode(payload, request, reply);
     if (sent instanceof Promise) sent.then((body) => done(null, body), done);
     else done(null, sent);
   });
 }
 
-function represent(payload: unknown, request: FastifyRequest, reply: FastifyReply) {
+function encode(payload: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type')))) return payload;
   vary(reply, 'accept-encoding');
   if (reply.hasHeader('content-encoding')) return payload;
   const coding = chooseCoding(request.headers['accept-encoding']);
-  if (payload instanceof Readable) return sendStream(payload, coding, request, reply);
-  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return send(payload, coding, request, reply);
+  if (payload instanceof Readable) return encodeStream(payload, coding, request, reply);
+  if (typeof payload === 'string' || Buffer.isBuffer(payload))
+    return encodeBody(payload, coding, request, reply);
   return payload;
 }
 
-function send(
+function encodeBody(
   body: string | Buffer,
   accepted: Coding | undefined,
   request: FastifyRequest,
@@ -43,7 +57,7 @@ function send(
   return compress(body, coding);
 }
 
-function sendStream(
+function encodeStream(
   body: Readable,
   coding: Coding | undefined,
   request: FastifyRequest,
@@ -52,6 +66,19 @@ function sendStream(
   if (!coding) return body;
   reply.header('content-encoding', coding).removeHeader('content-length');
   return request.method === 'HEAD' ? body : compressStream(body, coding);
+}
+
+/** The strong tag of a body (RFC 9110, 8.8.3): of the bytes that are sent, so each coding has a tag of its own. */
+function entityTag(body: string | Buffer, coding: Coding | undefined): string {
+  const digest = hash('sha256', body, 'base64url').slice(0, 22);
+  return coding ? `"${digest}-${coding}"` : `"${digest}"`;
+}
+
+/** @returns whether an If-None-Match header (RFC 9110, 13.1.2) holds `tag`: the caller has what would be sent. */
+function isKnown(tag: string, header: string | undefined): boolean {
+  if (!header) return false;
+  const known: readonly string[] = header.match(/"[^"]*"/g) ?? [];
+  return header.trim() === '*' || known.includes(tag);
 }
 
 /** 304. An empty stream, because for an empty text Fastify would state the length 0. */

@@ -1,18 +1,17 @@
-// The OpenAPI document: generated from the router, finished with what the generator cannot say.
+// The OpenAPI document: generated from the router, then completed with what the generator cannot say.
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { Problem } from '../contract/problem.ts';
-import { appRouter } from '../procedures/router.ts';
-import { REVALIDATED } from './caching.ts';
-import { RETRY_AFTER_SECONDS } from './problem.ts';
+import type { ErrorCode } from '../errors.ts';
+import { appRouter, declarations } from '../procedures/router.ts';
+import type { Declaration } from '../procedures/trpc.ts';
+import { CACHE_CONTROL } from './encoding.ts';
+import { RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
 type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>;
 
 /** Where REST is mounted. */
 export const REST_PREFIX = '/api/v1';
-
-/** The media type of a CSV answer. */
-export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 const DESCRIPTION = `
 Levels, frequencies and statistics from a microphone's measurements.
@@ -44,17 +43,55 @@ export function openApiDocument(version: string): Document {
   document.info.license = { name: 'MIT', identifier: 'MIT' };
   document.tags = TAGS;
   document.security = [];
-  const schemas = document.components?.schemas ?? {};
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Named>;
   for (const name of Object.keys(schemas)) if (name.startsWith('error.')) delete schemas[name];
-  for (const { get } of Object.values(document.paths ?? {})) if (get) finish(get, schemas);
+  for (const { operation, declaration } of operationsOf(document)) finish(operation, declaration, schemas);
+  for (const schema of Object.values(schemas)) delete schema.examples; // they stand beside the schema now
+  loosen(schemas);
   return document;
 }
 
-/** Descriptions are Markdown, in which this would pass for a tag. */
+export interface MountedOperation {
+  /** Below {@link REST_PREFIX}. */
+  readonly path: string;
+  /** The procedure, such as `audio.latest`. */
+  readonly procedure: string;
+  readonly declaration: Declaration;
+  /** The JSON type of each parameter, by name. */
+  readonly types: ReadonlyMap<string, string>;
+  readonly operation: Operation;
+}
+
+/** @returns what a document describes, with what its procedures declare */
+export function operationsOf(document: Document): MountedOperation[] {
+  return Object.entries(document.paths ?? {}).map(([path, { get: operation }]) => {
+    const procedure = operation?.operationId?.replace('-', '.') ?? '';
+    const declaration = declarations.get(procedure);
+    if (!operation || !declaration) throw new Error(`${path} has no GET operation`);
+    const declared = (operation.parameters ?? []) as { name: string; schema: { type: string } }[];
+    const types = new Map(declared.map(({ name, schema }) => [name, schema.type]));
+    return { path, procedure, declaration, types, operation };
+  });
+}
+
+/**
+ * Removes what zod says of answers but nobody may rely on: that no field will ever be added, and that a whole
+ * number is one that a double can hold.
+ */
+function loosen(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const said = schema as { additionalProperties?: unknown; minimum?: unknown; maximum?: unknown };
+  if (said.additionalProperties === false) delete said.additionalProperties;
+  if (said.minimum === Number.MIN_SAFE_INTEGER) delete said.minimum;
+  if (said.maximum === Number.MAX_SAFE_INTEGER) delete said.maximum;
+  for (const part of Object.values(schema)) loosen(part);
+}
+
+/** In Markdown, which descriptions are, this would be a tag. */
 const RELATIVE = 'now-<n><s|m|h|d>';
 
-/** Says of an operation what REST really answers: its errors, headers and media types. */
-function finish(operation: Operation, schemas: Record<string, unknown>): void {
+/** Completes an operation with its errors, headers, media type and example. */
+function finish(operation: Operation, declaration: Declaration, schemas: Record<string, Named>): void {
   for (const parameter of operation.parameters ?? []) {
     if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema) continue;
     const { description, examples, ...schema } = parameter.schema;
@@ -64,42 +101,28 @@ function finish(operation: Operation, schemas: Record<string, unknown>): void {
   const { 200: success } = operation.responses ?? {};
   success.description = operation.summary;
   const { schema } = success.content['application/json'];
-  if (schema.type === 'string') success.content = { [CSV_TYPE]: { schema } };
-  success.headers = { 'x-request-id': REQUEST_ID, ...headersOf(schema, schemas) };
-  operation.responses = { 200: success, ...ERRORS };
-  if (!isCacheable(operation)) return;
+  const named: Named = schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+  const [example] = named.examples ?? [];
+  success.content = { [declaration.streamed ?? 'application/json']: { schema, example } };
+  success.headers = { 'x-request-id': REQUEST_ID, ...headersOf(named, declaration) };
+  const errors = declaration.errors.map((code) => [STATUS[code], ERRORS[code]] as const);
+  operation.responses = { 200: success, ...Object.fromEntries(errors) };
+  if (declaration.cache !== 'revalidated') return;
   Object.assign(success.headers, CACHING);
   operation.responses[304] = UNCHANGED;
 }
 
-/** The procedure of an operation, such as `audio.latest`. */
-export function procedureOf({ operationId }: Operation): string {
-  if (!operationId) throw new Error('An operation has no procedure');
-  return operationId.replace('-', '.');
-}
-
-/** True for the operations that answer in pieces, as a file. */
-export function isStreamed(operation: Operation): boolean {
-  return !('application/json' in (operation.responses?.[200].content ?? {}));
-}
-
-/**
- * True for the operations that may give the same answer again, whole: those about a time that the caller can
- * name. The latest points are new each time that it is worth to ask.
- */
-export function isCacheable(operation: Operation): boolean {
-  const names = (operation.parameters ?? []).map((parameter) => 'name' in parameter && parameter.name);
-  return names.includes('to') && !isStreamed(operation);
+interface Named {
+  properties?: object;
+  examples?: unknown[];
 }
 
 /** The headers that belong to a kind of answer: a file its name, a page its successor. */
-function headersOf(schema: { type?: string; $ref?: string }, schemas: Record<string, unknown>) {
-  if (schema.type === 'string') {
+function headersOf({ properties = {} }: Named, { streamed }: Declaration) {
+  if (streamed)
     return { 'content-disposition': header('attachment, and a file name that holds the interval') };
-  }
-  const named = schemas[schema.$ref?.split('/').at(-1) ?? ''] as { properties?: object } | undefined;
-  const paged = named?.properties && 'next_cursor' in named.properties;
-  return paged ? { link: header('<...>; rel="next": the next page, when there is one') } : {};
+  const isPage = 'next_cursor' in properties;
+  return isPage ? { link: header('<...>; rel="next": the next page, when there is one') } : {};
 }
 
 function header(description: string) {
@@ -112,7 +135,9 @@ const CACHING = {
   etag: header(
     'A strong tag of these bytes; send it back as If-None-Match to be answered 304 while they are current',
   ),
-  'cache-control': header(`Always \`${REVALIDATED}\`: points may arrive late, so ask again before each use`),
+  'cache-control': header(
+    `Always \`${CACHE_CONTROL.revalidated}\`: points may arrive late, so ask again before each use`,
+  ),
 };
 
 const UNCHANGED = {
@@ -120,16 +145,16 @@ const UNCHANGED = {
   headers: { 'x-request-id': REQUEST_ID, ...CACHING },
 };
 
-const ERRORS = {
-  400: problem('A parameter is bad, missing, unknown, empty or given twice'),
-  500: problem('An error of the service'),
-  503: problem('The database cannot be reached, or no connection became free in time', {
+const ERRORS: Partial<Record<ErrorCode, object>> = {
+  BAD_REQUEST: problem('A parameter is bad, missing, unknown, empty or given twice'),
+  INTERNAL_SERVER_ERROR: problem('An error of the service'),
+  SERVICE_UNAVAILABLE: problem('The database cannot be reached, or no connection became free in time', {
     'retry-after': {
       description: `Seconds to wait: ${RETRY_AFTER_SECONDS}`,
       schema: { type: 'integer' as const },
     },
   }),
-  504: problem('The query went over its time limit'),
+  GATEWAY_TIMEOUT: problem('The query went over its time limit'),
 };
 
 function problem(description: string, headers: object = {}) {

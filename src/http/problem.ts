@@ -1,4 +1,4 @@
-// Errors on REST: every one becomes an RFC 9457 problem here, and none says more than it may.
+// Errors on REST: turns each into a problem (RFC 9457) that says no more than it may.
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { publicError } from '../procedures/trpc.ts';
-import { NOT_STORED } from './caching.ts';
+import { CACHE_CONTROL } from './encoding.ts';
 
 /** The HTTP status of every kind of error. tRPC gives the same kinds the same statuses. */
 export const STATUS: Record<ErrorCode, number> = {
@@ -18,10 +18,10 @@ export const STATUS: Record<ErrorCode, number> = {
   INTERNAL_SERVER_ERROR: 500,
 };
 
-/** What a caller should wait before trying again, in seconds. */
+/** How long a caller should wait before trying again, in seconds (RFC 9110, 10.2.3). */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** Headers that may have been set already for the answer that a problem takes the place of. */
+/** Headers of the answer that a problem replaces. */
 const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'etag', 'link'];
 
 /** Answers with a problem, and logs what the caller does not see. */
@@ -35,7 +35,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   if (status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   return reply
     .status(status)
-    .headers({ 'cache-control': NOT_STORED, 'x-request-id': request.id })
+    .headers({ 'cache-control': CACHE_CONTROL.never, 'x-request-id': request.id })
     .type('application/problem+json')
     .serializer(JSON.stringify)
     .send(problemOf(shown, request.id));
@@ -70,7 +70,7 @@ function isRefusal(error: object): boolean {
   return 'statusCode' in error && Number(error.statusCode) >= 400 && Number(error.statusCode) < 500;
 }
 
-/** Answers what Node cannot read as a request at all, and closes the connection. */
+/** Answers what Node cannot read as a request, and closes the connection. */
 export function refuseUnreadable(error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;

@@ -1,9 +1,9 @@
-// What is logged of requests: one line when each has ended, at a level by how it ended.
+// The log of requests: one line when each has ended, at a level by how it ended.
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
 /**
- * At `info` those that were refused or failed. At `debug` the others too: probes and dashboards ask every
- * second, and to log them would cost a quarter of a small answer. problem.ts logs why a request failed.
+ * At `info` those that were refused or failed, at `debug` the others too. Probes and dashboards ask every second,
+ * and a line costs a quarter of a small answer. problem.ts logs why a request failed.
  */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}

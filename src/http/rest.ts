@@ -1,13 +1,12 @@
 // REST: mounts one route for every operation of the OpenAPI document, which calls its tRPC procedure.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { call } from '../procedures/call.ts';
-import { fillIn, type Texts } from '../procedures/json-text.ts';
+import type { CsvPiece } from '../points/points.ts';
+import { call } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
-import { NOT_STORED, REVALIDATED } from './caching.ts';
-import { signalOf } from './gone.ts';
-import { CSV_TYPE, type Document, isCacheable, isStreamed, procedureOf, REST_PREFIX } from './openapi.ts';
-import { type DeclaredTypes, readQuery } from './query-string.ts';
+import { CACHE_CONTROL } from './encoding.ts';
+import { json } from './json.ts';
+import { type Document, operationsOf, REST_PREFIX } from './openapi.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -15,44 +14,57 @@ type CreateContext = (request: FastifyRequest) => Context;
 
 /** Mounts the operations of `document`. What it does not describe does not exist. */
 export function mountRest(app: FastifyInstance, document: Document, createContext: CreateContext): void {
-  for (const [path, { get }] of Object.entries(document.paths ?? {})) {
-    if (!get) throw new Error(`${path} has no GET operation`);
-    const procedure = procedureOf(get);
-    const declared = (get.parameters ?? []) as {
-      name: string;
-      schema: { type: 'string' | 'number' | 'integer' };
-    }[];
-    const types: DeclaredTypes = new Map(declared.map(({ name, schema }) => [name, schema.type]));
-    const kept = isCacheable(get) ? REVALIDATED : NOT_STORED;
-    const streamed = isStreamed(get);
+  for (const { path, procedure, types, declaration } of operationsOf(document)) {
+    const { cache, streamed } = declaration;
     app.get(`${REST_PREFIX}${path}`, async (request, reply) => {
-      const texts: Texts = new Map();
-      const ctx = { ...createContext(request), texts };
+      const ctx = createContext(request);
       const input = readQuery(request.query, types);
       // only a stream is ended by its caller: other answers are shared
-      const answer = await call(procedure, input, ctx, streamed ? signalOf(reply) : undefined);
-      reply.header('cache-control', kept);
-      if (streamed) return sendStream(answer as AsyncIterable<Uint8Array>, ctx, request, reply);
+      const answer = await call(procedure, input, ctx, streamed ? request.signal : undefined);
+      reply.header('cache-control', CACHE_CONTROL[cache]);
+      if (streamed)
+        return sendStream(answer as AsyncIterable<CsvPiece>, streamed, ctx.headers, request, reply);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);
-      return reply.type(JSON_TYPE).send(fillIn(JSON.stringify(answer), texts));
+      return reply.type(JSON_TYPE).send(json(answer));
     });
   }
 }
 
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+const WHOLE = /^-?\d+$/;
+
 /**
- * Sends a CSV file as it is made. The first piece is awaited before the status goes out, so a query that
- * fails at once is still a problem; one that fails later destroys the connection.
+ * Plain decimals become numbers where a number is declared. Everything else stays as it was sent, for the
+ * input schema to refuse: other text, undeclared parameters, and as arrays those that are given twice.
+ *
+ * @param query as Fastify reads it
+ */
+function readQuery(query: unknown, types: ReadonlyMap<string, string>): unknown {
+  const input = query as Record<string, unknown>;
+  for (const name in input) {
+    const [given, type] = [input[name], types.get(name)];
+    if (typeof given !== 'string') continue;
+    const isNumber = (type === 'number' && DECIMAL.test(given)) || (type === 'integer' && WHOLE.test(given));
+    if (isNumber) input[name] = Number(given);
+  }
+  return input;
+}
+
+/**
+ * Sends a file as it is made. The first piece is awaited before the status goes out, so a query that fails at
+ * once is still a problem; one that fails later destroys the connection.
  */
 async function sendStream(
-  answer: AsyncIterable<Uint8Array>,
-  ctx: Context,
+  answer: AsyncIterable<CsvPiece>,
+  type: string,
+  headers: Record<string, string>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const pieces = answer[Symbol.asyncIterator]();
   const first = await pieces.next();
-  reply.type(CSV_TYPE).headers(ctx.headers);
+  reply.type(type).headers(headers);
   if (request.method === 'HEAD') {
     await pieces.return?.();
     return reply.send(Readable.from([])); // not nothing, for which the length 0 would be stated
@@ -62,14 +74,14 @@ async function sendStream(
 }
 
 async function* resumed(
-  first: IteratorResult<Uint8Array>,
-  rest: AsyncIterator<Uint8Array>,
+  first: IteratorResult<CsvPiece>,
+  rest: AsyncIterator<CsvPiece>,
   { raw }: FastifyRequest,
 ) {
   try {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value;
+    for (let next = first; !next.done; next = await rest.next()) yield next.value.bytes;
   } catch (error) {
-    // in HTTP/1.0 a body ends where the connection does: only a reset tells that there was to be more
+    // in HTTP/1.0 a body ends where the connection does (RFC 1945, 7.2.2): only a reset tells that it broke off
     if (raw.httpVersion === '1.0') raw.socket.resetAndDestroy();
     throw error;
   } finally {

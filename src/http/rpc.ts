@@ -1,17 +1,16 @@
 // tRPC: mounts the router at /trpc, for clients that know its types.
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../contract/transport.ts';
-import { call } from '../procedures/call.ts';
-import { fillIn, type Texts } from '../procedures/json-text.ts';
-import { appRouter } from '../procedures/router.ts';
+import { AppError, badParameter } from '../errors.ts';
+import { appRouter, call, declarations } from '../procedures/router.ts';
 import { type Context, publicError } from '../procedures/trpc.ts';
-import { NOT_STORED, REVALIDATED } from './caching.ts';
-import { vary } from './encoding.ts';
-import { signalOf } from './gone.ts';
-import { type Document, isCacheable, isStreamed, procedureOf } from './openapi.ts';
+import { CACHE_CONTROL, vary } from './encoding.ts';
+import { type Json, joined, json } from './json.ts';
 import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const PREFIX = '/trpc';
@@ -25,84 +24,150 @@ const VARY = 'trpc-accept, accept';
 /** The paths that are answered here: a procedure, or several with commas between. */
 export const RPC_PATH = /^\/trpc\/[^/]+$/;
 
+type CreateContext = (request: FastifyRequest) => Context;
+
+/** What a request asks for. */
+interface Calls {
+  readonly paths: readonly string[];
+  /** One for each path. */
+  readonly inputs: readonly unknown[];
+  readonly isBatch: boolean;
+}
+
+/** The answer to one call, in tRPC's envelope. */
+interface Outcome {
+  readonly texts: readonly Json[];
+  readonly error?: TRPCError;
+}
+
 /**
  * Every procedure is a query, so all are asked with GET, and Fastify answers HEAD and the methods that do not
- * exist as it does everywhere. One call is made here, as on REST; whatever else there may be is left to tRPC.
+ * exist as it does everywhere. Answers that are sent one by one are left to tRPC's own adapter; all others are
+ * put into its envelope here.
  */
-export function mountRpc(
-  app: FastifyInstance,
-  document: Document,
-  createContext: (request: FastifyRequest) => Context,
-): void {
-  const operations = Object.values(document.paths ?? {}).flatMap(({ get }) => get ?? []);
-  const cacheable = new Set(operations.filter(isCacheable).map(procedureOf));
-  for (const operation of operations) if (!isStreamed(operation)) mountCall(procedureOf(operation));
-  app.get(`${PREFIX}/:path`, (request, reply) => handOver(request, reply));
-
-  function mountCall(path: string): void {
-    const kept = cacheable.has(path) ? REVALIDATED : NOT_STORED;
-    app.get(`${PREFIX}/${path}`, async (request, reply) => {
-      const input = loneInput(request);
-      if (!input) return handOver(request, reply);
-      const texts: Texts = new Map();
-      try {
-        const data = await call(path, input.value, { ...createContext(request), texts });
-        vary(reply, VARY);
-        reply.headers({ 'content-type': 'application/json', 'cache-control': kept });
-        return fillIn(JSON.stringify({ result: { data } }), texts);
-      } catch (error) {
-        return handOver(request, reply, error);
-      }
-    });
-  }
-
-  /** Lets tRPC answer. A call that failed already is not made again: tRPC only says so, in its own form. */
-  async function handOver(request: FastifyRequest, reply: FastifyReply, failure?: unknown) {
-    const texts: Texts = new Map();
-    const wantsStream = isStreamAsked(request);
-    const response = await fetchRequestHandler({
-      endpoint: PREFIX,
-      router: appRouter,
-      req: new Request(new URL(request.url, 'http://localhost'), {
-        headers: { 'content-type': 'application/json', ...(wantsStream && { 'trpc-accept': STREAMED }) },
-        ...(wantsStream && { signal: signalOf(reply) }), // other answers are shared: no caller ends them
-      }),
-      maxBatchSize: MAX_BATCH_SIZE,
-      createContext: () => {
-        if (failure) throw failure;
-        return { ...createContext(request), ...(!wantsStream && { texts }) };
-      },
-      onError: ({ error }) => logFault(request, publicError(error)),
-      responseMeta: ({ errors, paths = [] }) => {
-        const isKept = errors.length === 0 && paths.every((path) => cacheable.has(path));
-        const headers = new Headers([['cache-control', isKept ? REVALIDATED : NOT_STORED]]);
-        if (errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE')) {
-          headers.set('retry-after', String(RETRY_AFTER_SECONDS));
-        }
-        return { headers };
-      },
-    });
-    const { 'transfer-encoding': streamed, vary: _, ...headers } = Object.fromEntries(response.headers);
+export function mountRpc(app: FastifyInstance, createContext: CreateContext): void {
+  app.get(`${PREFIX}/:path`, async (request, reply) => {
     vary(reply, VARY);
-    reply.status(response.status).headers({ 'cache-control': NOT_STORED, ...headers });
-    if (!streamed) return reply.send(fillIn(await response.text(), texts));
-    reply.header('cache-control', NOT_STORED);
-    if (request.method !== 'HEAD')
-      return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
-    await response.body?.cancel(); // or the work would go on for nobody
-    return reply.send(Readable.from([]));
+    let calls: Calls;
+    try {
+      calls = readCalls(request);
+    } catch (error) {
+      return send([failed(error, request)], [], reply);
+    }
+    const { paths, inputs, isBatch } = calls;
+    if (isStreamAsked(request)) return sendStream(createContext, request, reply);
+    const ctx = createContext(request);
+    const outcomes = await Promise.all(paths.map((path, i) => answer(path, inputs[i], ctx, request)));
+    return send(outcomes, paths, reply, isBatch);
+  });
+}
+
+/**
+ * Reads a request by tRPC's HTTP specification: `/trpc/a.b?input=JSON` for one call, and
+ * `/trpc/a.b,c.d?batch=1&input={"0":JSON,"1":JSON}` for several.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+function readCalls(request: FastifyRequest): Calls {
+  const { path } = request.params as { path: string };
+  const { input, batch, ...others } = request.query as Record<string, string | string[]>;
+  const errors = Object.keys(others).map((parameter) => ({
+    parameter,
+    detail: 'is not a parameter of /trpc, which takes input and batch',
+  }));
+  if (errors.length > 0) throw new AppError('BAD_REQUEST', 'Invalid parameters', { errors });
+  if (batch !== undefined && batch !== '1')
+    throw badParameter('batch', 'must be 1, or left out for one call');
+  const given = parse(Array.isArray(input) ? input[0] : input);
+  if (batch === undefined) {
+    if (isStreamAsked(request))
+      throw new AppError('BAD_REQUEST', 'Streaming requests must be batched (you can do a batch of 1)');
+    return { paths: [path], inputs: [given], isBatch: false };
+  }
+  const paths = path.split(',');
+  if (paths.length > MAX_BATCH_SIZE)
+    throw new AppError(
+      'BAD_REQUEST',
+      `A batch may hold at most ${MAX_BATCH_SIZE} calls, not ${paths.length}`,
+    );
+  if (given !== undefined && (typeof given !== 'object' || given === null))
+    throw badParameter('input', 'must be an object with an input for each call of the batch, by its number');
+  const inputs = new Map(Object.entries(given ?? {}));
+  return { paths, inputs: paths.map((_, i) => inputs.get(String(i))), isBatch: true };
+}
+
+function parse(input: string | undefined): unknown {
+  if (!input) return undefined;
+  try {
+    return JSON.parse(input);
+  } catch (cause) {
+    throw new AppError('BAD_REQUEST', 'The input is not valid JSON', { cause });
   }
 }
 
-/** The input of a request that makes one call; undefined where it makes several, or tRPC is to say what is wrong. */
-function loneInput(request: FastifyRequest): { value: unknown } | undefined {
-  const { input, ...others } = request.query as Record<string, string | string[]>;
-  if (Object.keys(others).length > 0 || Array.isArray(input) || isStreamAsked(request)) return undefined;
+async function answer(path: string, input: unknown, ctx: Context, request: FastifyRequest): Promise<Outcome> {
   try {
-    return { value: input === undefined ? undefined : JSON.parse(input) };
-  } catch {
-    return undefined;
+    const declaration = declarations.get(path);
+    if (!declaration)
+      throw new TRPCError({ code: 'NOT_FOUND', message: `No procedure found on path "${path}"` });
+    const data = await call(path, input, ctx);
+    if (declaration.streamed)
+      throw new TRPCError({
+        code: 'UNSUPPORTED_MEDIA_TYPE',
+        message: 'Cannot use stream-like response in non-streaming request - use httpBatchStreamLink',
+      });
+    return { texts: ['{"result":{"data":', json(data), '}}'] };
+  } catch (error) {
+    return failed(error, request, path);
   }
+}
+
+function failed(cause: unknown, request: FastifyRequest, path?: string): Outcome {
+  const error = getTRPCErrorFromUnknown(cause);
+  logFault(request, publicError(error));
+  const { _config: config } = appRouter._def;
+  const shape = getTRPCErrorShape({ config, error, path, type: 'query', input: undefined, ctx: undefined });
+  return { texts: [JSON.stringify({ error: shape })], error };
+}
+
+function send(outcomes: readonly Outcome[], paths: readonly string[], reply: FastifyReply, isBatch = false) {
+  const errors = outcomes.flatMap(({ error }) => error ?? []);
+  const statuses = new Set(outcomes.map(({ error }) => (error ? getHTTPStatusCodeFromError(error) : 200)));
+  const [status = 200, ...others] = statuses;
+  const isKept =
+    errors.length === 0 && paths.every((path) => declarations.get(path)?.cache === 'revalidated');
+  if (errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE'))
+    reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+  const texts = outcomes.flatMap(({ texts }, i) => (i === 0 ? texts : [',', ...texts]));
+  return reply
+    .status(others.length === 0 ? status : 207)
+    .headers({
+      'content-type': 'application/json',
+      'cache-control': CACHE_CONTROL[isKept ? 'revalidated' : 'never'],
+    })
+    .send(joined(isBatch ? ['[', ...texts, ']'] : texts));
+}
+
+async function sendStream(createContext: CreateContext, request: FastifyRequest, reply: FastifyReply) {
+  const response = await fetchRequestHandler({
+    endpoint: PREFIX,
+    router: appRouter,
+    req: new Request(new URL(request.url, 'http://localhost'), {
+      headers: { 'content-type': 'application/json', 'trpc-accept': STREAMED },
+      signal: request.signal,
+    }),
+    maxBatchSize: MAX_BATCH_SIZE,
+    createContext: () => createContext(request),
+    onError: ({ error }) => logFault(request, publicError(error)),
+  });
+  reply.status(response.status).headers({
+    'content-type': response.headers.get('content-type') ?? 'application/json',
+    'cache-control': CACHE_CONTROL.never,
+  });
+  if (request.method !== 'HEAD')
+    return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
+  await response.body?.cancel(); // or the work would go on for nobody
+  return reply.send(Readable.from([]));
 }
 
 function isStreamAsked({ headers }: FastifyRequest): boolean {

@@ -1,40 +1,61 @@
 // Pages of points where no key exists: a position is a row, and how many rows equal to it are done.
+import { isDeepStrictEqual } from 'node:util';
 import { asc, desc, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { QueryBuilder } from 'drizzle-orm/pg-core';
-import type { Point } from '../contract/audio.ts';
+import { type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core';
+import { z } from 'zod';
+import { parseInstant } from '../contract/instant.ts';
+import { COLUMNS, Point } from '../contract/point.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { compile, parameter } from '../db/statement.ts';
-import { pointsJson } from './points.ts';
-import { type Lines, lineFields, linesOf, readLines } from './select.ts';
+import { Points, readPoints } from './points.ts';
+import { lineFields, selectLines } from './select.ts';
+
+/** A time that exists: it goes to the database as it is. */
+export const Moment = Point.shape.time.refine((text) => parseInstant(text, text) === text);
+
+const Row = Point.omit({ time: true });
 
 /**
- * Where a page starts: at the rows equal to this one, `skip` of which have been delivered, and all rows
- * before them. Rows equal in every column are interchangeable, so points that arrive meanwhile, even at the
- * same time, neither repeat nor hide another. A null level or frequency counts as above all others.
+ * Where a page starts: among the rows of `time` at those equal to `row`, `skip` of which are delivered, else
+ * before all rows of that time. Rows that are equal in every column are interchangeable, so points that arrive
+ * meanwhile, even at the same time, neither repeat nor hide another.
  */
-export interface Position {
-  readonly time: string;
-  readonly level: number;
-  readonly frequency: number;
-  readonly silence: boolean;
-  readonly skip: number;
-}
+export const Position = z.object({ time: Moment, row: Row.nullable(), skip: z.int().min(0).max(1e9) });
+export type Position = z.infer<typeof Position>;
 
 /** Before all rows of a time. */
 export function startOf(time: string): Position {
-  return { time, level: -51, frequency: 0, silence: false, skip: 0 };
+  return { time, row: null, skip: 0 };
 }
 
-const [NO_LEVEL, NO_FREQUENCY] = [1, 9000];
-const rank = sql`(coalesce(${audioData.rms_db}, ${sql.raw(String(NO_LEVEL))}),
-  coalesce(${audioData.frequency_hz}, ${sql.raw(String(NO_FREQUENCY))}), ${audioData.is_silence})`;
-const fromPosition = sql`(${audioData.time} <> ${parameter('time')}
-  or ${rank} >= (${parameter('level')}::real, ${parameter('frequency')}::int, ${parameter('silence')}::boolean))`;
+/** The columns that order the rows of one time. */
+const others = COLUMNS.filter((column) => column !== 'time').map((column) => audioData[column]);
+
+/** Null comes last: it ranks as what is above every value of the column. */
+const ABOVE_ALL: Readonly<Record<string, string>> = { real: "'NaN'", integer: '2147483647' };
+
+function rank(value: (column: PgColumn) => SQLWrapper): SQL {
+  const ranks = others.map((column) => {
+    if (column.notNull) return value(column);
+    const above = ABOVE_ALL[column.getSQLType()];
+    if (!above) throw new TypeError(`It is not said what is above all of ${column.name}`);
+    return sql`coalesce(${value(column)}, ${sql.raw(`${above}::${column.getSQLType()}`)})`;
+  });
+  return sql`(${sql.join(ranks, sql`, `)})`;
+}
+
+const fromPosition = sql`(${audioData.time} <> ${parameter('time')} or ${parameter('whole')}::boolean or
+  ${rank((column) => column)} >=
+  ${rank((column) => sql`${parameter(column.name)}::${sql.raw(column.getSQLType())}`)})`;
+
+function valuesOf({ time, row, skip }: Position) {
+  const columns = others.map(({ name }) => [name, row?.[name as keyof typeof row] ?? null] as const);
+  return { ...Object.fromEntries(columns), time, whole: row === null, skip };
+}
 
 export interface Page {
-  /** The points, a line each. */
-  readonly lines: string;
+  readonly points: Points;
   /** Where the next page starts, or null when this one is the last. */
   readonly next: Position | null;
 }
@@ -44,8 +65,7 @@ export interface Page {
  * last time it meets; the outer one puts rows of equal time into the order of positions.
  *
  * @param where leaves out the times before the position's
- * @param rare whether rows that fit may be few and far between: an index other than that of time then finds
- *   them
+ * @param rare whether few rows may match, far apart: an index other than that of time then finds them
  */
 export function pageStatement(
   name: string,
@@ -60,16 +80,16 @@ export function pageStatement(
   const page = build
     .select(lineFields)
     .from(sql`(${reached}) as ${audioData}`)
-    .orderBy(byTime, audioData.rms_db, audioData.frequency_hz, audioData.is_silence)
+    .orderBy(byTime, ...others)
     .offset(parameter('skip'))
     .limit(parameter('rows'));
-  return compile(linesOf(page), name);
+  return compile(selectLines(page), name);
 }
 
 /**
- * PostgreSQL knows a share of rows to 1 % or so. Where it takes rare rows for common ones and sees that only
- * a page is wanted, it walks the time index and reads everything to find it. So it is told of more rows than
- * a page has, and by `materialized` kept from seeing the page: it walks only where rows surely are many.
+ * PostgreSQL estimates a share of rows to about 1 %. Where it takes rare rows for common ones and sees that
+ * only a page is wanted, it walks the time index and reads everything to find it. So this asks for more rows
+ * than a page has, and `materialized` hides the page: PostgreSQL then walks only where matches surely are many.
  */
 function unhurried(inner: SQLWrapper): SQL {
   return sql`with reached as materialized (
@@ -95,36 +115,29 @@ export function readRows(
   values: Values,
   position: Position,
   rows: number,
-): Promise<Lines> {
-  return readLines(db, statement, { ...values, ...position, rows, reach: position.skip + rows });
+): Promise<Points> {
+  return readPoints(db, statement, { ...values, ...valuesOf(position), rows, reach: position.skip + rows });
 }
 
 /** Makes a page of the rows that start at `position`: `limit + 1` of them, or as many as there are. */
-export function cutPage({ rows, lines }: Lines, position: Position, limit: number): Page {
-  if (rows <= limit) return { lines, next: null };
-  const page = lines.slice(0, -lastOf(lines).length);
-  return { lines: page, next: positionAfter(page, position) };
+export function cutPage(rows: Points, position: Position, limit: number): Page {
+  if (rows.count <= limit) return { points: rows, next: null };
+  const lines = rows.lines.slice(0, -lastLine(rows.lines).length);
+  return { points: new Points({ count: limit, lines }), next: positionAfter(lines, position) };
 }
 
 function positionAfter(lines: string, before: Position): Position {
-  const line = lastOf(lines);
+  const line = lastLine(lines);
   let end = lines.length;
   while (lines.endsWith(line, end)) end -= line.length;
   const equal = (lines.length - end) / line.length;
-  const [point]: Point[] = JSON.parse(`${pointsJson(line)}`);
-  const last = point ? positionOf(point) : before;
-  return { ...last, skip: equal + (end === 0 && isSame(before, last) ? before.skip : 0) };
+  const [point] = new Points({ count: 1, lines: line }).toJSON();
+  if (!point) throw new Error('A page that goes on has no point');
+  const { time, ...row } = point;
+  const continues = end === 0 && time === before.time && isDeepStrictEqual(row, before.row);
+  return { time, row, skip: equal + (continues ? before.skip : 0) };
 }
 
-function lastOf(lines: string): string {
+function lastLine(lines: string): string {
   return lines.slice(lines.lastIndexOf('\n', lines.length - 2) + 1);
-}
-
-function positionOf({ time, rms_db, frequency_hz, is_silence }: Point): Position {
-  const [level, frequency] = [rms_db ?? NO_LEVEL, frequency_hz ?? NO_FREQUENCY];
-  return { time, level, frequency, silence: is_silence, skip: 0 };
-}
-
-function isSame(a: Position, b: Position): boolean {
-  return a.time === b.time && a.level === b.level && a.frequency === b.frequency && a.silence === b.silence;
 }

@@ -1,85 +1,137 @@
-// How points are written, as JSON and as CSV: from the lines that the database makes of them.
-//
-// A line is `2026-01-01 00:00:00.12+00,-23.4,440,f`, as COPY writes it in the sessions of this service: the
-// fraction of a second as short as it can be, `NaN` for no level, `0` for no frequency. An object for each
-// point would cost far more.
+// Points, as the lines that the database makes of them, and how these are written as JSON and as CSV.
+import { COLUMNS, type Column, type Point } from '../contract/point.ts';
+import type { Database, Statement, Values } from '../db/database.ts';
+import { FIELDS, type Lines } from './select.ts';
 
-/** What stands before, between and after the fields of a point. */
-interface Form {
+/** Some points in their order. Serialised through plain JSON they are an array of {@link Point}. */
+export class Points {
+  readonly count: number;
+  readonly lines: string;
+  #written: { before: string; after: string; json: string | Buffer } | undefined;
+  #parsed: Point[] | undefined;
+
+  constructor({ count, lines }: Lines) {
+    this.count = count;
+    this.lines = lines;
+  }
+
+  /** @returns the JSON of their array between two texts: copied together, once for all who ask the same */
+  json(before = '', after = ''): string | Buffer {
+    if (this.#written?.before !== before || this.#written.after !== after)
+      this.#written = { before, after, json: writeJson(this.lines, before, after) };
+    return this.#written.json;
+  }
+
+  /** @returns the same array for all who ask */
+  toJSON(): Point[] {
+    this.#parsed ??= JSON.parse(`${writeJson(this.lines, '', '')}`) as Point[];
+    return this.#parsed;
+  }
+}
+
+/** Runs a statement of `selectLines`. */
+export async function readPoints(db: Database, statement: Statement, values: Values): Promise<Points> {
+  const [lines = { count: 0, lines: '' }] = await db.query<Lines>(statement, values);
+  return new Points(lines);
+}
+
+/** A piece of a CSV file. Serialised through plain JSON it is its text. */
+export class CsvPiece {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  toJSON(): string {
+    return this.bytes.toString('latin1');
+  }
+}
+
+/** A format: what stands before the first point, around the values of each, and for null. */
+interface Format {
   readonly open: Uint8Array;
-  readonly time: Uint8Array;
-  readonly level: Uint8Array;
-  readonly frequency: Uint8Array;
-  readonly silence: Uint8Array;
-  readonly close: Uint8Array;
-  readonly nothing: Uint8Array;
+  /** What stands before the first value, between each two, and after the last, in one. */
+  readonly around: Uint8Array;
+  /** Where each of these ends. */
+  readonly ends: Uint16Array;
+  readonly none: Uint8Array;
 }
 
 const ascii = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
-const JSON_FORM: Form = {
-  open: ascii('['),
-  time: ascii('{"time":"'),
-  level: ascii('Z","rms_db":'),
-  frequency: ascii(',"frequency_hz":'),
-  silence: ascii(',"is_silence":'),
-  close: ascii('},'),
-  nothing: ascii('null'),
-};
+/** @param point how a point is written, with a `?` for each value */
+function formatOf(open: string, point: string, none: string): Format {
+  const texts = point.split('?');
+  let end = 0;
+  const ends = Uint16Array.from(texts, ({ length }) => (end += length));
+  return { open: ascii(open), around: ascii(texts.join('')), ends, none: ascii(none) };
+}
 
-const CSV_FORM: Form = {
-  open: ascii(''),
-  time: ascii(''),
-  level: ascii('Z,'),
-  frequency: ascii(','),
-  silence: ascii(','),
-  close: ascii('\n'),
-  nothing: ascii(''),
-};
+const isInstant = (column: Column) => FIELDS[column].form === 'instant';
+const inJson = COLUMNS.map((column) => `"${column}":${isInstant(column) ? '"?Z"' : '?'}`);
+const inCsv = COLUMNS.map((column) => (isInstant(column) ? '?Z' : '?'));
+const JSON_FORMAT = formatOf('[', `{${inJson.join()}},`, 'null');
+const CSV_FORMAT = formatOf('', `${inCsv.join()}\n`, '');
 
 const [TRUE, FALSE] = [ascii('true'), ascii('false')];
 
-/** The bytes that matter. */
 const NEWLINE = 10;
 const COMMA = 44;
 const DOT = 46;
 const ZERO = 48;
 const NINE = 57;
-const LETTER_N = 78;
 const LETTER_T = 84;
+const LOWER_F = 102;
+const LOWER_T = 116;
 const BRACKET = 93;
-const TRUTH = 116;
 
-/** The length of a time up to its seconds. */
-const SECONDS = 'YYYY-MM-DD HH:MM:SS'.length;
+/** The length of a time up to its seconds, and of a zone. */
+const [SECONDS, ZONE] = ['YYYY-MM-DD HH:MM:SS'.length, '+00'.length];
+
+/** The fields of a line, column by column: their form, the first byte of their null, and what ends them. */
+const FORMS = ['instant', 'number', 'flag'];
+const [NUMBER, FLAG] = [1, 2];
+const FORM = Uint8Array.from(COLUMNS, (column) => FORMS.indexOf(FIELDS[column].form));
+const NONE = Uint8Array.from(COLUMNS, (column) => FIELDS[column].none?.charCodeAt(0) ?? 0);
+const END = Uint8Array.from(COLUMNS, (_, column) => (column === COLUMNS.length - 1 ? NEWLINE : COMMA));
+
+/** The shortest line has a whole second, and a single character in every other field. */
+const SHORTEST_LINE = SECONDS + ZONE + 2 * COLUMNS.length - 1;
+
+/** No field grows by more: `false` from `f`, a fraction of six digits from none. */
+const FIELD_GROWTH = 4;
+
+/** How many times longer than its lines a text can be. */
+const growthOf = ({ around }: Format) => 1 + (around.length + FIELD_GROWTH * COLUMNS.length) / SHORTEST_LINE;
+
+const [JSON_GROWTH, CSV_GROWTH] = [growthOf(JSON_FORMAT), growthOf(CSV_FORMAT)];
+
+/** More than is written of one point before its line is read to the end. */
+const SLACK_BYTES = 1024;
 
 /**
- * Room for a text, in lengths of its lines. The shortest line grows most: from 29 bytes to 37 as CSV, to 89 as
- * JSON. The rest is for what is written of a line before its end is read.
- */
-const [CSV_GROWTH, JSON_GROWTH] = [1.5, 3.5];
-
-/**
- * Where lines are put and text is made of them, in place: new memory for each page would cost the most. What is
- * written here is copied before anything is awaited.
+ * Where lines are put and text is made of them, in place. One room for the whole process, and so a buffer of
+ * this module: new memory for each page cost a sixth of the processor time in collections. It holds nothing
+ * between two calls: what is written here is copied out before anything is awaited.
  */
 const ROOM = Buffer.allocUnsafeSlow(2 ** 21);
 
-/** @returns room for so many bytes. Lines at its very end are read before the text, which grows as above, gets there */
+/** @returns room for so many bytes of text. Lines at its very end are read before the text gets there. */
 function roomFor(bytes: number): Buffer {
-  return bytes <= ROOM.length ? ROOM : Buffer.allocUnsafe(Math.ceil(bytes));
+  const size = Math.ceil(bytes) + SLACK_BYTES;
+  return size <= ROOM.length ? ROOM : Buffer.allocUnsafe(size);
 }
 
-/** Up to here a text is sent sooner as a string. */
+/** Node sends a text up to this length sooner as a string than as bytes. */
 const STRING_BYTES = 131_072;
 
-/** @returns the JSON of an array of the points, with what is to stand before and after it: copied together, once */
-export function pointsJson(lines: string, before = '', after = ''): string | Buffer {
+function writeJson(lines: string, before: string, after: string): string | Buffer {
   if (lines === '') return `${before}[]${after}`;
   const room = roomFor(lines.length * JSON_GROWTH + 3 * (before.length + after.length)); // UTF-8: at most 3 for each
   const source = room.subarray(room.length - lines.length);
   source.write(lines, 'latin1');
-  let at = write(source, JSON_FORM, room, room.write(before));
+  let at = write(source, JSON_FORMAT, room, room.write(before));
   room[at - 1] = BRACKET; // in place of the last comma
   at += room.write(after, at);
   // copied also out of room of its own, which is longer and would be held until all is sent
@@ -98,7 +150,7 @@ export async function* csvRows(pieces: AsyncIterable<Uint8Array>): AsyncGenerato
     const end = source.lastIndexOf(NEWLINE) + 1;
     begun = Buffer.from(source.subarray(end));
     if (end === 0) continue;
-    const size = write(source.subarray(0, end), CSV_FORM, room, 0);
+    const size = write(source.subarray(0, end), CSV_FORMAT, room, 0);
     yield Buffer.from(room.subarray(0, size)); // copied, because others write in the room too
   }
   if (begun.length > 0) throw new Error('The last line of the points has no end');
@@ -109,35 +161,43 @@ export async function* csvRows(pieces: AsyncIterable<Uint8Array>): AsyncGenerato
  *
  * @returns where the text ends
  */
-function write(lines: Uint8Array, form: Form, text: Buffer, start: number): number {
-  let at = put(text, start, form.open);
+function write(lines: Uint8Array, { open, around, ends, none }: Format, text: Buffer, start: number): number {
+  let at = put(text, start, open);
   let from = 0;
   while (from < lines.length) {
-    at = put(text, at, form.time);
-    at = put(text, at, lines, from, from + SECONDS);
-    text[at - 9] = LETTER_T;
-    text[at++] = DOT;
-    from += SECONDS;
-    if (lines[from] === DOT) from++;
-    for (let n = 0; n < 6; n++) text[at++] = isDigit(lines[from]) ? (lines[from++] ?? ZERO) : ZERO;
-    if (lines[from + 1] !== ZERO || lines[from + 2] !== ZERO || lines[from + 3] !== COMMA)
-      throw unknownForm();
-    from += '+00,'.length;
-    at = put(text, at, form.level);
-    let comma = endOfField(lines, from);
-    if (comma === from) throw unknownForm();
-    at = lines[from] === LETTER_N ? put(text, at, form.nothing) : put(text, at, lines, from, comma);
-    from = comma + 1;
-    at = put(text, at, form.frequency);
-    comma = endOfField(lines, from);
-    if (comma === from) throw unknownForm();
-    at = lines[from] === ZERO ? put(text, at, form.nothing) : put(text, at, lines, from, comma);
-    from = comma + 1;
-    at = put(text, at, form.silence);
-    at = put(text, at, lines[from] === TRUTH ? TRUE : FALSE);
-    at = put(text, at, form.close);
-    if (lines[from + 1] !== NEWLINE) throw unknownForm();
-    from += 2;
+    let next = 0;
+    for (let column = 0; column < FORM.length; column++) {
+      for (const end = ends[column] ?? 0; next < end; next++) text[at++] = around[next] ?? 0;
+      const form = FORM[column];
+      if (form === NUMBER) {
+        const begin = at;
+        let byte = lines[from];
+        if (byte === NONE[column]) {
+          at = put(text, at, none);
+          while (byte !== COMMA && byte !== NEWLINE && byte !== undefined) byte = lines[++from];
+        } else {
+          while (byte !== COMMA && byte !== NEWLINE && byte !== undefined) {
+            text[at++] = byte;
+            byte = lines[++from];
+          }
+          if (at === begin) throw unknownForm();
+        }
+      } else if (form === FLAG) {
+        const flag = lines[from++];
+        if (flag !== LOWER_T && flag !== LOWER_F) throw unknownForm();
+        at = put(text, at, flag === LOWER_T ? TRUE : FALSE);
+      } else {
+        for (const end = from + SECONDS; from < end; from++) text[at++] = lines[from] ?? 0;
+        text[at - 9] = LETTER_T;
+        text[at++] = DOT;
+        if (lines[from] === DOT) from++;
+        for (let n = 0; n < 6; n++) text[at++] = isDigit(lines[from]) ? (lines[from++] ?? ZERO) : ZERO;
+        if (lines[from + 1] !== ZERO || lines[from + 2] !== ZERO) throw unknownForm();
+        from += ZONE;
+      }
+      if (lines[from++] !== END[column]) throw unknownForm();
+    }
+    for (; next < around.length; next++) text[at++] = around[next] ?? 0;
   }
   return at;
 }
@@ -150,11 +210,6 @@ function unknownForm(): Error {
 function put(text: Uint8Array, at: number, bytes: Uint8Array, from = 0, to = bytes.length): number {
   for (; from < to; from++) text[at++] = bytes[from] ?? 0;
   return at;
-}
-
-function endOfField(lines: Uint8Array, from: number): number {
-  while (from < lines.length && lines[from] !== COMMA) from++;
-  return from;
 }
 
 function isDigit(byte: number | undefined): boolean {

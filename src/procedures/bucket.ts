@@ -1,10 +1,10 @@
-// How long the buckets of a series are.
-import { microsOf } from '../contract/instant.ts';
+// Chooses the length of the buckets of a series.
+import { floorTo, microsOf } from '../contract/instant.ts';
 import { BUCKET_SECONDS, Bucket, DEFAULT_BUCKETS, MAX_BUCKETS } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
 
 /**
- * The bucket that was asked for, or else the shortest that needs at most `max_points` of them.
+ * @returns the length that was asked for, or else the shortest of which at most `max_points` are needed
  *
  * @throws AppError BAD_REQUEST where both are given, or the interval needs too many buckets
  */
@@ -32,6 +32,6 @@ export function chooseBucket(
 /** How many buckets the interval touches. */
 function bucketCount({ from, to }: { from: string; to: string }, bucket: Bucket): number {
   const width = BigInt(BUCKET_SECONDS[bucket]) * 1_000_000n;
-  const at = (instant: bigint) => (instant - (((instant % width) + width) % width)) / width;
-  return Number(at(microsOf(to) - 1n) - at(microsOf(from)) + 1n);
+  const [first, last] = [floorTo(microsOf(from), width), floorTo(microsOf(to) - 1n, width)];
+  return Number((last - first) / width) + 1;
 }

@@ -1,34 +1,32 @@
-// One answer for all who ask the same at the same moment.
-import { withoutText } from './json-text.ts';
+// Identical questions of one moment share one answer.
 import type { Context } from './trpc.ts';
 
-interface Question {
+interface Call {
   readonly ctx: Context;
   readonly path: string;
   readonly input: unknown;
 }
 
 /**
- * Makes a resolver whose answer is shared: who asks what is being answered already is given that answer, or
- * its error. It belongs to the clock of whoever asked first, so times relative to now mean then: an instant
- * earlier by no more than the answer took, and no older on arrival than the answer to a lone caller.
+ * Makes a resolver whose answer is shared: who asks what is being answered already gets that answer, or its
+ * error. The clock is that of whoever asked first. Times relative to now are then earlier by no more than the
+ * answer took: it is no older on arrival than the answer to a lone caller.
  *
  * @param answer is not told who asks, least of all their `signal`: a caller that goes away would take the
  *   answer along
  */
-export function shared<Asked extends Question, Answer>(
-  answer: (question: Pick<Asked, 'ctx' | 'input'>) => Promise<Answer>,
+export function coalesced<One extends Call, Answer>(
+  answer: (call: Pick<One, 'ctx' | 'input'>) => Promise<Answer>,
 ) {
-  return async ({ ctx, path, input }: Asked): Promise<Answer> => {
+  return ({ ctx, path, input }: One): Promise<Answer> => {
     const { inFlight } = ctx;
     const key = `${path} ${JSON.stringify(input)}`;
-    let running = inFlight[key] as Promise<Answer> | undefined;
-    if (!running) {
-      running = answer({ ctx, input });
-      inFlight[key] = running;
-      const end = () => delete inFlight[key];
-      running.then(end, end);
-    }
-    return withoutText(await running, ctx.texts);
+    const running = inFlight[key] as Promise<Answer> | undefined;
+    if (running) return running;
+    const started = answer({ ctx, input });
+    inFlight[key] = started;
+    const end = () => delete inFlight[key];
+    started.then(end, end);
+    return started;
   };
 }

@@ -1,8 +1,8 @@
 // Cursors: where a page ended, and the question that it belongs to.
 import { z } from 'zod';
-import { Instant, isRelative, parseInstant } from '../contract/instant.ts';
+import { isRelative } from '../contract/instant.ts';
 import { badParameter } from '../errors.ts';
-import type { Position } from '../points/page.ts';
+import { Moment, Position } from '../points/page.ts';
 import { type Interval, type IntervalInput, readInstant, readInterval } from './interval.ts';
 
 /** A question that has pages. */
@@ -12,22 +12,7 @@ interface Question<Input extends IntervalInput = IntervalInput> {
   readonly interval: Interval<Input>;
 }
 
-/** A cursor's time must be real: it goes to the database as it is. */
-const Moment = Instant.refine((text) => parseInstant(text, text) === text);
-
-const Content = z.tuple([
-  z.string(),
-  z.number().nullable(),
-  Moment.nullable(),
-  Moment.nullable(),
-  z.object({
-    time: Moment,
-    level: z.number().min(-51).max(1),
-    frequency: z.int().min(0).max(9000),
-    silence: z.boolean(),
-    skip: z.int().positive().max(1e9),
-  }),
-]);
+const Content = z.tuple([z.string(), z.number().nullable(), Moment.nullable(), Moment.nullable(), Position]);
 
 /** @returns the opaque text that continues `question` at `next`, or null where nothing is left. */
 export function writeCursor(
@@ -40,9 +25,8 @@ export function writeCursor(
 }
 
 /**
- * The question that a request asks, and where its page starts. With a cursor the interval is the cursor's,
- * so that times relative to the clock mean what they meant on the first page; whatever does not depend on
- * the clock must be as it was.
+ * Reads the question of a request, and where its page starts. A cursor brings its interval: times relative to the
+ * clock then mean what they meant on the first page. Whatever does not depend on the clock must be as it was.
  *
  * @throws AppError BAD_REQUEST for a foreign cursor, and where `from` is not earlier than `to`
  */
@@ -75,7 +59,7 @@ export function readQuestion<Input extends IntervalInput & { readonly cursor?: s
   return { question: { operation, threshold, interval }, position };
 }
 
-/** A time relative to the clock has moved since the cursor was made; any other must be the same instant. */
+/** A time relative to the clock has moved since the cursor was made. Any other must be the same instant. */
 function agrees(parameter: string, text: string | undefined, made: string | null, now: string): boolean {
   if (text === undefined) return made === null;
   return isRelative(text) ? made !== null : readInstant(parameter, text, now) === made;

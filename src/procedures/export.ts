@@ -1,5 +1,5 @@
 // export.*: validate, ask one query, answer in pieces.
-import { ExportInput, ExportOutput } from '../contract/export.ts';
+import { CSV_TYPE, ExportInput, ExportOutput } from '../contract/export.ts';
 import { exportCsv } from '../queries/export-csv.ts';
 import { readInterval } from './interval.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
@@ -7,28 +7,25 @@ import { declared, operation, procedure, router } from './trpc.ts';
 export const csvExport = router({
   csv: procedure
     .meta(
-      operation(
-        '/export/csv',
-        'export',
-        'The points of an interval as a CSV file',
-        'Streamed, oldest first. The connection breaks when the export fails half way: a complete answer is a complete file.',
-      ),
+      operation({
+        path: '/export/csv',
+        tag: 'export',
+        summary: 'The points of an interval as a CSV file',
+        description:
+          'Streamed, oldest first. The connection breaks when the export fails half way: a complete answer is a complete file.',
+        streamed: CSV_TYPE,
+      }),
     )
     .input(ExportInput)
     .output(declared(ExportOutput))
     .query(({ ctx, input, signal }) => {
       const interval = readInterval(input, ctx.now);
       ctx.headers['content-disposition'] = `attachment; filename="${fileName(interval)}"`;
-      const pieces = exportCsv(ctx.db, interval, signal);
-      return ctx.texts ? (pieces as AsyncIterable<unknown> as AsyncIterable<string>) : inText(pieces);
+      return exportCsv(ctx.db, interval, signal);
     }),
 });
 
 /** Instants without their colons, which file names on Windows may not hold. */
 function fileName({ from, to }: { from: string; to: string }): string {
   return `audio_${from}_${to}.csv`.replaceAll(':', '-');
-}
-
-async function* inText(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  for await (const piece of pieces) yield piece.toString('latin1');
 }

@@ -4,19 +4,29 @@ import { declared, operation, procedure, router } from './trpc.ts';
 
 export const health = router({
   live: procedure
-    .meta(operation('/health/live', 'health', 'The process answers', 'Never touches the database.'))
+    .meta(
+      operation({
+        path: '/health/live',
+        tag: 'health',
+        summary: 'The process answers',
+        description: 'Never touches the database.',
+        errors: ['INTERNAL_SERVER_ERROR'],
+      }),
+    )
     .input(HealthInput)
     .output(declared(HealthOutput))
     .query(() => ({ status: 'ok' as const })),
 
   ready: procedure
     .meta(
-      operation(
-        '/health/ready',
-        'health',
-        'The database answers',
-        '503 unless the database answers within one second and has the schema that this version needs.',
-      ),
+      operation({
+        path: '/health/ready',
+        tag: 'health',
+        summary: 'The database answers',
+        description:
+          '503 unless the database answers within one second and has the schema that this version needs.',
+        errors: ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'],
+      }),
     )
     .input(HealthInput)
     .output(declared(HealthOutput))

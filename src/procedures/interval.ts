@@ -1,14 +1,14 @@
-// From the times as a caller wrote them to the instants of a request.
+// Intervals: reads the times that a caller wrote as the instants of a request.
 import { addSeconds, INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import { badParameter } from '../errors.ts';
 
-/** `from` and `to` as a caller wrote them; some operations take either alone, or none. */
+/** `from` and `to` as a caller wrote them. Some operations take either alone, or none. */
 export interface IntervalInput {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/** The instants of an interval `[from, to)`: null where an end was left out, if it could be. */
+/** The instants of an interval `[from, to)`, null for an end that was left out. */
 export interface Interval<Input extends IntervalInput = IntervalInput> {
   readonly from: Input extends { from: string } ? string : string | null;
   readonly to: Input extends { to: string } ? string : string | null;

@@ -4,45 +4,49 @@ import { PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/stats.t
 import { series } from '../queries/series.ts';
 import { summary } from '../queries/summary.ts';
 import { chooseBucket } from './bucket.ts';
-import { shared } from './coalesce.ts';
+import { coalesced } from './coalesce.ts';
 import { readInstant, readInterval, windowBefore } from './interval.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const stats = router({
   summary: procedure
     .meta(
-      operation(
-        '/stats/summary',
-        'stats',
-        'Statistics of a window',
-        'Exact statistics of the window [to - period, to). An empty window has point_count 0 and null elsewhere.',
-      ),
+      operation({
+        path: '/stats/summary',
+        tag: 'stats',
+        summary: 'Statistics of a window',
+        description:
+          'Exact statistics of the window [to - period, to). An empty window has point_count 0 and null elsewhere.',
+        cache: 'revalidated',
+      }),
     )
     .input(SummaryInput)
     .output(declared(SummaryOutput))
     .query(
-      shared(async ({ ctx, input: { period, to } }) => {
+      coalesced(async ({ ctx, input: { period, to } }) => {
         const window = windowBefore(readInstant('to', to, ctx.now), PERIOD_SECONDS[period]);
-        return { period, ...window, ...(await summary(ctx.db, window)) };
+        return { period, ...window, ...(await summary(ctx, window)) };
       }),
     ),
 
   series: procedure
     .meta(
-      operation(
-        '/stats/series',
-        'stats',
-        'Statistics of an interval, bucket by bucket',
-        'What a chart needs: one entry for each bucket, also where it holds no points. Buckets are aligned to UTC.',
-      ),
+      operation({
+        path: '/stats/series',
+        tag: 'stats',
+        summary: 'Statistics of an interval, bucket by bucket',
+        description:
+          'What a chart needs: one entry for each bucket, also where it holds no points. Buckets are aligned to UTC.',
+        cache: 'revalidated',
+      }),
     )
     .input(SeriesInput)
     .output(declared(SeriesOutput))
     .query(
-      shared(async ({ ctx, input }) => {
+      coalesced(async ({ ctx, input }) => {
         const interval = readInterval({ from: input.from, to: input.to }, ctx.now);
         const bucket = chooseBucket(interval, input);
-        return { ...interval, bucket, buckets: await series(ctx.db, interval, BUCKET_SECONDS[bucket]) };
+        return { ...interval, bucket, buckets: await series(ctx, interval, BUCKET_SECONDS[bucket]) };
       }),
     ),
 });

@@ -1,24 +1,17 @@
-// What every procedure shares: its context, its errors, and how its answer is declared.
+// What every procedure shares: its context, its errors, and how it is declared.
 import { initTRPC, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
-import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
-import type { Texts } from './json-text.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { Store } from '../timescale/store.ts';
 
-export interface Context {
-  readonly db: Database;
+export interface Context extends Store {
   /** The clock of the request, read once. */
   readonly now: string;
   /** Headers that a procedure wants on a REST answer. */
   readonly headers: Record<string, string>;
-  /**
-   * Where a transport that can fill texts in gets them, and the pieces of a file as bytes; without it answers
-   * hold values, and pieces are strings.
-   */
-  readonly texts?: Texts | undefined;
-  /** What is being answered at this moment, by question: see shared.ts. */
+  /** The answers that are being made at this moment, by question: see coalesce.ts. */
   readonly inFlight: Record<string, Promise<unknown>>;
 }
 
@@ -52,9 +45,19 @@ function badInput(cause: z.core.$ZodError): AppError {
   return new AppError('BAD_REQUEST', 'Invalid parameters', { errors, cause });
 }
 
+/** What an operation says of itself, for both transports and the document. */
+export interface Declaration extends OpenApiMeta {
+  /** Whether a caller may keep the answer and ask later if it is still so. */
+  readonly cache: 'revalidated' | 'never';
+  /** The media type of an answer that REST sends piece by piece, as a file. */
+  readonly streamed?: string | undefined;
+  /** The kinds of error that it can end with. */
+  readonly errors: readonly ErrorCode[];
+}
+
 const t = initTRPC
   .context<Context>()
-  .meta<OpenApiMeta>()
+  .meta<Declaration>()
   .create({
     isDev: false, // stack traces stay inside, whatever NODE_ENV says
     errorFormatter: ({ shape, error }) => {
@@ -67,24 +70,49 @@ const t = initTRPC
 export const router = t.router;
 export const procedure = t.procedure;
 
+/** What serialises to `T`: itself, or what has a `toJSON` that gives it. */
+type SerialisesTo<T> =
+  | T
+  | { toJSON(): T }
+  | (T extends AsyncIterable<infer Piece>
+      ? AsyncIterable<SerialisesTo<Piece>>
+      : T extends object
+        ? { [Key in keyof T]: SerialisesTo<T[Key]> }
+        : never);
+
 /**
- * Declares an answer without checking it: the type and the OpenAPI document come from the schema, the cost
- * of validating every row does not. The tests check every answer against its schema.
+ * Declares what an answer is as JSON, without checking it: the type and the OpenAPI document come from the
+ * schema, the cost of validating every row does not. The tests check every answer against its schema.
  */
-export function declared<Schema extends z.ZodType>(schema: Schema): Schema {
-  const unchecked = schema.clone() as Schema;
+export function declared<Schema extends z.ZodType>(
+  schema: Schema,
+): z.ZodType<z.output<Schema>, SerialisesTo<z.output<Schema>>> {
+  const unchecked = schema.clone();
   // tRPC takes the first of these that a schema has
   unchecked.parse = (value) => value as z.output<Schema>;
   unchecked.parseAsync = async (value) => value as z.output<Schema>;
-  return unchecked;
+  return unchecked as z.ZodType<z.output<Schema>, SerialisesTo<z.output<Schema>>>;
 }
 
-/** What `meta.openapi` says for every operation, with the words of this one. */
-export function operation(
-  path: `/${string}`,
-  tag: string,
-  summary: string,
-  description: string,
-): OpenApiMeta {
-  return { openapi: { method: 'GET', path, protect: false, tags: [tag], summary, description } };
+interface Words {
+  path: `/${string}`;
+  tag: string;
+  summary: string;
+  description: string;
+}
+
+/** Declares an operation: where REST has it, what the document says of it, and how its answer travels. */
+export function operation({
+  tag,
+  cache,
+  streamed,
+  errors,
+  ...words
+}: Words & Partial<Declaration>): Declaration {
+  return {
+    openapi: { method: 'GET', protect: false, tags: [tag], ...words },
+    cache: cache ?? 'never',
+    streamed,
+    errors: errors ?? ['BAD_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'],
+  };
 }

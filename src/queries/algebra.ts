@@ -1,9 +1,10 @@
-// What statistics are made of: rows that add up over any pieces of time, from the points or from rollups.
+// The algebra of statistics: what adds up over any pieces of time, from the points or from rollups.
 import { type SQL, sql } from 'drizzle-orm';
 import { instantOfMicros } from '../contract/instant.ts';
 import { audioData } from '../db/schema.ts';
+import type { Range } from '../timescale/catalog.ts';
 import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
-import type { Piece, Range } from './split-interval.ts';
+import type { Piece } from './split-interval.ts';
 
 /** What to read of the points and of each rollup: conditions on `time` and on `bucket`. */
 export interface Sources {
@@ -18,22 +19,22 @@ export interface Sources {
 /** The points of all pieces, each from its source. */
 export function sourcesOf(pieces: readonly Piece[]): Sources {
   return {
-    raw: within(sql`${audioData.time}`, pieces, 'raw'),
+    raw: liesIn(sql`${audioData.time}`, pieces, 'raw'),
     rollups: RESOLUTIONS.filter(({ name }) => pieces.some(({ source }) => source === name)).map(
       ({ name: resolution, seconds }) => ({
         resolution,
         seconds,
-        where: within(sql`bucket`, pieces, resolution),
+        where: liesIn(sql`bucket`, pieces, resolution),
       }),
     ),
   };
 }
 
 /**
- * Constants, not parameters: only by those does the planner leave out chunks and add up in vectors. And first
- * of all the ends of the whole: by those it leaves out most chunks without a look at each.
+ * Writes constants, not parameters: only with those does the planner leave out chunks and add up in vectors. The
+ * ends of the whole come first: by them it leaves out most chunks without a look at each.
  */
-function within(column: SQL, pieces: readonly Piece[], source: Piece['source']): SQL {
+function liesIn(column: SQL, pieces: readonly Piece[], source: Piece['source']): SQL {
   const ranges = pieces.filter((piece) => piece.source === source);
   const [first, last] = [ranges[0], ranges.at(-1)];
   if (!first || !last) return sql`false`;
@@ -49,7 +50,7 @@ export function timestamp(micros: bigint): SQL {
 }
 
 /** ` union all select ... from <rollup>` for each rollup that is a source. */
-export function fromRollups(
+export function unionOfRollups(
   sources: Pick<Sources, 'rollups'>,
   key: RollupKey,
   select: (bucket: SQL) => SQL,
@@ -63,11 +64,11 @@ export function fromRollups(
 }
 
 /**
- * The totals of some points: what audio_data_total_* (drizzle/0003) store of a bucket.
+ * The totals of some points, as audio_data_total_* (drizzle/0003) store them for a bucket.
  *
- * Sums of floats depend on their order. Levels are summed as whole numbers of 2^-32 dB, which a real beyond
- * -0.002 dB is exactly, so that avg_db is the same whatever the order. The power stays a float: the last digits of
- * leq_db may differ with the pieces.
+ * Sums of floats depend on their order. So levels are summed as whole numbers of 2^-32 dB, which is exact for a
+ * real below -0.002 dB: avg_db is the same in any order. The power stays a float: the last digits of leq_db may
+ * differ with the pieces.
  */
 export const TOTALS_OF_POINTS = sql.raw(`
       count(*) as point_count,
@@ -78,7 +79,7 @@ export const TOTALS_OF_POINTS = sql.raw(`
       sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
       count(*) filter (where is_silence) as silence_count`);
 
-/** The totals as columns of what they were selected into. */
+/** The columns of totals. */
 export const TOTALS = sql.raw(
   'point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count',
 );
@@ -93,11 +94,17 @@ export const TOTALS_OF_TOTALS = sql.raw(`
       sum(power_sum) as power_sum,
       sum(silence_count) as silence_count`);
 
+/**
+ * A mean that lies within the levels as they are written. A `real` that reads -10.2 is -10.19999981 to float8:
+ * where all levels are that, their mean would lie above the maximum.
+ */
+const mean = (figure: string) => `greatest(least(${figure}, max_db::text::float8), min_db::text::float8)`;
+
 /** The figures that follow from totals. */
 export const FIGURES = sql.raw(`
     coalesce(point_count, 0)::float8 as point_count,
-    level_sum::float8 / 4294967296 / nullif(level_count, 0) as avg_db,
+    ${mean('level_sum::float8 / 4294967296 / nullif(level_count, 0)')} as avg_db,
     max_db,
     min_db,
-    10 * log(power_sum / nullif(level_count, 0)) as leq_db,
+    ${mean('10 * log(power_sum / nullif(level_count, 0))')} as leq_db,
     100 * silence_count::float8 / nullif(point_count, 0) as silence_percent`);

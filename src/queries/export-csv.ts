@@ -2,12 +2,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
-import { CSV_HEADER } from '../contract/export.ts';
+import { COLUMNS, CSV_HEADER } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { compile, parameter } from '../db/statement.ts';
-import type { Page, Position } from '../points/page.ts';
-import { csvRows } from '../points/points.ts';
+import type { Position } from '../points/page.ts';
+import { CsvPiece, csvRows } from '../points/points.ts';
 import { lineFields } from '../points/select.ts';
 import { rangePoints } from './range-points.ts';
 
@@ -16,28 +16,29 @@ const whole = compile(
     .select(lineFields)
     .from(audioData)
     .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
-    .orderBy(audioData.time, audioData.rms_db, audioData.frequency_hz, audioData.is_silence),
+    .orderBy(...COLUMNS.map((column) => audioData[column])),
 );
 
+/** Points that are read at a time where the database cannot stream. */
 const PAGE = 5000;
 
 /**
- * The header row, then one row per point of `[from, to)`, oldest first. Reads on only as fast as the
- * consumer takes; the query ends when the consumer stops or `signal` aborts.
+ * The header row, then one row per point of `[from, to)`, oldest first. Reads only as fast as the consumer takes.
+ * The query ends when the consumer stops or `signal` aborts.
  */
 export async function* exportCsv(
   db: Database,
   interval: { from: string; to: string },
   signal?: AbortSignal,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<CsvPiece> {
   const lines = db.copyOut ? db.copyOut(whole, interval, signal) : pages(db, interval, signal);
   const head = Buffer.from(`${CSV_HEADER}\n`);
   let begun = false;
   for await (const rows of csvRows(lines)) {
-    yield begun ? rows : Buffer.concat([head, rows]);
+    yield new CsvPiece(begun ? rows : Buffer.concat([head, rows]));
     begun = true;
   }
-  if (!begun) yield head;
+  if (!begun) yield new CsvPiece(head);
 }
 
 async function* pages(db: Database, interval: { from: string; to: string }, signal?: AbortSignal) {
@@ -45,8 +46,8 @@ async function* pages(db: Database, interval: { from: string; to: string }, sign
   do {
     await nextTurn(); // the embedded database shares its process with every other request
     signal?.throwIfAborted();
-    const page: Page = await rangePoints(db, interval, PAGE, position);
-    yield Buffer.from(page.lines, 'latin1');
-    position = page.next ?? undefined;
+    const { points, next } = await rangePoints(db, interval, PAGE, position);
+    yield Buffer.from(points.lines, 'latin1');
+    position = next ?? undefined;
   } while (position);
 }

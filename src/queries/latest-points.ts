@@ -1,14 +1,15 @@
 // The most recent points.
 import { desc, sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
-import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { compile, parameter } from '../db/statement.ts';
-import { readBack } from '../points/newest.ts';
-import { type Lines, lineFields, linesOf, readLines } from '../points/select.ts';
+import { readNewest } from '../points/newest.ts';
+import { type Points, readPoints } from '../points/points.ts';
+import { lineFields, selectLines } from '../points/select.ts';
+import type { Store } from '../timescale/store.ts';
 
 const statement = compile(
-  linesOf(
+  selectLines(
     new QueryBuilder()
       .select(lineFields)
       .from(audioData)
@@ -24,8 +25,8 @@ const statement = compile(
  *
  * @param now the clock of the request: where to look first, which changes nothing in the answer
  */
-export function latestPoints(db: Database, { limit }: { limit: number }, now: string): Promise<Lines> {
-  return readBack(db, { from: null, to: null }, now, limit, (interval) =>
-    readLines(db, statement, { ...interval, limit }),
+export function latestPoints(store: Store, { limit }: { limit: number }, now: string): Promise<Points> {
+  return readNewest(store, { from: null, to: null }, now, limit, (interval) =>
+    readPoints(store.db, statement, { ...interval, limit }),
   );
 }

@@ -1,12 +1,11 @@
 // The points above a level, newest first, page by page.
 import { sql } from 'drizzle-orm';
-import { nextInstant } from '../contract/instant.ts';
-import type { Database } from '../db/database.ts';
+import { AFTER_LAST_INSTANT, nextInstant } from '../contract/instant.ts';
 import { audioData } from '../db/schema.ts';
 import { parameter } from '../db/statement.ts';
-import { readBack } from '../points/newest.ts';
+import { readNewest } from '../points/newest.ts';
 import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from '../points/page.ts';
-import { AFTER_LAST_INSTANT } from './instant-text.ts';
+import type { Store } from '../timescale/store.ts';
 
 // The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const statement = pageStatement(
@@ -24,7 +23,7 @@ const statement = pageStatement(
  * @param now the clock of the request: where to look first, which changes nothing in the answer
  */
 export async function loudPoints(
-  db: Database,
+  store: Store,
   { from, to }: { from: string | null; to: string | null },
   threshold: number,
   limit: number,
@@ -34,8 +33,8 @@ export async function loudPoints(
   // the last page may have ended among points of one time
   const end = after ? (nextInstant(after.time) ?? null) : to;
   const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
-  const lines = await readBack(db, { from, to: end }, now, limit + 1, (interval) =>
-    readRows(db, statement, { ...interval, threshold: Math.fround(threshold) }, start, limit + 1),
+  const rows = await readNewest(store, { from, to: end }, now, limit + 1, (interval) =>
+    readRows(store.db, statement, { ...interval, threshold: Math.fround(threshold) }, start, limit + 1),
   );
-  return cutPage(lines, start, limit);
+  return cutPage(rows, start, limit);
 }

@@ -2,39 +2,39 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { microsOf } from '../contract/instant.ts';
 import type { SeriesBucket } from '../contract/series.ts';
-import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
+import { instantText } from '../db/values.ts';
 import { RESOLUTIONS } from '../timescale/rollups.ts';
+import type { Store } from '../timescale/store.ts';
 import {
   FIGURES,
-  fromRollups,
   type Sources,
   TOTALS,
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
   timestamp,
+  unionOfRollups,
 } from './algebra.ts';
-import { compose } from './from-rollups.ts';
-import { instantText } from './instant-text.ts';
+import { answerFrom } from './from-rollups.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
- * @returns one bucket after another without a gap, from the one that holds `from`; of the first and the last
- * only the points in `[from, to)` count. A bucket without points has `point_count` 0 and null for the rest.
+ * @returns every bucket, from the one that holds `from`. Only the points in `[from, to)` count. A bucket without
+ *   points has `point_count` 0 and null for the rest.
  */
 export function series(
-  db: Database,
+  store: Store,
   interval: { from: string; to: string },
   bucketSeconds: number,
 ): Promise<SeriesBucket[]> {
   const build = (sources: Sources) => seriesOf(sources, interval, bucketSeconds);
-  // a bucket of the same length is the answer; shorter ones add up to it where their frequencies are counted
+  // a stored bucket of the same length is the answer; shorter ones add up to it if their frequencies are counted
   const usable = RESOLUTIONS.filter(
     ({ seconds, isCounted }) =>
       seconds === bucketSeconds || (isCounted && seconds < bucketSeconds && bucketSeconds % seconds === 0),
   );
-  return compose<SeriesBucket>(
-    db,
+  return answerFrom<SeriesBucket>(
+    store,
     interval,
     build,
     usable.map(({ name }) => name),
@@ -47,7 +47,7 @@ export function seriesOf(
   { from, to }: { from: string; to: string },
   bucketSeconds: number,
 ): SQL {
-  // seconds, because a day of an interval may have 23 hours in the time zone of the session
+  // in seconds: a day may have 23 hours in the time zone of the session
   const width = sql.raw(`'${bucketSeconds} s'::interval`);
   const binned = (time: SQL) => sql`date_bin(${width}, ${time}, '1970-01-01T00:00:00Z'::timestamptz)`;
   const isWhole = ({ seconds }: { seconds: number }) => seconds === bucketSeconds;
@@ -57,12 +57,12 @@ export function seriesOf(
   with totals as (
     select ${binned(sql`${audioData.time}`)} as start, ${TOTALS_OF_POINTS}
     from ${audioData} where ${sources.raw}
-    group by 1${fromRollups(sources, 'total', (bucket) => sql`${binned(bucket)}, ${TOTALS}`)}
+    group by 1${unionOfRollups(sources, 'total', (bucket) => sql`${binned(bucket)}, ${TOTALS}`)}
   ),
   frequencies as (
     select ${binned(sql`${audioData.time}`)} as start, frequency_hz, count(*) as point_count
     from ${audioData} where ${sources.raw} and frequency_hz is not null
-    group by 1, 2${fromRollups(
+    group by 1, 2${unionOfRollups(
       parts,
       'frequency',
       (bucket) => sql`${binned(bucket)}, frequency_hz, sum(point_count)`,
@@ -75,7 +75,7 @@ export function seriesOf(
     from (
       select start, frequency_hz, sum(point_count)::bigint as point_count from frequencies group by 1, 2
     ) as counted
-    group by start${fromRollups(whole, 'total', (bucket) => sql`${bucket}, dominant_frequency_hz`)}
+    group by start${unionOfRollups(whole, 'total', (bucket) => sql`${bucket}, dominant_frequency_hz`)}
   ),
   total as (select start, ${TOTALS_OF_TOTALS} from totals group by start)
   select ${instantText(sql`start`)} as time, ${FIGURES}, dominant_frequency_hz

@@ -1,38 +1,29 @@
-// From where each part of an interval is read: the coarsest rollup that holds it, else the raw points.
+// Splits an interval into what each source answers: the coarsest rollup that is fresh there, else the raw points.
+import { floorTo } from '../contract/instant.ts';
+import type { FreshBuckets, Range } from '../timescale/catalog.ts';
 import type { Resolution } from '../timescale/rollups.ts';
-
-/** Half open, in microseconds since 1970. */
-export interface Range {
-  readonly from: bigint;
-  readonly to: bigint;
-}
-
-/** Buckets of one length, and the ranges in which every one of them is clean (clean-buckets.ts). */
-export interface Held {
-  readonly resolution: Resolution;
-  readonly seconds: number;
-  readonly clean: readonly Range[];
-}
 
 export interface Piece extends Range {
   readonly source: 'raw' | Resolution;
 }
 
 /**
- * Cuts an interval into pieces: in order, each instant in exactly one. A piece of a rollup is made of whole
- * clean buckets.
- *
  * @param held the rollups, coarsest first: what one of them holds is not asked of the next
- * @param most how many pieces there may be: above it the shortest of the rollups' become raw
+ * @param most how many pieces there may be: with more, the shortest of the rollups' pieces become raw
+ * @returns the pieces in order, each instant in exactly one. A piece of a rollup consists of whole fresh buckets.
  */
-export function piecesOf(interval: Range, held: readonly Held[], most = Infinity): Piece[] {
+export function splitInterval(
+  interval: Range,
+  held: readonly FreshBuckets[],
+  most = Number.POSITIVE_INFINITY,
+): Piece[] {
   const pieces: Piece[] = [];
   let open: readonly Range[] = [interval];
-  for (const { resolution, seconds, clean } of held) {
+  for (const { resolution, seconds, fresh } of held) {
     const left: Range[] = [];
     for (const gap of open) {
       let from = gap.from;
-      for (const range of clean) {
+      for (const range of fresh) {
         const whole = wholeBuckets({ from: max(from, range.from), to: min(gap.to, range.to) }, seconds);
         if (whole.from >= whole.to) continue;
         if (from < whole.from) left.push({ from, to: whole.from });
@@ -54,7 +45,7 @@ export function piecesOf(interval: Range, held: readonly Held[], most = Infinity
 function atMost(most: number, pieces: Piece[]): Piece[] {
   if (pieces.length <= most) return pieces;
   const length = ({ from, to }: Range) => Number(to - from);
-  // between two that stay lies one raw piece at most
+  // at most one raw piece lies between two that stay
   const stored = pieces.filter(({ source }) => source !== 'raw').sort((a, b) => length(b) - length(a));
   const kept = new Set(stored.slice(0, (most - 1) >> 1));
   const joined: Piece[] = [];
@@ -68,15 +59,10 @@ function atMost(most: number, pieces: Piece[]): Piece[] {
   return joined;
 }
 
-/** The buckets that lie within a range altogether; none where `from` is not before `to`. */
+/** @returns the buckets that lie wholly within a range; none where `from` is not before `to` */
 function wholeBuckets({ from, to }: Range, seconds: number): Range {
   const width = BigInt(seconds) * 1_000_000n;
-  return { from: -floor(-from, width), to: floor(to, width) };
-}
-
-/** The last multiple of `width` that is not above `value`. */
-function floor(value: bigint, width: bigint): bigint {
-  return value - (((value % width) + width) % width);
+  return { from: -floorTo(-from, width), to: floorTo(to, width) };
 }
 
 const max = (a: bigint, b: bigint) => (a > b ? a : b);

@@ -1,22 +1,29 @@
 // The statistics of a window. This statement is their definition.
 import { type SQL, sql } from 'drizzle-orm';
 import type { SummaryOutput } from '../contract/stats.ts';
-import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { RESOLUTIONS } from '../timescale/rollups.ts';
-import { FIGURES, fromRollups, type Sources, TOTALS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from './algebra.ts';
-import { compose } from './from-rollups.ts';
+import type { Store } from '../timescale/store.ts';
+import {
+  FIGURES,
+  type Sources,
+  TOTALS,
+  TOTALS_OF_POINTS,
+  TOTALS_OF_TOTALS,
+  unionOfRollups,
+} from './algebra.ts';
+import { answerFrom } from './from-rollups.ts';
 
 export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
 
 /**
  * @returns the select that adds up what the sources hold, in one row
  *
- * The level that is exceeded N % of the time is the smallest one that at least 100 - N % of the levels do not
- * exceed, out of levels rounded to 0.1 dB (`level` counts tenths).
+ * L_N, the level exceeded N % of the time, is the smallest level that at least 100 - N % of the levels do not
+ * exceed. Levels are rounded to 0.1 dB first (`level` counts tenths).
  *
- * Frequencies are counted in a scan of their own: TimescaleDB counts in vectors where nothing else is asked.
- * Counts are float8, which adds up whole numbers exactly and sooner than numeric, the sum of a bigint.
+ * Frequencies have a scan of their own: TimescaleDB counts in vectors where nothing else is asked. Counts are
+ * float8, which adds up whole numbers exactly, and faster than numeric, the sum of a bigint.
  */
 export function statisticsOf(sources: Sources): SQL {
   return sql`
@@ -29,10 +36,10 @@ export function statisticsOf(sources: Sources): SQL {
     group by level
   ),
   totals as (
-    select ${TOTALS} from measured${fromRollups(sources, 'total', () => TOTALS)}
+    select ${TOTALS} from measured${unionOfRollups(sources, 'total', () => TOTALS)}
   ),
   levels as (
-    select level, point_count::float8 from measured${fromRollups(
+    select level, point_count::float8 from measured${unionOfRollups(
       sources,
       'level',
       () => sql`level, sum(point_count)::float8`,
@@ -42,7 +49,7 @@ export function statisticsOf(sources: Sources): SQL {
   frequencies as (
     select frequency_hz, count(*)::float8 as point_count
     from ${audioData} where ${sources.raw}
-    group by frequency_hz${fromRollups(
+    group by frequency_hz${unionOfRollups(
       sources,
       'frequency',
       () => sql`frequency_hz, sum(point_count)::float8`,
@@ -69,8 +76,8 @@ export function statisticsOf(sources: Sources): SQL {
 export const COUNTED = RESOLUTIONS.filter(({ isCounted }) => isCounted).map(({ name }) => name);
 
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
-export async function summary(db: Database, interval: { from: string; to: string }): Promise<Statistics> {
-  const [statistics] = await compose<Statistics>(db, interval, statisticsOf, COUNTED);
+export async function summary(store: Store, interval: { from: string; to: string }): Promise<Statistics> {
+  const [statistics] = await answerFrom<Statistics>(store, interval, statisticsOf, COUNTED);
   if (!statistics) throw new Error('The summary statement gave no row');
   return statistics;
 }

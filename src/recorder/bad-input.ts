@@ -1,6 +1,6 @@
-// The fault that the user of the recorder can mend: input that cannot be measured or stored.
+// Defines the error for bad input: a recording or CSV file that cannot be measured or stored.
 
-/** A recording or a CSV file is at fault; the message is for its owner and says where. */
+/** A recording or CSV file is bad. The message is for its owner and says where. */
 export class BadInput extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -8,7 +8,7 @@ export class BadInput extends Error {
   }
 }
 
-/** What ends the loading of a file when its user has had enough. */
+/** The error that ends the loading of a file when the user interrupts it. */
 export function interrupted(): BadInput {
   return new BadInput('Interrupted: nothing was stored');
 }

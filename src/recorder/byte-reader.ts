@@ -1,13 +1,13 @@
-// A stream of bytes read piece by piece: exactly so many, past so many, or all that come.
+// Reads a stream of bytes: takes an exact number, peeks, skips, or passes on the pieces as they arrive.
 
 export interface ByteReader {
-  /** The next `count` bytes, fewer only where the stream ends. */
+  /** The next `count` bytes; fewer only at the end of the stream. */
   read(count: number): Promise<Uint8Array>;
-  /** The next `count` bytes without taking them, fewer only where the stream ends. */
+  /** The next `count` bytes, without consuming them; fewer only at the end of the stream. */
   peek(count: number): Promise<Uint8Array>;
-  /** Passes over bytes; gives how many there were, fewer than `count` only where the stream ends. */
+  /** Skips `count` bytes. Returns how many it skipped: fewer only at the end of the stream. */
   skip(count: number): Promise<number>;
-  /** The next `count` bytes as they come, in pieces of any size; ends early where the stream ends. */
+  /** The next `count` bytes as they arrive, in pieces of any size; fewer only at the end of the stream. */
   pieces(count: number): AsyncGenerator<Uint8Array>;
 }
 

@@ -1,23 +1,18 @@
-// One row of a CSV file as the table wants it, or which of its values is wrong and what is allowed.
-import { isRelative, parseInstant } from '../contract/instant.ts';
-import { HIGHEST_HZ, LOWEST_HZ } from './dominant-frequency.ts';
-import { FLOOR_DB } from './meter.ts';
+// Checks one row of a CSV file: gives the row to store, or says which value is wrong and what is allowed.
+import { parseAbsolute } from '../contract/instant.ts';
+import { COLUMNS, type Column, FLOOR_DB, HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
 
-const COLUMNS = ['time', 'rms_db', 'frequency_hz', 'is_silence'] as const;
-type Column = (typeof COLUMNS)[number];
-
-const SOME_NOW = '2026-01-01T00:00:00.000000Z';
-/** The table prints its smallest levels with an exponent, such as -1e-05. */
+/** Allows an exponent: PostgreSQL prints the smallest levels with one, such as -1e-05. */
 const DECIMAL = /^-?\d{1,20}(\.\d{1,40})?(e-\d{1,3})?$/;
 
 /** Reads one value: the text to store, or undefined when it is not allowed. */
 const READ: Record<Column, (text: string) => string | undefined> = {
-  time: (text) => (isRelative(text) || text.includes(' ') ? undefined : parseInstant(text, SOME_NOW)),
+  time: (text) => (text.includes(' ') ? undefined : parseAbsolute(text)),
   rms_db(text) {
     if (text === '') return text;
     const db = DECIMAL.test(text) ? Number(text) : Number.NaN;
     if (!(db >= FLOOR_DB && db <= 0)) return undefined;
-    return Math.fround(db) === 0 ? '0' : text; // otherwise as written, so nothing is rounded twice
+    return Math.fround(db) === 0 ? '0' : text; // the rest stays as written, so nothing is rounded twice
   },
   frequency_hz(text) {
     if (text === '') return text;

@@ -1,26 +1,27 @@
-// The sound of the demo: a day of points to begin with, then ten a second as time goes on.
+// Feeds the demo: first the points of the past day, then ten points a second in real time.
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { addSeconds, instantOf } from '../contract/instant.ts';
+import { csvRow } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
-import { createWindowMeter, csvRow, type WindowMeter } from './meter.ts';
+import { createWindowMeter, type WindowMeter } from './meter.ts';
 import { createPointWriter } from './point-writer.ts';
 import { createTicker, percent } from './progress.ts';
 import { SYNTHESIS_RATE_HZ, synthesise } from './synthesise.ts';
 
 const DAY_SECONDS = 86_400;
-/** Each second of the past day is judged by its first moment: a whole day of sound would take a minute. */
+/** Only the first 64 ms of each past second are measured: a whole day of sound would take a minute. */
 const GLIMPSE_MS = 64;
 const LIVE_INTERVAL_MS = 100;
 const STORE_EVERY_MS = 500;
-/** After a longer pause (a laptop that slept) the live recorder goes on from now. */
+/** After a longer pause (a laptop that slept) the live recorder continues from now. */
 const LONGEST_GAP_MS = 60_000;
 const SILENCE_DB = -45;
 const PIECE_POINTS = 500;
 
 /**
- * Stores one point for each of the last 86,400 seconds, unless the table holds points already.
+ * Stores one point for each of the last 86,400 seconds, unless the table already holds points.
  *
- * @param now canonical; the last point is at its whole second
+ * @param now canonical; the last point is at this time, rounded down to the second
  * @returns how many points were stored: 86,400 or 0
  */
 export async function fillDay(
@@ -44,13 +45,13 @@ async function* pastDay(now: string, progress: (line: string) => void): AsyncGen
     }
     yield piece;
     tick(() => `Making a day of sound: ${percent(done, DAY_SECONDS)}`);
-    await nextTurn(); // so that signals are heard
+    await nextTurn(); // lets signal handlers run
   }
 }
 
 /**
- * Adds ten points a second in real time, stored twice a second, until the signal aborts. A write that fails
- * is told to `log`, and the recorder goes on.
+ * Measures ten points a second in real time and stores them twice a second, until the signal aborts. A write
+ * that fails is logged; the recorder continues.
  */
 export async function startLiveRecorder(
   db: Database,

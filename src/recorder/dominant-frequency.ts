@@ -1,26 +1,27 @@
-// The dominant frequency of a window of sound: the strongest peak of its Hann spectrum, 100 to 8000 Hz.
+// Finds the dominant frequency of a window: the strongest peak of its Hann spectrum, 100 to 8000 Hz.
 import FFT from 'fft.js';
+import { HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
 import { fitTone } from './fit-tone.ts';
 
-export const LOWEST_HZ = 100;
-export const HIGHEST_HZ = 8000;
-
-/** Peaks weaker than this share of full scale are rounding noise, not sound: -120 dB. */
+/** Peaks below this share of full scale, -120 dB, are rounding noise and not sound. */
 const FAINTEST_AMPLITUDE = 1e-6;
-/** Longer windows are averaged over overlapping stretches of this length, so that memory stays small. */
+/** Longer windows are averaged over overlapping stretches of this length (Welch's method), to save memory. */
 const LONGEST_SPECTRUM = 2 ** 18;
 const SHORTEST_SPECTRUM = 512;
 const SHORTEST_WINDOW = 8;
-/** This near (times 1 / window length) to zero or to half the rate a tone overlaps its mirror image: fitted. */
+/**
+ * A tone within this distance (times 1 / window length) of 0 Hz or half the rate overlaps its mirror image.
+ * Such a tone is fitted.
+ */
 const MIRROR_REACH = 3.5;
 
-/** Measures windows of samples -1..1; gives whole Hz, or null when nothing sounds between 100 and 8000 Hz. */
+/** Takes a window of samples -1..1. Returns whole Hz, or null when nothing sounds between 100 and 8000 Hz. */
 export type FrequencyMeter = (window: Float32Array) => number | null;
 
 /**
- * Builds a meter that keeps its tables between windows. The peak is placed between the bins by the parabola
- * through the logarithms of its three strongest bins, which for a Hann window padded with zeros is true to
- * a few hundredths of 1 / window length.
+ * Builds a meter that keeps its tables between windows. A parabola through the logarithms of the peak's three
+ * strongest bins places the peak between the bins. For a zero-padded Hann window the error is a few
+ * hundredths of 1 / window length.
  */
 export function createFrequencyMeter(rateHz: number): FrequencyMeter {
   const spectra = new Map<number, (samples: Float32Array, power: Float64Array) => void>();
@@ -31,7 +32,7 @@ export function createFrequencyMeter(rateHz: number): FrequencyMeter {
     while (size < length) size *= 2;
     let addSpectrum = spectra.get(length);
     if (!addSpectrum) {
-      if (spectra.size > 3) spectra.clear(); // a rate with fractional windows needs two lengths, the end a third
+      if (spectra.size > 3) spectra.clear(); // fractional windows need two lengths, the last window a third
       addSpectrum = createSpectrum(length, size);
       spectra.set(length, addSpectrum);
     }
@@ -51,7 +52,7 @@ export function createFrequencyMeter(rateHz: number): FrequencyMeter {
   };
 }
 
-/** Adds the power of each bin, scaled so that a sine of amplitude a peaks at a squared. */
+/** @returns a function that adds each bin's power, scaled so that a sine of amplitude a peaks at a squared */
 function createSpectrum(length: number, size: number) {
   const fft = new FFT(size);
   const hann = Float64Array.from(
@@ -76,10 +77,10 @@ function createSpectrum(length: number, size: number) {
   };
 }
 
-/** @returns the frequency of the strongest peak in the band that is not the skirt of a tone outside it. */
+/** @returns the strongest peak in the band, in Hz, or undefined; skirts of tones outside it do not count */
 function strongestPeak(power: Float64Array, binHz: number, resolutionHz: number, count: number) {
   const last = power.length - 1;
-  // At both ends the spectrum of a real signal is its own mirror image.
+  // The spectrum of a real signal is mirrored at both ends.
   const at = (k: number) => power[k < 0 ? -k : k > last ? 2 * last - k : k] as number;
   const place = (k: number) => (k + parabolaTop(at(k - 1), at(k), at(k + 1))) * binHz;
   const lowest = Math.max(1, Math.floor((LOWEST_HZ - resolutionHz / 2) / binHz));
@@ -109,13 +110,16 @@ function strongestBin(power: Float64Array, from: number, to: number): number | u
   return best;
 }
 
-/** The most that a Hann window leaves of a tone's power `distance` resolutions away, with 6 dB to spare. */
+/**
+ * The most power a Hann window leaks `distance` resolutions from a tone, as a share of the tone's power: the
+ * squared envelope of sin(pi d) / (pi d (1 - d^2)), plus 6 dB. 0 in the main lobe, which reaches to 2.
+ */
 function skirt(distance: number): number {
   if (distance <= 2) return 0;
   return (2 / (Math.PI * distance * (distance * distance - 1))) ** 2;
 }
 
-/** @returns where between -0.5 and 0.5 the parabola through three logarithms has its top. */
+/** @returns the top of the parabola through three logarithms, -0.5 to 0.5 bins from the middle; 0 if none */
 function parabolaTop(left: number, middle: number, right: number): number {
   if (left <= 0 || right <= 0) return 0;
   const [a, b, c] = [Math.log(left), Math.log(middle), Math.log(right)];

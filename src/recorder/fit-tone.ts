@@ -1,10 +1,11 @@
-// A tone of very few periods, or one next to half the rate: its frequency by fitting a sine.
+// Fits a sine to find the frequency of a tone of very few periods, or one close to half the rate.
 
 const STEPS = 24;
 
 /**
- * The frequency (in periods per sample) near `start` at which a sine plus a constant explains most of the
- * window: least squares, linear in the sine's two parts and the constant, searched by golden section.
+ * The frequency near `start`, in periods per sample, at which a sine plus a constant best fits the window.
+ * At each frequency, linear least squares fits the sine's two parts and the constant. A golden-section search
+ * finds the best frequency.
  */
 export function fitTone(window: Float32Array, start: number): number {
   const reach = 1 / window.length;
@@ -28,7 +29,7 @@ export function fitTone(window: Float32Array, start: number): number {
   return (low + high) / 2;
 }
 
-/** The energy that the best sine of this frequency, about the window's mean, accounts for. */
+/** The energy about the window's mean that the best sine of this frequency explains; 0 if none fits. */
 function explained(window: Float32Array, frequency: number): number {
   const n = window.length;
   let [c, s, cc, ss, cs, x, xc, xs] = [0, 0, 0, 0, 0, 0, 0, 0];
@@ -44,7 +45,7 @@ function explained(window: Float32Array, frequency: number): number {
     xc += sample * cos;
     xs += sample * sin;
   }
-  // The constant is taken out of all three, which leaves two equations.
+  // Removing the constant from cosine, sine and samples leaves two equations.
   const [vcc, vss, vcs] = [cc - (c * c) / n, ss - (s * s) / n, cs - (c * s) / n];
   const [vxc, vxs] = [xc - (x * c) / n, xs - (x * s) / n];
   const determinant = vcc * vss - vcs * vcs;

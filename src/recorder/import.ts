@@ -1,14 +1,14 @@
-// The `import` command: the CSV that export.csv writes goes back into the table, whole or not at all.
+// The `import` command: loads the CSV that export.csv writes back into the table, all of it or nothing.
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
-import { CSV_HEADER } from '../contract/export.ts';
+import { CSV_HEADER } from '../contract/point.ts';
 import { AppError } from '../errors.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { readFields } from './csv-fields.ts';
 import { openInput } from './input-file.ts';
+import type { RecorderIo } from './io.ts';
 import { createTicker, percent, storedLine } from './progress.ts';
-import type { RecorderIo } from './record.ts';
 
 export const IMPORT_USAGE = `Usage:
   import FILE.csv
@@ -21,8 +21,8 @@ const LONGEST_LINE = 4096;
 const PIECE_ROWS = 1000;
 
 /**
- * Reads the file once, at constant memory. LF and CRLF, a byte order mark, quoted values, empty lines and a
- * missing last line break are all accepted; a file with nothing but the header stores nothing.
+ * Reads the file once, in constant memory. Accepts LF and CRLF, a byte order mark, quoted values, empty lines
+ * and a missing last line break. A file with only the header stores nothing.
  *
  * @throws AppError BAD_REQUEST for wrong arguments
  * @throws BadInput naming the first line at fault, its column and what is allowed there
@@ -59,7 +59,7 @@ async function* readRows(
   if (io.signal.aborted) throw interrupted();
   const tick = createTicker(io.progress);
   const parser = createParser(name);
-  pipeline(stream, addAbortSignal(io.signal, parser), () => {}); // its failure is the parser's, and thrown below
+  pipeline(stream, addAbortSignal(io.signal, parser), () => {}); // the parser throws its errors below
   let piece: string[] = [];
   try {
     for await (const [row] of parser as AsyncIterable<[string]>) {
@@ -82,13 +82,13 @@ async function* readRows(
   if (piece.length > 0) yield piece.join('');
 }
 
-/** Gives the rows as they are to be stored; checks each as it is met, so the first fault is the one told. */
+/** Gives the rows to store. Checks each row as it reads it, so the first fault is the one reported. */
 function createParser(name: string) {
   let isHeader = true;
   return parse({
     bom: true,
     skip_empty_lines: true,
-    relax_column_count: true, // a wrong count is told in our own words
+    relax_column_count: true, // readFields reports a wrong count
     record_delimiter: ['\r\n', '\n'],
     max_record_size: LONGEST_LINE,
     on_record(fields: string[], { lines }) {

@@ -16,7 +16,7 @@ const REASONS: Record<string, string> = {
   EISDIR: 'it is a directory',
 };
 
-/** @throws BadInput */
+/** @throws BadInput that says why the file cannot be opened */
 export async function openInput(path: string): Promise<InputFile> {
   const fault = (error: NodeJS.ErrnoException) =>
     new BadInput(`Cannot open ${path}: ${REASONS[error.code ?? ''] ?? error.message}`, { cause: error });

@@ -1,13 +1,13 @@
-// The meter: a stream of samples becomes points, one for each interval.
-import type { Point } from '../contract/audio.ts';
+// The meter: turns a stream of samples into points, one for each interval.
+import { FLOOR_DB, type Point } from '../contract/point.ts';
 import { BadInput } from './bad-input.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import { createTimeline } from './timeline.ts';
 
-/** What one window is measured to be. */
+/** The measured values of one window. */
 export type Measurement = Omit<Point, 'time'>;
 
-/** Measures one window of samples -1..1; it may be of any length but not empty. */
+/** Measures one window of samples -1..1, of any length but not empty. */
 export type WindowMeter = (samples: Float32Array) => Measurement;
 
 export interface WindowMeterOptions {
@@ -24,14 +24,11 @@ export interface MeterOptions extends WindowMeterOptions {
 }
 
 export interface Meter {
-  /** Takes samples of one channel, -1..1 at full scale; gives the points of the windows they complete. */
+  /** Takes samples of one channel, -1..1 at full scale. Returns the points of the windows they complete. */
   push(samples: Float32Array): Point[];
-  /** Ends the sound: the point of the last, shorter window when at least half of it is there. */
+  /** Ends the sound. Returns the point of the last, shorter window if at least half of it is there. */
   finish(): Point[];
 }
-
-/** The lowest level that is stored; digital silence has it too. */
-export const FLOOR_DB = -50;
 
 export function createWindowMeter({ rateHz, silenceDb }: WindowMeterOptions): WindowMeter {
   const frequencyOf = createFrequencyMeter(rateHz);
@@ -47,9 +44,9 @@ export function createWindowMeter({ rateHz, silenceDb }: WindowMeterOptions): Wi
 }
 
 /**
- * Builds a meter. Window k holds the samples from round(k * interval * rate) up to, not including,
- * round((k + 1) * interval * rate), so windows neither drift nor share a sample; its point bears the time
- * at which it begins.
+ * Builds a meter. Window k holds the samples from round(k * interval * rate) up to, but not including,
+ * round((k + 1) * interval * rate), so windows neither drift nor share a sample. The time of a point is the
+ * beginning of its window.
  *
  * @throws BadInput when the rate is too low for the interval to hold a sample
  */
@@ -89,18 +86,13 @@ export function createMeter({ rateHz, start, intervalMs, silenceDb }: MeterOptio
 }
 
 /**
- * The RMS level of the samples as they are (a constant part counts), in dB to two decimals, relative to the
- * largest possible: a full-scale square wave is 0 dB and a full-scale sine -3.01 dB. -Infinity for digital
- * silence, above 0 for float samples beyond full scale.
+ * The RMS level in dB relative to full scale, to two decimals. A DC offset counts. A full-scale square wave
+ * is 0 dB, a full-scale sine -3.01 dB. Digital silence is -Infinity; float samples beyond full scale can be
+ * above 0 dB.
  */
 function levelDb(samples: Float32Array): number {
   let energy = 0;
   for (let i = 0; i < samples.length; i++) energy += (samples[i] as number) ** 2;
   const db = Math.round(1000 * Math.log10(energy / samples.length)) / 100;
   return db === 0 ? 0 : db; // not -0
-}
-
-/** The row of a point in the CSV of the service, without its line break. */
-export function csvRow({ time, rms_db, frequency_hz, is_silence }: Point): string {
-  return `${time},${rms_db ?? ''},${frequency_hz ?? ''},${is_silence}`;
 }

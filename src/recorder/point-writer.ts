@@ -1,31 +1,35 @@
-// Stores points while they are being measured: small batches, and patience when the database is away.
+// Stores points while they are measured: in small batches, with retries when the database is away.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Point } from '../contract/audio.ts';
+import { csvRow, type Point } from '../contract/point.ts';
 import { AppError } from '../errors.ts';
-import { csvRow } from './meter.ts';
 
 export interface PointWriterOptions {
   /** Stores rows of CSV, all or none, as `Database.copyIn` does. */
   store(csv: AsyncIterable<string>): Promise<number>;
-  /** Takes a line for the person who watches. */
+  /** Shows a line to the user. */
   report(line: string): void;
-  /** How many points may wait for the database before the oldest are given up (default 100,000). */
+  /** How many points may wait for the database before the oldest are dropped (default 100,000). */
   capacity?: number;
   /** The time between two batches (default 500). */
   everyMs?: number;
-  /** How long `close` goes on trying when the database is away (default 15,000). */
+  /** How long `close` keeps trying when the database is away (default 15,000). */
   patienceMs?: number;
 }
 
 export interface PointWriter {
   /**
-   * Takes points, oldest first. Resolves at once while sound comes in real time; waits when points come
+   * Takes points, oldest first. Resolves at once while sound arrives in real time. Waits when points arrive
    * faster than they can be stored, but never for a database that is away.
    *
-   * @throws what storing has failed with for good
+   * @throws the error that ended storing for good
    */
   add(points: readonly Point[]): Promise<void>;
-  /** Stores what waits, and says how much was stored in all, from when to when. */
+  /**
+   * Stores the points that wait.
+   *
+   * @returns how many points were stored in all, and the times of the first and the last
+   * @throws the error that ended storing for good
+   */
   close(): Promise<{ count: number; first: string | undefined; last: string | undefined }>;
 }
 
@@ -33,8 +37,8 @@ const BATCH = 10_000;
 const LONGEST_WAIT_MS = 5000;
 
 /**
- * Builds a writer. After SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT the same points are sent again until they
- * are in; a connection that broke in the moment of the commit can thus store a batch twice, never lose it.
+ * Builds a writer. After SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT it sends the same points again until they are
+ * stored. A connection that breaks during the commit can thus store a batch twice, but never lose it.
  */
 export function createPointWriter(options: PointWriterOptions): PointWriter {
   const { store, report, capacity = 100_000, everyMs = 500, patienceMs = 15_000 } = options;
@@ -95,7 +99,7 @@ export function createPointWriter(options: PointWriterOptions): PointWriter {
     givenUp = undefined;
   }
 
-  /** Waits; not longer than until `close`. */
+  /** Waits; a call of `close` ends a wait that is under way. */
   async function pause(ms: number): Promise<void> {
     const isClosing = closing.signal.aborted;
     await delay(ms, undefined, isClosing ? {} : { signal: closing.signal }).catch(() => {});

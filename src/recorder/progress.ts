@@ -1,6 +1,6 @@
-// What the commands of the recorder tell the person who watches.
+// Formats the lines that recorder commands show to the user, and limits progress to one a second.
 
-/** Lets a line through at most once a second; the first after a second. */
+/** Passes on at most one line a second, the first after a second. */
 export function createTicker(progress: (line: string) => void): (line: () => string) => void {
   let last = performance.now();
   return (line) => {
@@ -18,7 +18,7 @@ export function storedLine(count: number, first: string | undefined, last: strin
     : `Stored ${points}, ${first} to ${last}.`;
 }
 
-/** How much of something of known size is done. */
+/** How much is done, in whole percent, rounded down. */
 export function percent(done: number, all: number): string {
   return `${Math.min(100, Math.floor((100 * done) / Math.max(1, all)))} %`;
 }

@@ -1,17 +1,20 @@
-// A WAV file becomes points: all of them, or none.
+// Turns a WAV file into points: all of them are stored, or none.
+import { csvRow } from '../contract/point.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { openInput } from './input-file.ts';
-import { createMeter, csvRow } from './meter.ts';
+import type { RecorderIo } from './io.ts';
+import { createMeter } from './meter.ts';
 import { createTicker, percent, storedLine } from './progress.ts';
-import type { RecorderIo } from './record.ts';
 import type { RecordOptions } from './record-options.ts';
 import { createDecoder } from './sample-format.ts';
 import { readWavHeader, type WavHeader } from './wav-header.ts';
 
 /**
- * Reads the file once, at constant memory. A header that leaves the size open is believed to mean the rest
- * of the file; one that promises more than the file holds is refused before the database is opened.
+ * Reads the file once, in constant memory. A header without a size means the rest of the file.
+ *
+ * @throws BadInput when the recording is at fault or the signal aborts; a header that promises more than the
+ * file holds is refused before the database is opened
  */
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
   const { source, start } = options;

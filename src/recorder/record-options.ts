@@ -1,8 +1,8 @@
-// The arguments of `record`, read strictly: every one that is wrong is named, with what is allowed.
+// Reads the arguments of `record` strictly: names every wrong one, and says what is allowed.
 import { parseArgs } from 'node:util';
 import { INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
+import { FLOOR_DB } from '../contract/point.ts';
 import { AppError } from '../errors.ts';
-import { FLOOR_DB } from './meter.ts';
 import { isSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
 
 export const RECORD_USAGE = `Usage:
@@ -26,11 +26,11 @@ A last window that is at least half an interval long is measured too; a shorter 
 export interface RecordOptions {
   /** A path, or `-` for standard input. */
   source: string;
-  /** Canonical; undefined on standard input when the clock decides. */
+  /** Canonical; undefined on standard input when the clock sets it. */
   start: string | undefined;
   intervalMs: number;
   silenceDb: number;
-  /** Undefined: the source is WAV and says itself. */
+  /** Undefined when the source is WAV, whose header says this. */
   raw: { rateHz: number; format: SampleFormat; channels: number } | undefined;
 }
 
@@ -45,7 +45,7 @@ const OPTIONS = {
 
 /**
  * @param now what `now` in --start means, canonical
- * @throws AppError BAD_REQUEST whose message has a line for each argument at fault
+ * @throws AppError BAD_REQUEST with one line for each wrong argument
  */
 export function parseRecordArgs(args: readonly string[], now: string): RecordOptions {
   const { values, positionals } = readArgs(args);

@@ -1,25 +1,27 @@
-// Sound from standard input becomes points while it arrives.
+// Turns sound from standard input into points while it arrives.
 import type { Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
 import { BadInput } from './bad-input.ts';
 import { createByteReader } from './byte-reader.ts';
+import type { RecorderIo } from './io.ts';
 import { createMeter } from './meter.ts';
 import { createPointWriter } from './point-writer.ts';
 import { storedLine } from './progress.ts';
-import type { RecorderIo } from './record.ts';
 import type { RecordOptions } from './record-options.ts';
 import { createDecoder } from './sample-format.ts';
 import { isWav, readWavHeader } from './wav-header.ts';
 
 /**
- * Measures until the input ends or the signal aborts. The points are stored at most about half a second
- * after their windows end, so what was measured stays even when the sound then breaks off or turns out bad.
+ * Measures until the input ends or the signal aborts. Stores each point at most about half a second after its
+ * window ends, so measured points stay even if the sound then breaks off or turns out bad.
+ *
+ * @throws BadInput when the sound is at fault
  */
 export async function recordStream(options: RecordOptions, io: RecorderIo): Promise<void> {
   try {
     await recordSound(options, io);
   } finally {
-    io.stdin.destroy(); // an open pipe would keep the process
+    io.stdin.destroy(); // an open pipe would keep the process alive
   }
 }
 
@@ -68,7 +70,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   }
 }
 
-/** What the bytes mean: as the arguments say, or as a WAV header does. */
+/** The format of the sound, from the arguments or from a WAV header. */
 async function readSound({ raw }: RecordOptions, reader: ReturnType<typeof createByteReader>) {
   const hasHeader = isWav(await reader.peek(12));
   if (!raw && !hasHeader)
@@ -79,7 +81,7 @@ async function readSound({ raw }: RecordOptions, reader: ReturnType<typeof creat
   return { ...raw, dataBytes: undefined };
 }
 
-/** The bytes of a stream; they end, without an error, when the signal aborts. */
+/** The bytes of a stream. They end without an error when the signal aborts. */
 async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const stop = () => stream.destroy();
   signal.addEventListener('abort', stop);

@@ -1,15 +1,15 @@
-// How samples lie in bytes: the encodings of PCM, and the decoder that mixes channels down to one.
+// Decodes bytes into samples: knows the encodings of PCM, and mixes the channels down to one.
 import { BadInput } from './bad-input.ts';
 
 interface Encoding {
   bytes: number;
   /** Whether a value may be infinite or not a number. */
   isFloat?: true;
-  /** Gives -1..1 for full scale. */
+  /** Returns -1..1 at full scale. */
   read(view: DataView, offset: number): number;
 }
 
-/** The encodings by the names that ffmpeg gives them. */
+/** The encodings by their names in ffmpeg. */
 const ENCODINGS = {
   u8: { bytes: 1, read: (view, at) => (view.getUint8(at) - 128) / 2 ** 7 },
   s8: { bytes: 1, read: (view, at) => view.getInt8(at) / 2 ** 7 },
@@ -40,10 +40,10 @@ export function bytesPerSample(format: SampleFormat): number {
   return ENCODINGS[format].bytes;
 }
 
-/** Takes bytes in pieces of any size; gives the frames they complete, each the mean of its channels. */
+/** Takes bytes in pieces of any size. Returns the frames they complete, each the mean of its channels. */
 export type Decoder = (bytes: Uint8Array) => Float32Array;
 
-/** @throws BadInput (the decoder) for a float sample that is infinite or not a number, naming the frame */
+/** @throws BadInput from the decoder, naming the frame, for a float that is infinite or not a number */
 export function createDecoder(format: SampleFormat, channels: number): Decoder {
   const { bytes: sampleBytes, isFloat, read }: Encoding = ENCODINGS[format];
   const frameBytes = sampleBytes * channels;

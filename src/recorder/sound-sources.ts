@@ -1,6 +1,6 @@
-// What sounds in the made-up day: the room and the street, people who talk, and the loud moments.
+// Makes the sounds of the made-up day: the room and the street, people talking, and the loud moments.
 
-/** A number 0..1 that depends on nothing but its arguments: what happens in a slot of time. */
+/** A number 0..1 that depends only on its arguments. It decides what happens in a slot of time. */
 function chance(slot: number, salt: number): number {
   let h = Math.imul(slot | 0, 0x9e3779b1) ^ Math.imul(salt + 1, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
@@ -8,7 +8,7 @@ function chance(slot: number, salt: number): number {
   return ((h ^ (h >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** A number 0..1 that wanders smoothly, a new goal every `periodSeconds`. */
+/** A number 0..1 that wanders smoothly, with a new goal every `periodSeconds`. */
 function wander(seconds: number, periodSeconds: number, salt: number): number {
   const slot = Math.floor(seconds / periodSeconds);
   const part = seconds / periodSeconds - slot;
@@ -26,14 +26,14 @@ export function addNoise(samples: Float32Array, seconds: number, rateHz: number,
   let low = 0;
   for (let i = 0; i < samples.length; i++) {
     state = (Math.imul(state, 1664525) + 1013904223) | 0;
-    low += 0.35 * (state / 2 ** 31 - low); // a street heard through a window: the highs are gone
+    low += 0.35 * (state / 2 ** 31 - low); // low-pass: a street heard through a window
     samples[i] = (samples[i] as number) + peak * low;
   }
   const machine = wander(seconds, 2400, 3);
   if (machine > 0.7) addTone(samples, seconds, rateHz, 148, amplitudeOf(-60 + 40 * (machine - 0.5)));
 }
 
-/** Two people who talk in turns: syllables of harmonics under the shape of a vowel, with pauses. */
+/** Two people talking in turns: syllables of harmonics, shaped by the formants of a vowel, with pauses. */
 export function addTalk(samples: Float32Array, seconds: number, rateHz: number, liveliness: number): void {
   const minute = Math.floor(seconds / 90);
   if (chance(minute, 10) > liveliness) return;
@@ -55,7 +55,7 @@ export function addTalk(samples: Float32Array, seconds: number, rateHz: number, 
   }
 }
 
-/** Now and then something loud: an alarm, a shout, a door, a vacuum cleaner. One in most hours of the day. */
+/** Something loud now and then: an alarm, a shout, a door, a vacuum cleaner. Most hours have one. */
 export function addEvent(samples: Float32Array, seconds: number, rateHz: number): void {
   const slot = Math.floor(seconds / 4800);
   const begin = slot * 4800 + 300 + 4000 * chance(slot, 20);

@@ -1,4 +1,4 @@
-// The sound of a made-up day: a quiet night, talk by day, a few loud moments. The same time gives the same sound.
+// Synthesises a made-up day, always the same: a quiet night, talk by day, a few loud moments.
 import { addEvent, addNoise, addTalk } from './sound-sources.ts';
 
 /** The rate of the synthesised sound. */
@@ -11,8 +11,8 @@ const LIVELINESS = [
 ];
 
 /**
- * The sound of the `durationMs` after `epochMs` (since 1970, fractions allowed), -1..1 at
- * SYNTHESIS_RATE_HZ. Windows of any length may be asked for in any order.
+ * The sound of the `durationMs` after `epochMs` (since 1970, fractions allowed), -1..1 at SYNTHESIS_RATE_HZ.
+ * The same time gives the same sound. Windows can have any length and come in any order.
  */
 export function synthesise(epochMs: number, durationMs: number): Float32Array {
   const samples = new Float32Array(Math.round((durationMs * SYNTHESIS_RATE_HZ) / 1000));
@@ -24,7 +24,7 @@ export function synthesise(epochMs: number, durationMs: number): Float32Array {
   return samples.map((sample) => Math.max(-1, Math.min(1, sample)));
 }
 
-/** The table above, from the middle of one hour to the middle of the next in a straight line. */
+/** Interpolates the table above linearly, from the middle of one hour to the middle of the next. */
 function livelinessAt(seconds: number): number {
   const hour = (((seconds / 3600 - 0.5) % 24) + 24) % 24;
   const before = LIVELINESS[Math.floor(hour)] ?? 0;

@@ -1,13 +1,13 @@
-// When each window begins: exact microseconds after the start, however long the recording.
+// Computes when each window begins, exact to the microsecond however long the recording is.
 import { addSeconds } from '../contract/instant.ts';
 import { BadInput } from './bad-input.ts';
 
-/** Gives the canonical instant of the k-th window's beginning. */
+/** Returns the canonical instant at which window k, counted from 0, begins. */
 export type Timeline = (k: number) => string;
 
 /**
  * @param start canonical
- * @throws BadInput (the timeline) for a window after the year 9999
+ * @throws BadInput from the timeline, for a window after the year 9999
  */
 export function createTimeline(start: string, intervalMs: number): Timeline {
   const startMicros = Number(start.slice(20, 26));

@@ -1,4 +1,4 @@
-// The fmt chunk of a WAV file: rate, channels and encoding, or what is wrong with them.
+// Reads the fmt chunk of a WAV file: rate, channels and encoding, or what is wrong with them.
 import { bytesPerSample, type SampleFormat } from './sample-format.ts';
 
 export interface WavFormat {
@@ -13,7 +13,7 @@ const FLOAT = 0x0003;
 const EXTENSIBLE = 0xfffe;
 const HIGHEST_RATE_HZ = 1_000_000;
 
-/** Codecs that are met in WAV files and are not measured, by their number in the header. */
+/** Codecs that WAV files use but that are not measured, by their format tag. */
 const CODECS = new Map([
   [0x0002, 'Microsoft ADPCM'],
   [0x0006, 'A-law'],
@@ -30,7 +30,7 @@ const CODECS = new Map([
   [0x566f, 'Vorbis'],
   [0xf1ac, 'FLAC'],
 ]);
-/** What follows the codec's number in the GUID of an extensible format: 0000-0010-8000-00AA00389B71. */
+/** The rest of an extensible format's GUID, after the format tag: 0000-0010-8000-00AA00389B71. */
 const GUID_REST = [0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71];
 
 const FORMATS: Record<string, [little: SampleFormat, big: SampleFormat]> = {
@@ -42,7 +42,7 @@ const FORMATS: Record<string, [little: SampleFormat, big: SampleFormat]> = {
   'float 8': ['f64le', 'f64be'],
 };
 
-/** @param fault makes the error that is thrown, from what is wrong */
+/** @param fault turns what is wrong into the error to throw */
 export function readWavFormat(view: DataView, little: boolean, fault: (detail: string) => Error): WavFormat {
   if (view.byteLength < 16) throw fault(`has a fmt chunk of ${view.byteLength} bytes, which is too short`);
   const channels = view.getUint16(2, little);
@@ -65,7 +65,7 @@ export function readWavFormat(view: DataView, little: boolean, fault: (detail: s
   if (channels === 0) throw fault('says that it has no channels');
   if (rateHz === 0 || rateHz > HIGHEST_RATE_HZ)
     throw fault(`says that it has ${rateHz} samples a second; 1 to ${HIGHEST_RATE_HZ} can be`);
-  const sampleBytes = Math.ceil(bits / 8); // 12 or 20 bits fill the upper part of two or three bytes
+  const sampleBytes = Math.ceil(bits / 8); // 12 or 20 bits fill the upper bits of two or three bytes
   const names = FORMATS[`${codec === PCM ? 'pcm' : 'float'} ${sampleBytes}`];
   if (!names)
     throw fault(`holds ${codec === PCM ? 'PCM' : 'float'} samples of ${bits} bits, which are not measured`);

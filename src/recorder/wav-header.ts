@@ -1,33 +1,33 @@
-// The header of a WAV stream: everything before the first sample, and what it says about the samples.
+// Reads the header of a WAV stream: everything before the first sample, and what it says about the samples.
 import { BadInput } from './bad-input.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { readWavFormat, type WavFormat } from './wav-format.ts';
 
 export interface WavHeader extends WavFormat {
-  /** How many bytes of sound follow; undefined when the writer did not know, and the sound ends with the stream. */
+  /** How many bytes of sound follow. Undefined if the writer did not know: the sound ends with the stream. */
   dataBytes: number | undefined;
-  /** Where in the file the sound begins. */
+  /** Where in the file the sound begins, in bytes. */
   headerBytes: number;
 }
 
 const KINDS = ['RIFF', 'RIFX', 'RF64', 'BW64'];
 const MAX_FORMAT_BYTES = 65_536;
 /**
- * What writers that cannot go back leave as the size: ffmpeg and most others all ones, sox 0x7ffff000,
- * arecord 2 GiB. Some round down to whole frames.
+ * The sizes that writers leave when they cannot seek back: ffmpeg and most others write all ones, sox
+ * 0x7ffff000, arecord 2 GiB. Some round down to whole frames.
  */
 const SIZES_OF_STREAMS = [0xffffffff, 0x80000000, 0x7fffffff, 0x7fffff00, 0x7ffff000];
 
-/** True when these first bytes (12 suffice) open a WAV stream. */
+/** True when these first bytes (12 are enough) open a WAV stream. */
 export function isWav(bytes: Uint8Array): boolean {
   return KINDS.includes(ascii(bytes, 0)) && ascii(bytes, 8) === 'WAVE';
 }
 
 /**
- * Reads up to the first sample. Chunks that say nothing about the samples are passed over.
+ * Reads up to the first sample. Skips chunks that say nothing about the samples.
  *
  * @param name what to call the stream in messages
- * @throws BadInput when it is not WAV, ends too early, or holds what cannot be measured
+ * @throws BadInput when it is not WAV, ends too early, or holds sound that cannot be measured
  */
 export async function readWavHeader(reader: ByteReader, name: string): Promise<WavHeader> {
   const fault = (detail: string) => new BadInput(`${name} ${detail}`);
@@ -64,12 +64,12 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
     } else taken = await reader.skip(size);
     headerBytes += taken;
     if (taken < size) throw fault(`is truncated: it ends inside its ${JSON.stringify(id)} chunk`);
-    // Odd chunks are followed by a zero that not every writer remembers.
+    // RIFF pads a chunk of odd size with a zero byte, which some writers forget.
     if (size % 2 === 1 && (await reader.peek(1))[0] === 0) headerBytes += await reader.skip(1);
   }
 }
 
-/** Whether a data size is a place-holder; zero is one when anything but another chunk follows. */
+/** Whether a data size is a placeholder. Zero is one when anything but another chunk follows. */
 async function endsWithStream(size: number, frameBytes: number, reader: ByteReader): Promise<boolean> {
   if (size === 0) {
     const next = await reader.peek(4);
@@ -78,7 +78,7 @@ async function endsWithStream(size: number, frameBytes: number, reader: ByteRead
   return SIZES_OF_STREAMS.some((streamed) => size <= streamed && streamed - size < frameBytes);
 }
 
-/** The size of the sound in a ds64 chunk; undefined where the writer left it open. */
+/** The size of the sound from a ds64 chunk (EBU Tech 3306); undefined when the writer left it open. */
 function readLongSize(view: DataView): number | undefined {
   const size = view.getBigUint64(8, true);
   return size === 0n || size > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(size);

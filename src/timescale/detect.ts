@@ -1,4 +1,4 @@
-// Whether a server gets TimescaleDB's layout or the plain one, and why.
+// Detection: whether a server gets TimescaleDB's layout or the plain one, and why.
 import type pg from 'pg';
 
 export interface Layout {
@@ -7,14 +7,14 @@ export interface Layout {
   reason: string;
 }
 
-/** The oldest version that this layout was tried on. */
+/** The oldest version that works with this layout. */
 const OLDEST = [2, 28] as const;
 
 /**
- * Decides inside the transaction of the migration, and creates the extension where that is allowed and of
- * use, so that a migration that fails leaves no extension behind.
+ * Decides, and creates the extension where that is allowed and of use. Runs inside the transaction of the
+ * migration: one that fails leaves no extension behind.
  *
- * @throws when TimescaleDB is older than what this version works with
+ * @throws where TimescaleDB is older than {@link OLDEST}
  */
 export async function decideLayout(client: pg.Client): Promise<Layout> {
   const { rows } = await client.query<{ installed: boolean; available: boolean; loaded: boolean }>(
@@ -24,7 +24,7 @@ export async function decideLayout(client: pg.Client): Promise<Layout> {
   );
   const { installed = false, available = false, loaded = false } = rows[0] ?? {};
   if (!installed && !available) return plain('the server has no TimescaleDB');
-  // without it, CREATE EXTENSION would not fail but end the connection
+  // not loaded, CREATE EXTENSION would end the connection in place of failing
   if (!loaded) return plain('TimescaleDB is installed, but shared_preload_libraries does not load it');
   if (installed) return await layoutWithExtension(client);
 
@@ -53,9 +53,29 @@ async function layoutWithExtension(client: pg.Client): Promise<Layout> {
     throw new Error(
       `TimescaleDB ${version} is older than ${OLDEST.join('.')}: update it (ALTER EXTENSION timescaledb UPDATE)`,
     );
-  // its functions may be in a schema of their own
+  // its functions may have a schema of their own
   await client.query(`select set_config('search_path', $1, false)`, [path]);
   return { timescaledb: true, reason: `TimescaleDB ${version}` };
+}
+
+/** @returns whether audio_data is a hypertable */
+export async function isHypertable(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(`select to_regclass('timescaledb_information.hypertables') as found`);
+  if (rows[0].found === null) return false;
+  const { rows: tables } = await client.query(
+    `select from timescaledb_information.hypertables
+     where hypertable_schema = current_schema() and hypertable_name = 'audio_data'`,
+  );
+  return tables.length > 0;
+}
+
+/** @returns whether audio_data_1min is a continuous aggregate; the extension must be there */
+export async function isContinuousAggregate(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select from timescaledb_information.continuous_aggregates
+     where view_schema = current_schema() and view_name = 'audio_data_1min'`,
+  );
+  return rows.length > 0;
 }
 
 function plain(reason: string): Layout {

@@ -1,32 +1,31 @@
-// How long points are kept and when TimescaleDB works on them: the values, and which tables they are for.
+// The policies: how long points are kept and when TimescaleDB works on them, table by table.
 import type pg from 'pg';
 import { ROLLUPS } from './rollups.ts';
 import { configOf, setColumnstore, setRefresh, setRetention } from './set-policy.ts';
 
-/** PostgreSQL interval texts. Chunks are of one day (drizzle/0001). */
+/** PostgreSQL intervals, as text. A chunk of points holds a day (drizzle/0001). */
 export const POLICIES = {
-  /** `30d` is the longest period that a summary may ask for; the days above it are for late chunks. */
+  /** A summary may ask for 30 days. The days above are for chunks that are dropped late. */
   rawRetention: '35 days',
   rawRetentionAbove: '30 days',
   /**
-   * How far the refresh stays behind the retention. A refresh of minutes whose points were dropped would
-   * find nothing there and delete them from the aggregate.
+   * How far the refresh stays behind the retention. A refresh of minutes without points deletes them from the
+   * aggregate, also where retention dropped the points.
    */
   refreshMargin: '1 day',
-  /** The newest minute is still being written; and points dated ahead must not move the watermark there. */
+  /** The newest minute is still being written. Points dated ahead must not move the watermark. */
   refreshEnd: '1 minute',
   refreshEvery: '1 minute',
-  /** Most late points arrive within a day; later ones still go in, only slower. */
+  /** Most late points arrive within a day. Later ones go in too, but slower. */
   rawColumnstoreAfter: '2 days',
   aggregateRetention: '5 years',
   /**
-   * How soon a rollup takes in a bucket that is over, and one that has changed since. Until then the bucket
-   * reads as raw points.
+   * How soon a rollup stores a bucket that is over, or has changed since. Until then the points are read.
    */
   rollupRefresh: { end: '1 minute', every: '5 minutes', everyFromAnHour: '30 minutes' },
   /**
-   * Negative, and longer than a chunk of any rollup: the chunk that is being filled becomes columnstore too,
-   * each time the policy runs. What was added since is in rows, few of them.
+   * Negative, and longer than a chunk of any rollup: so the policy converts the newest chunk too, each time it
+   * runs. Only the few rows added since then stay in the row store.
    */
   rollupColumnstore: { after: '-31 days', every: '30 minutes' },
 } as const;
@@ -66,8 +65,8 @@ async function fault(client: pg.Client, name: string, value: string | undefined)
 }
 
 /**
- * Makes the policies of a TimescaleDB database what they should be; changes nothing that is so already. How
- * often a policy runs, once it is there, stays as it is.
+ * Sets the policies of a TimescaleDB database. Leaves alone what is right already, and how often an existing
+ * policy runs.
  */
 export async function applyPolicies(client: pg.Client, settings: RetentionSettings, log: Log): Promise<void> {
   const raw = await rawRetention(client, settings.rawRetention, log);
@@ -85,10 +84,10 @@ export async function applyPolicies(client: pg.Client, settings: RetentionSettin
     end: POLICIES.refreshEnd,
     every: POLICIES.refreshEvery,
   });
-  // what the refresh still rewrites stays in rows, where that is cheap
+  // the refresh still rewrites younger minutes, which is cheap in rows
   await setColumnstore(client, 'audio_data_1min', raw === 'off' ? POLICIES.rawRetention : raw);
 
-  // a rollup's buckets without points are never read: nothing is lost when they go
+  // buckets without points are never read: dropping them loses nothing
   const start = await rollupStart(client, raw);
   const { end, every, everyFromAnHour } = POLICIES.rollupRefresh;
   for (const { name, seconds, isColumnstore } of ROLLUPS) {
@@ -100,7 +99,7 @@ export async function applyPolicies(client: pg.Client, settings: RetentionSettin
   log.info({ rawRetention: raw, aggregateRetention: aggregate }, 'The policies are in place');
 }
 
-/** What is not set stays as it is: nobody loses points by leaving a variable out. */
+/** Keeps the present retention where none is set: nobody loses points by leaving a variable out. */
 async function rawRetention(client: pg.Client, wanted: string | undefined, log: Log): Promise<string> {
   if (wanted !== undefined) return wanted;
   const present = (await configOf(client, 'audio_data', 'policy_retention'))?.drop_after;
@@ -120,8 +119,8 @@ async function rawRetention(client: pg.Client, wanted: string | undefined, log: 
 }
 
 /**
- * How far back a refresh may reach: to the retention less its margin, or all the way when nothing is
- * dropped, but never beyond the oldest point while the aggregate remembers minutes from before it.
+ * How far back a refresh may reach: to the retention less its margin, or all the way where nothing is dropped.
+ * It never reaches beyond the oldest point while the aggregate holds minutes from before it.
  */
 async function refreshStart(client: pg.Client, raw: string): Promise<string | null> {
   const { rows } = await client.query(

@@ -1,14 +1,14 @@
-// The rollups (drizzle/0003): what the statistics of long windows are made from, on TimescaleDB.
+// The rollups (drizzle/0003): the statistics of long windows are made from them, on TimescaleDB.
 
 /** What a rollup counts by: all points of a bucket together, each level, each frequency. */
 export type RollupKey = 'total' | 'level' | 'frequency';
 
 /**
- * The lengths of the buckets, coarsest first; all that a chart can have from a minute up. A bucket starts at
- * a multiple of its length since 1970, UTC.
+ * The lengths of the buckets, coarsest first: all that a chart can have from a minute up. A bucket starts at a
+ * multiple of its length since 1970, UTC.
  *
- * Each has the totals of its buckets. Where the levels and the frequencies are counted too, buckets add up
- * to the statistics of any longer time.
+ * Each length has the totals of its buckets. Buckets add up to the statistics of any longer time where their
+ * levels and frequencies are counted too.
  */
 export const RESOLUTIONS = [
   { name: '1d', seconds: 86_400, isCounted: true },
@@ -27,9 +27,9 @@ export const RESOLUTIONS = [
 export type Resolution = (typeof RESOLUTIONS)[number]['name'];
 
 /**
- * TimescaleDB notes changes only of points before a threshold (queries/clean-buckets.ts). Left where refreshes
- * put it, just behind now, it could pass a point that is being written, which nobody would note: migrations
- * move it here, once.
+ * TimescaleDB notes changes only of points before a threshold (catalog.ts). Refreshes put it just behind now,
+ * where it can pass a point that is being written, and nobody would note that one. So migrations move it here,
+ * once.
  */
 export const NOTED_BEFORE = '2100-01-01T00:00:00Z';
 

@@ -1,8 +1,8 @@
-// One policy of TimescaleDB at a time: what it is set to, and making it what it should be. What is so already is
-// left alone, because a policy that is made anew forgets when it ran.
+// Reads and sets one policy of TimescaleDB. Leaves alone what is right already: a policy that is made anew
+// forgets when it ran.
 import type pg from 'pg';
 
-/** The parts of a policy's settings that are compared here. */
+/** The settings of a policy that are compared here. */
 interface JobConfig {
   drop_after?: string | null;
   start_offset?: string | null;
@@ -10,7 +10,7 @@ interface JobConfig {
   compress_after?: string | null;
 }
 
-/** @returns what a policy of a table or aggregate is set to, undefined where there is none */
+/** @returns the settings of a policy of a table or aggregate, undefined where there is none */
 export async function configOf(
   client: pg.Client,
   relation: string,
@@ -41,7 +41,7 @@ export async function setRetention(client: pg.Client, relation: string, wanted: 
     await client.query('select add_retention_policy($1::regclass, $2::interval)', [relation, wanted]);
 }
 
-/** `start` and `end` are how long ago a refresh begins and ends; with `start` null it begins with the first point. */
+/** `start` and `end` say how long ago a refresh begins and ends. With `start` null it begins at the first point. */
 export async function setRefresh(
   client: pg.Client,
   relation: string,

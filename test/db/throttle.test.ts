@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createPace } from '../../src/db/throttle.ts';
+import { createThrottle } from '../../src/db/throttle.ts';
 
 it('lets one piece pass in each turn of the event loop, in the order in which they came', async () => {
-  const pace = createPace(() => false);
+  const throttle = createThrottle(() => false);
   const seen: string[] = [];
-  const all = Promise.all(['a', 'b', 'c'].map((name) => pace(65_536).then(() => seen.push(name))));
+  const all = Promise.all(['a', 'b', 'c'].map((name) => throttle(65_536).then(() => seen.push(name))));
   for (let turn = 0; turn < 4; turn++) {
     await nextTurn();
     seen.push('turn');
@@ -21,12 +21,12 @@ it('lets one piece pass in each turn of the event loop, in the order in which th
 
 it('rests before each piece while others are busy, by its bytes, and no longer', async () => {
   let busy = true;
-  const pace = createPace(() => busy, 0.001);
+  const throttle = createThrottle(() => busy, 0.001);
   const start = performance.now();
-  await Promise.all([pace(10_000), pace(30_000)]);
+  await Promise.all([throttle(10_000), throttle(30_000)]);
   expect(performance.now() - start).toBeGreaterThanOrEqual(39); // timers end up to a millisecond early
   busy = false;
-  const passed = pace(1_000_000).then(() => 'passed');
+  const passed = throttle(1_000_000).then(() => 'passed');
   await nextTurn();
   await nextTurn();
   expect(await Promise.race([passed, nextTurn('waits')])).toBe('passed');

@@ -9,7 +9,7 @@ import { type AppOptions, createApp } from '../../src/http/app.ts';
 /** A database of which every call fails in one way: failure is the subject here. */
 function failing(error: unknown): Database {
   const fail = () => Promise.reject(error);
-  return { query: fail, hasRollups: fail, copyIn: fail, ready: fail, close: async () => {} };
+  return { query: fail, copyIn: fail, ready: fail, close: async () => {} };
 }
 
 async function appOn(db: Database, options: Partial<AppOptions> = {}) {
@@ -81,8 +81,8 @@ it('passes on what the database answered without checking every row of it', asyn
 });
 
 describe('points of an unknown form', () => {
-  const rows = [{ rows: 1, lines: '2026-01-01 01:00:00+01,-1,440,f\n' }]; // a time in another zone
-  const unclear = { ...gone, query: async <Row>() => rows as Row[], hasRollups: async () => false };
+  const rows = [{ count: 1, lines: '2026-01-01 01:00:00+01,-1,440,f\n' }]; // a time in another zone
+  const unclear = { ...gone, query: async <Row>() => rows as Row[] };
 
   it('fail their own call alone', async () => {
     const app = await appOn(unclear);

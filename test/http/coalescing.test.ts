@@ -9,7 +9,6 @@ function held() {
   const waiting: { resolve(rows: object[]): void; reject(error: unknown): void }[] = [];
   const db: Database = {
     query: <Row>() => new Promise<Row[]>((resolve, reject) => waiting.push({ resolve, reject } as never)),
-    hasRollups: async () => false,
     copyIn: () => Promise.reject(new Error('Not asked for')),
     ready: () => new Promise<void>((resolve, reject) => waiting.push({ resolve: () => resolve(), reject })),
     close: async () => {},
@@ -18,7 +17,7 @@ function held() {
 }
 
 const POINT = { time: '2026-01-01T00:00:00.000000Z', rms_db: -1.5, frequency_hz: 440, is_silence: false };
-const LINES = { rows: 1, lines: '2026-01-01 00:00:00+00,-1.5,440,f\n' };
+const LINES = { count: 1, lines: '2026-01-01 00:00:00+00,-1.5,440,f\n' };
 const STATISTICS = { point_count: 1 };
 
 describe('identical requests in flight', () => {
@@ -142,7 +141,7 @@ describe('identical requests in flight', () => {
     ];
     const answers = await start(url, paths, paths.length);
     const [elsewhere] = await start(other, ['/api/v1/audio/latest?limit=1'], paths.length + 1);
-    for (const { resolve } of waiting) resolve([{ ...STATISTICS, rows: 2, lines: LINES.lines.repeat(2) }]);
+    for (const { resolve } of waiting) resolve([{ ...STATISTICS, count: 2, lines: LINES.lines.repeat(2) }]);
     for (const answer of [...answers, elsewhere]) expect((await answer)?.status).toBe(200);
   });
 

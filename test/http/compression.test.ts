@@ -141,7 +141,6 @@ async function exporting(copyOut: NonNullable<Database['copyOut']>): Promise<str
   const refuse = () => Promise.reject(new Error('Not asked for'));
   const db: Database = {
     query: refuse,
-    hasRollups: refuse,
     copyIn: refuse,
     ready: refuse,
     close: async () => {},

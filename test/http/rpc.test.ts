@@ -55,6 +55,58 @@ describe('a call through /trpc', () => {
   });
 
   it.each([
+    ['audio.latest?limit=5', ['limit']],
+    ['audio.latest?batch=1&imput={}&from=now', ['imput', 'from']],
+    ['audio.latest?batch=0', ['batch']],
+    ['audio.latest?batch=1&input=5', ['input']],
+    ['audio.latest?batch=1&input=null', ['input']],
+  ])('names the parameters at fault of %s', async (path, parameters) => {
+    const { status, headers, body } = await get(path);
+    const { error } = JSON.parse(body.toString());
+    expect([status, headers['content-type'], error.data.code]).toEqual([
+      400,
+      'application/json; charset=utf-8',
+      'BAD_REQUEST',
+    ]);
+    expect(error.data.errors.map(({ parameter }: { parameter: string }) => parameter)).toEqual(parameters);
+  });
+
+  it.each([
+    ['a batch that is too large', `${Array(21).fill('health.live').join()}?batch=1`, undefined, 400],
+    ['a batch whose input is not JSON', 'health.live,health.live?batch=1&input={', undefined, 400],
+    ['a stream of one call alone', 'health.live', 'application/jsonl', 400],
+    [
+      'an export that is not taken as a stream',
+      'export.csv?input={"from":"now-1h","to":"now"}',
+      undefined,
+      415,
+    ],
+  ])('refuses %s in JSON', async (_, path, accept, expected) => {
+    const { status, headers, body } = await ask(
+      `${service.url}/trpc/${path}`,
+      accept === undefined ? {} : { 'trpc-accept': accept },
+    );
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      expected,
+      'application/json; charset=utf-8',
+      'no-store',
+    ]);
+    expect(JSON.parse(body.toString()).error.message).not.toBe('');
+  });
+
+  it('answers a batch in which some fail with each its own status within 207', async () => {
+    const { status, headers, body } = await get('health.live,audio.unknown,audio.latest?batch=1&input={}');
+    expect([status, headers['cache-control']]).toEqual([207, 'no-store']);
+    const answers = JSON.parse(body.toString());
+    expect(answers.map((one: object) => Object.keys(one)[0])).toEqual(['result', 'error', 'result']);
+    expect(answers[1].error).toMatchObject({
+      message: 'No procedure found on path "audio.unknown"',
+      code: -32004,
+      data: { code: 'NOT_FOUND', httpStatus: 404, path: 'audio.unknown' },
+    });
+  });
+
+  it.each([
     ['{"limit":1}&input={"limit":2}', 1],
     ['', 33], // three were there
   ])('reads input=%s as tRPC does', async (input, points) => {

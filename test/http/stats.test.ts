@@ -51,6 +51,23 @@ describeEachEngine('stats.summary', (engine) => {
     });
   });
 
+  it.each([-10.2, -23.456789, -0.001, -1e-5, -50, 0])(
+    'gives no mean outside the levels where all are %d',
+    async (level) => {
+      await service.sql(`insert into audio_data (time, rms_db)
+        select '2026-01-01Z'::timestamptz + n * interval '1 s', ${level} from generate_series(1, 7) n`);
+      const interval = 'from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z';
+      const [bucket] = (await service.get(`/stats/series?${interval}&bucket=1h`)).body.buckets;
+      for (const { avg_db, leq_db, min_db, max_db } of [await summary('?to=2026-01-01T01:00:00Z'), bucket])
+        expect({ avg_db, leq_db, min_db, max_db }).toEqual({
+          avg_db: max_db,
+          leq_db: max_db,
+          min_db: max_db,
+          max_db,
+        });
+    },
+  );
+
   it('covers the last hour unless asked otherwise', async () => {
     expect(await summary('')).toMatchObject({
       period: '1h',

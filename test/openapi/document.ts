@@ -22,7 +22,7 @@ export interface Parameter {
 export interface Answer {
   description: string;
   headers?: Record<string, { description: string; schema: { type: string } }>;
-  content: Record<string, { schema: object }>;
+  content: Record<string, { schema: object; example?: unknown }>;
 }
 
 export interface Operation {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvRows, pointsJson } from '../../src/points/points.ts';
+import { csvRows, Points } from '../../src/points/points.ts';
 
 /** A point as its fields are written in a line. */
 interface Fields {
@@ -48,6 +48,11 @@ const points = fc.array(
   { maxLength: 20 },
 );
 
+/** The lines as JSON. */
+function pointsJson(lines: string, before?: string, after?: string) {
+  return new Points({ count: lines.split('\n').length - 1, lines }).json(before, after);
+}
+
 async function csvOf(...pieces: string[]): Promise<string> {
   const rows: Buffer[] = [];
   for await (const piece of csvRows(bytes(pieces))) rows.push(piece); // all kept: none may be written over
@@ -60,12 +65,25 @@ async function* bytes(pieces: readonly string[]): AsyncGenerator<Buffer> {
 
 const LINES = '2026-01-01 00:00:00.12+00,-1e-05,440,f\n2026-01-01 00:00:01+00,NaN,0,t\n';
 
-describe('pointsJson', () => {
+describe('Points', () => {
   it('writes the points in the form of the contract, numbers as the database writes them', () => {
     expect(`${pointsJson(LINES)}`).toBe(
       '[{"time":"2026-01-01T00:00:00.120000Z","rms_db":-1e-05,"frequency_hz":440,"is_silence":false},' +
         '{"time":"2026-01-01T00:00:01.000000Z","rms_db":null,"frequency_hz":null,"is_silence":true}]',
     );
+  });
+
+  it('are an array of objects to whatever serialises them', () => {
+    const points = new Points({ count: 2, lines: LINES });
+    expect(JSON.parse(JSON.stringify({ points })).points).toEqual(JSON.parse(`${pointsJson(LINES)}`));
+    expect(points.toJSON()).toBe(points.toJSON()); // parsed once
+  });
+
+  it('writes one text for all who share it', () => {
+    const points = new Points({ count: 2, lines: LINES });
+    const text = points.json('{"points":', '}');
+    expect(points.json('{"points":', '}')).toBe(text);
+    expect(`${points.json('[', ']')}`).toBe(`[${pointsJson(LINES)}]`);
   });
 
   it('writes no points as an empty array', () => {

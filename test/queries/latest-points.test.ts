@@ -4,7 +4,7 @@ import type { Database } from '../../src/db/database.ts';
 import { latestPoints } from '../../src/queries/latest-points.ts';
 import { connect, describeEachEngine, describeEachServer, type TestDatabase } from '../engines.ts';
 import { NOW } from '../service.ts';
-import { newestFirst, pointsOf, scatteredPoints, someClock, store } from './scattered.ts';
+import { newestFirst, scatteredPoints, someClock, store } from './scattered.ts';
 
 describeEachEngine('latestPoints', (engine) => {
   let database: TestDatabase;
@@ -24,7 +24,7 @@ describeEachEngine('latestPoints', (engine) => {
           await store(database, points, columnstore && engine.name === 'TimescaleDB');
           const all = newestFirst(points);
           for (const now of clocks) {
-            const latest = pointsOf(await latestPoints(database.db, { limit }, now));
+            const latest = (await latestPoints(database, { limit }, now)).toJSON();
             expect(latest.map(({ time }) => time)).toEqual(all.slice(0, limit).map(({ time }) => time));
             // which of several points with one time come first is open where the limit cuts
             if (limit >= all.length) expect(newestFirst(latest)).toEqual(all);
@@ -51,7 +51,7 @@ describeEachServer('latestPoints', (engine) => {
           insert into audio_data (time, rms_db) select '${times[n % 2]}', rms_db from moved`);
     })();
     for (let n = 0; n < 150; n++) {
-      const points = pointsOf(await latestPoints(database.db, { limit: 10 }, NOW));
+      const points = (await latestPoints(database, { limit: 10 }, NOW)).toJSON();
       const levels = points.map((point) => point.rms_db);
       expect(levels.toSorted()).toEqual([-1, -2]);
     }
@@ -80,7 +80,9 @@ describeEachServer('latestPoints with hundreds of chunks', (engine) => {
     });
     const count = async (limit: number, now: string) => {
       planned.length = 0;
-      expect(await latestPoints(explaining(database.db), { limit }, now)).toMatchObject({ rows: limit });
+      expect(await latestPoints({ ...database, db: explaining(database.db) }, { limit }, now)).toMatchObject({
+        count: limit,
+      });
       return Math.max(...planned);
     };
     expect(await count(1, NOW)).toBeLessThanOrEqual(2);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Point } from '../../src/contract/audio.ts';
+import type { Point } from '../../src/contract/point.ts';
 import type { Page, Position } from '../../src/points/page.ts';
 import { loudPoints } from '../../src/queries/loud-points.ts';
 import { describeEachEngine, type TestDatabase } from '../engines.ts';
-import { newestFirst, pointsOf, scatteredPoints, someClock, store } from './scattered.ts';
+import { newestFirst, scatteredPoints, someClock, store } from './scattered.ts';
 
 describeEachEngine('loudPoints', (engine) => {
   let database: TestDatabase;
@@ -36,9 +36,9 @@ describeEachEngine('loudPoints', (engine) => {
           const seen: Point[] = [];
           let position: Position | undefined;
           do {
-            const page: Page = await loudPoints(database.db, { from, to }, threshold, limit, now, position);
-            expect(pointsOf(page)).toHaveLength(Math.min(limit, loud.length - seen.length));
-            seen.push(...pointsOf(page));
+            const page: Page = await loudPoints(database, { from, to }, threshold, limit, now, position);
+            expect(page.points.toJSON()).toHaveLength(Math.min(limit, loud.length - seen.length));
+            seen.push(...page.points.toJSON());
             position = page.next ?? undefined;
           } while (position);
           expect(seen).toEqual(newestFirst(loud));
@@ -54,11 +54,11 @@ describeEachEngine('loudPoints', (engine) => {
       `insert into audio_data (time, rms_db) select '9999-12-31T23:59:59.999999Z', -n from generate_series(1, 5) n`,
     );
     const page = (after?: Position) =>
-      loudPoints(database.db, { from: null, to: null }, -50, 2, '2026-01-01T00:00:00.000000Z', after);
+      loudPoints(database, { from: null, to: null }, -50, 2, '2026-01-01T00:00:00.000000Z', after);
     const first = await page();
     const second = await page(first.next ?? undefined);
     const third = await page(second.next ?? undefined);
-    const levels = [first, second, third].map((each) => pointsOf(each).map((point) => point.rms_db));
+    const levels = [first, second, third].map((each) => each.points.toJSON().map((point) => point.rms_db));
     expect(levels).toEqual([[-5, -4], [-3, -2], [-1]]);
     expect(third.next).toBeNull();
   });

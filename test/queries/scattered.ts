@@ -1,8 +1,7 @@
 // Points as tables really have them: dense here, years apart there, in the future, in the year 0001.
 import fc from 'fast-check';
-import type { Point } from '../../src/contract/audio.ts';
 import { instantOf } from '../../src/contract/instant.ts';
-import { pointsJson } from '../../src/points/points.ts';
+import type { Point } from '../../src/contract/point.ts';
 import type { TestDatabase } from '../engines.ts';
 import { insertPoints, NOW } from '../service.ts';
 
@@ -58,9 +57,4 @@ export function newestFirst(points: readonly Point[]): Point[] {
       nullsLast(a.frequency_hz, b.frequency_hz) ||
       Number(a.is_silence) - Number(b.is_silence),
   );
-}
-
-/** The points of an answer. */
-export function pointsOf({ lines }: { lines: string }): Point[] {
-  return JSON.parse(`${pointsJson(lines)}`);
 }

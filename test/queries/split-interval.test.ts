@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Held, type Piece, piecesOf, type Range } from '../../src/queries/split-interval.ts';
+import { type Piece, splitInterval } from '../../src/queries/split-interval.ts';
+import type { FreshBuckets, Range } from '../../src/timescale/catalog.ts';
 import { RESOLUTIONS } from '../../src/timescale/rollups.ts';
 
 const SECOND = 1_000_000n;
@@ -22,10 +23,10 @@ const ranges = fc.uniqueArray(instant, { maxLength: 12 }).map((ends) => {
     return { from, to };
   });
 });
-const held = fc.tuple(ranges, ranges, ranges).map(([days, pairs, hours]): Held[] => [
-  { resolution: '1d', seconds: 86_400, clean: days },
-  { resolution: '2h', seconds: 7200, clean: pairs },
-  { resolution: '1h', seconds: 3600, clean: hours },
+const held = fc.tuple(ranges, ranges, ranges).map(([days, pairs, hours]): FreshBuckets[] => [
+  { resolution: '1d', seconds: 86_400, fresh: days },
+  { resolution: '2h', seconds: 7200, fresh: pairs },
+  { resolution: '1h', seconds: 3600, fresh: hours },
 ]);
 /** The length of a source's buckets, in microseconds; 1 for the points. */
 function widthOf(source: Piece['source']): bigint {
@@ -39,7 +40,7 @@ const contains = (outer: readonly Range[], { from, to }: Range) =>
 it('cover the interval: each piece starts where the one before ends', () => {
   fc.assert(
     fc.property(range, held, fc.option(most, { nil: undefined }), (interval, rollups, limit) => {
-      const pieces = piecesOf(interval, rollups, limit);
+      const pieces = splitInterval(interval, rollups, limit);
       expect(pieces[0]?.from).toBe(interval.from);
       expect(pieces.at(-1)?.to).toBe(interval.to);
       for (const [n, { from, to }] of pieces.entries()) {
@@ -50,14 +51,14 @@ it('cover the interval: each piece starts where the one before ends', () => {
   );
 });
 
-it('are whole clean buckets where they are not raw', () => {
+it('are whole fresh buckets where they are not raw', () => {
   fc.assert(
     fc.property(range, held, (interval, rollups) => {
-      for (const piece of piecesOf(interval, rollups)) {
+      for (const piece of splitInterval(interval, rollups)) {
         if (piece.source === 'raw') continue;
         expect([piece.from % widthOf(piece.source), piece.to % widthOf(piece.source)]).toEqual([0n, 0n]);
-        const clean = rollups.find(({ resolution }) => resolution === piece.source)?.clean ?? [];
-        expect(contains(clean, piece)).toBe(true);
+        const fresh = rollups.find(({ resolution }) => resolution === piece.source)?.fresh ?? [];
+        expect(contains(fresh, piece)).toBe(true);
       }
     }),
   );
@@ -66,8 +67,8 @@ it('are whole clean buckets where they are not raw', () => {
 it('are no more than allowed, and the rest is raw', () => {
   fc.assert(
     fc.property(range, held, most, (interval, rollups, limit) => {
-      const all = piecesOf(interval, rollups);
-      const pieces = piecesOf(interval, rollups, limit);
+      const all = splitInterval(interval, rollups);
+      const pieces = splitInterval(interval, rollups, limit);
       expect(pieces.length).toBeLessThanOrEqual(limit);
       const stored = pieces.filter(({ source }) => source !== 'raw');
       for (const piece of stored) expect(all).toContainEqual(piece);
@@ -84,12 +85,12 @@ it('are no more than allowed, and the rest is raw', () => {
 it('leave to a finer source no bucket that a coarser one holds', () => {
   fc.assert(
     fc.property(range, held, (interval, rollups) => {
-      const pieces = piecesOf(interval, rollups);
-      for (const { resolution, clean } of rollups) {
+      const pieces = splitInterval(interval, rollups);
+      for (const { resolution, fresh } of rollups) {
         const width = widthOf(resolution);
         for (let at = -210n * HOUR; at < 210n * HOUR; at += HOUR) {
           const bucket = { from: at, to: at + width };
-          if (at % width !== 0n || !contains([interval], bucket) || !contains(clean, bucket)) continue;
+          if (at % width !== 0n || !contains([interval], bucket) || !contains(fresh, bucket)) continue;
           const sources = pieces.filter(({ from, to }) => from < bucket.to && to > bucket.from);
           expect(sources.every(({ source }) => widthOf(source) >= width)).toBe(true);
         }
@@ -100,14 +101,14 @@ it('leave to a finer source no bucket that a coarser one holds', () => {
 });
 
 it('are one raw piece where nothing is held', () => {
-  expect(piecesOf({ from: 5n, to: 7n * DAY }, [])).toEqual([{ source: 'raw', from: 5n, to: 7n * DAY }]);
+  expect(splitInterval({ from: 5n, to: 7n * DAY }, [])).toEqual([{ source: 'raw', from: 5n, to: 7n * DAY }]);
 });
 
 it('take days first, then hours, then points', () => {
-  const clean = [{ from: 0n, to: 10n * DAY }];
-  const pieces = piecesOf({ from: DAY - HOUR - 1n, to: 3n * DAY + HOUR + 1n }, [
-    { resolution: '1d', seconds: 86_400, clean },
-    { resolution: '1h', seconds: 3600, clean },
+  const fresh = [{ from: 0n, to: 10n * DAY }];
+  const pieces = splitInterval({ from: DAY - HOUR - 1n, to: 3n * DAY + HOUR + 1n }, [
+    { resolution: '1d', seconds: 86_400, fresh },
+    { resolution: '1h', seconds: 3600, fresh },
   ]);
   expect(pieces).toEqual([
     { source: 'raw', from: DAY - HOUR - 1n, to: DAY - HOUR },

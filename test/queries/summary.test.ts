@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { instantOfMicros } from '../../src/contract/instant.ts';
-import type { Database } from '../../src/db/database.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { grantReader } from '../../src/db/reader-role.ts';
 import { compile } from '../../src/db/statement.ts';
 import { type Sources, sourcesOf } from '../../src/queries/algebra.ts';
-import { compose } from '../../src/queries/from-rollups.ts';
+import { answerFrom } from '../../src/queries/from-rollups.ts';
 import { series } from '../../src/queries/series.ts';
-import { piecesOf } from '../../src/queries/split-interval.ts';
+import { splitInterval } from '../../src/queries/split-interval.ts';
 import { COUNTED, type Statistics, statisticsOf, summary } from '../../src/queries/summary.ts';
-import { RESOLUTIONS } from '../../src/timescale/rollups.ts';
+import { RESOLUTIONS, ROLLUPS } from '../../src/timescale/rollups.ts';
+import { NO_ROLLUPS, type Store, watchRollups } from '../../src/timescale/store.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { connect, engines, type TestDatabase } from '../engines.ts';
 import { change, DAYS, START, settle } from './changing-points.ts';
@@ -43,7 +43,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     const [from, to] = [end(), end() + BigInt(Math.floor(Math.random() * 3)) * 86_400_000_000n];
     return from < to ? { from, to } : { from: to, to: from + 1n };
   }
-  const raw = (db: Database): Database => ({ ...db, hasRollups: async () => false });
+  const raw = (store: Store): Store => ({ ...store, rollups: NO_ROLLUPS });
 
   function expectSame<Figures extends { leq_db: number | null }>(
     actual: Figures | undefined,
@@ -57,8 +57,8 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     else expect(Math.abs(leq_db - expectedLeq), about).toBeLessThan(1e-9);
   }
 
-  /** Composes and reads raw in one statement: both of one state of the points, which `compose` checks. */
-  async function compareAtOnce(db = test.db) {
+  /** Composes and reads raw in one statement: both of one state of the points, which `answerFrom` checks. */
+  async function compareAtOnce(store: Store = test) {
     const range = someRange();
     const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
     const points = statisticsOf(sourcesOf([{ source: 'raw', ...range }]));
@@ -70,7 +70,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
       return sql`select to_json(c) as composed, to_json(r) as raw
         from (${statisticsOf(sources)}) as c, (${points}) as r`;
     };
-    const rows = await compose<{ composed: Statistics; raw: Statistics }>(db, interval, build, COUNTED);
+    const rows = await answerFrom<{ composed: Statistics; raw: Statistics }>(store, interval, build, COUNTED);
     expect(rows).toHaveLength(1);
     // a scan of the points alone, which is the last resort, is as good as TimescaleDB makes it
     for (const row of composed ? rows : []) expectSame(row.composed, row.raw, JSON.stringify(interval));
@@ -82,24 +82,20 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     for (let n = 0; n < count; n++) {
       const range = someRange();
       const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
-      expectSame(
-        await summary(test.db, interval),
-        await summary(raw(test.db), interval),
-        JSON.stringify(interval),
-      );
+      expectSame(await summary(test, interval), await summary(raw(test), interval), JSON.stringify(interval));
       const days = Number(range.to - range.from) / 86_400_000_000;
       const buckets = RESOLUTIONS.map(({ seconds }) => seconds).filter(
         (seconds) => days * 86_400 < 3000 * seconds,
       );
       const bucket = buckets[n % buckets.length] ?? 1;
-      const actual = await series(test.db, interval, bucket);
-      for (const [at, expected] of (await series(raw(test.db), interval, bucket)).entries())
+      const actual = await series(test, interval, bucket);
+      for (const [at, expected] of (await series(raw(test), interval, bucket)).entries())
         expectSame(actual[at], expected, JSON.stringify({ interval, bucket }));
     }
   }
 
   /** Compares so many times while two others change the points. */
-  async function compareWhileChanging(count: number, db = test.db) {
+  async function compareWhileChanging(count: number, store: Store = test) {
     let changing = true;
     let changes = 0;
     const work = async (client: typeof owner) => {
@@ -112,7 +108,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     const writers = [work(owner), work(second)];
     const outcomes = [];
     try {
-      for (let n = 0; n < count; n++) outcomes.push(await compareAtOnce(db));
+      for (let n = 0; n < count; n++) outcomes.push(await compareAtOnce(store));
     } finally {
       changing = false;
       await Promise.all(writers);
@@ -136,15 +132,15 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     const careless = RESOLUTIONS.filter(({ isCounted }) => isCounted).map(({ name, seconds }) => ({
       resolution: name,
       seconds,
-      clean: [all],
+      fresh: [all],
     }));
     const interval = { from: instantOfMicros(all.from), to: instantOfMicros(all.to) };
     const [wrong] = await test.db.query<Statistics>(
-      compile(statisticsOf(sourcesOf(piecesOf(all, careless)))),
+      compile(statisticsOf(sourcesOf(splitInterval(all, careless)))),
     );
-    const right = await summary(raw(test.db), interval);
+    const right = await summary(raw(test), interval);
     expect(wrong?.point_count).not.toBe(right.point_count);
-    expectSame(await summary(test.db, interval), right, 'with care');
+    expectSame(await summary(test, interval), right, 'with care');
   });
 
   it('does not lose points that an update takes out of the columnstore while a refresh begins', async () => {
@@ -158,12 +154,9 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
       `select compress_chunk(c) from show_chunks('audio_data', newer_than => '2026-03-01Z'::timestamptz) c`,
     );
     const { rows } = await owner.query(`
-      select format('%I.%I', columns.schema_name, columns.table_name) as name
-      from _timescaledb_catalog.chunk
-      join _timescaledb_catalog.hypertable on hypertable.id = chunk.hypertable_id
-      join _timescaledb_catalog.dimension_slice on chunk_id = chunk.id
-      join _timescaledb_catalog.chunk as columns on columns.id = chunk.compressed_chunk_id
-      where hypertable.table_name = 'audio_data' and range_start = extract(epoch from '2026-03-02Z'::timestamptz) * 1000000`);
+      select compress_relid::text as name
+      from show_chunks('audio_data', newer_than => '2026-03-02Z'::timestamptz, older_than => '2026-03-03Z'::timestamptz) as chunk
+      join _timescaledb_catalog.compression_settings on relid = chunk`);
     await locker.query(`begin; lock table ${rows[0].name} in access exclusive mode`); // holds its planning up half way
     const refresh = owner.query(
       `call refresh_continuous_aggregate('audio_data_total_1h', '${from}Z', '${to}Z')`,
@@ -175,7 +168,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     await Promise.all([refresh, update]);
     await Promise.all([updater.end(), locker.end()]);
     const interval = { from: '2026-03-01T20:00:00.000000Z', to: '2026-03-02T04:00:00.000000Z' };
-    const buckets = await series(test.db, interval, 3600);
+    const buckets = await series(test, interval, 3600);
     expect(buckets.map(({ point_count }) => point_count)).toEqual([60, 60, 60, 60, 60, 60, 60, 60]);
     await owner.query(`delete from audio_data where ${points}`);
   });
@@ -194,12 +187,13 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     const own = new URL(replica.url);
     own.pathname = url.pathname;
     const db = openPostgres({ url: own.href, queryTimeoutMs: 20_000, exportTimeoutMs: 20_000 });
+    const rollups = watchRollups(db);
     try {
       expect(await db.query({ text: 'select pg_is_in_recovery() as it', parameters: [] })).toEqual([
         { it: true },
       ]);
-      expect(await db.hasRollups()).toBe(true);
-      const outcomes = await compareWhileChanging(80, db);
+      expect(await rollups.inUse()).toBe(true);
+      const outcomes = await compareWhileChanging(80, { db, rollups });
       expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(20);
     } finally {
       await db.close();
@@ -209,11 +203,11 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
 
   it('answers from the points while a rollup is missing that was there', async () => {
     const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
-    const expected = await summary(raw(test.db), interval);
-    expect(await test.db.hasRollups()).toBe(true);
+    const expected = await summary(raw(test), interval);
+    expect(await test.rollups.inUse()).toBe(true);
     await owner.query('set timescaledb.restoring = on; alter view audio_data_level_1d rename to other');
     try {
-      expectSame(await summary(test.db, interval), expected, 'without a rollup');
+      expectSame(await summary(test, interval), expected, 'without a rollup');
     } finally {
       await owner.query('alter view other rename to audio_data_level_1d; set timescaledb.restoring = off');
     }
@@ -238,14 +232,23 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
   it('works for a role that can only read', async () => {
     const role = `reader_${process.pid}`;
     await owner.query(`create role ${role} login`);
-    await grantReader(owner, role);
+    await grantReader(
+      owner,
+      role,
+      ROLLUPS.map(({ name }) => name),
+    );
     const url = new URL(test.url ?? '');
     url.username = role;
     const db = openPostgres({ url: url.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+    const rollups = watchRollups(db);
     try {
-      expect(await db.hasRollups()).toBe(true);
+      expect(await rollups.inUse()).toBe(true);
       const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
-      expectSame(await summary(db, interval), await summary(raw(test.db), interval), 'as the reader');
+      expectSame(
+        await summary({ db, rollups }, interval),
+        await summary(raw(test), interval),
+        'as the reader',
+      );
     } finally {
       await db.close();
       await owner.query(`drop owned by ${role}; drop role ${role}`);
@@ -259,10 +262,15 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     url.username = role;
     const warnings: object[] = [];
     const log = { warn: (fields: object) => warnings.push(fields) };
-    const db = openPostgres({ url: url.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000, log });
+    const db = openPostgres({ url: url.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+    const rollups = watchRollups(db, log);
     try {
       const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
-      expectSame(await summary(db, interval), await summary(raw(test.db), interval), 'as a stranger');
+      expectSame(
+        await summary({ db, rollups }, interval),
+        await summary(raw(test), interval),
+        'as a stranger',
+      );
       expect(warnings).toEqual([
         { reason: expect.stringMatching(/^this role may not read audio_data_total_1d, .*READER_ROLE$/) },
       ]);
@@ -274,7 +282,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
 
   it('reads the points where a rollup or what TimescaleDB notes is not as expected, and says so', async () => {
     const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
-    const expected = await summary(raw(test.db), interval);
+    const expected = await summary(raw(test), interval);
     const table = '_timescaledb_catalog.continuous_aggs_materialization_ranges';
     for (const [spoil, mend, reason] of [
       [
@@ -307,15 +315,11 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
       await owner.query('set allow_system_table_mods = on');
       await owner.query(spoil);
       const warnings: object[] = [];
-      const db = openPostgres({
-        url: test.url ?? '',
-        queryTimeoutMs: 5000,
-        exportTimeoutMs: 5000,
-        log: { warn: (fields) => warnings.push(fields) },
-      });
+      const db = openPostgres({ url: test.url ?? '', queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+      const rollups = watchRollups(db, { warn: (fields) => warnings.push(fields) });
       try {
-        expectSame(await summary(db, interval), expected, spoil);
-        await summary(db, interval);
+        expectSame(await summary({ db, rollups }, interval), expected, spoil);
+        await summary({ db, rollups }, interval);
         expect(warnings).toEqual([{ reason: expect.stringMatching(reason) }]);
       } finally {
         await db.close();

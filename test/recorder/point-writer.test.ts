@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Point } from '../../src/contract/audio.ts';
 import { instantOf } from '../../src/contract/instant.ts';
+import type { Point } from '../../src/contract/point.ts';
 import { AppError } from '../../src/errors.ts';
 import { createPointWriter } from '../../src/recorder/point-writer.ts';
 import { memoryDatabase } from './run.ts';

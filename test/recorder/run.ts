@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import type { RecorderIo } from '../../src/recorder/record.ts';
+import type { RecorderIo } from '../../src/recorder/io.ts';
 
 export const NOW = '2026-05-05T12:00:00.000000Z';
 
@@ -23,7 +23,6 @@ export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
     async query<Row>(): Promise<Row[]> {
       return [];
     },
-    hasRollups: async () => false,
     async copyIn(csv) {
       let text = '';
       for await (const piece of csv) text += piece;

@@ -22,7 +22,7 @@ describeEachEngine('The commands of the recorder', (engine) => {
 
   async function exported(): Promise<string> {
     let text = '';
-    for await (const piece of exportCsv(test.db, ALL)) text += piece.toString('latin1');
+    for await (const piece of exportCsv(test.db, ALL)) text += piece.bytes.toString('latin1');
     return text;
   }
 

@@ -1,0 +1,44 @@
+// The point: what is stored of one measured window. Every list of its columns follows from here.
+import { z } from 'zod';
+import { Instant } from './instant.ts';
+
+/** The lowest level that is stored, in dB; digital silence has it too. */
+export const FLOOR_DB = -50;
+
+/** The band in which a dominant frequency is looked for, in Hz. */
+export const [LOWEST_HZ, HIGHEST_HZ] = [100, 8000];
+
+export const Point = z
+  .object({
+    time: Instant.meta({ description: 'When the window was measured, UTC, to the microsecond' }),
+    rms_db: z.number().min(FLOOR_DB).max(0).nullable().meta({
+      description: 'RMS level in dB relative to digital full scale, -50 (floor) to 0; null when not measured',
+    }),
+    frequency_hz: z.int().min(LOWEST_HZ).max(HIGHEST_HZ).nullable().meta({
+      description: 'Dominant frequency of the window, 100 to 8000 Hz; null when there is none',
+    }),
+    is_silence: z.boolean().meta({ description: 'The recorder judged the window silent' }),
+  })
+  .meta({ id: 'Point', description: 'One measured window' });
+export type Point = z.infer<typeof Point>;
+
+/** The point of the examples in the document. */
+export const EXAMPLE: Point = {
+  time: '2026-01-01T00:00:00.123456Z',
+  rms_db: -23.4,
+  frequency_hz: 440,
+  is_silence: false,
+};
+
+export type Column = keyof Point;
+
+/** The columns of a point, in their order in JSON, in CSV and in the table. */
+export const COLUMNS: readonly Column[] = Point.keyof().options;
+
+/** The header row of every export and import. */
+export const CSV_HEADER = COLUMNS.join(',');
+
+/** @returns a point as a CSV row, without its line break; empty for null */
+export function csvRow(point: Point): string {
+  return COLUMNS.map((column) => point[column] ?? '').join(',');
+}

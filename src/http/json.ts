@@ -1,0 +1,25 @@
+// Answers as JSON text. Points are written straight into it: they never become objects.
+import { Points } from '../points/points.ts';
+
+export type Json = string | Buffer;
+
+/** @returns the JSON of an answer; where it holds points, the same text for all who share the answer */
+export function json(answer: unknown): Json {
+  for (const [name, value] of Object.entries(Object(answer))) {
+    if (!(value instanceof Points)) continue;
+    // a quotation mark within a string is escaped, so this stands in one place only
+    const [before = '', after = ''] = JSON.stringify({ ...Object(answer), [name]: null }).split(
+      `"${name}":null`,
+    );
+    return value.json(`${before}"${name}":`, after);
+  }
+  return JSON.stringify(answer);
+}
+
+/** @returns the texts one behind the other; copied at most once */
+export function joined(texts: readonly Json[]): Json {
+  const [only = '', ...others] = texts;
+  if (others.length === 0) return only;
+  if (texts.every((text) => typeof text === 'string')) return texts.join('');
+  return Buffer.concat(texts.map((text) => (typeof text === 'string' ? Buffer.from(text) : text)));
+}

@@ -1,0 +1,16 @@
+// Defines what a recorder command needs from its process: database, input, clock and signals.
+import type { Readable } from 'node:stream';
+import type { Database } from '../db/database.ts';
+
+/** What a recorder command needs from its process. */
+export interface RecorderIo {
+  /** A command calls it after it has found something to read. The command closes the database. */
+  openDatabase(): Promise<Database>;
+  stdin: Readable;
+  /** Shows a line, given without its line break, to the user. */
+  progress(line: string): void;
+  /** The clock, canonical. */
+  now(): string;
+  /** Aborts when the command must end. A file is then not stored; a stream keeps what was measured. */
+  signal: AbortSignal;
+}

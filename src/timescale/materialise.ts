@@ -1,0 +1,35 @@
+// Brings the points that were there before an aggregate into it; the policies look back only so far.
+import type pg from 'pg';
+import { type Log, POLICIES } from './policies.ts';
+import { NOTED_BEFORE, ROLLUPS, rollupName } from './rollups.ts';
+
+/** Fills the aggregates that are new, and lets TimescaleDB note every change of a point from now on. */
+export async function materialiseOnce(client: pg.Client, log: Log): Promise<void> {
+  // an empty window, so nothing is stored; but changes are noted up to the end of the latest window (rollups.ts)
+  await client.query(
+    `call refresh_continuous_aggregate($1::regclass, $2::timestamptz - interval '1 day', $2::timestamptz)`,
+    [rollupName('total', '1d'), NOTED_BEFORE],
+  );
+  await fill(client, log, { name: 'audio_data_1min', width: '1 minute', end: POLICIES.refreshEnd });
+  for (const { name, seconds } of ROLLUPS)
+    await fill(client, log, { name, width: `${seconds} seconds`, end: POLICIES.rollupRefresh.end });
+}
+
+async function fill(client: pg.Client, log: Log, aggregate: { name: string; width: string; end: string }) {
+  const { name, width, end } = aggregate;
+  const { rows } = await client.query(
+    `select first::text, last::text from (
+       select time_bucket($2::interval, min(time)) as first, time_bucket($2::interval, now() - $3::interval) as last
+       from audio_data
+     ) points where first < last and not exists (select from show_chunks($1::regclass))`,
+    [name, width, end],
+  );
+  if (rows.length === 0) return;
+  log.info(rows[0], `Filling ${name} from the points that are there`);
+  // bounds, because a refresh without any would move the watermark to a point dated ahead
+  await client.query('call refresh_continuous_aggregate($1::regclass, $2::timestamptz, $3::timestamptz)', [
+    name,
+    rows[0].first,
+    rows[0].last,
+  ]);
+}

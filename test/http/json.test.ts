@@ -1,0 +1,99 @@
+import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppRouter } from '../../src/client/index.ts';
+import { joined, json } from '../../src/http/json.ts';
+import { Points } from '../../src/points/points.ts';
+import { appRouter } from '../../src/procedures/router.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { NOW, type TestService } from '../service.ts';
+
+const LINES = { count: 1, lines: '2026-01-01 00:00:00+00,-1e-05,0,f\n' };
+const POINT = '{"time":"2026-01-01T00:00:00.000000Z","rms_db":-1e-05,"frequency_hz":null,"is_silence":false}';
+
+describe('json', () => {
+  it('writes points as the database writes them, in their place', () => {
+    const answer = { before: 'ä"', points: new Points(LINES), after: null };
+    expect(`${json(answer)}`).toBe(`{"before":"ä\\"","points":[${POINT}],"after":null}`);
+    expect(`${json({ points: new Points(LINES) })}`).toBe(`{"points":[${POINT}]}`);
+  });
+
+  it('takes no text of an answer for the place of its points', () => {
+    const from = '"points":null';
+    const answer = { from, points: new Points(LINES), deeper: { from } };
+    expect(JSON.parse(`${json(answer)}`)).toEqual(JSON.parse(JSON.stringify(answer)));
+  });
+
+  it('gives all who share an answer the same memory, and leaves the answer as it is', () => {
+    const answer = {
+      points: new Points({ count: 5000, lines: LINES.lines.repeat(5000) }),
+      next_cursor: null,
+    };
+    const before = { ...answer };
+    expect(json(answer)).toBeInstanceOf(Buffer);
+    expect(json(answer)).toBe(json(answer));
+    expect(answer).toEqual(before);
+  });
+
+  it('writes an answer without points', () => {
+    expect(json({ status: 'ok' })).toBe('{"status":"ok"}');
+    expect(json({ points: null, from: undefined })).toBe('{"points":null}');
+  });
+});
+
+it('joined puts texts and bytes behind one another', () => {
+  expect(joined([])).toBe('');
+  expect(joined(['a', 'b'])).toBe('ab');
+  expect(`${joined(['ä', Buffer.from('ö'), ','])}`).toBe('äö,');
+});
+
+describe('points', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+    await service.sql(
+      `insert into audio_data (time, rms_db) values ('2026-02-01Z', -1e-5), ('2026-02-01Z', '-0')`,
+    );
+  });
+  afterAll(() => service?.close());
+  const point = { time: '2026-02-01T00:00:00.000000Z', frequency_hz: null, is_silence: false };
+  const points = [
+    { ...point, rms_db: -0.00001 },
+    { ...point, rms_db: 0 },
+  ];
+
+  it('are on REST what the database writes', async () => {
+    const response = await fetch(`${service.url}/api/v1/events/loud?from=2026-02-01T00:00:00Z`);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const rest = '"frequency_hz":null,"is_silence":false}';
+    expect(await response.text()).toBe(
+      `{"threshold":-10,"from":"2026-02-01T00:00:00.000000Z","to":null,"points":[` +
+        `{"time":"2026-02-01T00:00:00.000000Z","rms_db":-1e-05,${rest},` +
+        `{"time":"2026-02-01T00:00:00.000000Z","rms_db":0,${rest}],"next_cursor":null}`,
+    );
+  });
+
+  it('are the same in a batch, where one question is asked twice and another is refused', async () => {
+    const ask = () => service.client.audio.latest.query({ limit: 2 });
+    const refused = service.client.audio.latest.query({ limit: 0 }).catch((error: Error) => error);
+    expect(await Promise.all([ask(), ask()])).toEqual([{ points }, { points }]);
+    expect(await refused).toBeInstanceOf(Error);
+  });
+
+  it('are the same for a client that takes its answers as a stream', async () => {
+    const client = createTRPCClient<AppRouter>({
+      links: [httpBatchStreamLink({ url: `${service.url}/trpc` })],
+    });
+    const [latest, live] = await Promise.all([
+      client.audio.latest.query({ limit: 2 }),
+      client.health.live.query(),
+    ]);
+    expect([latest, live]).toEqual([{ points }, { status: 'ok' }]);
+  });
+
+  it('are the same for a caller in the process that serialises them', async () => {
+    const { db, rollups } = service;
+    const caller = appRouter.createCaller({ db, rollups, now: NOW, headers: {}, inFlight: {} });
+    const answer = await caller.audio.latest({ limit: 2 });
+    expect(JSON.parse(JSON.stringify(answer))).toEqual({ points });
+  });
+});
