@@ -62,11 +62,3 @@ export function explain(error: unknown): unknown {
     return as('SERVICE_UNAVAILABLE', 'The database cannot be reached');
   return error;
 }
-
-/** Runs a read once more where a replica cancelled it, because its primary dropped a chunk. Once is enough. */
-export function again<T>(read: () => Promise<T>): Promise<T> {
-  return read().catch((error) => {
-    if (error.code === '40001') return read();
-    throw error;
-  });
-}

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { createCopies } from './copy.ts';
 import type { Database, Statement, Values } from './database.ts';
-import { again, explain, SILENT } from './faults.ts';
+import { explain, SILENT } from './faults.ts';
 import { createReadiness } from './readiness.ts';
 import { QUERY_SETTINGS } from './session.ts';
 import { readBigint, valuesOf } from './values.ts';
@@ -67,8 +67,12 @@ export function openPostgres(options: PostgresOptions): Database {
   let closed: Promise<unknown> | undefined;
 
   async function query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
+    const run = () => pool.query({ ...statement, values: valuesOf(statement, values) });
     try {
-      const { rows } = await again(() => pool.query({ ...statement, values: valuesOf(statement, values) }));
+      const { rows } = await run().catch((error) => {
+        if (error.code !== '40001') throw error;
+        return run(); // a replica cancelled it, because its primary dropped a chunk; once more is enough
+      });
       return rows;
     } catch (error) {
       throw explain(error);

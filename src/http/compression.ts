@@ -1,4 +1,4 @@
-// Compression: chooses the coding for a caller, and puts bodies into it.
+// Compression: puts bodies and streams into a coding.
 import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -18,38 +18,11 @@ const OPTIONS = {
   gzip: { chunkSize, level: 1 },
 };
 
-/** The cheapest first: this order decides between codings that a caller likes equally. */
-const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
-
-/** A smaller body leaves in one packet together with its head: compressed it would arrive no sooner. */
-export const MIN_BYTES = 1024;
-
 /** Compresses up to this size at once: that costs the event loop less than a thread does, 0.1 ms. */
 const INLINE_BYTES = 32_768;
 
 /** How long a stream may hold back what it was given, to complete a block. */
 const FLUSH_MS = 100;
-
-/**
- * @param accepted the Accept-Encoding header
- * @returns the coding that the caller likes best (RFC 9110, 12.5.3), undefined where that is none. `*` stands for
- *   gzip, which everything reads.
- */
-export function chooseCoding(accepted: string | undefined): Coding | undefined {
-  if (!accepted) return undefined;
-  const weights = new Map<string, number>();
-  for (const item of accepted.toLowerCase().split(',')) {
-    const [, name, weight = '1'] = /^\s*([\w*-]+)\s*(?:;\s*q=(\d(?:\.\d{0,3})?)\s*)?$/.exec(item) ?? [];
-    if (name) weights.set(name, Number(weight));
-  }
-  let best: Coding | undefined;
-  let most = 0;
-  for (const coding of CODINGS) {
-    const weight = weights.get(coding) ?? (coding === 'gzip' ? weights.get('*') : undefined) ?? 0;
-    if (weight > most) [best, most] = [coding, weight];
-  }
-  return (weights.get('identity') ?? 0) > most ? undefined : best;
-}
 
 const SYNC = { zstd: zlib.zstdCompressSync, br: zlib.brotliCompressSync, gzip: zlib.gzipSync };
 const ASYNC = {

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Coding, chooseCoding, compress, compressStream, MIN_BYTES } from './compression.ts';
+import { type Coding, compress, compressStream } from './compression.ts';
 
 /** The Cache-Control header by what an operation declares (RFC 9111, 5.2.2). */
 export const CACHE_CONTROL = {
@@ -19,6 +19,12 @@ export const REVALIDATED_BY_ANYONE = 'no-cache';
 
 /** Everything that compresses well; not problems, which are small. */
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript)|image\/svg)/;
+
+/** The cheapest first: this order decides between codings that a caller likes equally. */
+const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
+
+/** A smaller body leaves in one packet together with its head: compressed it would arrive no sooner. */
+const MIN_BYTES = 1024;
 
 /** One hook for all answers, on whichever transport: a route only says with Cache-Control what may be kept. */
 export function encodeAnswers(app: FastifyInstance): void {
@@ -66,6 +72,27 @@ function encodeStream(
   if (!coding) return body;
   reply.header('content-encoding', coding).removeHeader('content-length');
   return request.method === 'HEAD' ? body : compressStream(body, coding);
+}
+
+/**
+ * @param accepted the Accept-Encoding header
+ * @returns the coding that the caller likes best (RFC 9110, 12.5.3), undefined where that is none. `*` stands for
+ *   gzip, which everything reads.
+ */
+function chooseCoding(accepted: string | undefined): Coding | undefined {
+  if (!accepted) return undefined;
+  const weights = new Map<string, number>();
+  for (const item of accepted.toLowerCase().split(',')) {
+    const [, name, weight = '1'] = /^\s*([\w*-]+)\s*(?:;\s*q=(\d(?:\.\d{0,3})?)\s*)?$/.exec(item) ?? [];
+    if (name) weights.set(name, Number(weight));
+  }
+  let best: Coding | undefined;
+  let most = 0;
+  for (const coding of CODINGS) {
+    const weight = weights.get(coding) ?? (coding === 'gzip' ? weights.get('*') : undefined) ?? 0;
+    if (weight > most) [best, most] = [coding, weight];
+  }
+  return (weights.get('identity') ?? 0) > most ? undefined : best;
 }
 
 /** The strong tag of a body (RFC 9110, 8.8.3): of the bytes that are sent, so each coding has a tag of its own. */
