@@ -1,8 +1,8 @@
 // Measures the service's answers about months of points, against the same questions by hand.
 import { z } from 'zod';
-import { PERIOD_SECONDS } from '../src/contract/stats.ts';
+import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import { AppError } from '../src/errors.ts';
-import type { Store } from '../src/timescale/store.ts';
+import type { Store } from '../src/timescale/watch-rollups.ts';
 import { compare, figure, type Limits, type Pair } from './compare.ts';
 import { provideDataSet, runPolicies } from './data-set.ts';
 import type { Benchmark, Figure } from './figure.ts';

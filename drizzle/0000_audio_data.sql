@@ -1,5 +1,5 @@
 -- The table of points. One that is there already, made by a recorder, is kept with every row and gets what
--- it lacks; src/db/adoption.ts has made sure before that it fits.
+-- it lacks; src/db/assert-adoptable.ts has made sure before that it fits.
 CREATE TABLE IF NOT EXISTS "audio_data" (
 	"time" timestamp with time zone NOT NULL,
 	"rms_db" real,

@@ -1,6 +1,6 @@
 -- audio_data_1min: one row a minute, made of sums that add up over any number of minutes. On TimescaleDB
 -- audio_data becomes a hypertable and this a continuous aggregate; elsewhere it is a view. Which of the two
--- is decided before, in src/timescale/detect.ts, and arrives as the setting audio_metrics.timescaledb. The
+-- is decided before, in src/timescale/choose-layout.ts, and arrives as the setting audio_metrics.timescaledb. The
 -- policies are in src/timescale/policies.ts. What is TimescaleDB's is in EXECUTE, so that no other server reads it.
 DO $$
 DECLARE

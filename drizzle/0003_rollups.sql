@@ -5,7 +5,7 @@
 -- audio_data_level_*      how many points lie at each level, to 0.1 dB: by the half hour and the day
 -- audio_data_frequency_*  how many points lie at each frequency: by the half hour and the day
 --
--- How they are read, and why that is exact, is in src/timescale/catalog.ts; the policies are in
+-- How they are read, and why that is exact, is in src/timescale/internal-catalog.ts; the policies are in
 -- src/timescale/policies.ts. Those of an earlier form of this migration, which was never released, make room.
 DO $$
 DECLARE

@@ -7,7 +7,7 @@ import type { Database } from './db/database.ts';
 import { openPglite } from './db/pglite.ts';
 import { AppError } from './errors.ts';
 import { migrate } from './migrate.ts';
-import { fillDay, startLiveRecorder } from './recorder/demo.ts';
+import { fillDay, startLiveRecorder } from './recorder/demo-feed.ts';
 import { IMPORT_USAGE, importCsv } from './recorder/import.ts';
 import type { RecorderIo } from './recorder/io.ts';
 import { record } from './recorder/record.ts';

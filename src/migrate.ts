@@ -2,11 +2,11 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
-import { assertAdoptable } from './db/adoption.ts';
+import { assertAdoptable } from './db/assert-adoptable.ts';
 import { explain } from './db/faults.ts';
-import { MIGRATIONS_FOLDER } from './db/migrations.ts';
 import { grantReader } from './db/reader-role.ts';
-import { decideLayout, isContinuousAggregate, isHypertable } from './timescale/detect.ts';
+import { MIGRATIONS_FOLDER } from './db/schema-version.ts';
+import { decideLayout, isContinuousAggregate, isHypertable } from './timescale/choose-layout.ts';
 import { materialiseOnce } from './timescale/materialise.ts';
 import { applyPolicies, checkRetention, type Log, type RetentionSettings } from './timescale/policies.ts';
 import { ROLLUPS } from './timescale/rollups.ts';

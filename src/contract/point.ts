@@ -32,7 +32,7 @@ export const EXAMPLE: Point = {
 
 export type Column = keyof Point;
 
-/** The columns of a point, in their order in JSON, in CSV and in the table. */
+/** The columns of a point, in their order in JSON and in CSV. */
 export const COLUMNS: readonly Column[] = Point.keyof().options;
 
 /** The header row of every export and import. */

@@ -3,12 +3,12 @@ import { PGlite, types } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { AppError } from '../errors.ts';
-import { COPY_POINTS, watchSource } from './copy-in.ts';
+import { COPY_POINTS, watchSource } from './copy-source.ts';
 import { holdFolder } from './data-folder.ts';
 import type { Database, Statement, Values } from './database.ts';
-import { withinDeadline } from './deadline.ts';
 import { explain } from './faults.ts';
-import { MIGRATIONS_FOLDER } from './migrations.ts';
+import { withinDeadline } from './ready-deadline.ts';
+import { MIGRATIONS_FOLDER } from './schema-version.ts';
 import { TEXT_SETTINGS } from './session.ts';
 import { readBigint, valuesOf } from './values.ts';
 

@@ -1,9 +1,9 @@
 // The driver for a PostgreSQL server, with or without TimescaleDB.
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { createCopies } from './copy.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain, SILENT } from './faults.ts';
+import { createCopies } from './postgres-copy.ts';
 import { createReadiness } from './readiness.ts';
 import { QUERY_SETTINGS } from './session.ts';
 import { readBigint, valuesOf } from './values.ts';

@@ -1,9 +1,9 @@
 // Readiness: asks whether a server can answer now, on a connection that no query occupies.
 import pg from 'pg';
 import { AppError } from '../errors.ts';
-import { READY_MS, withinDeadline } from './deadline.ts';
 import { explain } from './faults.ts';
-import { assertMigrated, NEWEST_APPLIED, newestMigration } from './migrations.ts';
+import { READY_MS, withinDeadline } from './ready-deadline.ts';
+import { assertMigrated, NEWEST_APPLIED, newestMigration } from './schema-version.ts';
 
 export interface Readiness {
   /** Throws unless the server answers in time and is migrated. Calls at the same time share one check. */

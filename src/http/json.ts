@@ -1,5 +1,5 @@
 // Answers as JSON text. Points are written straight into it: they never become objects.
-import { Points } from '../points/points.ts';
+import { Points } from '../points/serialise.ts';
 
 export type Json = string | Buffer;
 

@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import type { ErrorCode } from '../errors.ts';
 import { appRouter, declarations } from '../procedures/router.ts';
 import type { Declaration } from '../procedures/trpc.ts';
-import { CACHE_CONTROL } from './encoding.ts';
+import { CACHE_CONTROL } from './encode-answers.ts';
 import { RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;

@@ -1,10 +1,10 @@
 // REST: mounts one route for every operation of the OpenAPI document, which calls its tRPC procedure.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CsvPiece } from '../points/points.ts';
+import type { CsvPiece } from '../points/serialise.ts';
 import { call } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
-import { CACHE_CONTROL } from './encoding.ts';
+import { CACHE_CONTROL } from './encode-answers.ts';
 import { json } from './json.ts';
 import { type Document, operationsOf, REST_PREFIX } from './openapi.ts';
 

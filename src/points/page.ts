@@ -5,11 +5,11 @@ import { type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import { parseInstant } from '../contract/instant.ts';
 import { COLUMNS, Point } from '../contract/point.ts';
+import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
-import { compile, parameter } from '../db/statement.ts';
-import { Points, readPoints } from './points.ts';
-import { lineFields, selectLines } from './select.ts';
+import { lineFields, selectLines } from './select-lines.ts';
+import { Points, readPoints } from './serialise.ts';
 
 /** A time that exists: it goes to the database as it is. */
 export const Moment = Point.shape.time.refine((text) => parseInstant(text, text) === text);

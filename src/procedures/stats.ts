@@ -1,11 +1,11 @@
 // stats.*: validate, ask one query, answer.
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from '../contract/series.ts';
-import { PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/stats.ts';
+import { PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/summary.ts';
 import { series } from '../queries/series.ts';
 import { summary } from '../queries/summary.ts';
 import { chooseBucket } from './bucket.ts';
 import { coalesced } from './coalesce.ts';
-import { readInstant, readInterval, windowBefore } from './interval.ts';
+import { readInstant, readInterval, windowBefore } from './read-question.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const stats = router({

@@ -4,7 +4,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { Store } from '../timescale/store.ts';
+import type { Store } from '../timescale/watch-rollups.ts';
 
 export interface Context extends Store {
   /** The clock of the request, read once. */

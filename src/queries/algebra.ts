@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { instantOfMicros } from '../contract/instant.ts';
 import { audioData } from '../db/schema.ts';
-import type { Range } from '../timescale/catalog.ts';
+import type { Range } from '../timescale/internal-catalog.ts';
 import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
 import type { Piece } from './split-interval.ts';
 

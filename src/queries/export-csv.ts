@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { COLUMNS, CSV_HEADER } from '../contract/point.ts';
+import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
-import { compile, parameter } from '../db/statement.ts';
 import type { Position } from '../points/page.ts';
-import { CsvPiece, csvRows } from '../points/points.ts';
-import { lineFields } from '../points/select.ts';
+import { lineFields } from '../points/select-lines.ts';
+import { CsvPiece, csvRows } from '../points/serialise.ts';
 import { rangePoints } from './range-points.ts';
 
 const whole = compile(

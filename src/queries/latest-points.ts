@@ -1,12 +1,12 @@
 // The most recent points.
 import { desc, sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
+import { compile, parameter } from '../db/compile.ts';
 import { audioData } from '../db/schema.ts';
-import { compile, parameter } from '../db/statement.ts';
-import { readNewest } from '../points/newest.ts';
-import { type Points, readPoints } from '../points/points.ts';
-import { lineFields, selectLines } from '../points/select.ts';
-import type { Store } from '../timescale/store.ts';
+import { readNewest } from '../points/read-newest.ts';
+import { lineFields, selectLines } from '../points/select-lines.ts';
+import { type Points, readPoints } from '../points/serialise.ts';
+import type { Store } from '../timescale/watch-rollups.ts';
 
 const statement = compile(
   selectLines(

@@ -1,11 +1,11 @@
 // The points above a level, newest first, page by page.
 import { sql } from 'drizzle-orm';
 import { AFTER_LAST_INSTANT, nextInstant } from '../contract/instant.ts';
+import { parameter } from '../db/compile.ts';
 import { audioData } from '../db/schema.ts';
-import { parameter } from '../db/statement.ts';
-import { readNewest } from '../points/newest.ts';
 import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from '../points/page.ts';
-import type { Store } from '../timescale/store.ts';
+import { readNewest } from '../points/read-newest.ts';
+import type { Store } from '../timescale/watch-rollups.ts';
 
 // The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const statement = pageStatement(

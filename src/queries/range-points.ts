@@ -1,8 +1,8 @@
 // The points of an interval, page by page.
 import { sql } from 'drizzle-orm';
+import { parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
-import { parameter } from '../db/statement.ts';
 import { type Page, type Position, pageStatement, readPage, startOf } from '../points/page.ts';
 
 const statement = pageStatement(

@@ -5,7 +5,7 @@ import type { SeriesBucket } from '../contract/series.ts';
 import { audioData } from '../db/schema.ts';
 import { instantText } from '../db/values.ts';
 import { RESOLUTIONS } from '../timescale/rollups.ts';
-import type { Store } from '../timescale/store.ts';
+import type { Store } from '../timescale/watch-rollups.ts';
 import {
   FIGURES,
   type Sources,
@@ -15,7 +15,7 @@ import {
   timestamp,
   unionOfRollups,
 } from './algebra.ts';
-import { answerFrom } from './from-rollups.ts';
+import { answerFrom } from './cheapest-sources.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day

@@ -1,6 +1,6 @@
 // Splits an interval into what each source answers: the coarsest rollup that is fresh there, else the raw points.
 import { floorTo } from '../contract/instant.ts';
-import type { FreshBuckets, Range } from '../timescale/catalog.ts';
+import type { FreshBuckets, Range } from '../timescale/internal-catalog.ts';
 import type { Resolution } from '../timescale/rollups.ts';
 
 export interface Piece extends Range {

@@ -1,9 +1,9 @@
 // The statistics of a window. This statement is their definition.
 import { type SQL, sql } from 'drizzle-orm';
-import type { SummaryOutput } from '../contract/stats.ts';
+import type { SummaryOutput } from '../contract/summary.ts';
 import { audioData } from '../db/schema.ts';
 import { RESOLUTIONS } from '../timescale/rollups.ts';
-import type { Store } from '../timescale/store.ts';
+import type { Store } from '../timescale/watch-rollups.ts';
 import {
   FIGURES,
   type Sources,
@@ -12,7 +12,7 @@ import {
   TOTALS_OF_TOTALS,
   unionOfRollups,
 } from './algebra.ts';
-import { answerFrom } from './from-rollups.ts';
+import { answerFrom } from './cheapest-sources.ts';
 
 export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
 

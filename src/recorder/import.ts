@@ -5,7 +5,7 @@ import { CsvError, parse } from 'csv-parse';
 import { CSV_HEADER } from '../contract/point.ts';
 import { AppError } from '../errors.ts';
 import { BadInput, interrupted } from './bad-input.ts';
-import { readFields } from './csv-fields.ts';
+import { readFields } from './check-row.ts';
 import { openInput } from './input-file.ts';
 import type { RecorderIo } from './io.ts';
 import { createTicker, percent, storedLine } from './progress.ts';

@@ -27,7 +27,7 @@ export const RESOLUTIONS = [
 export type Resolution = (typeof RESOLUTIONS)[number]['name'];
 
 /**
- * TimescaleDB notes changes only of points before a threshold (catalog.ts). Refreshes put it just behind now,
+ * TimescaleDB notes changes only of points before a threshold (internal-catalog.ts). Refreshes put it just behind now,
  * where it can pass a point that is being written, and nobody would note that one. So migrations move it here,
  * once.
  */

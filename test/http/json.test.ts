@@ -2,7 +2,7 @@ import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppRouter } from '../../src/client/index.ts';
 import { joined, json } from '../../src/http/json.ts';
-import { Points } from '../../src/points/points.ts';
+import { Points } from '../../src/points/serialise.ts';
 import { appRouter } from '../../src/procedures/router.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { NOW, type TestService } from '../service.ts';

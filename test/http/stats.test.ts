@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { PERIOD_SECONDS } from '../../src/contract/stats.ts';
+import { PERIOD_SECONDS } from '../../src/contract/summary.ts';
 import { describeEachEngine } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 

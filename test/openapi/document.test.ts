@@ -68,6 +68,10 @@ describe('the OpenAPI document', () => {
     expect(mounted.toSorted()).toEqual(described.toSorted());
   });
 
+  it('has its parameters told below, operation by operation', () => {
+    expect(Object.keys(PARAMETERS).toSorted()).toEqual(ALL);
+  });
+
   it.each(Object.entries(PARAMETERS))('names the parameters of %s: %j', (path, expected) => {
     const parameters = operationAt(document, path).parameters ?? [];
     expect(parameters.map(({ name, required }) => (required ? name : `${name}?`))).toEqual(expected);

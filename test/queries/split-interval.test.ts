@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Piece, splitInterval } from '../../src/queries/split-interval.ts';
-import type { FreshBuckets, Range } from '../../src/timescale/catalog.ts';
+import type { FreshBuckets, Range } from '../../src/timescale/internal-catalog.ts';
 import { RESOLUTIONS } from '../../src/timescale/rollups.ts';
 
 const SECOND = 1_000_000n;

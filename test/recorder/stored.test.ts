@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { exportCsv } from '../../src/queries/export-csv.ts';
-import { fillDay } from '../../src/recorder/demo.ts';
+import { fillDay } from '../../src/recorder/demo-feed.ts';
 import { importCsv } from '../../src/recorder/import.ts';
 import { record } from '../../src/recorder/record.ts';
 import { describeEachEngine, type TestDatabase } from '../engines.ts';

@@ -1,8 +1,8 @@
 // What the answers from rollups rely on, and TimescaleDB does not document.
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { compile } from '../../src/db/statement.ts';
-import { readState, unexpectedColumn, withState } from '../../src/timescale/catalog.ts';
+import { compile } from '../../src/db/compile.ts';
+import { readState, unexpectedColumn, withState } from '../../src/timescale/internal-catalog.ts';
 import { engines, type TestDatabase } from '../engines.ts';
 
 describe.skipIf(!inject('timescale'))("TimescaleDB's catalog", () => {

@@ -1,7 +1,8 @@
 // Adoption: checks whether an existing audio_data fits the contract. It changes nothing.
 import type pg from 'pg';
-import { COLUMNS } from '../contract/point.ts';
+import { COLUMNS, type Column } from '../contract/point.ts';
 import { audioData } from './schema.ts';
+import { firstColumns } from './schema-version.ts';
 
 const MINUTE_COLUMNS =
   'bucket timestamp with time zone, point_count bigint, level_count bigint, level_sum numeric, min_db real, max_db real, power_sum double precision, silence_count bigint';
@@ -58,46 +59,59 @@ async function tableFaults(
   if (!table.owned) return ['audio_data belongs to another role: migrate as its owner'];
   if (table.inherited && !isHypertable) return ['audio_data has child tables or a parent'];
   await client.query('lock table audio_data in share row exclusive mode');
-  const columns = await columnFaults(client, table.oid);
+  const { faults, names } = await lookAtColumns(client, table.oid);
   const keys = timescaledb && !isHypertable ? await keyFaults(client, table.oid) : [];
   // the rows can only be checked where their columns are right
-  const rows = columns.length > 0 ? [] : await rowFaults(client);
-  return [...columns, ...keys, ...(await indexFaults(client, table.oid)), ...rows];
+  const rows = faults.length > 0 ? [] : await rowFaults(client, names);
+  return [...faults, ...keys, ...(await indexFaults(client, table.oid)), ...rows];
 }
 
-async function columnFaults(client: pg.Client, oid: number): Promise<string[]> {
+interface Columns {
+  readonly faults: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** A column that a later migration adds may be missing. */
+async function lookAtColumns(client: pg.Client, oid: number): Promise<Columns> {
   const { rows } = await client.query(
     `select attname as name, format_type(atttypid, atttypmod) as type, attgenerated <> '' as generated,
        attnotnull and not atthasdef and attidentity = '' as demanding
      from pg_attribute where attrelid = $1 and attnum > 0 and not attisdropped order by attnum`,
     [oid],
   );
+  const first = firstColumns();
   const faults: string[] = [];
   for (const name of COLUMNS) {
     const column = rows.find((row) => row.name === name);
     const type = audioData[name].getSQLType();
-    if (!column) faults.push(`audio_data has no column ${name} (${type})`);
-    else if (column.type !== type) faults.push(`audio_data.${name} is ${column.type}, but must be ${type}`);
+    if (!column && first.includes(name)) faults.push(`audio_data has no column ${name} (${type})`);
+    if (!column) continue;
+    if (column.type !== type) faults.push(`audio_data.${name} is ${column.type}, but must be ${type}`);
     else if (column.generated) faults.push(`audio_data.${name} is generated, so no point can be stored`);
   }
   for (const { name, demanding } of rows)
     if (demanding && !COLUMNS.includes(name))
       faults.push(`audio_data.${name} is NOT NULL without a default, so no point could be stored`);
-  return faults;
+  return { faults, names: rows.map(({ name }) => name) };
 }
 
-async function rowFaults(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<Record<string, string>>(
-    `select count(*) filter (where time is null) as "have no time",
-       count(*) filter (where not isfinite(time)) as "have an infinite time",
-       count(*) filter (where is_silence is null) as "have no is_silence",
-       count(*) filter (where not rms_db between -50.0 and 0.0) as "have rms_db outside -50 to 0",
-       count(*) filter (where not frequency_hz between 100 and 8000) as "have frequency_hz outside 100 to 8000"
-     from audio_data`,
+/** What no row may have, and how that reads behind a number of rows. */
+const BAD_ROWS: readonly [Column, condition: string, reads: string][] = [
+  ['time', 'time is null', 'have no time'],
+  ['time', 'not isfinite(time)', 'have an infinite time'],
+  ['is_silence', 'is_silence is null', 'have no is_silence'],
+  ['rms_db', 'not rms_db between -50.0 and 0.0', 'have rms_db outside -50 to 0'],
+  ['frequency_hz', 'not frequency_hz between 100 and 8000', 'have frequency_hz outside 100 to 8000'],
+];
+
+async function rowFaults(client: pg.Client, columns: readonly string[]): Promise<string[]> {
+  const counts = BAD_ROWS.filter(([column]) => columns.includes(column)).map(
+    ([, condition, reads]) => `count(*) filter (where ${condition}) as "${reads}"`,
   );
+  const { rows } = await client.query<Record<string, string>>(`select ${counts.join()} from audio_data`);
   return Object.entries(rows[0] ?? {})
     .filter(([, count]) => count !== '0')
-    .map(([what, count]) => `${count} rows of audio_data ${what}`);
+    .map(([reads, count]) => `${count} rows of audio_data ${reads}`);
 }
 
 /** Unique indexes that a hypertable refuses: those without its time column. */

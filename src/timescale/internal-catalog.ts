@@ -3,8 +3,8 @@
 // It is not documented, and another version may keep it otherwise. Where it does, the service reads the points.
 import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
-import { compile, parameter } from '../db/statement.ts';
 import { instantText } from '../db/values.ts';
 import { NOTED_BEFORE, RESOLUTIONS, type Resolution, ROLLUPS, rollupName } from './rollups.ts';
 

@@ -9,8 +9,8 @@
 // answer put together from several, a point that moves in between could be missing or there twice. A snapshot
 // for all of them would miss what TimescaleDB has moved to its columnstore since.
 import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT } from '../contract/instant.ts';
-import { chunkStarts } from '../timescale/catalog.ts';
-import type { Store } from '../timescale/store.ts';
+import { chunkStarts } from '../timescale/internal-catalog.ts';
+import type { Store } from '../timescale/watch-rollups.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,6 +1,6 @@
 // The database and its rollups: whether they can be trusted now, and if not, why.
 import type { Database, Statement } from '../db/database.ts';
-import { notesEveryChange, unexpectedColumn } from './catalog.ts';
+import { notesEveryChange, unexpectedColumn } from './internal-catalog.ts';
 import { ROLLUPS } from './rollups.ts';
 
 export interface Rollups {

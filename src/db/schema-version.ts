@@ -1,4 +1,4 @@
-// The migrations of this version, and whether a database has them.
+// The version of the schema: the migrations of this version, and whether a database has them.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -7,6 +7,16 @@ import { NotMigrated } from './faults.ts';
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
 const Journal = z.object({ entries: z.array(z.object({ when: z.number() })) });
+
+const Snapshot = z.object({
+  tables: z.object({ 'public.audio_data': z.object({ columns: z.record(z.string(), z.unknown()) }) }),
+});
+
+/** @returns the columns of audio_data that the first migration makes; later ones add the others */
+export function firstColumns(): string[] {
+  const snapshot = readFileSync(`${MIGRATIONS_FOLDER}/meta/0000_snapshot.json`, 'utf8');
+  return Object.keys(Snapshot.parse(JSON.parse(snapshot)).tables['public.audio_data'].columns);
+}
 
 /** Reads when the newest applied migration was made. Drizzle's migrator goes by the same. */
 export const NEWEST_APPLIED = 'select max(created_at) as newest from drizzle.__drizzle_migrations';

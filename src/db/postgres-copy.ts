@@ -4,12 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
-import { COPY_POINTS, watchSource } from './copy-in.ts';
-import { createCopyOut } from './copy-out.ts';
+import { createCopyOut } from './copy-out-reader.ts';
+import { COPY_POINTS, watchSource } from './copy-source.ts';
 import type { Database, Statement, Values } from './database.ts';
+import { createThrottle } from './export-throttle.ts';
 import { explain } from './faults.ts';
 import { TEXT_SETTINGS } from './session.ts';
-import { createThrottle } from './throttle.ts';
 import { withLiterals } from './values.ts';
 
 export interface CopyOptions {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import type { Connection } from 'pg';
 import { expect, it } from 'vitest';
-import { createCopyOut } from '../../src/db/copy-out.ts';
+import { createCopyOut } from '../../src/db/copy-out-reader.ts';
 
 /** A message of the server: a letter, a length, and what it holds. */
 function message(letter: string, text: string): Buffer {

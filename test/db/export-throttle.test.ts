@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createThrottle } from '../../src/db/throttle.ts';
+import { createThrottle } from '../../src/db/export-throttle.ts';
 
 it('lets one piece pass in each turn of the event loop, in the order in which they came', async () => {
   const throttle = createThrottle(() => false);

@@ -1,7 +1,7 @@
 // Points, as the lines that the database makes of them, and how these are written as JSON and as CSV.
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
-import { FIELDS, type Lines } from './select.ts';
+import { FIELDS, type Lines } from './select-lines.ts';
 
 /** Some points in their order. Serialised through plain JSON they are an array of {@link Point}. */
 export class Points {

@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type SQL, sql } from 'drizzle-orm';
 import { microsOf } from '../contract/instant.ts';
+import { compile } from '../db/compile.ts';
 import { NotMigrated } from '../db/faults.ts';
-import { compile } from '../db/statement.ts';
-import { type Range, readState, withState } from '../timescale/catalog.ts';
+import { type Range, readState, withState } from '../timescale/internal-catalog.ts';
 import type { Resolution } from '../timescale/rollups.ts';
-import type { Store } from '../timescale/store.ts';
+import type { Store } from '../timescale/watch-rollups.ts';
 import { type Sources, sourcesOf } from './algebra.ts';
 import { splitInterval } from './split-interval.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
-import { fillDay, startLiveRecorder } from '../../src/recorder/demo.ts';
+import { fillDay, startLiveRecorder } from '../../src/recorder/demo-feed.ts';
 import { synthesise } from '../../src/recorder/synthesise.ts';
 import { memoryDatabase, NOW } from './run.ts';
 
