@@ -11,7 +11,7 @@ const ALLOWED: Record<string, string[]> = {
   points: ['timescale', 'db', 'contract'],
   queries: ['points', 'timescale', 'db', 'contract'],
   procedures: ['queries', 'points', 'contract', 'errors.ts'],
-  http: ['procedures', 'points', 'timescale', 'contract', 'errors.ts'],
+  http: ['procedures', 'points', 'contract', 'errors.ts'],
   recorder: ['db', 'contract', 'errors.ts'],
   client: ['contract'],
   'migrate.ts': ['timescale', 'db'],
@@ -21,7 +21,7 @@ const ALLOWED: Record<string, string[]> = {
 const ALLOWED_TYPES: Record<string, string[]> = {
   client: ['procedures'],
   procedures: ['timescale'],
-  http: ['db'],
+  http: ['db', 'timescale'],
 };
 
 const root = join(import.meta.dirname, '../src');

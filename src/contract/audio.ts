@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Instant } from './instant.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
-import { EXAMPLE, Point } from './point.ts';
+import { EXAMPLE_POINT, Point } from './point.ts';
 
 export const LatestInput = parameters({
   limit: wholeNumber({ min: 1, max: 10_000, default: 100, description: 'How many points at most' }),
@@ -10,7 +10,7 @@ export const LatestInput = parameters({
 
 export const LatestOutput = z
   .object({ points: z.array(Point).meta({ description: 'Newest first' }) })
-  .meta({ id: 'LatestPoints', examples: [{ points: [EXAMPLE] }] });
+  .meta({ id: 'LatestPoints', examples: [{ points: [EXAMPLE_POINT] }] });
 
 export const RangeInput = parameters({
   from: From,
@@ -32,7 +32,7 @@ export const RangeOutput = z
       {
         from: '2026-01-01T00:00:00.000000Z',
         to: '2026-01-01T01:00:00.000000Z',
-        points: [EXAMPLE],
+        points: [EXAMPLE_POINT],
         next_cursor: null,
       },
     ],

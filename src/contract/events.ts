@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Instant } from './instant.ts';
 import { must } from './messages.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
-import { EXAMPLE, Point } from './point.ts';
+import { EXAMPLE_POINT, Point } from './point.ts';
 
 const allowed = must('a number of dB from -50 to 0');
 
@@ -30,5 +30,5 @@ export const LoudOutput = z
   })
   .meta({
     id: 'LoudPoints',
-    examples: [{ threshold: -30, from: null, to: null, points: [EXAMPLE], next_cursor: null }],
+    examples: [{ threshold: -30, from: null, to: null, points: [EXAMPLE_POINT], next_cursor: null }],
   });

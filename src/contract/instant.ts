@@ -118,6 +118,7 @@ export const InstantInput = z
 export const Instant = z
   .string()
   .regex(CANONICAL)
+  .refine((text) => parseAbsolute(text) === text) // the pattern has 31 February too
   .meta({
     format: 'date-time',
     examples: ['2026-01-01T00:00:00.123456Z'],

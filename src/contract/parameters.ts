@@ -38,10 +38,11 @@ export const To = InstantInput.meta({
 });
 
 /** Where the page before ended. */
+const allowed = must('the next_cursor of the page before');
 export const Cursor = z
-  .string(must('the next_cursor of the page before'))
-  .min(1, must('the next_cursor of the page before'))
-  .max(500, must('the next_cursor of the page before'))
+  .string(allowed)
+  .min(1, allowed)
+  .max(500, allowed)
   .meta({ description: 'The next_cursor of the page before; the other parameters stay as they were' })
   .optional();
 

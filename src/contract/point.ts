@@ -23,7 +23,7 @@ export const Point = z
 export type Point = z.infer<typeof Point>;
 
 /** The point of the examples in the document. */
-export const EXAMPLE: Point = {
+export const EXAMPLE_POINT: Point = {
   time: '2026-01-01T00:00:00.123456Z',
   rms_db: -23.4,
   frequency_hz: 440,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Instant } from './instant.ts';
 import { must } from './messages.ts';
 import { From, parameters, To } from './parameters.ts';
-import { EXAMPLE, statistics } from './statistics.ts';
+import { EXAMPLE_STATISTICS, statistics } from './statistics.ts';
 
 /** The lengths that a bucket can have, and their seconds, finest first. All divide a day. */
 export const BUCKET_SECONDS = {
@@ -85,7 +85,7 @@ export const SeriesOutput = z
         from: '2026-01-01T00:00:00.000000Z',
         to: '2026-01-01T01:00:00.000000Z',
         bucket: '1h',
-        buckets: [{ time: '2026-01-01T00:00:00.000000Z', ...EXAMPLE }],
+        buckets: [{ time: '2026-01-01T00:00:00.000000Z', ...EXAMPLE_STATISTICS }],
       },
     ],
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const level = (description: string) => z.number().nullable().meta({ description });
 
-/** Null where there is nothing to measure. */
+/** All but the count are null where there is nothing to measure. */
 export const statistics = {
   point_count: z.int().min(0).meta({ description: 'Points, with a level or without' }),
   avg_db: level('Arithmetic mean of the levels, dB'),
@@ -19,7 +19,7 @@ export const statistics = {
 };
 
 /** The statistics of the example in the document. */
-export const EXAMPLE = {
+export const EXAMPLE_STATISTICS = {
   point_count: 36000,
   avg_db: -40.456733,
   max_db: -6.43,

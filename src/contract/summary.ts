@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { INSTANT_ALLOWED, Instant, InstantInput } from './instant.ts';
 import { must } from './messages.ts';
 import { parameters } from './parameters.ts';
-import { EXAMPLE, level, statistics } from './statistics.ts';
+import { EXAMPLE_STATISTICS, level, statistics } from './statistics.ts';
 
 /** The periods that a summary can cover, and their lengths in seconds. */
 export const PERIOD_SECONDS = {
@@ -47,7 +47,7 @@ export const SummaryOutput = z
         period: '1h',
         from: '2026-01-01T00:00:00.000000Z',
         to: '2026-01-01T01:00:00.000000Z',
-        ...EXAMPLE,
+        ...EXAMPLE_STATISTICS,
         l10_db: -26.2,
         l50_db: -42.9,
         l90_db: -50,

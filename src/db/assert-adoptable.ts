@@ -21,7 +21,7 @@ interface Found {
   inherited: boolean;
 }
 
-/** What TimescaleDB says of the database. */
+/** What is known of TimescaleDB in the database. */
 export interface Extension {
   /** Whether its layout is wanted. */
   readonly timescaledb: boolean;

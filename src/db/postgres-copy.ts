@@ -24,7 +24,7 @@ export interface CopyOptions {
   cancel(pid: number): Promise<unknown>;
 }
 
-/** Cuts a COPY off so long after the server's own limit: the server cannot end one that waits for its reader. */
+/** How long after the server's own limit a COPY is cut off: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 
 export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, cancel }: CopyOptions) {

@@ -24,10 +24,10 @@ export interface PostgresOptions {
   log?: { warn(fields: object, message: string): void };
 }
 
-/** A connection that is silent for so much longer than the server's own limit idles, or its server is dead. */
+/** A connection silent for this much longer than the server's own limit is idle, or its server is dead. */
 const GRACE_MS = 2000;
 
-/** Exports give way for so long after a query: the next one is likely to come. */
+/** Exports give way for this long after a query: the next one is likely to come. */
 const BUSY_MS = 200;
 
 /** Opens the pools; nothing connects before the first query. */

@@ -2,10 +2,10 @@
 import pg from 'pg';
 
 /**
- * @param more views that it may read too, where they exist
+ * @param views what it may read too, where it exists
  * @throws an Error naming READER_ROLE when there is no such role
  */
-export async function grantReader(client: pg.Client, role: string, more: readonly string[]): Promise<void> {
+export async function grantReader(client: pg.Client, role: string, views: readonly string[]): Promise<void> {
   const { rows } = await client.query(
     'select current_schema() as schema, exists (select from pg_roles where rolname = $1) as found',
     [role],
@@ -19,9 +19,9 @@ export async function grantReader(client: pg.Client, role: string, more: readonl
   await client.query(
     `grant select on ${schema}.audio_data, ${schema}.audio_data_1min, drizzle.__drizzle_migrations to ${grantee}`,
   );
-  const { rows: views } = await client.query<{ name: string }>(
+  const { rows: found } = await client.query<{ name: string }>(
     'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
-    [more],
+    [views],
   );
-  for (const { name } of views) await client.query(`grant select on ${schema}.${name} to ${grantee}`);
+  for (const { name } of found) await client.query(`grant select on ${schema}.${name} to ${grantee}`);
 }

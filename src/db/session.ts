@@ -5,8 +5,8 @@ export const TEXT_SETTINGS = "set timezone = 'UTC'; set datestyle = 'ISO'; set e
 
 /**
  * For connections that answer questions. `jit`: compiling a composed statement takes a hundred times longer than
- * running it. Workers: TimescaleDB adds up in vectors only where none shares the scan. Plans: one for any values
- * holds all chunks.
+ * running it. Workers: TimescaleDB adds up in vectors only where none shares the scan. Plans: a generic one would
+ * include every chunk.
  */
 export const QUERY_SETTINGS = `${TEXT_SETTINGS}; set jit = off; set max_parallel_workers_per_gather = 0;
   set plan_cache_mode = force_custom_plan`;

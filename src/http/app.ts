@@ -5,7 +5,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { instantOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import { NO_ROLLUPS, type Rollups } from '../timescale/watch-rollups.ts';
+import { createInFlight } from '../procedures/coalesce.ts';
+import type { Rollups } from '../timescale/watch-rollups.ts';
 import { mountDocs } from './docs.ts';
 import { encodeAnswers } from './encode-answers.ts';
 import { openApiDocument } from './openapi.ts';
@@ -16,8 +17,7 @@ import { mountRpc, RPC_PATH } from './rpc.ts';
 
 export interface AppOptions {
   readonly db: Database;
-  /** None by default. */
-  readonly rollups?: Rollups;
+  readonly rollups: Rollups;
   readonly version: string;
   readonly logger?: FastifyBaseLogger;
   /** Origins whose pages may read the answers; `*` for all. None by default. */
@@ -27,14 +27,7 @@ export interface AppOptions {
 }
 
 /** Builds the service. `app.close()` lets the requests in flight finish first. */
-export async function createApp({
-  db,
-  rollups = NO_ROLLUPS,
-  version,
-  logger,
-  corsOrigins,
-  clock = Date.now,
-}: AppOptions) {
+export async function createApp({ db, rollups, version, logger, corsOrigins, clock = Date.now }: AppOptions) {
   const app = Fastify({
     ...(logger && { loggerInstance: logger }),
     logController: new RequestLog(),
@@ -57,8 +50,7 @@ export async function createApp({
   closeGracefully(app);
   encodeAnswers(app);
 
-  // not a Map: V8 chains the tables that a Map outgrew, and each keeps its answers from being collected
-  const inFlight = Object.create(null);
+  const inFlight = createInFlight();
   const createContext = () => ({ db, rollups, now: instantOf(clock()), headers: {}, inFlight });
   const document = openApiDocument(version);
   mountRest(app, document, createContext);

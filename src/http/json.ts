@@ -7,16 +7,17 @@ export type Json = string | Buffer;
 export function json(answer: unknown): Json {
   for (const [name, value] of Object.entries(Object(answer))) {
     if (!(value instanceof Points)) continue;
-    // a quotation mark within a string is escaped, so this stands in one place only
-    const [before = '', after = ''] = JSON.stringify({ ...Object(answer), [name]: null }).split(
-      `"${name}":null`,
-    );
+    // a quotation mark within a string is escaped, so no text of the answer looks like this
+    const texts = JSON.stringify({ ...Object(answer), [name]: null }).split(`"${name}":null`);
+    const [before, after, ...more] = texts;
+    if (before === undefined || after === undefined || more.length > 0)
+      throw new Error(`An answer with points may have one field ${name}`);
     return value.json(`${before}"${name}":`, after);
   }
   return JSON.stringify(answer);
 }
 
-/** @returns the texts one behind the other; copied at most once */
+/** @returns the texts one after another; copied at most once */
 export function joined(texts: readonly Json[]): Json {
   const [only = '', ...others] = texts;
   if (others.length === 0) return only;

@@ -1,9 +1,8 @@
 // The OpenAPI document: generated from the router, then completed with what the generator cannot say.
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { Problem } from '../contract/problem.ts';
-import type { ErrorCode } from '../errors.ts';
 import { appRouter, declarations } from '../procedures/router.ts';
-import type { Declaration } from '../procedures/trpc.ts';
+import type { Declaration, Failure } from '../procedures/trpc.ts';
 import { CACHE_CONTROL } from './encode-answers.ts';
 import { RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 
@@ -87,7 +86,7 @@ function loosen(schema: unknown): void {
   for (const part of Object.values(schema)) loosen(part);
 }
 
-/** In Markdown, which descriptions are, this would be a tag. */
+/** Descriptions are Markdown, where this would read as a tag. */
 const RELATIVE = 'now-<n><s|m|h|d>';
 
 /** Completes an operation with its errors, headers, media type and example. */
@@ -145,7 +144,7 @@ const UNCHANGED = {
   headers: { 'x-request-id': REQUEST_ID, ...CACHING },
 };
 
-const ERRORS: Partial<Record<ErrorCode, object>> = {
+const ERRORS: Record<Failure, object> = {
   BAD_REQUEST: problem('A parameter is bad, missing, unknown, empty or given twice'),
   INTERNAL_SERVER_ERROR: problem('An error of the service'),
   SERVICE_UNAVAILABLE: problem('The database cannot be reached, or no connection became free in time', {

@@ -63,11 +63,8 @@ function problem(status: number, detail: string, code: string, request_id: strin
 
 /** Fastify's own refusals, such as of a path that cannot be decoded. */
 function isMalformed(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^FST_/.test(String(error.code)) && isRefusal(error);
-}
-
-function isRefusal(error: object): boolean {
-  return 'statusCode' in error && Number(error.statusCode) >= 400 && Number(error.statusCode) < 500;
+  const { code, statusCode } = Object(error);
+  return /^FST_/.test(code) && statusCode >= 400 && statusCode < 500;
 }
 
 /** Answers what Node cannot read as a request, and closes the connection. */

@@ -10,14 +10,12 @@ import { type Document, operationsOf, REST_PREFIX } from './openapi.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-type CreateContext = (request: FastifyRequest) => Context;
-
 /** Mounts the operations of `document`. What it does not describe does not exist. */
-export function mountRest(app: FastifyInstance, document: Document, createContext: CreateContext): void {
+export function mountRest(app: FastifyInstance, document: Document, createContext: () => Context): void {
   for (const { path, procedure, types, declaration } of operationsOf(document)) {
     const { cache, streamed } = declaration;
     app.get(`${REST_PREFIX}${path}`, async (request, reply) => {
-      const ctx = createContext(request);
+      const ctx = createContext();
       const input = readQuery(request.query, types);
       // only a stream is ended by its caller: other answers are shared
       const answer = await call(procedure, input, ctx, streamed ? request.signal : undefined);

@@ -8,10 +8,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../contract/transport.ts';
 import { AppError, badParameter } from '../errors.ts';
 import { appRouter, call, declarations } from '../procedures/router.ts';
-import { type Context, publicError } from '../procedures/trpc.ts';
+import { type Context, type Declaration, publicError } from '../procedures/trpc.ts';
 import { CACHE_CONTROL, vary } from './encode-answers.ts';
 import { type Json, joined, json } from './json.ts';
-import { logFault, RETRY_AFTER_SECONDS } from './problem.ts';
+import { logFault, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 
 const PREFIX = '/trpc';
 
@@ -24,8 +24,6 @@ const VARY = 'trpc-accept, accept';
 /** The paths that are answered here: a procedure, or several with commas between. */
 export const RPC_PATH = /^\/trpc\/[^/]+$/;
 
-type CreateContext = (request: FastifyRequest) => Context;
-
 /** What a request asks for. */
 interface Calls {
   readonly paths: readonly string[];
@@ -37,28 +35,30 @@ interface Calls {
 /** The answer to one call, in tRPC's envelope. */
 interface Outcome {
   readonly texts: readonly Json[];
+  readonly cache: Declaration['cache'];
   readonly error?: TRPCError;
 }
 
 /**
- * Every procedure is a query, so all are asked with GET, and Fastify answers HEAD and the methods that do not
- * exist as it does everywhere. Answers that are sent one by one are left to tRPC's own adapter; all others are
+ * Every procedure is a query, so all are asked with GET. Fastify answers HEAD and all other methods, as it does
+ * everywhere. Answers that are sent one by one are left to tRPC's own adapter; all others are
  * put into its envelope here.
  */
-export function mountRpc(app: FastifyInstance, createContext: CreateContext): void {
+export function mountRpc(app: FastifyInstance, createContext: () => Context): void {
   app.get(`${PREFIX}/:path`, async (request, reply) => {
     vary(reply, VARY);
     let calls: Calls;
     try {
       calls = readCalls(request);
     } catch (error) {
-      return send([failed(error, request)], [], reply);
+      const { path } = request.params as { path: string };
+      return send([failed(error, request, path)], reply);
     }
     const { paths, inputs, isBatch } = calls;
     if (isStreamAsked(request)) return sendStream(createContext, request, reply);
-    const ctx = createContext(request);
+    const ctx = createContext();
     const outcomes = await Promise.all(paths.map((path, i) => answer(path, inputs[i], ctx, request)));
-    return send(outcomes, paths, reply, isBatch);
+    return send(outcomes, reply, isBatch);
   });
 }
 
@@ -90,10 +90,9 @@ function readCalls(request: FastifyRequest): Calls {
       'BAD_REQUEST',
       `A batch may hold at most ${MAX_BATCH_SIZE} calls, not ${paths.length}`,
     );
-  if (given !== undefined && (typeof given !== 'object' || given === null))
+  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given)))
     throw badParameter('input', 'must be an object with an input for each call of the batch, by its number');
-  const inputs = new Map(Object.entries(given ?? {}));
-  return { paths, inputs: paths.map((_, i) => inputs.get(String(i))), isBatch: true };
+  return { paths, inputs: paths.map((_, i) => given?.[i as keyof typeof given]), isBatch: true };
 }
 
 function parse(input: string | undefined): unknown {
@@ -116,7 +115,7 @@ async function answer(path: string, input: unknown, ctx: Context, request: Fasti
         code: 'UNSUPPORTED_MEDIA_TYPE',
         message: 'Cannot use stream-like response in non-streaming request - use httpBatchStreamLink',
       });
-    return { texts: ['{"result":{"data":', json(data), '}}'] };
+    return { texts: ['{"result":{"data":', json(data), '}}'], cache: declaration.cache };
   } catch (error) {
     return failed(error, request, path);
   }
@@ -127,28 +126,25 @@ function failed(cause: unknown, request: FastifyRequest, path?: string): Outcome
   logFault(request, publicError(error));
   const { _config: config } = appRouter._def;
   const shape = getTRPCErrorShape({ config, error, path, type: 'query', input: undefined, ctx: undefined });
-  return { texts: [JSON.stringify({ error: shape })], error };
+  return { texts: [JSON.stringify({ error: shape })], cache: 'never', error };
 }
 
-function send(outcomes: readonly Outcome[], paths: readonly string[], reply: FastifyReply, isBatch = false) {
-  const errors = outcomes.flatMap(({ error }) => error ?? []);
+function send(outcomes: readonly Outcome[], reply: FastifyReply, isBatch = false) {
   const statuses = new Set(outcomes.map(({ error }) => (error ? getHTTPStatusCodeFromError(error) : 200)));
   const [status = 200, ...others] = statuses;
-  const isKept =
-    errors.length === 0 && paths.every((path) => declarations.get(path)?.cache === 'revalidated');
-  if (errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE'))
-    reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+  if (statuses.has(STATUS.SERVICE_UNAVAILABLE)) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   const texts = outcomes.flatMap(({ texts }, i) => (i === 0 ? texts : [',', ...texts]));
   return reply
     .status(others.length === 0 ? status : 207)
     .headers({
       'content-type': 'application/json',
-      'cache-control': CACHE_CONTROL[isKept ? 'revalidated' : 'never'],
+      'cache-control':
+        CACHE_CONTROL[outcomes.some(({ cache }) => cache === 'never') ? 'never' : 'revalidated'],
     })
     .send(joined(isBatch ? ['[', ...texts, ']'] : texts));
 }
 
-async function sendStream(createContext: CreateContext, request: FastifyRequest, reply: FastifyReply) {
+async function sendStream(createContext: () => Context, request: FastifyRequest, reply: FastifyReply) {
   const response = await fetchRequestHandler({
     endpoint: PREFIX,
     router: appRouter,
@@ -156,14 +152,10 @@ async function sendStream(createContext: CreateContext, request: FastifyRequest,
       headers: { 'content-type': 'application/json', 'trpc-accept': STREAMED },
       signal: request.signal,
     }),
-    maxBatchSize: MAX_BATCH_SIZE,
-    createContext: () => createContext(request),
+    createContext,
     onError: ({ error }) => logFault(request, publicError(error)),
   });
-  reply.status(response.status).headers({
-    'content-type': response.headers.get('content-type') ?? 'application/json',
-    'cache-control': CACHE_CONTROL.never,
-  });
+  reply.headers({ 'content-type': 'application/json', 'cache-control': CACHE_CONTROL.never });
   if (request.method !== 'HEAD')
     return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
   await response.body?.cancel(); // or the work would go on for nobody

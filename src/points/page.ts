@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { asc, desc, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
-import { parseInstant } from '../contract/instant.ts';
+import { Instant } from '../contract/instant.ts';
 import { COLUMNS, Point } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
@@ -11,17 +11,16 @@ import { audioData } from '../db/schema.ts';
 import { lineFields, selectLines } from './select-lines.ts';
 import { Points, readPoints } from './serialise.ts';
 
-/** A time that exists: it goes to the database as it is. */
-export const Moment = Point.shape.time.refine((text) => parseInstant(text, text) === text);
-
-const Row = Point.omit({ time: true });
-
 /**
  * Where a page starts: among the rows of `time` at those equal to `row`, `skip` of which are delivered, else
  * before all rows of that time. Rows that are equal in every column are interchangeable, so points that arrive
  * meanwhile, even at the same time, neither repeat nor hide another.
  */
-export const Position = z.object({ time: Moment, row: Row.nullable(), skip: z.int().min(0).max(1e9) });
+export const Position = z.object({
+  time: Instant,
+  row: Point.omit({ time: true }).nullable(),
+  skip: z.int().min(0).max(1e9),
+});
 export type Position = z.infer<typeof Position>;
 
 /** Before all rows of a time. */
@@ -39,19 +38,19 @@ function rank(value: (column: PgColumn) => SQLWrapper): SQL {
   const ranks = others.map((column) => {
     if (column.notNull) return value(column);
     const above = ABOVE_ALL[column.getSQLType()];
-    if (!above) throw new TypeError(`It is not said what is above all of ${column.name}`);
+    if (!above) throw new TypeError(`ABOVE_ALL has no value for ${column.getSQLType()}`);
     return sql`coalesce(${value(column)}, ${sql.raw(`${above}::${column.getSQLType()}`)})`;
   });
   return sql`(${sql.join(ranks, sql`, `)})`;
 }
 
-const fromPosition = sql`(${audioData.time} <> ${parameter('time')} or ${parameter('whole')}::boolean or
+const fromPosition = sql`(${audioData.time} <> ${parameter('time')} or ${parameter('all_of_time')}::boolean or
   ${rank((column) => column)} >=
   ${rank((column) => sql`${parameter(column.name)}::${sql.raw(column.getSQLType())}`)})`;
 
-function valuesOf({ time, row, skip }: Position) {
+function parametersOf({ time, row, skip }: Position) {
   const columns = others.map(({ name }) => [name, row?.[name as keyof typeof row] ?? null] as const);
-  return { ...Object.fromEntries(columns), time, whole: row === null, skip };
+  return { ...Object.fromEntries(columns), time, all_of_time: row === null, skip };
 }
 
 export interface Page {
@@ -97,17 +96,6 @@ function unhurried(inner: SQLWrapper): SQL {
   ) select * from reached`;
 }
 
-/** Reads one page of at most `limit` points that starts at `position`. One row more tells if more exist. */
-export async function readPage(
-  db: Database,
-  statement: Statement,
-  values: Values,
-  position: Position,
-  limit: number,
-): Promise<Page> {
-  return cutPage(await readRows(db, statement, values, position, limit + 1), position, limit);
-}
-
 /** Runs a page's statement: at most `rows` rows that start at `position`. */
 export function readRows(
   db: Database,
@@ -116,7 +104,12 @@ export function readRows(
   position: Position,
   rows: number,
 ): Promise<Points> {
-  return readPoints(db, statement, { ...values, ...valuesOf(position), rows, reach: position.skip + rows });
+  return readPoints(db, statement, {
+    ...values,
+    ...parametersOf(position),
+    rows,
+    reach: position.skip + rows,
+  });
 }
 
 /** Makes a page of the rows that start at `position`: `limit + 1` of them, or as many as there are. */

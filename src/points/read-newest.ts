@@ -2,7 +2,7 @@
 //
 // TimescaleDB plans a statement for every chunk in its interval, whatever its LIMIT: for hundreds of chunks
 // that takes many times longer than to read a page. So the last day is asked first. Where it holds too few
-// rows, the question goes to the 4 chunks before it too, then to 16, 64, ..., at last to the whole interval.
+// rows, the question goes to the 4 chunks before it too, then to 16, 64, ..., finally to the whole interval.
 // The cuts affect speed, never the result.
 //
 // Each time one statement gives the whole answer, because one statement sees one state of the table. In an

@@ -12,7 +12,7 @@ interface Field {
   readonly none?: string;
 }
 
-/** The fields of a line. None is null, because `concat_ws` leaves nulls out. */
+/** The fields of a line. No field is ever null, because `concat_ws` leaves nulls out. */
 export const FIELDS: Readonly<Record<Column, Field>> = {
   time: { form: 'instant', select: sql`${audioData.time}` },
   // without the addition, which keeps the type, a level of 0 may print as -0

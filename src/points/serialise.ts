@@ -8,24 +8,21 @@ export class Points {
   readonly count: number;
   readonly lines: string;
   #written: { before: string; after: string; json: string | Buffer } | undefined;
-  #parsed: Point[] | undefined;
 
   constructor({ count, lines }: Lines) {
     this.count = count;
     this.lines = lines;
   }
 
-  /** @returns the JSON of their array between two texts: copied together, once for all who ask the same */
+  /** @returns the JSON of their array between two texts: written once for all callers who pass the same texts */
   json(before = '', after = ''): string | Buffer {
     if (this.#written?.before !== before || this.#written.after !== after)
       this.#written = { before, after, json: writeJson(this.lines, before, after) };
     return this.#written.json;
   }
 
-  /** @returns the same array for all who ask */
   toJSON(): Point[] {
-    this.#parsed ??= JSON.parse(`${writeJson(this.lines, '', '')}`) as Point[];
-    return this.#parsed;
+    return JSON.parse(`${writeJson(this.lines, '', '')}`);
   }
 }
 
@@ -99,7 +96,7 @@ const END = Uint8Array.from(COLUMNS, (_, column) => (column === COLUMNS.length -
 /** The shortest line has a whole second, and a single character in every other field. */
 const SHORTEST_LINE = SECONDS + ZONE + 2 * COLUMNS.length - 1;
 
-/** No field grows by more: `false` from `f`, a fraction of six digits from none. */
+/** No field grows by more: `false` from `f`, or a fraction of six digits from none, less the zone. */
 const FIELD_GROWTH = 4;
 
 /** How many times longer than its lines a text can be. */
@@ -112,7 +109,7 @@ const SLACK_BYTES = 1024;
 
 /**
  * Where lines are put and text is made of them, in place. One room for the whole process, and so a buffer of
- * this module: new memory for each page cost a sixth of the processor time in collections. It holds nothing
+ * this module: new memory for each page cost a sixth of the processor time in garbage collection. It holds nothing
  * between two calls: what is written here is copied out before anything is awaited.
  */
 const ROOM = Buffer.allocUnsafeSlow(2 ** 21);
@@ -123,7 +120,7 @@ function roomFor(bytes: number): Buffer {
   return size <= ROOM.length ? ROOM : Buffer.allocUnsafe(size);
 }
 
-/** Node sends a text up to this length sooner as a string than as bytes. */
+/** Node sends a text up to this length faster as a string than as bytes. */
 const STRING_BYTES = 131_072;
 
 function writeJson(lines: string, before: string, after: string): string | Buffer {
@@ -207,8 +204,8 @@ function unknownForm(): Error {
 }
 
 /** @returns where the next bytes go */
-function put(text: Uint8Array, at: number, bytes: Uint8Array, from = 0, to = bytes.length): number {
-  for (; from < to; from++) text[at++] = bytes[from] ?? 0;
+function put(text: Uint8Array, at: number, bytes: Uint8Array): number {
+  for (let i = 0; i < bytes.length; i++) text[at++] = bytes[i] ?? 0;
   return at;
 }
 

@@ -36,9 +36,9 @@ export const audio = router({
     .query(
       coalesced(async ({ ctx, input }) => {
         const { question, position } = readQuestion('audio.range', null, input, ctx.now);
-        const { from, to } = question.interval;
-        const { points, next } = await rangePoints(ctx.db, { from, to }, input.limit, position);
-        return { from, to, points, next_cursor: writeCursor(question, next) };
+        const { interval } = question;
+        const { points, next } = await rangePoints(ctx.db, interval, input.limit, position);
+        return { ...interval, points, next_cursor: writeCursor(question, next) };
       }),
     ),
 });

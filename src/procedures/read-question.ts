@@ -1,8 +1,8 @@
 // Reads what a request asks about: an interval of instants, and the page of it that a cursor names.
 import { z } from 'zod';
-import { addSeconds, INSTANT_ALLOWED, isRelative, parseInstant } from '../contract/instant.ts';
+import { addSeconds, INSTANT_ALLOWED, Instant, isRelative, parseInstant } from '../contract/instant.ts';
 import { badParameter } from '../errors.ts';
-import { Moment, Position } from '../points/page.ts';
+import { Position } from '../points/page.ts';
 
 /** `from` and `to` as a caller wrote them. Some operations take either alone, or none. */
 export interface IntervalInput {
@@ -54,7 +54,13 @@ interface Question<Input extends IntervalInput = IntervalInput> {
   readonly interval: Interval<Input>;
 }
 
-const Content = z.tuple([z.string(), z.number().nullable(), Moment.nullable(), Moment.nullable(), Position]);
+const Content = z.tuple([
+  z.string(),
+  z.number().nullable(),
+  Instant.nullable(),
+  Instant.nullable(),
+  Position,
+]);
 
 /** @returns the opaque text that continues `question` at `next`, or null where nothing is left. */
 export function writeCursor(

@@ -44,7 +44,7 @@ export const stats = router({
     .output(declared(SeriesOutput))
     .query(
       coalesced(async ({ ctx, input }) => {
-        const interval = readInterval({ from: input.from, to: input.to }, ctx.now);
+        const interval = readInterval(input, ctx.now);
         const bucket = chooseBucket(interval, input);
         return { ...interval, bucket, buckets: await series(ctx, interval, BUCKET_SECONDS[bucket]) };
       }),

@@ -5,30 +5,22 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Store } from '../timescale/watch-rollups.ts';
+import type { InFlight } from './coalesce.ts';
 
 export interface Context extends Store {
   /** The clock of the request, read once. */
   readonly now: string;
   /** Headers that a procedure wants on a REST answer. */
   readonly headers: Record<string, string>;
-  /** The answers that are being made at this moment, by question: see coalesce.ts. */
-  readonly inFlight: Record<string, Promise<unknown>>;
+  readonly inFlight: InFlight;
 }
 
 /** The error as callers may see it: whatever is not meant for them becomes "Internal server error". */
 export function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof TRPCError) {
-    const isInternal = error.code === 'INTERNAL_SERVER_ERROR'; // whatever its cause, it is not the input
-    if (!isInternal && error.cause instanceof z.core.$ZodError) return badInput(error.cause);
-    if (!isInternal && error.cause instanceof SyntaxError) {
-      return new AppError('BAD_REQUEST', 'The input is not valid JSON', { cause: error });
-    }
-    const { code, message } = error; // tRPC's own refusals, such as of a procedure that does not exist
-    if (code === 'NOT_FOUND' || code === 'METHOD_NOT_SUPPORTED')
-      return new AppError(code, message, { cause: error });
-    if (getHTTPStatusCodeFromError(error) < 500)
-      return new AppError('BAD_REQUEST', message, { cause: error });
+  if (error instanceof TRPCError && getHTTPStatusCodeFromError(error) < 500) {
+    if (error.cause instanceof z.core.$ZodError) return badInput(error.cause);
+    return new AppError('BAD_REQUEST', error.message, { cause: error }); // tRPC's own refusal
   }
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error; // not tRPC's wrapping
   return new AppError('INTERNAL_SERVER_ERROR', 'Internal server error', { cause });
@@ -45,6 +37,9 @@ function badInput(cause: z.core.$ZodError): AppError {
   return new AppError('BAD_REQUEST', 'Invalid parameters', { errors, cause });
 }
 
+/** The kinds of error that an operation can end with; other paths and methods are none of its own. */
+export type Failure = Exclude<ErrorCode, 'NOT_FOUND' | 'METHOD_NOT_SUPPORTED'>;
+
 /** What an operation says of itself, for both transports and the document. */
 export interface Declaration extends OpenApiMeta {
   /** Whether a caller may keep the answer and ask later if it is still so. */
@@ -52,7 +47,7 @@ export interface Declaration extends OpenApiMeta {
   /** The media type of an answer that REST sends piece by piece, as a file. */
   readonly streamed?: string | undefined;
   /** The kinds of error that it can end with. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors: readonly Failure[];
 }
 
 const t = initTRPC
@@ -62,8 +57,7 @@ const t = initTRPC
     isDev: false, // stack traces stay inside, whatever NODE_ENV says
     errorFormatter: ({ shape, error }) => {
       const { message, errors } = publicError(error);
-      const code = shape.data.code === 'PARSE_ERROR' ? 'BAD_REQUEST' : shape.data.code;
-      return { ...shape, message, data: { ...shape.data, code, errors } };
+      return { ...shape, message, data: { ...shape.data, errors } };
     },
   });
 
@@ -82,7 +76,8 @@ type SerialisesTo<T> =
 
 /**
  * Declares what an answer is as JSON, without checking it: the type and the OpenAPI document come from the
- * schema, the cost of validating every row does not. The tests check every answer against its schema.
+ * schema, the cost of validating every row does not. In this process an answer may hold what serialises to that
+ * (`Points`). The tests check the JSON of every answer against its schema.
  */
 export function declared<Schema extends z.ZodType>(
   schema: Schema,
@@ -104,15 +99,10 @@ interface Words {
 /** Declares an operation: where REST has it, what the document says of it, and how its answer travels. */
 export function operation({
   tag,
-  cache,
+  cache = 'never',
   streamed,
-  errors,
+  errors = ['BAD_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'],
   ...words
 }: Words & Partial<Declaration>): Declaration {
-  return {
-    openapi: { method: 'GET', protect: false, tags: [tag], ...words },
-    cache: cache ?? 'never',
-    streamed,
-    errors: errors ?? ['BAD_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'],
-  };
+  return { openapi: { method: 'GET', protect: false, tags: [tag], ...words }, cache, streamed, errors };
 }

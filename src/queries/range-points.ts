@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
-import { type Page, type Position, pageStatement, readPage, startOf } from '../points/page.ts';
+import { cutPage, type Page, pageStatement, readRows, startOf } from '../points/page.ts';
 
 const statement = pageStatement(
   'range_points',
@@ -11,12 +11,12 @@ const statement = pageStatement(
   'oldest first',
 );
 
-/** At most `limit` points of `[from, to)`, oldest first, from `after` on where it is given. */
-export function rangePoints(
+/** At most `limit` points of `[from, to)`, oldest first, from `start` on. */
+export async function rangePoints(
   db: Database,
-  interval: { from: string; to: string },
+  { from, to }: { from: string; to: string },
   limit: number,
-  after?: Position,
+  start = startOf(from),
 ): Promise<Page> {
-  return readPage(db, statement, { to: interval.to }, after ?? startOf(interval.from), limit);
+  return cutPage(await readRows(db, statement, { to }, start, limit + 1), start, limit);
 }

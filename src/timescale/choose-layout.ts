@@ -24,7 +24,7 @@ export async function decideLayout(client: pg.Client): Promise<Layout> {
   );
   const { installed = false, available = false, loaded = false } = rows[0] ?? {};
   if (!installed && !available) return plain('the server has no TimescaleDB');
-  // not loaded, CREATE EXTENSION would end the connection in place of failing
+  // if it is not loaded, CREATE EXTENSION ends the connection instead of failing
   if (!loaded) return plain('TimescaleDB is installed, but shared_preload_libraries does not load it');
   if (installed) return await layoutWithExtension(client);
 

@@ -79,8 +79,9 @@ export async function applyPolicies(client: pg.Client, settings: RetentionSettin
   const kept = (await configOf(client, 'audio_data_1min', 'policy_retention'))?.drop_after;
   const aggregate = settings.aggregateRetention ?? kept ?? POLICIES.aggregateRetention;
   await setRetention(client, 'audio_data_1min', aggregate);
+  const start = await refreshStart(client, raw);
   await setRefresh(client, 'audio_data_1min', {
-    start: await refreshStart(client, raw),
+    start: await minuteStart(client, start),
     end: POLICIES.refreshEnd,
     every: POLICIES.refreshEvery,
   });
@@ -88,7 +89,6 @@ export async function applyPolicies(client: pg.Client, settings: RetentionSettin
   await setColumnstore(client, 'audio_data_1min', raw === 'off' ? POLICIES.rawRetention : raw);
 
   // buckets without points are never read: dropping them loses nothing
-  const start = await rollupStart(client, raw);
   const { end, every, everyFromAnHour } = POLICIES.rollupRefresh;
   for (const { name, seconds, isColumnstore } of ROLLUPS) {
     await setRetention(client, name, raw);
@@ -118,31 +118,26 @@ async function rawRetention(client: pg.Client, wanted: string | undefined, log: 
   return 'off';
 }
 
-/**
- * How far back a refresh may reach: to the retention less its margin, or all the way where nothing is dropped.
- * It never reaches beyond the oldest point while the aggregate holds minutes from before it.
- */
+/** How far back a refresh may reach: to the retention less its margin, or all the way where nothing is dropped. */
 async function refreshStart(client: pg.Client, raw: string): Promise<string | null> {
-  const { rows } = await client.query(
-    `with oldest as (
-       select (select min(time) from audio_data) as point, (select min(bucket) from audio_data_1min) as minute
-     ), reach as (
-       select $1::interval - $2::interval as retention,
-         case when minute < point - interval '1 minute' or point is null and minute is not null
-           then date_trunc('hour', coalesce(now() - point, interval '1 day')) end as data
-       from oldest
-     )
-     select least(retention, data)::text as start from reach`,
-    [raw === 'off' ? null : raw, POLICIES.refreshMargin],
-  );
+  const { rows } = await client.query('select ($1::interval - $2::interval)::text as start', [
+    raw === 'off' ? null : raw,
+    POLICIES.refreshMargin,
+  ]);
   return rows[0].start;
 }
 
-async function rollupStart(client: pg.Client, raw: string): Promise<string | null> {
-  if (raw === 'off') return null;
-  const { rows } = await client.query('select ($1::interval - $2::interval)::text as start', [
-    raw,
-    POLICIES.refreshMargin,
-  ]);
+/** The same for the minutes, and never beyond the oldest point while the aggregate holds minutes from before it. */
+async function minuteStart(client: pg.Client, start: string | null): Promise<string | null> {
+  const { rows } = await client.query(
+    `with oldest as (
+       select (select min(time) from audio_data) as point, (select min(bucket) from audio_data_1min) as minute
+     )
+     select least($1::interval,
+       case when minute < point - interval '1 minute' or point is null and minute is not null
+         then date_trunc('hour', coalesce(now() - point, interval '1 day')) end)::text as start
+     from oldest`,
+    [start],
+  );
   return rows[0].start;
 }

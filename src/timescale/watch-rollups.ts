@@ -25,12 +25,11 @@ export function watchRollups(db: Database, log?: { warn(fields: object, message:
   let answer: Promise<boolean> | undefined;
   let until = 0;
   async function look(): Promise<boolean> {
-    const state = await rollupState(db);
-    const reason = typeof state === 'object' ? state.unusable : undefined;
+    const { usable, reason } = await rollupState(db);
     if (reason !== undefined && reason !== told)
       log?.warn({ reason }, 'Statistics are read from the raw points, which is slower');
     told = reason;
-    return state === 'usable';
+    return usable;
   }
   return {
     inUse() {
@@ -68,13 +67,13 @@ interface Settings {
 }
 
 /** @returns whether there are rollups, and why those that are there cannot be used */
-async function rollupState(db: Database): Promise<'none' | 'usable' | { unusable: string }> {
+async function rollupState(db: Database): Promise<{ usable: boolean; reason?: string }> {
   const [found] = await db.query<Settings>(settings);
-  if (!found?.timescaledb || found.missing.length === ROLLUPS.length) return 'none';
+  if (!found?.timescaledb || found.missing.length === ROLLUPS.length) return { usable: false };
   const reason = settingsFault(found) ?? (await unexpectedColumn(db));
-  if (reason !== undefined) return { unusable: reason };
-  if (await notesEveryChange(db)) return 'usable';
-  return { unusable: 'not every change of a point is noted: run `npm run migrate`' };
+  if (reason !== undefined) return { usable: false, reason };
+  if (await notesEveryChange(db)) return { usable: true };
+  return { usable: false, reason: 'not every change of a point is noted: run `npm run migrate`' };
 }
 
 function settingsFault({ missing, forbidden, guarded, unlogged }: Settings): string | undefined {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Database } from '../../src/db/database.ts';
 import { AppError } from '../../src/errors.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { NO_ROLLUPS } from '../../src/timescale/watch-rollups.ts';
 
 /** A database of which every call fails in one way: failure is the subject here. */
 function failing(error: unknown): Database {
@@ -13,7 +14,7 @@ function failing(error: unknown): Database {
 }
 
 async function appOn(db: Database, options: Partial<AppOptions> = {}) {
-  const app = await createApp({ db, version: 'test', ...options });
+  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', ...options });
   onTestFinished(() => app.close());
   return app;
 }

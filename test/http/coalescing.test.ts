@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { AppError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
+import { NO_ROLLUPS } from '../../src/timescale/watch-rollups.ts';
 import { ask, open } from './raw.ts';
 
 /** A database that answers when it is told to, and counts what it was asked. */
@@ -27,7 +28,7 @@ describe('identical requests in flight', () => {
     ({ db, waiting } = held());
   });
   async function listen() {
-    const app = await createApp({ db, version: 'test', clock: () => tick++ });
+    const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', clock: () => tick++ });
     onTestFinished(() => app.close());
     return app.listen({ host: '127.0.0.1', port: 0 });
   }

@@ -3,6 +3,7 @@ import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { createApp } from '../../src/http/app.ts';
+import { NO_ROLLUPS } from '../../src/timescale/watch-rollups.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
 import { ask, open, textOf } from './raw.ts';
@@ -123,6 +124,7 @@ describe('compression', () => {
   it('keeps what CORS says of Vary', async () => {
     const app = await createApp({
       db: service.db,
+      rollups: NO_ROLLUPS,
       version: 'test',
       corsOrigins: ['https://dashboard.example.com'],
     });
@@ -146,7 +148,7 @@ async function exporting(copyOut: NonNullable<Database['copyOut']>): Promise<str
     close: async () => {},
     copyOut,
   };
-  const app = await createApp({ db, version: 'test' });
+  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test' });
   onTestFinished(() => app.close());
   return `${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/export/csv?${DAY}`;
 }

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { createApp } from '../../src/http/app.ts';
+import { NO_ROLLUPS } from '../../src/timescale/watch-rollups.ts';
 import { describeEachEngine } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
@@ -130,7 +131,7 @@ function failing(pieces: string[]): Database {
 const QUERY = '/api/v1/export/csv?from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
 
 it('answers a problem when the export fails before its first row', async () => {
-  const app = await createApp({ db: failing([]), version: 'test' });
+  const app = await createApp({ db: failing([]), rollups: NO_ROLLUPS, version: 'test' });
   const { statusCode, headers, body } = await app.inject(QUERY);
   expect([statusCode, headers['content-type']]).toEqual([500, 'application/problem+json']);
   expect(body).not.toContain('secret');
@@ -140,6 +141,7 @@ it('answers a problem when the export fails before its first row', async () => {
 it('breaks the connection when the export fails half way, so that no part passes for the whole', async () => {
   const app = await createApp({
     db: failing(['2026-01-01 00:00:00+00,NaN,0,f\n'.repeat(5000)]),
+    rollups: NO_ROLLUPS,
     version: 'test',
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -152,6 +154,7 @@ it('breaks the connection when the export fails half way, so that no part passes
 it('resets the connection in HTTP/1.0, where its end alone would end the file', async () => {
   const app = await createApp({
     db: failing(['2026-01-01 00:00:00+00,NaN,0,f\n'.repeat(5000)]),
+    rollups: NO_ROLLUPS,
     version: 'test',
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -178,7 +181,7 @@ it('ends an export through /trpc when only its headers are asked for', async () 
       }
     },
   };
-  const app = await createApp({ db: endless, version: 'test' });
+  const app = await createApp({ db: endless, rollups: NO_ROLLUPS, version: 'test' });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const input = encodeURIComponent(
     JSON.stringify({ 0: { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } }),

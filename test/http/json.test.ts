@@ -34,6 +34,11 @@ describe('json', () => {
     expect(answer).toEqual(before);
   });
 
+  it('refuses an answer in which it could not tell the place of the points', () => {
+    const answer = { deeper: { points: null }, points: new Points(LINES) };
+    expect(() => json(answer)).toThrow('An answer with points may have one field points');
+  });
+
   it('writes an answer without points', () => {
     expect(json({ status: 'ok' })).toBe('{"status":"ok"}');
     expect(json({ points: null, from: undefined })).toBe('{"points":null}');

@@ -60,6 +60,7 @@ describe('a call through /trpc', () => {
     ['audio.latest?batch=0', ['batch']],
     ['audio.latest?batch=1&input=5', ['input']],
     ['audio.latest?batch=1&input=null', ['input']],
+    ['audio.latest?batch=1&input=[{}]', ['input']],
   ])('names the parameters at fault of %s', async (path, parameters) => {
     const { status, headers, body } = await get(path);
     const { error } = JSON.parse(body.toString());
