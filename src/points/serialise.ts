@@ -166,17 +166,15 @@ function write(lines: Uint8Array, { open, around, ends, none }: Format, text: Bu
     for (let column = 0; column < FORM.length; column++) {
       for (const end = ends[column] ?? 0; next < end; next++) text[at++] = around[next] ?? 0;
       const form = FORM[column];
+      const end = END[column];
       if (form === NUMBER) {
         const begin = at;
         let byte = lines[from];
         if (byte === NONE[column]) {
           at = put(text, at, none);
-          while (byte !== COMMA && byte !== NEWLINE && byte !== undefined) byte = lines[++from];
+          while (byte !== end && byte !== undefined) byte = lines[++from];
         } else {
-          while (byte !== COMMA && byte !== NEWLINE && byte !== undefined) {
-            text[at++] = byte;
-            byte = lines[++from];
-          }
+          for (; byte !== end && byte !== undefined; byte = lines[++from]) text[at++] = byte;
           if (at === begin) throw unknownForm();
         }
       } else if (form === FLAG) {
@@ -192,7 +190,7 @@ function write(lines: Uint8Array, { open, around, ends, none }: Format, text: Bu
         if (lines[from + 1] !== ZERO || lines[from + 2] !== ZERO) throw unknownForm();
         from += ZONE;
       }
-      if (lines[from++] !== END[column]) throw unknownForm();
+      if (lines[from++] !== end) throw unknownForm();
     }
     for (; next < around.length; next++) text[at++] = around[next] ?? 0;
   }
