@@ -30,5 +30,13 @@ export const LoudOutput = z
   })
   .meta({
     id: 'LoudPoints',
-    examples: [{ threshold: -30, from: null, to: null, points: [EXAMPLE_POINT], next_cursor: null }],
+    examples: [
+      {
+        threshold: -10,
+        from: '2026-01-01T00:00:00.000000Z',
+        to: '2026-01-01T01:00:00.000000Z',
+        points: [EXAMPLE_POINT],
+        next_cursor: null,
+      },
+    ],
   });

@@ -25,7 +25,7 @@ export type Point = z.infer<typeof Point>;
 /** The point of the examples in the document. */
 export const EXAMPLE_POINT: Point = {
   time: '2026-01-01T00:00:00.123456Z',
-  rms_db: -23.4,
+  rms_db: -7.22,
   frequency_hz: 440,
   is_silence: false,
 };

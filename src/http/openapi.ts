@@ -1,10 +1,11 @@
 // The OpenAPI document: generated from the router, then completed with what the generator cannot say.
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { Problem } from '../contract/problem.ts';
+import { AppError, badParameter } from '../errors.ts';
 import { appRouter, declarations } from '../procedures/router.ts';
-import type { Declaration, Failure } from '../procedures/trpc.ts';
+import { type Declaration, type Failure, publicError } from '../procedures/trpc.ts';
 import { CACHE_CONTROL } from './encode-answers.ts';
-import { RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
+import { problemOf, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
 type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>;
@@ -145,21 +146,33 @@ const UNCHANGED = {
 };
 
 const ERRORS: Record<Failure, object> = {
-  BAD_REQUEST: problem('A parameter is bad, missing, unknown, empty or given twice'),
-  INTERNAL_SERVER_ERROR: problem('An error of the service'),
-  SERVICE_UNAVAILABLE: problem('The database cannot be reached, or no connection became free in time', {
-    'retry-after': {
-      description: `Seconds to wait: ${RETRY_AFTER_SECONDS}`,
-      schema: { type: 'integer' as const },
+  BAD_REQUEST: problem(
+    'A parameter is bad, missing, unknown, empty or given twice',
+    badParameter('from', 'must be earlier than to'),
+  ),
+  INTERNAL_SERVER_ERROR: problem('An error of the service', publicError(new Error())),
+  SERVICE_UNAVAILABLE: problem(
+    'The database cannot be reached, or no connection became free in time',
+    new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'),
+    {
+      'retry-after': {
+        description: `Seconds to wait: ${RETRY_AFTER_SECONDS}`,
+        schema: { type: 'integer' as const },
+      },
     },
-  }),
-  GATEWAY_TIMEOUT: problem('The query went over its time limit'),
+  ),
+  GATEWAY_TIMEOUT: problem(
+    'The query went over its time limit',
+    new AppError('GATEWAY_TIMEOUT', 'The query took longer than is allowed'),
+  ),
 };
 
-function problem(description: string, headers: object = {}) {
+function problem(description: string, error: AppError, headers: object = {}) {
+  const schema = { $ref: '#/components/schemas/Problem' };
+  const example = problemOf(error, '82ccd7be-6f6b-4401-aeb9-e314ea289a1d');
   return {
     description,
     headers: { 'x-request-id': REQUEST_ID, ...headers },
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    content: { 'application/problem+json': { schema, example } },
   };
 }

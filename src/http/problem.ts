@@ -50,7 +50,8 @@ export function logFault(request: FastifyRequest, shown: AppError): void {
   request.log[level]({ req: request, err: shown.cause ?? shown }, shown.message);
 }
 
-function problemOf({ code, message, errors }: AppError, requestId: string): Problem {
+/** @returns the body of an error as callers see it */
+export function problemOf({ code, message, errors }: AppError, requestId: string): Problem {
   return {
     ...problem(STATUS[code], message, code, requestId),
     ...(errors ? { errors: [...errors] } : {}),

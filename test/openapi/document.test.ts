@@ -111,11 +111,13 @@ describe('the OpenAPI document', () => {
     const { 200: success, 304: _, ...errors } = operationAt(document, path).responses;
     expect(Object.keys(success?.content ?? {})).toHaveLength(1);
     expect(Object.keys(errors)).toEqual(ERRORS[path] ?? ['400', '500', '503', '504']);
-    for (const { description, content } of Object.values(errors)) {
+    for (const [status, { description, content }] of Object.entries(errors)) {
       expect(description).not.toBe('');
-      expect(content).toEqual({
-        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-      });
+      const schema = { $ref: '#/components/schemas/Problem' };
+      expect(content).toEqual({ 'application/problem+json': { schema, example: expect.anything() } });
+      const { example } = content['application/problem+json'] ?? {};
+      expect(judge(document, schema, example)).toEqual([]);
+      expect(example).toMatchObject({ type: 'about:blank', status: Number(status) });
     }
     if ('503' in errors) expect(errors['503']?.headers).toHaveProperty('retry-after');
   });
