@@ -4,7 +4,7 @@ import { latestPoints } from '../src/queries/latest-points.ts';
 import { loudPoints } from '../src/queries/loud-points.ts';
 import { series } from '../src/queries/series.ts';
 import { summary } from '../src/queries/summary.ts';
-import type { Store } from '../src/timescale/watch-rollups.ts';
+import type { Store } from '../src/timescale/rollups-in-use.ts';
 import type { Pair } from './compare.ts';
 import { rawLatest, rawLoud, rawSeries, rawSummary } from './raw.ts';
 

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { openPostgres } from '../src/db/postgres.ts';
 import { type MigrateSettings, migrate } from '../src/migrate.ts';
-import { type Store, watchRollups } from '../src/timescale/watch-rollups.ts';
+import { type Store, watchRollups } from '../src/timescale/rollups-in-use.ts';
 import { findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
 
 export interface Server extends AsyncDisposable {

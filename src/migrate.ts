@@ -4,7 +4,7 @@ import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { assertAdoptable } from './db/assert-adoptable.ts';
 import { explain } from './db/faults.ts';
-import { grantReader } from './db/reader-role.ts';
+import { grantReader } from './db/grant-reader.ts';
 import { MIGRATIONS_FOLDER } from './db/schema-version.ts';
 import { decideLayout, isContinuousAggregate, isHypertable } from './timescale/choose-layout.ts';
 import { materialiseOnce } from './timescale/materialise.ts';

@@ -6,7 +6,7 @@ import { NotMigrated } from './db/faults.ts';
 import { openPglite } from './db/pglite.ts';
 import { openPostgres } from './db/postgres.ts';
 import { createApp } from './http/app.ts';
-import { watchRollups } from './timescale/watch-rollups.ts';
+import { watchRollups } from './timescale/rollups-in-use.ts';
 
 export interface Service {
   /** Where it listens, such as `http://127.0.0.1:3000`. */

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, inject } from 'vitest';
 import { openPglite } from '../src/db/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
-import { NO_ROLLUPS, type Store, watchRollups } from '../src/timescale/watch-rollups.ts';
+import { NO_ROLLUPS, type Store, watchRollups } from '../src/timescale/rollups-in-use.ts';
 import type { ServerInfo } from './databases.ts';
 
 /** The driver under test, and its rollups. */

@@ -3,7 +3,7 @@ import { PGlite, types } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { AppError } from '../errors.ts';
-import { COPY_POINTS, watchSource } from './copy-source.ts';
+import { COPY_POINTS, watchSource } from './copy-in.ts';
 import { holdFolder } from './data-folder.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';

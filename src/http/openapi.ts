@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import { AppError, badParameter } from '../errors.ts';
 import { appRouter, declarations } from '../procedures/router.ts';
 import { type Declaration, type Failure, publicError } from '../procedures/trpc.ts';
-import { CACHE_CONTROL } from './encode-answers.ts';
+import { CACHE_CONTROL } from './caching-and-compression.ts';
 import { problemOf, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CsvPiece } from '../points/serialise.ts';
 import { call } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
-import { CACHE_CONTROL } from './encode-answers.ts';
+import { CACHE_CONTROL } from './caching-and-compression.ts';
 import { json } from './json.ts';
 import { type Document, operationsOf, REST_PREFIX } from './openapi.ts';
 

@@ -9,7 +9,7 @@ import { MAX_BATCH_SIZE } from '../contract/transport.ts';
 import { AppError, badParameter } from '../errors.ts';
 import { appRouter, call, declarations } from '../procedures/router.ts';
 import { type Context, type Declaration, publicError } from '../procedures/trpc.ts';
-import { CACHE_CONTROL, vary } from './encode-answers.ts';
+import { CACHE_CONTROL, vary } from './caching-and-compression.ts';
 import { type Json, joined, json } from './json.ts';
 import { logFault, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 

@@ -3,7 +3,7 @@ import { LatestInput, LatestOutput, RangeInput, RangeOutput } from '../contract/
 import { latestPoints } from '../queries/latest-points.ts';
 import { rangePoints } from '../queries/range-points.ts';
 import { coalesced } from './coalesce.ts';
-import { readQuestion, writeCursor } from './read-question.ts';
+import { readQuestion, writeCursor } from './interval-and-cursor.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const audio = router({

@@ -2,7 +2,7 @@
 import { LoudInput, LoudOutput } from '../contract/events.ts';
 import { loudPoints } from '../queries/loud-points.ts';
 import { coalesced } from './coalesce.ts';
-import { readQuestion, writeCursor } from './read-question.ts';
+import { readQuestion, writeCursor } from './interval-and-cursor.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const events = router({

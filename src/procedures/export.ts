@@ -1,7 +1,7 @@
 // export.*: validate, ask one query, answer in pieces.
 import { CSV_TYPE, ExportInput, ExportOutput } from '../contract/export.ts';
 import { exportCsv } from '../queries/export-csv.ts';
-import { readInterval } from './read-question.ts';
+import { readInterval } from './interval-and-cursor.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const csvExport = router({

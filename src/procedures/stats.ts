@@ -5,7 +5,7 @@ import { series } from '../queries/series.ts';
 import { summary } from '../queries/summary.ts';
 import { chooseBucket } from './bucket.ts';
 import { coalesced } from './coalesce.ts';
-import { readInstant, readInterval, windowBefore } from './read-question.ts';
+import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const stats = router({

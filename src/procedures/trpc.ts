@@ -4,7 +4,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { Store } from '../timescale/watch-rollups.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
 import type { InFlight } from './coalesce.ts';
 
 export interface Context extends Store {

@@ -7,7 +7,7 @@ import { compile } from '../db/compile.ts';
 import { NotMigrated } from '../db/faults.ts';
 import { type Range, readState, withState } from '../timescale/internal-catalog.ts';
 import type { Resolution } from '../timescale/rollups.ts';
-import type { Store } from '../timescale/watch-rollups.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
 import { type Sources, sourcesOf } from './algebra.ts';
 import { splitInterval } from './split-interval.ts';
 

@@ -4,8 +4,8 @@ import { AFTER_LAST_INSTANT, nextInstant } from '../contract/instant.ts';
 import { parameter } from '../db/compile.ts';
 import { audioData } from '../db/schema.ts';
 import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from '../points/page.ts';
-import { readNewest } from '../points/read-newest.ts';
-import type { Store } from '../timescale/watch-rollups.ts';
+import { readNewest } from '../points/search-back.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
 
 // The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const statement = pageStatement(

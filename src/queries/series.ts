@@ -5,7 +5,7 @@ import type { SeriesBucket } from '../contract/series.ts';
 import { audioData } from '../db/schema.ts';
 import { instantText } from '../db/values.ts';
 import { RESOLUTIONS } from '../timescale/rollups.ts';
-import type { Store } from '../timescale/watch-rollups.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
 import {
   FIGURES,
   type Sources,

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SummaryOutput } from '../contract/summary.ts';
 import { audioData } from '../db/schema.ts';
 import { RESOLUTIONS } from '../timescale/rollups.ts';
-import type { Store } from '../timescale/watch-rollups.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
 import {
   FIGURES,
   type Sources,

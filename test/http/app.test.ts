@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Database } from '../../src/db/database.ts';
 import { AppError } from '../../src/errors.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
-import { NO_ROLLUPS } from '../../src/timescale/watch-rollups.ts';
+import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 
 /** A database of which every call fails in one way: failure is the subject here. */
 function failing(error: unknown): Database {

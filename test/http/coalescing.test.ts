@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { AppError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
-import { NO_ROLLUPS } from '../../src/timescale/watch-rollups.ts';
+import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { ask, open } from './raw.ts';
 
 /** A database that answers when it is told to, and counts what it was asked. */

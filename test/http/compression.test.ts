@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { createApp } from '../../src/http/app.ts';
-import { NO_ROLLUPS } from '../../src/timescale/watch-rollups.ts';
+import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
 import { ask, open, textOf } from './raw.ts';

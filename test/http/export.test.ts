@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { createApp } from '../../src/http/app.ts';
-import { NO_ROLLUPS } from '../../src/timescale/watch-rollups.ts';
+import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { describeEachEngine } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 

@@ -1,4 +1,4 @@
-// The newest rows of an interval, found without looking at all of it.
+// Searches back in time for the newest rows of an interval, without looking at all of it.
 //
 // TimescaleDB plans a statement for every chunk in its interval, whatever its LIMIT: for hundreds of chunks
 // that takes many times longer than to read a page. So the last day is asked first. Where it holds too few
@@ -10,7 +10,7 @@
 // for all of them would miss what TimescaleDB has moved to its columnstore since.
 import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT } from '../contract/instant.ts';
 import { chunkStarts } from '../timescale/internal-catalog.ts';
-import type { Store } from '../timescale/watch-rollups.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,4 +1,4 @@
-// Compression: puts bodies and streams into a coding.
+// The codings: compresses bodies and streams with zstd, br and gzip.
 import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';

@@ -1,8 +1,8 @@
-// The encoding of answers: compressed where the caller asks and it pays, not sent where the caller has them.
+// Caching and compression of answers: not sent where the caller has them, compressed where it asks and it pays.
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Coding, compress, compressStream } from './compression.ts';
+import { type Coding, compress, compressStream } from './codings.ts';
 
 /** The Cache-Control header by what an operation declares (RFC 9111, 5.2.2). */
 export const CACHE_CONTROL = {
