@@ -76,13 +76,13 @@ async function* resumed(
   rest: AsyncIterator<CsvPiece>,
   { raw }: FastifyRequest,
 ) {
+  let isWhole = false;
   try {
     for (let next = first; !next.done; next = await rest.next()) yield next.value.bytes;
-  } catch (error) {
-    // in HTTP/1.0 a body ends where the connection does (RFC 1945, 7.2.2): only a reset tells that it broke off
-    if (raw.httpVersion === '1.0') raw.socket.resetAndDestroy();
-    throw error;
+    isWhole = true;
   } finally {
+    // in HTTP/1.0 a body ends where the connection does (RFC 1945, 7.2.2): only a reset tells that it broke off
+    if (!isWhole && raw.httpVersion === '1.0') raw.socket.resetAndDestroy();
     await rest.return?.();
   }
 }

@@ -92,14 +92,14 @@ function readCalls(request: FastifyRequest): Calls {
     );
   if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given)))
     throw badParameter('input', 'must be an object with an input for each call of the batch, by its number');
-  const inputs = new Map(Object.entries(given ?? {}).map(([number, input]) => [Number(number), input]));
-  const stray = Object.keys(given ?? {}).find((key) => !/^\d+$/.test(key) || Number(key) >= paths.length);
+  const inputs = new Map(Object.entries(given ?? {}));
+  const stray = Object.keys(given ?? {}).find((key) => !paths.some((_, i) => String(i) === key));
   if (stray !== undefined)
     throw badParameter(
       'input',
-      `must have no key but 0 to ${paths.length - 1}, and has ${stray.slice(0, 80)}`,
+      `must have the numbers of the calls as keys, from 0, not "${stray.slice(0, 80)}"`,
     );
-  return { paths, inputs: paths.map((_, i) => inputs.get(i)), isBatch: true };
+  return { paths, inputs: paths.map((_, i) => inputs.get(String(i))), isBatch: true };
 }
 
 function parse(input: string | undefined): unknown {

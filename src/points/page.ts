@@ -49,7 +49,12 @@ const fromPosition = sql`(${audioData.time} <> ${parameter('time')} or ${paramet
   ${rank((column) => sql`${parameter(column.name)}::${sql.raw(column.getSQLType())}`)})`;
 
 function parametersOf({ time, row, skip }: Position) {
-  const columns = others.map(({ name }) => [name, row?.[name as keyof typeof row] ?? null] as const);
+  const columns = others.map((column) => {
+    const value = row?.[column.name as keyof typeof row] ?? null;
+    // a number too small for a real is an error to PostgreSQL, and 0 to Math.fround
+    const isReal = typeof value === 'number' && column.getSQLType() === 'real';
+    return [column.name, isReal ? Math.fround(value) : value] as const;
+  });
   return { ...Object.fromEntries(columns), time, all_of_time: row === null, skip };
 }
 

@@ -106,6 +106,17 @@ describeEachEngine('audio', (engine) => {
     expect([whole.body.points.length, whole.body.next_cursor]).toEqual([3, null]);
   });
 
+  it('takes a level in a cursor that is too small for the table as 0', async () => {
+    await service.sql(insertPoints([1, 2, 3].map((n) => [`2026-01-01T00:00:0${n}Z`, -n, 100])));
+    const path = '/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&limit=1';
+    const { next_cursor } = (await service.get(path)).body;
+    const content = JSON.parse(Buffer.from(next_cursor, 'base64url').toString());
+    Object.assign(content[4], { skip: 0, row: { ...content[4].row, rms_db: -1e-46 } });
+    const cursor = Buffer.from(JSON.stringify(content)).toString('base64url');
+    const { status, body } = await service.get(`${path}&cursor=${cursor}`);
+    expect([status, body.points[0].time]).toEqual([200, '2026-01-01T00:00:02.000000Z']);
+  });
+
   it('keeps the interval of the first page while the clock moves on', async () => {
     let now = Date.parse('2026-01-01T01:00:00Z');
     const moving = await startTestService(engine, { clock: () => now });

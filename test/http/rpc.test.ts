@@ -63,6 +63,8 @@ describe('a call through /trpc', () => {
     ['audio.latest?batch=1&input=[{}]', ['input']],
     ['audio.latest?batch=1&input={"limit":1}', ['input']],
     ['audio.latest,health.live?batch=1&input={"2":{}}', ['input']],
+    ['audio.latest?batch=1&input={"0":{"limit":1},"00":{"limit":2}}', ['input']],
+    ['audio.latest?batch=1&input={"":{}}', ['input']],
   ])('names the parameters at fault of %s', async (path, parameters) => {
     const { status, headers, body } = await get(path);
     const { error } = JSON.parse(body.toString());
