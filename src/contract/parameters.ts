@@ -37,8 +37,9 @@ export const To = InstantInput.meta({
   examples: ['now'],
 });
 
-/** Where the page before ended. */
 const allowed = must('the next_cursor of the page before');
+
+/** Where the page before ended. */
 export const Cursor = z
   .string(allowed)
   .min(1, allowed)

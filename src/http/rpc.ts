@@ -41,8 +41,7 @@ interface Outcome {
 
 /**
  * Every procedure is a query, so all are asked with GET. Fastify answers HEAD and all other methods, as it does
- * everywhere. Answers that are sent one by one are left to tRPC's own adapter; all others are
- * put into its envelope here.
+ * everywhere. Answers that are sent one by one are left to tRPC's own adapter. All others get its envelope here.
  */
 export function mountRpc(app: FastifyInstance, createContext: () => Context): void {
   app.get(`${PREFIX}/:path`, async (request, reply) => {
