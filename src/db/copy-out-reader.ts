@@ -13,7 +13,9 @@ const COPY_DATA = 100;
 const HEAD_BYTES = 5;
 
 /** What the next bytes are: the head of a message, the rest of a line, or the rest of a message for pg. */
-const [HEAD, LINE, OTHER] = [0, 1, 2];
+const HEAD = 0;
+const LINE = 1;
+const OTHER = 2;
 
 interface CopyOut {
   /** What `client.query` takes, with what pg calls on it. */
