@@ -1,4 +1,5 @@
 // Reads the configuration from the environment: a pure function that names every bad variable at once.
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
@@ -28,6 +29,20 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }
 
+const Proxies = z
+  .string()
+  .transform((text) => text.split(',').map((address) => address.trim()))
+  .refine((addresses) => addresses.every(isNetwork), {
+    error: 'must be the addresses of proxies, such as 127.0.0.1 or 10.0.0.0/8,::1',
+  });
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const Environment = z.object({
@@ -38,6 +53,7 @@ const Environment = z.object({
   PORT: whole(0, 65_535, 3000),
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
   CORS_ORIGINS: Origins.optional(),
+  TRUST_PROXY: Proxies.optional(),
   QUERY_TIMEOUT_MS: milliseconds(5000),
   EXPORT_TIMEOUT_MS: milliseconds(3_600_000),
   POOL_SIZE: whole(1, 1000, 10),

@@ -4,8 +4,10 @@ import { TRPCError } from '@trpc/server';
 /** The kinds of error, in tRPC's words, so that both transports share one vocabulary. */
 export type ErrorCode =
   | 'BAD_REQUEST'
+  | 'UNAUTHORIZED'
   | 'NOT_FOUND'
   | 'METHOD_NOT_SUPPORTED'
+  | 'TOO_MANY_REQUESTS'
   | 'SERVICE_UNAVAILABLE'
   | 'GATEWAY_TIMEOUT'
   | 'INTERNAL_SERVER_ERROR';

@@ -49,8 +49,15 @@ export async function startService(
     if (error instanceof NotMigrated) throw error;
     log.warn({ err: error }, 'The database is not ready; requests answer 503 until it is');
   });
-  const { CORS_ORIGINS: corsOrigins } = config;
-  const app = await createApp({ db, rollups, version, logger: log, ...(corsOrigins && { corsOrigins }) });
+  const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
+  const app = await createApp({
+    db,
+    rollups,
+    version,
+    logger: log,
+    ...(corsOrigins && { corsOrigins }),
+    ...(trustProxy && { trustProxy }),
+  });
   const address = await app.listen({
     host: config.HOST,
     port: config.PORT,

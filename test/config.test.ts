@@ -25,6 +25,16 @@ describe('readConfig', () => {
     expect(CORS_ORIGINS).toEqual(['https://a.example', 'http://localhost:5173']);
   });
 
+  it('reads the addresses of proxies', () => {
+    expect(readConfig({ TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,::1' }).TRUST_PROXY).toEqual([
+      '127.0.0.1',
+      '10.0.0.0/8',
+      '::1',
+    ]);
+    for (const bad of ['true', '1', 'proxy', '10.0.0.0/33', '10.0.0.0/8/8'])
+      expect(() => readConfig({ TRUST_PROXY: bad })).toThrow('TRUST_PROXY must be the addresses of proxies');
+  });
+
   it('names every bad variable and what is allowed, and never their secrets', () => {
     const bad = {
       PORT: '3e3',

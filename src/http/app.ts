@@ -22,14 +22,18 @@ export interface AppOptions {
   readonly logger?: FastifyBaseLogger;
   /** Origins whose pages may read the answers; `*` for all. None by default. */
   readonly corsOrigins?: readonly string[];
+  /** Addresses of proxies that may say whom they ask for (`X-Forwarded-For`). None by default. */
+  readonly trustProxy?: readonly string[];
   /** Milliseconds since 1970; read once per request. */
   readonly clock?: () => number;
 }
 
 /** Builds the service. `app.close()` lets the requests in flight finish first. */
-export async function createApp({ db, rollups, version, logger, corsOrigins, clock = Date.now }: AppOptions) {
+export async function createApp(options: AppOptions) {
+  const { db, rollups, version, logger, corsOrigins, trustProxy, clock = Date.now } = options;
   const app = Fastify({
     ...(logger && { loggerInstance: logger }),
+    ...(trustProxy && { trustProxy: [...trustProxy] }),
     logController: new RequestLog(),
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { maxParamLength: 5000 },

@@ -11,8 +11,10 @@ import { CACHE_CONTROL } from './caching-and-compression.ts';
 /** The HTTP status of every kind of error. tRPC gives the same kinds the same statuses. */
 export const STATUS: Record<ErrorCode, number> = {
   BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
   NOT_FOUND: 404,
   METHOD_NOT_SUPPORTED: 405,
+  TOO_MANY_REQUESTS: 429,
   SERVICE_UNAVAILABLE: 503,
   GATEWAY_TIMEOUT: 504,
   INTERNAL_SERVER_ERROR: 500,

@@ -44,16 +44,12 @@ interface Outcome {
  * everywhere. Answers that are sent one by one are left to tRPC's own adapter. All others get its envelope here.
  */
 export function mountRpc(app: FastifyInstance, createContext: () => Context): void {
-  app.get(`${PREFIX}/:path`, async (request, reply) => {
+  // also what is refused before a route is asked has tRPC's envelope, for its clients to read
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    send([failed(error, request, (request.params as { path?: string }).path)], reply);
+  app.get(`${PREFIX}/:path`, { errorHandler }, async (request, reply) => {
     vary(reply, VARY);
-    let calls: Calls;
-    try {
-      calls = readCalls(request);
-    } catch (error) {
-      const { path } = request.params as { path: string };
-      return send([failed(error, request, path)], reply);
-    }
-    const { paths, inputs, isBatch } = calls;
+    const { paths, inputs, isBatch } = readCalls(request);
     if (isStreamAsked(request)) return sendStream(createContext, request, reply);
     const ctx = createContext();
     const outcomes = await Promise.all(paths.map((path, i) => answer(path, inputs[i], ctx, request)));

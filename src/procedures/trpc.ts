@@ -37,8 +37,11 @@ function badInput(cause: z.core.$ZodError): AppError {
   return new AppError('BAD_REQUEST', 'Invalid parameters', { errors, cause });
 }
 
-/** The kinds of error that an operation can end with; other paths and methods are none of its own. */
-export type Failure = Exclude<ErrorCode, 'NOT_FOUND' | 'METHOD_NOT_SUPPORTED'>;
+/** The kinds of error that an operation can end with. The others come before it is asked. */
+export type Failure = Exclude<
+  ErrorCode,
+  'UNAUTHORIZED' | 'NOT_FOUND' | 'METHOD_NOT_SUPPORTED' | 'TOO_MANY_REQUESTS'
+>;
 
 /** What an operation says of itself, for both transports and the document. */
 export interface Declaration extends OpenApiMeta {
