@@ -17,8 +17,11 @@ export type Values = Readonly<Record<string, string | number | boolean | null>>;
  * faults are thrown as they come.
  */
 export interface Database {
-  /** Runs one statement and gives all its rows, each an object by column name. */
-  query<Row>(statement: Statement, values?: Values): Promise<Row[]>;
+  /**
+   * Runs one statement and gives all its rows, each an object by column name. Where `signal` aborts, the statement
+   * ends and its reason is thrown.
+   */
+  query<Row>(statement: Statement, values?: Values, signal?: AbortSignal): Promise<Row[]>;
 
   /**
    * Streams the rows of a statement as the server's own CSV text, no header row, in pieces of any size. Ends

@@ -61,15 +61,21 @@ export interface PgliteDatabase extends Database {
 }
 
 function driver(pglite: PGlite, release: () => void): PgliteDatabase {
+  let last: Promise<unknown> = Promise.resolve();
   return {
     pglite,
 
-    async query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
-      try {
+    // a statement that has begun cannot be ended: it holds the process. So each waits here, where it can leave
+    async query<Row>(statement: Statement, values: Values = {}, signal?: AbortSignal): Promise<Row[]> {
+      const run = async () => {
+        signal?.throwIfAborted();
         return (await pglite.query<Row>(statement.text, valuesOf(statement, values))).rows;
-      } catch (error) {
+      };
+      const rows = last.then(run);
+      last = rows.catch(() => {});
+      return rows.catch((error) => {
         throw explain(error);
-      }
+      });
     },
 
     async copyIn(csv) {

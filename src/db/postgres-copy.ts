@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
+import { cancelStatement } from './cancel.ts';
 import { COPY_POINTS, watchSource } from './copy-in.ts';
 import { createCopyOut } from './copy-out-reader.ts';
 import type { Database, Statement, Values } from './database.ts';
@@ -20,14 +21,12 @@ export interface CopyOptions {
   /** How long an export may wait for rows: a lock may hold them back, or a server that hangs. */
   queryTimeoutMs: number;
   exportTimeoutMs: number;
-  /** Asks the server to end what the backend with this process id is running. */
-  cancel(pid: number): Promise<unknown>;
 }
 
 /** How long after the server's own limit a COPY is cut off: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 
-export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, cancel }: CopyOptions) {
+export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
   const throttle = createThrottle(isBusy);
 
   async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
@@ -43,9 +42,8 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
       release(true);
       throw signal.reason;
     }
-    let pid: number | undefined;
     const stop = (reason: Error) => {
-      if (pid !== undefined && !broken) cancel(pid).catch(() => {});
+      if (!broken) cancelStatement(client);
       broken ??= reason;
       lines.destroy(reason);
       release(false);
@@ -58,11 +56,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs, ca
     let done = false;
     try {
       await client.query(`begin read only; ${TEXT_SETTINGS}`);
-      const limited = await client.query<{ pid: number }>(
-        "select pg_backend_pid() as pid, set_config('statement_timeout', $1, true)",
-        [String(exportTimeoutMs)],
-      );
-      pid = limited.rows[0]?.pid;
+      await client.query("select set_config('statement_timeout', $1, true)", [String(exportTimeoutMs)]);
       client.query(query);
       for await (const piece of lines) {
         clearTimeout(wait);

@@ -1,6 +1,7 @@
 // The driver for a PostgreSQL server, with or without TimescaleDB.
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { cancelStatement } from './cancel.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain, SILENT } from './faults.ts';
 import { createCopies } from './postgres-copy.ts';
@@ -49,6 +50,8 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const copyPool = new pg.Pool({ ...shared, max: options.copyPoolSize ?? 4 });
   for (const each of [pool, copyPool]) {
+    // for life: the pool takes its own away while a connection is lent, and an error may come in any moment
+    each.on('connect', (client) => client.on('error', () => {}));
     // without a listener, an idle connection that breaks would end the process
     each.on('error', ({ message, code }: Error & { code?: string }) => {
       if (message !== SILENT)
@@ -61,21 +64,41 @@ export function openPostgres(options: PostgresOptions): Database {
     isBusy: () => pool.idleCount < pool.totalCount || performance.now() - lastAnswer < BUSY_MS,
     queryTimeoutMs,
     exportTimeoutMs: options.exportTimeoutMs,
-    cancel: (pid) => pool.query('select pg_cancel_backend($1)', [pid]),
   });
   const readiness = createReadiness(shared);
   let closed: Promise<unknown> | undefined;
 
-  async function query<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
-    const run = () => pool.query({ ...statement, values: valuesOf(statement, values) });
+  async function run(statement: Statement, values: Values, signal?: AbortSignal) {
+    const client = await pool.connect();
+    let cancelling: Promise<void> | undefined;
+    const cancel = () => {
+      cancelling = cancelStatement(client);
+    };
+    let fault: unknown;
     try {
-      const { rows } = await run().catch((error) => {
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', cancel);
+      return await client.query({ ...statement, values: valuesOf(statement, values) });
+    } catch (error) {
+      fault = error;
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      await cancelling; // or it would cancel what the connection runs next
+      client.release(fault instanceof Error && !signal?.aborted && !isStatementFault(fault));
+    }
+  }
+
+  async function query<Row>(statement: Statement, values: Values = {}, signal?: AbortSignal): Promise<Row[]> {
+    try {
+      const { rows } = await run(statement, values, signal).catch((error) => {
         if (error.code !== '40001') throw error;
-        return run(); // a replica cancelled it, because its primary dropped a chunk; once more is enough
+        // a replica cancelled it, because its primary dropped a chunk; once more is enough
+        return run(statement, values, signal);
       });
       return rows;
     } catch (error) {
-      throw explain(error);
+      throw signal?.aborted ? signal.reason : explain(error);
     } finally {
       lastAnswer = performance.now();
     }
@@ -91,6 +114,11 @@ export function openPostgres(options: PostgresOptions): Database {
       await closed;
     },
   };
+}
+
+/** The server refused or ended a statement; its connection is whole. */
+function isStatementFault(error: Error): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }
 
 /** A socket that breaks after a silence. A timer for each query, as pg sets one, costs more than reading its rows. */

@@ -17,8 +17,7 @@ export function mountRest(app: FastifyInstance, document: Document, createContex
     app.get(`${REST_PREFIX}${path}`, async (request, reply) => {
       const ctx = createContext();
       const input = readQuery(request.query, types);
-      // only a stream is ended by its caller: other answers are shared
-      const answer = await call(procedure, input, ctx, streamed ? request.signal : undefined);
+      const answer = await call(procedure, input, ctx, request.signal);
       reply.header('cache-control', CACHE_CONTROL[cache]);
       if (streamed)
         return sendStream(answer as AsyncIterable<CsvPiece>, streamed, ctx.headers, request, reply);

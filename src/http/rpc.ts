@@ -111,7 +111,7 @@ async function answer(path: string, input: unknown, ctx: Context, request: Fasti
     const declaration = declarations.get(path);
     if (!declaration)
       throw new TRPCError({ code: 'NOT_FOUND', message: `No procedure found on path "${path}"` });
-    const data = await call(path, input, ctx);
+    const data = await call(path, input, ctx, request.signal);
     if (declaration.streamed)
       throw new TRPCError({
         code: 'UNSUPPORTED_MEDIA_TYPE',

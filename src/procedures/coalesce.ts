@@ -1,18 +1,26 @@
-// Identical questions of one moment share one answer.
+// Identical questions of one moment share one answer, and end when nobody waits for it any more.
+import type { Database } from '../db/database.ts';
 import type { Context } from './trpc.ts';
 
-/** The answers that are being made, by question. */
-export type InFlight = Record<string, Promise<unknown>>;
+/** The questions that are being answered, by what they ask. */
+export type InFlight = Record<string, Question>;
 
 /** @returns room for them; not a Map, because V8 chains the tables that one outgrew, and each keeps its answers */
 export function createInFlight(): InFlight {
   return Object.create(null);
 }
 
+interface Question {
+  readonly answer: Promise<unknown>;
+  /** Counts the callers who wait, and abandons the question when the last one leaves. */
+  join(signal: AbortSignal | undefined): void;
+}
+
 interface Call {
   readonly ctx: Context;
   readonly path: string;
   readonly input: unknown;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -20,21 +28,48 @@ interface Call {
  * its error. The clock is that of whoever asked first. Times relative to now are then earlier by no more than the
  * answer took: it is no older on arrival than the answer to a lone caller.
  *
+ * When all who asked have left, its statement is cancelled.
+ *
  * @param answer is not told who asks, least of all their `signal`: a caller that goes away would take the
  *   answer along
  */
 export function coalesced<Asked extends Call, Answer>(
   answer: (call: Pick<Asked, 'ctx' | 'input'>) => Promise<Answer>,
 ) {
-  return ({ ctx, path, input }: Asked): Promise<Answer> => {
+  return ({ ctx, path, input, signal }: Asked): Promise<Answer> => {
     const { inFlight } = ctx;
     const key = `${path} ${JSON.stringify(input)}`;
-    const running = inFlight[key] as Promise<Answer> | undefined;
-    if (running) return running;
-    const started = answer({ ctx, input });
-    inFlight[key] = started;
-    const end = () => delete inFlight[key];
-    started.then(end, end);
-    return started;
+    const question = inFlight[key] ?? begin();
+    question.join(signal);
+    return question.answer as Promise<Answer>;
+
+    function begin(): Question {
+      const abandoned = new AbortController();
+      let waiting = 0;
+      const end = () => {
+        if (inFlight[key] === question) delete inFlight[key];
+      };
+      const leave = () => {
+        waiting--;
+        if (waiting > 0 || inFlight[key] !== question) return;
+        end(); // who asks from now on is not told that it was abandoned
+        abandoned.abort(new Error('Nobody waits for the answer any more'));
+      };
+      const question: Question = {
+        answer: answer({ ctx: { ...ctx, db: endingWith(abandoned.signal, ctx.db) }, input }),
+        join(signal) {
+          waiting++;
+          signal?.addEventListener('abort', leave, { once: true });
+        },
+      };
+      inFlight[key] = question;
+      question.answer.then(end, end);
+      return question;
+    }
   };
+}
+
+/** @returns the database for one question: its statements end when `signal` aborts */
+function endingWith(signal: AbortSignal, db: Database): Database {
+  return { ...db, query: (statement, values) => db.query(statement, values, signal) };
 }

@@ -1,0 +1,97 @@
+// Questions whose callers have all left: their statements end.
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachServer } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+const interval = 'from=2026-03-01T00:00:00Z&to=2026-03-01T12:00:00Z';
+const input = (value: object) => encodeURIComponent(JSON.stringify(value));
+const range = { from: '2026-03-01T00:00:00Z', to: '2026-03-01T12:00:00Z' };
+
+/** Every operation that asks the table, on every way to ask for it. */
+const QUESTIONS: Record<string, { path: string; headers?: Record<string, string> }> = {
+  'audio.latest': { path: '/api/v1/audio/latest' },
+  'audio.range': { path: `/api/v1/audio/range?${interval}` },
+  'stats.summary': { path: '/api/v1/stats/summary?period=24h' },
+  'stats.series': { path: `/api/v1/stats/series?${interval}` },
+  'events.loud': { path: '/api/v1/events/loud' },
+  'export.csv': { path: `/api/v1/export/csv?${interval}` },
+  'audio.range on tRPC': { path: `/trpc/audio.range?input=${input(range)}` },
+  'a batch': { path: `/trpc/audio.latest,audio.range?batch=1&input=${input({ 1: range })}` },
+  'a batch that is streamed': {
+    path: `/trpc/audio.latest,export.csv?batch=1&input=${input({ 1: range })}`,
+    headers: { 'trpc-accept': 'application/jsonl' },
+  },
+};
+
+describeEachServer('A question whose callers have left', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    // long limits, which do not do the work of what is tested
+    service = await startTestService(engine, {}, { queryTimeoutMs: 600_000, poolWaitMs: 60_000 });
+    await service.sql(insertPoints([['2026-03-01T11:00:00Z', -10, 440]]));
+    await service.rollups.inUse();
+  });
+  afterAll(() => service.close());
+
+  /** How many statements of the service run. */
+  const running = async () =>
+    (
+      await service.sql(`select pg_stat_clear_snapshot(); select pid from pg_stat_activity where datname = current_database()
+        and application_name = 'audio-metrics' and state <> 'idle'`)
+    ).length;
+
+  /** Asks, and leaves when told to. */
+  function ask({ path, headers = {} }: { path: string; headers?: Record<string, string> }) {
+    const asked = request(`${service.url}${path}`, { headers, agent: false }, (answer) => answer.resume());
+    asked.on('error', () => {}).end();
+    return { leave: () => asked.destroy() };
+  }
+
+  /** Runs `work` while every statement on the table has to wait. */
+  async function locked(work: () => Promise<void>): Promise<void> {
+    await service.sql('begin; lock table audio_data in access exclusive mode');
+    await work().finally(() => service.sql('rollback'));
+  }
+
+  it.each(Object.entries(QUESTIONS))('is cancelled: %s', async (_, question) => {
+    await locked(async () => {
+      const caller = ask(question);
+      await expect.poll(running).toBeGreaterThan(0);
+      caller.leave();
+      await expect.poll(running, { timeout: 10_000 }).toBe(0);
+    });
+    expect((await service.get('/audio/latest')).body.points).toHaveLength(1);
+  });
+
+  it('goes on while one of them waits, and is asked anew after it', async () => {
+    const question = { path: '/api/v1/audio/latest?limit=7' };
+    await locked(async () => {
+      const callers = [ask(question), ask(question), ask(question)];
+      await expect.poll(running).toBe(1);
+      const last = service.get('/audio/latest?limit=7');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (const { leave } of callers) leave();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(await running()).toBe(1);
+      await service.sql('rollback');
+      expect((await last).status).toBe(200);
+    });
+    expect((await service.get('/audio/latest?limit=7')).status).toBe(200);
+  });
+
+  it('leaves the connections fit for the next questions', async () => {
+    await locked(async () => {
+      const callers = Array.from({ length: 30 }, (_, i) =>
+        ask({ path: `/api/v1/audio/latest?limit=${i + 1}` }),
+      );
+      await expect.poll(running).toBe(10);
+      for (const { leave } of callers) leave();
+      await expect.poll(running, { timeout: 10_000 }).toBe(0);
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => service.get(`/audio/latest?limit=${i + 1}`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+  });
+});
