@@ -1,4 +1,4 @@
-// Runs the commands that `npm run` offers, each from its arguments to its end.
+// Runs the commands that `npm run` offers, each to its end.
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -8,67 +8,66 @@ import { openPglite } from './db/pglite.ts';
 import { AppError } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { fillDay, startLiveRecorder } from './recorder/demo-feed.ts';
-import { IMPORT_USAGE, importCsv } from './recorder/import.ts';
 import type { RecorderIo } from './recorder/io.ts';
-import { record } from './recorder/record.ts';
-import { RECORD_USAGE } from './recorder/record-options.ts';
 import { openDatabase, startService } from './serve.ts';
 
 export interface Environment {
   readonly config: Config;
   readonly log: Logger;
-  readonly args: readonly string[];
   readonly version: string;
 }
 
-type Command = (environment: Environment) => Promise<void>;
+export async function serve({ config, log, version }: Environment): Promise<void> {
+  await run(config, log, version, await openDatabase(config, log));
+}
 
-export const commands: Readonly<Record<string, Command>> = {
-  async serve({ config, log, version, args }) {
-    refuseArguments(args);
-    await run(config, log, version, await openDatabase(config, log));
-  },
+export async function demo({ config, log, version }: Environment): Promise<void> {
+  const db = await openPglite({ dataDir: config.DATA_DIR });
+  const now = () => instantOf(Date.now());
+  const ending = new AbortController();
+  try {
+    await fillDay(db, now(), say);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+  const live = startLiveRecorder(db, now, ending.signal, (line) => log.warn(line));
+  const address = await run(config, log, version, db, async () => {
+    ending.abort();
+    await live;
+  });
+  say(invitation(address));
+}
 
-  async demo({ config, log, version, args }) {
-    refuseArguments(args);
-    const db = await openPglite({ dataDir: config.DATA_DIR });
-    const now = () => instantOf(Date.now());
-    const ending = new AbortController();
-    try {
-      await fillDay(db, now(), say);
-    } catch (error) {
-      await db.close();
-      throw error;
-    }
-    const live = startLiveRecorder(db, now, ending.signal, (line) => log.warn(line));
-    const address = await run(config, log, version, db, async () => {
-      ending.abort();
-      await live;
-    });
-    say(invitation(address));
-  },
+export async function migrateServer({ config, log }: Environment): Promise<void> {
+  const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
+  if (url === undefined) {
+    throw new AppError(
+      'BAD_REQUEST',
+      'DATABASE_URL must name the server; the embedded database is migrated at start',
+    );
+  }
+  await migrate({
+    url,
+    readerRole: config.READER_ROLE,
+    rawRetention: config.RAW_RETENTION,
+    aggregateRetention: config.AGGREGATE_RETENTION,
+    log,
+  });
+}
 
-  async migrate({ config, log, args }) {
-    refuseArguments(args);
-    const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
-    if (url === undefined) {
-      throw new AppError(
-        'BAD_REQUEST',
-        'DATABASE_URL must name the server; the embedded database is migrated at start',
-      );
-    }
-    await migrate({
-      url,
-      readerRole: config.READER_ROLE,
-      rawRetention: config.RAW_RETENTION,
-      aggregateRetention: config.AGGREGATE_RETENTION,
-      log,
-    });
-  },
-
-  record: ({ config, log, args }) => store(config, log, args, RECORD_USAGE, record),
-  import: ({ config, log, args }) => store(config, log, args, IMPORT_USAGE, importCsv),
-};
+/** For a command that stores points. A signal ends it; a stream keeps what it has measured. */
+export function recorderIo({ config, log }: Environment): RecorderIo {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  return {
+    openDatabase: () => openDatabase(config, log),
+    stdin: process.stdin,
+    progress: say,
+    now: () => instantOf(Date.now()),
+    signal: ending.signal,
+  };
+}
 
 /**
  * Serves `db` until a signal; then answers the requests in flight, up to a hard deadline.
@@ -88,31 +87,6 @@ async function run(config: Config, log: Logger, version: string, db: Database, b
     await service.close();
   });
   return service.address;
-}
-
-/** Runs a command that stores points. A signal ends it; a stream keeps what it has measured. */
-async function store(
-  config: Config,
-  log: Logger,
-  args: readonly string[],
-  usage: string,
-  work: (args: readonly string[], io: RecorderIo) => Promise<void>,
-): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return say(usage);
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-  await work(args, {
-    openDatabase: () => openDatabase(config, log),
-    stdin: process.stdin,
-    progress: say,
-    now: () => instantOf(Date.now()),
-    signal: ending.signal,
-  });
-}
-
-function refuseArguments(args: readonly string[]): void {
-  if (args.length > 0)
-    throw new AppError('BAD_REQUEST', `This command takes no arguments, but was given ${args.join(' ')}`);
 }
 
 /** For the person at the terminal; standard output is for the log. */

@@ -1,22 +1,29 @@
 // The process edge: handles arguments and exit codes, and is the only file that reads process.env.
 import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
 import { pino } from 'pino';
-import { commands } from './commands.ts';
+import { createProgram, invocation } from './command-line.ts';
 import { readConfig } from './config.ts';
 import { AppError } from './errors.ts';
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const program = createProgram(version, () => {
+  const config = readConfig(process.env);
+  return { config, log: pino({ level: config.LOG_LEVEL }), version };
+});
 const [name = 'serve', ...args] = process.argv.slice(2);
 try {
-  const command = Object.hasOwn(commands, name) && commands[name];
-  if (!command)
-    throw new AppError('BAD_REQUEST', `The commands are ${Object.keys(commands).join(', ')}, not ${name}`);
-  const config = readConfig(process.env);
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  await command({ config, log: pino({ level: config.LOG_LEVEL }), args, version });
+  await program.parseAsync([name, ...args], { from: 'user' });
 } catch (error) {
-  process.stderr.write(`${describe(error)}\n`);
-  // 2 means wrong usage, as in shells
-  process.exitCode = error instanceof AppError && error.code === 'BAD_REQUEST' ? 2 : 1;
+  if (!(error instanceof CommanderError)) fail(error); // else help was asked for, and is written
+}
+
+function fail(error: unknown): void {
+  const isUsage = error instanceof AppError && error.code === 'BAD_REQUEST';
+  const isKnown = program.commands.some((command) => command.name() === name);
+  const lines = isUsage && isKnown ? [`\`${invocation(name)} -- --help\` tells all`] : [];
+  process.stderr.write([describe(error), ...lines, ''].join('\n'));
+  process.exitCode = isUsage ? 2 : 1; // 2 means wrong usage, as in shells
 }
 
 /** The message for the user. A plain Error adds its cause, which says more. */

@@ -1,34 +1,35 @@
 // The `import` command: loads the CSV that export.csv writes back into the table, all of it or nothing.
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { CsvError, parse } from 'csv-parse';
 import { CSV_HEADER } from '../contract/point.ts';
-import { AppError } from '../errors.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { readFields } from './check-row.ts';
 import { openInput } from './input-file.ts';
 import type { RecorderIo } from './io.ts';
 import { createTicker, percent, storedLine } from './progress.ts';
 
-export const IMPORT_USAGE = `Usage:
-  import FILE.csv
-  import -          from standard input
-
-Loads what GET /api/v1/export/csv writes: the header ${CSV_HEADER}, then a row for each point.
+const ABOUT = `Loads what GET /api/v1/export/csv writes: the header ${CSV_HEADER}, then a row for each point. \
 All of its points are stored, or none. They are added to those that the table holds.`;
 
 const LONGEST_LINE = 4096;
 const PIECE_ROWS = 1000;
 
+export function importCommand(open: () => RecorderIo): Command {
+  return new Command('import')
+    .description(ABOUT)
+    .argument('<FILE>', 'a CSV file, or - for standard input')
+    .action((path: string) => importCsv(path, open()));
+}
+
 /**
  * Reads the file once, in constant memory. Accepts LF and CRLF, a byte order mark, quoted values, empty lines
  * and a missing last line break. A file with only the header stores nothing.
  *
- * @throws AppError BAD_REQUEST for wrong arguments
+ * @param path `-` is standard input
  * @throws BadInput naming the first line at fault, its column and what is allowed there
  */
-export async function importCsv(args: readonly string[], io: RecorderIo): Promise<void> {
-  const path = readPath(args);
+export async function importCsv(path: string, io: RecorderIo): Promise<void> {
   await using file = path === '-' ? undefined : await openInput(path);
   const name = file ? path : 'Standard input';
   const loaded: Loaded = { count: 0, first: undefined, last: undefined };
@@ -112,19 +113,4 @@ function explain(error: CsvError, name: string): BadInput {
   const what =
     code === 'CSV_MAX_RECORD_SIZE' ? `longer than ${LONGEST_LINE} characters` : 'a stray quotation mark';
   return new BadInput(`${name}, line ${lines}: ${what}`, { cause: error });
-}
-
-function readPath(args: readonly string[]): string {
-  let positionals: string[];
-  try {
-    ({ positionals } = parseArgs({ args: [...args], allowPositionals: true, strict: true }));
-  } catch (error) {
-    const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. To specify');
-    throw new AppError('BAD_REQUEST', what);
-  }
-  const [path, ...surplus] = positionals;
-  if (!path) throw new AppError('BAD_REQUEST', 'FILE: missing; a CSV file, or - for standard input');
-  if (surplus.length > 0)
-    throw new AppError('BAD_REQUEST', `FILE: one is allowed, but there is also ${surplus.join(' ')}`);
-  return path;
 }

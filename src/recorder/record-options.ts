@@ -1,27 +1,52 @@
 // Reads the arguments of `record` strictly: names every wrong one, and says what is allowed.
-import { parseArgs } from 'node:util';
+import { type Command, Option } from 'commander';
 import { INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/point.ts';
 import { AppError } from '../errors.ts';
 import { isSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
 
-export const RECORD_USAGE = `Usage:
-  record FILE.wav --start TIME [--interval 100ms] [--silence-db -45]
+const EXAMPLES = `
+  record FILE.wav --start TIME
       measures a recording; all of its points are stored, or none
-  record - [--start TIME] [--interval 100ms] [--silence-db -45]
+  record -
       the same from standard input, WAV; points are stored as they are measured
-  record - --rate 16000 --format s16le [--channels 1] [...]
+  record - --rate 16000 --format s16le
       raw PCM from standard input, as arecord, ffmpeg and sox write it
 
-  --start TIME      when the first sample was taken: ${INSTANT_ALLOWED};
-                    on standard input the time at which the sound begins to arrive unless given
-  --interval TIME   one point each: 10ms to 60s (default 100ms)
-  --silence-db DB   windows below this level are silent: ${FLOOR_DB} to 0 (default -45)
-  --rate HZ         samples a second, 1 to 1000000
-  --format NAME     ${SAMPLE_FORMATS.join(', ')}
-  --channels N      1 to 64 (default 1); measured is their mean
-
 A last window that is at least half an interval long is measured too; a shorter one is not.`;
+
+/** The values of the options, each as often as it was given. */
+export interface GivenOptions {
+  start?: string[];
+  interval?: string[];
+  silenceDb?: string[];
+  rate?: string[];
+  format?: string[];
+  channels?: string[];
+}
+
+/** Declares what \`record\` takes. */
+export function declareOptions(command: Command): Command {
+  const repeated = (flags: string, description: string) =>
+    new Option(flags, description).argParser((text, before: string[] = []) => [...before, text]);
+  return command
+    .description('Measures sound and stores its points.')
+    .argument('<FILE>', 'a WAV file, or - for standard input')
+    .addOption(
+      repeated(
+        '--start <TIME>',
+        `when the first sample was taken: ${INSTANT_ALLOWED}; on standard input the time at which the sound begins to arrive unless given`,
+      ),
+    )
+    .addOption(repeated('--interval <TIME>', 'one point each: 10ms to 60s (default 100ms)'))
+    .addOption(
+      repeated('--silence-db <DB>', `windows below this level are silent: ${FLOOR_DB} to 0 (default -45)`),
+    )
+    .addOption(repeated('--rate <HZ>', 'raw sound: samples a second, 1 to 1000000'))
+    .addOption(repeated('--format <NAME>', `raw sound: ${SAMPLE_FORMATS.join(', ')}`))
+    .addOption(repeated('--channels <N>', 'raw sound: 1 to 64 (default 1); measured is their mean'))
+    .addHelpText('after', EXAMPLES);
+}
 
 export interface RecordOptions {
   /** A path, or `-` for standard input. */
@@ -34,45 +59,29 @@ export interface RecordOptions {
   raw: { rateHz: number; format: SampleFormat; channels: number } | undefined;
 }
 
-const OPTIONS = {
-  start: { type: 'string', multiple: true },
-  interval: { type: 'string', multiple: true },
-  'silence-db': { type: 'string', multiple: true },
-  rate: { type: 'string', multiple: true },
-  format: { type: 'string', multiple: true },
-  channels: { type: 'string', multiple: true },
-} as const;
-
 /**
+ * @param source a path, or `-`
  * @param now what `now` in --start means, canonical
  * @throws AppError BAD_REQUEST with one line for each wrong argument
  */
-export function parseRecordArgs(args: readonly string[], now: string): RecordOptions {
-  const { values, positionals } = readArgs(args);
+export function readOptions(source: string, given: GivenOptions, now: string): RecordOptions {
   const faults: string[] = [];
   const fault = (argument: string, detail: string) => {
     faults.push(`${argument}: ${detail}`);
     return undefined;
   };
-  const text = (name: keyof typeof OPTIONS): string | undefined => {
-    const given = values[name] ?? [];
-    if (given.length > 1) fault(`--${name}`, `given ${given.length} times; once is allowed`);
-    return given[0];
-  };
-  function read<T>(name: keyof typeof OPTIONS, parse: (text: string) => T | undefined, allowed: string) {
-    const given = text(name);
-    if (given === undefined) return undefined;
-    return (
-      parse(given) ?? fault(`--${name}`, `${JSON.stringify(given)} is not allowed; it must be ${allowed}`)
-    );
+  function read<T>(name: keyof GivenOptions, parse: (text: string) => T | undefined, allowed: string) {
+    const texts = given[name] ?? [];
+    const flag = name === 'silenceDb' ? '--silence-db' : `--${name}`;
+    if (texts.length > 1) fault(flag, `given ${texts.length} times; once is allowed`);
+    const [text] = texts;
+    if (text === undefined) return undefined;
+    return parse(text) ?? fault(flag, `${JSON.stringify(text)} is not allowed; it must be ${allowed}`);
   }
 
-  const [source = '', ...surplus] = positionals;
-  if (source === '') fault('FILE', 'missing; a WAV file, or - for standard input');
-  if (surplus.length > 0) fault('FILE', `one is allowed, but there is also ${surplus.join(' ')}`);
   const start = read('start', (given) => parseInstant(given, now), INSTANT_ALLOWED);
   const intervalMs = read('interval', parseInterval, 'a whole number of ms or s, 10ms to 60s, such as 100ms');
-  const silenceDb = read('silence-db', parseDecibels, `a plain decimal number, ${FLOOR_DB} to 0`);
+  const silenceDb = read('silenceDb', parseDecibels, `a plain decimal number, ${FLOOR_DB} to 0`);
   const rateHz = read('rate', wholeNumber(1, 1_000_000), 'a whole number, 1 to 1000000');
   const channels = read('channels', wholeNumber(1, 64), 'a whole number, 1 to 64');
   const format = read(
@@ -81,8 +90,8 @@ export function parseRecordArgs(args: readonly string[], now: string): RecordOpt
     `one of ${SAMPLE_FORMATS.join(', ')}`,
   );
 
-  const has = (name: keyof typeof OPTIONS) => values[name] !== undefined;
-  if (source !== '-' && source !== '') {
+  const has = (name: keyof GivenOptions) => given[name] !== undefined;
+  if (source !== '-') {
     if (!has('start')) fault('--start', `missing; when the recording began: ${INSTANT_ALLOWED}`);
     for (const name of ['rate', 'format', 'channels'] as const)
       if (has(name)) fault(`--${name}`, 'not allowed with a file: a WAV file says it itself');
@@ -103,22 +112,6 @@ export function parseRecordArgs(args: readonly string[], now: string): RecordOpt
     raw:
       rateHz === undefined || format === undefined ? undefined : { rateHz, format, channels: channels ?? 1 },
   };
-}
-
-function readArgs(args: readonly string[]) {
-  // A negative number after an option is its value; parseArgs would take it for another option.
-  const joined: string[] = [];
-  for (const arg of args) {
-    const last = joined.at(-1);
-    if (last === '--silence-db' && /^-[\d.]/.test(arg)) joined[joined.length - 1] = `${last}=${arg}`;
-    else joined.push(arg);
-  }
-  try {
-    return parseArgs({ args: joined, options: OPTIONS, allowPositionals: true, strict: true });
-  } catch (error) {
-    const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. To specify');
-    throw new AppError('BAD_REQUEST', what);
-  }
 }
 
 function parseInterval(text: string): number | undefined {

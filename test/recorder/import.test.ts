@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { importCsv } from '../../src/recorder/import.ts';
-import { createRun, file, messageOf } from './run.ts';
+import { createRun, file, importCsv, messageOf } from './run.ts';
 
 const HEADER = 'time,rms_db,frequency_hz,is_silence';
 const ROW = '2026-01-01T00:00:00.123456Z,-12.34,440,false';
@@ -114,9 +113,9 @@ describe('The import', () => {
   });
 
   it.each([
-    [[], 'FILE: missing; a CSV file, or - for standard input'],
-    [['a.csv', 'b.csv'], 'FILE: one is allowed, but there is also b.csv'],
-    [['--force', 'a.csv'], "Unknown option '--force'"],
+    [[], "Missing required argument 'FILE'\nFILE: a CSV file, or - for standard input"],
+    [['a.csv', 'b.csv'], 'Too many arguments. Expected 1 argument but got 2: a.csv, b.csv.'],
+    [['--force', 'a.csv'], "Unknown option '--force'\nThe options are --help"],
     [['/nowhere.csv'], 'Cannot open /nowhere.csv: there is no such file'],
   ])('with the arguments %j is refused', async (args, message) => {
     expect(await messageOf(importCsv(args, createRun().io))).toBe(message);

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { record } from '../../src/recorder/record.ts';
-import { createRun, file, messageOf } from './run.ts';
+import { createRun, file, messageOf, record } from './run.ts';
 import { chunk, ENCODINGS, encode, sine, type WavOptions, wav } from './sound.ts';
 
 const START = ['--start', '2026-01-01T01:00:00+01:00'];

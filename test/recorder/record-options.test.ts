@@ -1,11 +1,23 @@
+import { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { parseRecordArgs } from '../../src/recorder/record-options.ts';
+import { strictly } from '../../src/command-line.ts';
+import { declareOptions, type RecordOptions, readOptions } from '../../src/recorder/record-options.ts';
 import { NOW } from './run.ts';
+
+function parseRecordArgs(args: string[]): RecordOptions | undefined {
+  let options: RecordOptions | undefined;
+  strictly(declareOptions(new Command('record')))
+    .action((source, given) => {
+      options = readOptions(source, given, NOW);
+    })
+    .parse(args, { from: 'user' });
+  return options;
+}
 
 const FILE = ['a.wav', '--start', 'now-1h'];
 
 it('A file is measured ten times a second unless it is said otherwise', () => {
-  expect(parseRecordArgs(FILE, NOW)).toEqual({
+  expect(parseRecordArgs(FILE)).toEqual({
     source: 'a.wav',
     start: '2026-05-05T11:00:00.000000Z',
     intervalMs: 100,
@@ -17,7 +29,7 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
 it('Every option is read, also a negative number after a space', () => {
   const args =
     '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --start 2026-01-01T00:00:00Z';
-  expect(parseRecordArgs(args.split(' '), NOW)).toEqual({
+  expect(parseRecordArgs(args.split(' '))).toEqual({
     source: '-',
     start: '2026-01-01T00:00:00.000000Z',
     intervalMs: 2000,
@@ -27,8 +39,8 @@ it('Every option is read, also a negative number after a space', () => {
 });
 
 it.each([
-  [[], 'FILE: missing; a WAV file, or - for standard input'],
-  [['a.wav', 'b.wav', '--start', 'now'], 'FILE: one is allowed, but there is also b.wav'],
+  [[], "Missing required argument 'FILE'\nFILE: a WAV file, or - for standard input"],
+  [['a.wav', 'b.wav', '--start', 'now'], 'Expected 1 argument but got 2: a.wav, b.wav'],
   [['a.wav'], '--start: missing; when the recording began: an RFC 3339 time'],
   [['a.wav', '--start', 'yesterday'], '--start: "yesterday" is not allowed; it must be an RFC 3339 time'],
   [[...FILE, '--start', 'now'], '--start: given 2 times; once is allowed'],
@@ -56,13 +68,18 @@ it.each([
     ['-', '--rate', '8000', '--format', 'mp3'],
     '--format: "mp3" is not allowed; it must be one of u8, s8, s16le',
   ],
-  [[...FILE, '--loud'], "Unknown option '--loud'"],
+  [
+    [...FILE, '--loud'],
+    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --rate, --format, --channels, --help",
+  ],
+  [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
+  [['a.wav', '--start'], "Option '--start <TIME>' argument missing\n--start <TIME>: when the first sample"],
 ])('%j is refused: %s', (args, message) => {
-  expect(() => parseRecordArgs(args, NOW)).toThrow(message);
+  expect(() => parseRecordArgs(args)).toThrow(message);
 });
 
 it('All that is wrong is told at once', () => {
-  expect(() => parseRecordArgs(['a.wav', '--interval', '1', '--silence-db', '1'], NOW)).toThrow(
+  expect(() => parseRecordArgs(['a.wav', '--interval', '1', '--silence-db', '1'])).toThrow(
     /^--interval: .*\n--silence-db: .*\n--start: .*$/,
   );
 });

@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/errors.ts';
-import { record } from '../../src/recorder/record.ts';
-import { createRun, memoryDatabase, messageOf, NOW } from './run.ts';
+import { createRun, memoryDatabase, messageOf, NOW, record } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
 
 const RAW = ['-', '--rate', '8000', '--format', 's16le'];

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import { strictly } from '../../src/command-line.ts';
 import type { Database } from '../../src/db/database.ts';
+import { importCommand } from '../../src/recorder/import.ts';
 import type { RecorderIo } from '../../src/recorder/io.ts';
+import { recordCommand } from '../../src/recorder/record.ts';
 
 export const NOW = '2026-05-05T12:00:00.000000Z';
 
@@ -61,6 +64,16 @@ export function createRun(given: { stdin?: Readable | Buffer; db?: MemoryDatabas
     signal: abort.signal,
   };
   return { io, db, lines, abort };
+}
+
+/** Runs `record` with these arguments. */
+export async function record(args: string[], io: RecorderIo): Promise<void> {
+  await strictly(recordCommand(() => io)).parseAsync(args, { from: 'user' });
+}
+
+/** Runs `import` with these arguments. */
+export async function importCsv(args: string[], io: RecorderIo): Promise<void> {
+  await strictly(importCommand(() => io)).parseAsync(args, { from: 'user' });
 }
 
 /** A file that is gone after the test. */

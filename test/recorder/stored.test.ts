@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { exportCsv } from '../../src/queries/export-csv.ts';
 import { fillDay } from '../../src/recorder/demo-feed.ts';
-import { importCsv } from '../../src/recorder/import.ts';
-import { record } from '../../src/recorder/record.ts';
 import { describeEachEngine, type TestDatabase } from '../engines.ts';
-import { createRun, file, messageOf, NOW } from './run.ts';
+import { createRun, file, importCsv, messageOf, NOW, record } from './run.ts';
 import { encode, noise, wav } from './sound.ts';
 
 const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };

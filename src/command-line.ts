@@ -1,0 +1,80 @@
+// The command line: the commands with their arguments and help, and what is said of wrong usage.
+import { Command, type CommanderError } from 'commander';
+import { demo, type Environment, migrateServer, recorderIo, serve } from './commands.ts';
+import { AppError } from './errors.ts';
+import { importCommand } from './recorder/import.ts';
+import { recordCommand } from './recorder/record.ts';
+
+const VARIABLES = '\nIt is configured by environment variables; README.md lists them.';
+
+/**
+ * @param environment is called by a command that begins its work: help needs no configuration
+ * @returns the program; wrong usage throws AppError BAD_REQUEST, and help, once written, CommanderError
+ */
+export function createProgram(version: string, environment: () => Environment): Command {
+  const program = new Command('audio-metrics').description(
+    'A query service over a time series of audio measurements.',
+  );
+  const commands = [
+    new Command('serve')
+      .description('The service. It reads DATABASE_URL, else the embedded database in DATA_DIR.')
+      .action(() => serve(environment())),
+    new Command('demo')
+      .description('The service with a day of points and a live recorder, on the embedded database.')
+      .action(() => demo(environment())),
+    new Command('migrate')
+      .description(
+        'Brings the schema of the server up to date; safe to run again. ' +
+          'MIGRATION_DATABASE_URL, else DATABASE_URL, names it as the owner of the schema.',
+      )
+      .action(() => migrateServer(environment())),
+    recordCommand(() => recorderIo(environment())),
+    importCommand(() => recorderIo(environment())),
+  ];
+  for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));
+  for (const command of [program, ...commands]) strictly(command.version(version));
+  return program;
+}
+
+/** How the command is called: `npm start`, `npm run record`. */
+export function invocation(name: string): string {
+  return name === 'serve' ? 'npm start' : `npm run ${name}`;
+}
+
+/** Lets wrong usage throw AppError BAD_REQUEST, which says what is allowed. */
+export function strictly(command: Command): Command {
+  return command
+    .configureHelp({
+      commandUsage: (of) =>
+        of.parent || of.commands.length === 0
+          ? `${invocation(of.name())} -- ${of.usage()}`
+          : 'npm run <command> -- [options]',
+    })
+    .configureOutput({ outputError: () => {} })
+    .exitOverride((error) => {
+      if (error.exitCode === 0) throw error;
+      const what = error.message.replace(/^error: /, '');
+      const allowed = allowedInstead(command, error);
+      throw new AppError(
+        'BAD_REQUEST',
+        [what.charAt(0).toUpperCase() + what.slice(1), ...allowed].join('\n'),
+      );
+    });
+}
+
+function allowedInstead(command: Command, { code, message }: CommanderError): string[] {
+  const help = command.createHelp();
+  if (code === 'commander.unknownCommand')
+    return [`The commands are ${command.commands.map((each) => each.name()).join(', ')}`];
+  if (code === 'commander.unknownOption') {
+    const names = help.visibleOptions(command).map((option) => option.long);
+    return [`The options are ${names.join(', ')}`];
+  }
+  const named = [
+    ...command.options.map(({ flags: name, description }) => ({ name, description })),
+    ...command.registeredArguments.map((each) => ({ name: each.name(), description: each.description })),
+  ];
+  return named
+    .filter(({ name }) => message.includes(`'${name}'`))
+    .map(({ name, description }) => `${name}: ${description}`);
+}
