@@ -1,10 +1,11 @@
 // Brings a server's schema up to date: safe to run again, and safe to run twice at once.
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
-import pg from 'pg';
+import type pg from 'pg';
 import { assertAdoptable } from './db/assert-adoptable.ts';
 import { explain } from './db/faults.ts';
 import { grantReader } from './db/grant-reader.ts';
+import { LastingClient } from './db/lasting-client.ts';
 import { MIGRATIONS_FOLDER } from './db/schema-version.ts';
 import { decideLayout, isContinuousAggregate, isHypertable } from './timescale/choose-layout.ts';
 import { materialiseOnce } from './timescale/materialise.ts';
@@ -29,13 +30,12 @@ const silent: Log = { info() {}, warn() {} };
  */
 export async function migrate(settings: MigrateSettings): Promise<void> {
   const { log = silent, readerRole } = settings;
-  const client = new pg.Client({
+  const client = new LastingClient({
     connectionString: settings.url,
     application_name: 'audio-metrics migrate',
     connectionTimeoutMillis: 10_000,
     statement_timeout: 0,
   });
-  client.on('error', () => {}); // the query that runs fails too
   try {
     await client.connect();
     await client.query('select pg_advisory_lock($1)', [LOCK]);

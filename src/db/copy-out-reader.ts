@@ -5,6 +5,7 @@
 // passes on to pg whatever is not a line: the head of the answer, its end, errors, notices.
 import { Readable } from 'node:stream';
 import type { Connection, Submittable } from 'pg';
+import { BROKEN_PROTOCOL } from './faults.ts';
 
 /** The letter of a message that holds a line: d, for CopyData. */
 const COPY_DATA = 100;
@@ -49,6 +50,7 @@ export function createCopyOut(text: string): CopyOut {
           if (at + HEAD_BYTES > bytes.length) break;
           state = bytes[at] === COPY_DATA ? LINE : OTHER;
           missing = 1 + bytes.readUInt32BE(at + 1);
+          if (missing < HEAD_BYTES) return void socket.destroy(new Error(BROKEN_PROTOCOL));
           if (state === LINE) [at, missing] = [at + HEAD_BYTES, missing - HEAD_BYTES];
         }
         const next = Math.min(at + missing, bytes.length);

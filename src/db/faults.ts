@@ -13,6 +13,8 @@ const UNREACHABLE = new Set([
   'ENOENT', // a unix socket that is not there
   'EPIPE',
   'ETIMEDOUT',
+  'EMFILE', // this process has too many files open,
+  'ENFILE', // or this machine has
   '57P01', // the server is shut down
   '57P02', // another backend crashed
   '57P03', // the server is starting up
@@ -25,10 +27,13 @@ const NOT_MIGRATED = new Set(['42P01', '42703', '3F000']);
 const RETRY = new Set(['40001', '40P01']);
 
 const LOST =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after)/;
+  /^(Connection terminated|The server broke|received invalid response|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after)/;
 
 /** The error of a connection that was silent for too long: the server is dead, or hangs. */
 export const SILENT = 'The database was silent for too long';
+
+/** The error of a connection on which something came that is not PostgreSQL's protocol. */
+export const BROKEN_PROTOCOL = "The server broke PostgreSQL's protocol";
 
 /** The schema is older than this version, or missing. The service does not start on such a database. */
 export class NotMigrated extends AppError {

@@ -104,14 +104,11 @@ async function borrow(pool: pg.Pool) {
   const client = await pool.connect().catch((error) => {
     throw explain(error);
   });
-  const ignore = () => {}; // the query that runs fails too; without a listener the process would end
-  client.on('error', ignore);
   let held = true;
   function release(healthy: boolean): void {
     if (!held) return;
     held = false;
     client.release(!healthy);
-    client.off('error', ignore);
   }
   return { client, release };
 }

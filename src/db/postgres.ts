@@ -4,6 +4,7 @@ import pg from 'pg';
 import { cancelStatement } from './cancel.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain, SILENT } from './faults.ts';
+import { LastingClient } from './lasting-client.ts';
 import { createCopies } from './postgres-copy.ts';
 import { createReadiness } from './readiness.ts';
 import { QUERY_SETTINGS } from './session.ts';
@@ -40,6 +41,7 @@ export function openPostgres(options: PostgresOptions): Database {
     connectionTimeoutMillis: poolWaitMs,
     keepAlive: true,
     types: plainTypes(),
+    Client: LastingClient,
   };
   const pool = new pg.Pool({
     ...shared,

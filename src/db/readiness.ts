@@ -1,7 +1,8 @@
 // Readiness: asks whether a server can answer now, on a connection that no query occupies.
-import pg from 'pg';
+import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { explain } from './faults.ts';
+import { LastingClient } from './lasting-client.ts';
 import { READY_MS, withinDeadline } from './ready-deadline.ts';
 import { assertMigrated, NEWEST_APPLIED, newestMigration } from './schema-version.ts';
 
@@ -23,7 +24,7 @@ export function createReadiness(config: pg.ClientConfig): Readiness {
   }
 
   async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...config, connectionTimeoutMillis: READY_MS });
+    const client = new LastingClient({ ...config, connectionTimeoutMillis: READY_MS });
     kept = client;
     client.on('error', () => discard(client));
     await client.connect();

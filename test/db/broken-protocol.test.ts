@@ -1,0 +1,87 @@
+// Connections that break at the worst moment. An error that nothing handles fails the run of these tests.
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { openPostgres } from '../../src/db/postgres.ts';
+import { createDatabase } from '../engines.ts';
+import { start } from '../process.ts';
+import { after, FATAL, message, onceReady, startProxy, type Tampering } from '../tampering-proxy.ts';
+
+/** What a server in trouble, or something that is no server, may send. Each must only fail what was asked. */
+const breaks: Record<string, Tampering> = {
+  'ends the connection in the packet that opens it': onceReady(1, () => FATAL),
+  'ends and closes the connection in the packet that opens it': onceReady(1, (near) => {
+    setImmediate(() => near.end());
+    return FATAL;
+  }),
+  'ends the connection in the packet after the next': onceReady(2, () => FATAL),
+  'says twice that it ends the connection': onceReady(1, () => Buffer.concat([FATAL, FATAL])),
+  'closes the connection as it opens': after(0, (near) => void near.end()),
+  'resets the connection as it opens': after(0, (near) => void near.resetAndDestroy()),
+  'resets the connection when it is open': onceReady(1, (near) => void near.resetAndDestroy()),
+  'resets the connection amid an answer': after(2000, (near) => void near.resetAndDestroy()),
+  'sends noise as the connection opens': after(0, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
+  'sends noise amid an answer': after(2000, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
+  'sends a message shorter than its length amid an answer': after(2000, () =>
+    Buffer.from([100, 0, 0, 0, 0, 100, 0, 0, 0, 2, 84, 0, 0, 0, 6, 9, 9]),
+  ),
+  'sends rows to a question that has none': onceReady(2, () => message('D', '\0\x01\0\0\0\x011')),
+  'is another kind of server': after(0, () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')),
+};
+
+const statement = (text: string) => ({ text, parameters: [] });
+const LONG = "select repeat('x', 100) as line from generate_series(1, 1000)";
+
+const ways: Record<string, (db: Database) => Promise<unknown>> = {
+  query: (db) => db.query(statement(LONG)),
+  export: async (db) => {
+    for await (const _ of db.copyOut?.(statement(LONG), {}) ?? []);
+  },
+  import: (db) => db.copyIn(rows()),
+  readiness: (db) => db.ready(),
+};
+
+async function* rows() {
+  for (let n = 0; n < 2000; n++) yield `2026-01-01T00:00:00.${String(n).padStart(6, '0')}Z,-1.5,440,false\n`;
+}
+
+describe.skipIf(!inject('postgres'))('A server that', () => {
+  let [url, drop] = ['', async () => {}];
+  beforeAll(async () => {
+    const server = inject('postgres');
+    if (server) ({ url, drop } = await createDatabase(server, server.template));
+  });
+  afterAll(() => drop());
+
+  it.each(Object.keys(breaks))('%s fails what was asked and nothing else', async (name) => {
+    const proxy = await startProxy(url);
+    const options = { queryTimeoutMs: 1000, exportTimeoutMs: 1000, poolWaitMs: 500 };
+    const db = openPostgres({ url: proxy.url, ...options });
+    onTestFinished(() => db.close());
+    proxy.tamper(breaks[name]);
+    const outcomes = await Promise.allSettled(Object.values(ways).map((way) => way(db)));
+    const codes = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'done'));
+    for (const code of codes) expect(['done', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT']).toContain(code);
+    expect(codes).not.toEqual(codes.map(() => 'done'));
+    proxy.tamper(undefined);
+    await expect.poll(() => db.ready().then(() => 'ready'), { timeout: 5000 }).toBe('ready');
+    for (const way of Object.values(ways)) await way(db);
+  });
+
+  it('ends every connection in the packet that opens it does not end the service', async () => {
+    const proxy = await startProxy(url);
+    const service = start(['serve'], { DATABASE_URL: proxy.url });
+    const address = `${await service.address()}/api/v1`;
+    const paths = ['audio/latest', 'export/csv?from=now-1h&to=now', 'stats/summary', 'health/ready'];
+    const ask = () => Promise.all(paths.map(async (path) => (await fetch(`${address}/${path}`)).status));
+    expect(await ask()).toEqual([200, 200, 200, 200]);
+    proxy.tamper(breaks['ends the connection in the packet that opens it']);
+    expect(await ask()).toEqual([503, 503, 503, 503]);
+    proxy.tamper(breaks['sends noise amid an answer']);
+    for (const status of await ask()) expect([200, 503, 504]).toContain(status);
+    proxy.tamper(undefined);
+    await expect.poll(ask, { timeout: 5000 }).toEqual([200, 200, 200, 200]);
+    expect(service.output()).not.toContain('nothing handled');
+    service.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+});

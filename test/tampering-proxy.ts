@@ -1,0 +1,92 @@
+// Stands between the service and a server, and breaks the protocol in the ways that a test names.
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** Changes what a server sends on one connection; `near` is the service's end, to write to or to break. */
+export type Tamper = (piece: Buffer, near: Socket) => Buffer | undefined;
+
+/** One for each connection, made when it opens. */
+export type Tampering = () => Tamper;
+
+/** "terminating connection due to administrator command", as a server that shuts down says it. */
+export const FATAL = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
+
+/** ReadyForQuery outside a transaction. */
+const READY = message('Z', 'I');
+
+/** A message of the protocol: a letter, a length that counts itself, a body. */
+export function message(letter: string, body: string): Buffer {
+  const head = Buffer.from(`${letter}....`);
+  head.writeUInt32BE(4 + Buffer.byteLength(body), 1);
+  return Buffer.concat([head, Buffer.from(body)]);
+}
+
+/** At the `n`th time that the server is ready, `act` decides what follows in the same packet. */
+export function onceReady(n: number, act: (near: Socket) => Buffer | undefined): Tampering {
+  return () => {
+    let count = 0;
+    return (piece, near) => {
+      if (!piece.subarray(-READY.length).equals(READY) || ++count !== n) return piece;
+      const more = act(near);
+      return more && Buffer.concat([piece, more]);
+    };
+  };
+}
+
+/** In place of the server's first bytes, or of the first after its first `n` bytes. */
+export function after(n: number, act: (near: Socket) => Buffer | undefined): Tampering {
+  return () => {
+    let [seen, done] = [0, false];
+    return (piece, near) => {
+      seen += piece.length;
+      if (done || seen <= n) return piece;
+      done = true;
+      return act(near);
+    };
+  };
+}
+
+/** @returns its URL; `tamper` sets what happens to new connections from then on, nothing by default */
+export async function startProxy(target: string) {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let tampering: Tampering | undefined;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    const tamper = tampering?.() ?? ((piece: Buffer) => piece);
+    for (const socket of [near.setNoDelay(), far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far);
+    far.on('data', (piece) => {
+      const sent = tamper(piece, near);
+      if (sent === undefined || near.destroyed) return;
+      if (near.write(sent)) return;
+      far.pause();
+      near.once('drain', () => far.resume());
+    });
+    far.on('end', () => near.end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const url = new URL(target);
+  url.port = String(address !== null && typeof address === 'object' ? address.port : 0);
+  return {
+    url: url.href,
+    tamper(next: Tampering | undefined) {
+      tampering = next;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
