@@ -10,10 +10,11 @@ import type { Rollups } from '../timescale/rollups-in-use.ts';
 import { encodeAnswers } from './caching-and-compression.ts';
 import { mountDocs } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
-import { refuseUnreadable, sendProblem } from './problem.ts';
-import { RequestLog } from './request-log.ts';
+import { NO_SNIFFING, sendProblem } from './problem.ts';
+import { described, RequestLog } from './request-log.ts';
 import { mountRest } from './rest.ts';
 import { mountRpc, RPC_PATH } from './rpc.ts';
+import { refuseByOurselves, refuseUnreadable, refuseUnroutable, targetOf } from './unreadable.ts';
 
 export interface AppOptions {
   readonly db: Database;
@@ -32,9 +33,11 @@ export interface AppOptions {
 export async function createApp(options: AppOptions) {
   const { db, rollups, version, logger, corsOrigins, trustProxy, clock = Date.now } = options;
   const app = Fastify({
-    ...(logger && { loggerInstance: logger }),
+    ...(logger && { loggerInstance: logger.child({}, { serializers: { req: described } }) }),
     ...(trustProxy && { trustProxy: [...trustProxy] }),
     logController: new RequestLog(),
+    http: { requireHostHeader: false }, // refused by ourselves
+    rewriteUrl: targetOf,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { maxParamLength: 5000 },
     requestTimeout: 30_000, // to receive a request
@@ -42,14 +45,15 @@ export async function createApp(options: AppOptions) {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: refuseUnreadable,
-    frameworkErrors: sendProblem,
+    frameworkErrors: refuseUnroutable,
   });
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.header('x-request-id', request.id).headers(NO_SNIFFING);
     done();
   });
   app.setErrorHandler(sendProblem);
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // first, so that errors have its headers
+  refuseByOurselves(app);
   refuseUnknown(app);
   closeGracefully(app);
   encodeAnswers(app);

@@ -1,7 +1,5 @@
 // Errors on REST: turns each into a problem (RFC 9457) that says no more than it may.
-import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
@@ -22,6 +20,9 @@ export const STATUS: Record<ErrorCode, number> = {
 
 /** How long a caller should wait before trying again, in seconds (RFC 9110, 10.2.3). */
 export const RETRY_AFTER_SECONDS = 1;
+
+/** On every answer: a browser takes it for what its type says, and for nothing else. */
+export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
 
 /** Headers of the answer that a problem replaces. */
 const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'etag', 'link'];
@@ -60,7 +61,8 @@ export function problemOf({ code, message, errors }: AppError, requestId: string
   };
 }
 
-function problem(status: number, detail: string, code: string, request_id: string): Problem {
+/** @returns the body of an error with any status */
+export function problem(status: number, detail: string, code: string, request_id: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? code, status, detail, code, request_id };
 }
 
@@ -68,20 +70,4 @@ function problem(status: number, detail: string, code: string, request_id: strin
 function isMalformed(error: unknown): boolean {
   const { code, statusCode } = Object(error);
   return /^FST_/.test(code) && statusCode >= 400 && statusCode < 500;
-}
-
-/** Answers what Node cannot read as a request, and closes the connection. */
-export function refuseUnreadable(error: { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
-  const id = randomUUID();
-  const body = JSON.stringify(problem(status, 'The request cannot be read', 'BAD_REQUEST', id));
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'content-type: application/problem+json',
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${id}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

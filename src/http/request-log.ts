@@ -28,3 +28,27 @@ export class RequestLog extends LogController {
 function fields(req: FastifyRequest, res: FastifyReply, err?: Error | null) {
   return { req, res, responseTime: res.elapsedTime, ...(err && { err }) };
 }
+
+/** A longer address is cut in the log. */
+const MAX_ADDRESS = 1024;
+const MAX_HOST = 255;
+
+/** What a caller may have put into an address by mistake: its name, or what stands before an `@`, tells. */
+const SECRETS = /([?&][^=&]*(?:key|token|secret|passw|auth|signature|credential|session)[^=&]*=)[^&]*/gi;
+const USER = /\/\/[^/?#@]*@/g;
+
+/** @returns a request as the log shows it: without secrets, and no longer than a line may be */
+export function described(request: FastifyRequest) {
+  return {
+    method: request.method,
+    url: addressOf(request.url),
+    host: request.host.slice(0, MAX_HOST),
+    remoteAddress: request.ip,
+    remotePort: request.socket?.remotePort,
+  };
+}
+
+function addressOf(url: string): string {
+  const cut = url.length > MAX_ADDRESS ? `${url.slice(0, MAX_ADDRESS)}...` : url;
+  return cut.replace(SECRETS, '$1***').replace(USER, '//***@');
+}

@@ -1,0 +1,148 @@
+// What never becomes a request of the service is answered with a problem too, and leaves a line in the log.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import type { TestService } from '../service.ts';
+
+const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+
+let service: TestService;
+const lines: string[] = [];
+beforeAll(async () => {
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  service = await startEmbeddedService({ logger });
+});
+beforeEach(() => {
+  lines.length = 0;
+});
+afterAll(() => service?.close());
+
+const logged = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => !/listening/.test(msg));
+
+/** Everything that the service sends for these bytes until it closes the connection. */
+async function exchange(...sent: string[]): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.on('data', (text) => {
+    answer += text;
+  });
+  await once(socket, 'connect');
+  for (const text of sent) socket.write(text);
+  await once(socket, 'close');
+  return answer;
+}
+
+function parsed(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [status = '', ...rest] = head.split('\r\n');
+  const headers = new Headers(
+    rest.map((line): [string, string] => [line.replace(/:.*/, ''), line.replace(/^[^:]*: /, '')]),
+  );
+  return {
+    status: Number(status.split(' ')[1]),
+    headers,
+    body: body.startsWith('{') ? JSON.parse(body) : body,
+  };
+}
+
+describe('A request that Node would refuse by itself', () => {
+  const HOST = 'Host: x\r\nConnection: close';
+  it.each([
+    [
+      417,
+      'an expectation that is not known',
+      `GET /api/v1/audio/latest HTTP/1.1\r\n${HOST}\r\nExpect: 200-ok\r\n\r\n`,
+    ],
+    [
+      431,
+      'a header that is too large',
+      `GET /api/v1/audio/latest HTTP/1.1\r\n${HOST}\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+    ],
+    [400, 'HTTP/1.1 without a Host', 'GET /api/v1/audio/latest HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    [400, 'a target with a space', `GET /api/v1/audio latest HTTP/1.1\r\n${HOST}\r\n\r\n`],
+    [400, 'no HTTP', 'hello\r\n\r\n'],
+    [400, 'a path that cannot be decoded', `GET /api/v1/%zz HTTP/1.1\r\n${HOST}\r\n\r\n`],
+    [400, 'an absolute form with a fragment', `GET http://evil.example# HTTP/1.1\r\n${HOST}\r\n\r\n`],
+  ])('is a problem with status %i and an id that the log has: %s', async (status, _, sent) => {
+    const { headers, body, status: answered } = parsed(await exchange(sent));
+    expect([answered, headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: expect.stringMatching(/^[A-Z]/),
+      status,
+      detail: expect.stringMatching(/^[A-Z]/),
+      code: 'BAD_REQUEST',
+      request_id: headers.get('x-request-id'),
+    });
+    await expect.poll(logged).toHaveLength(1);
+    expect(logged()[0]).toMatchObject({ level: 30, reqId: body.request_id, res: { statusCode: status } });
+  });
+
+  it('has the envelope of tRPC where it can', async () => {
+    const { status, body } = parsed(
+      await exchange('GET /trpc/health.live HTTP/1.1\r\nConnection: close\r\n\r\n'),
+    );
+    expect([status, body.error.message]).toEqual([400, 'The Host header is missing']);
+  });
+
+  it('may lack a Host in HTTP/1.0', async () => {
+    for (const path of ['/api/v1/health/live'])
+      expect(parsed(await exchange(`GET ${path} HTTP/1.0\r\n\r\n`)).status).toBe(200);
+  });
+
+  it('never lands in the body of an answer that has begun', async () => {
+    const query = `GET /api/v1/export/csv?${DAY} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    for (let round = 0; round < 5; round++)
+      expect((await exchange(query, '\x00junk\r\n\r\n')).match(/HTTP\/1\.1/g) ?? ['']).toHaveLength(1);
+  });
+});
+
+describe('A target in absolute form', () => {
+  const ask = (target: string, method = 'GET') =>
+    exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`).then(parsed);
+
+  it.each(['http://evil.example', 'HTTPS://me:secret@evil.example:1'])(
+    'is answered by its path alone: %s',
+    async (origin) => {
+      const { status, headers } = await ask(`${origin}/api/v1/audio/range?${DAY}&limit=1`);
+      expect(status).toBe(200);
+      expect(headers.get('link')).toMatch(/^<\/api\/v1\/audio\/range\?from=[^>]*&cursor=[^>]*>; rel="next"$/);
+      expect(headers.get('link')).not.toContain('evil');
+      expect((await ask(origin)).headers.get('location')).toBe('/docs');
+      expect((await ask(`${origin}?a=1`)).headers.get('location')).toBe('/docs');
+      expect((await ask(`${origin}/api/v1/audio/latest`, 'POST')).status).toBe(405);
+      expect((await ask(`${origin}/nope`, 'POST')).status).toBe(404);
+      expect((await ask(`${origin}/trpc/health.live`)).status).toBe(200);
+      expect(lines.join()).not.toMatch(/secret|evil/);
+    },
+  );
+
+  it('is 404 with another scheme', async () => {
+    expect((await ask('ftp://me:secret@evil.example/api/v1/health/live')).status).toBe(404);
+    expect(lines.join()).not.toContain('secret');
+  });
+});
+
+describe('An address in the log', () => {
+  const urlOf = async (path: string) => {
+    lines.length = 0;
+    await service.get(path);
+    return logged()[0].req.url;
+  };
+
+  it('is cut at 1 KB', async () => {
+    const url = await urlOf(`/audio/range?from=${'x'.repeat(5000)}`);
+    expect(url).toBe(`${`/api/v1/audio/range?from=${'x'.repeat(5000)}`.slice(0, 1024)}...`);
+  });
+
+  it('holds no secret that a caller put there', async () => {
+    expect(
+      await urlOf('/audio/latest?limit=0&api_key=am_x&access_token=s3cret&a=1&Password=p&X-Amz-Signature'),
+    ).toBe('/api/v1/audio/latest?limit=0&api_key=***&access_token=***&a=1&Password=***&X-Amz-Signature');
+  });
+});
