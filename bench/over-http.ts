@@ -1,5 +1,5 @@
 // Measures a summary over HTTP, against psql with the same statements that the service runs.
-import { QUERY_SETTINGS } from '../src/db/session.ts';
+import { QUERY_SETTINGS, settingsSql } from '../src/db/session.ts';
 import { withLiterals } from '../src/db/values.ts';
 import { summary } from '../src/queries/summary.ts';
 import { startService } from './child.ts';
@@ -25,7 +25,7 @@ export async function summaryOverHttp(database: string, to: string, runs: number
     },
     theirs: () => psql.run(statements.join('\n')),
   };
-  await psql.run(`${QUERY_SETTINGS};`);
+  await psql.run(`${settingsSql('set', QUERY_SETTINGS)};`);
   const time = (way: () => Promise<void>) => elapsed(way);
   await inTurn(3, ways, time); // to warm up
   const rounds = await inTurn(runs * 3, ways, time);

@@ -49,7 +49,7 @@ function bindirOfPgConfig(): string[] {
 }
 
 /** A server that was told to stop may still write for a moment. */
-const GONE = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
+export const GONE = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
 
 /**
  * Makes and starts a cluster in a folder of its own, with everything that survives a crash turned off.
@@ -126,7 +126,7 @@ export const timescaleSettings = {
 };
 
 /** PostgreSQL refuses to run as root: there, it runs as the user `postgres`, who then owns the folder. */
-function unprivileged(folder: string): { uid?: number; gid?: number; cwd: string } {
+export function unprivileged(folder: string): { uid?: number; gid?: number; cwd: string } {
   if (process.getuid?.() !== 0) return { cwd: folder };
   const id = (flag: string) =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }));

@@ -10,7 +10,7 @@ import { createCopyOut } from './copy-out-reader.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { createThrottle } from './export-throttle.ts';
 import { explain } from './faults.ts';
-import { TEXT_SETTINGS } from './session.ts';
+import { LOCAL_TEXT_SETTINGS } from './session.ts';
 import { withLiterals } from './values.ts';
 
 export interface CopyOptions {
@@ -42,11 +42,12 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
       release(true);
       throw signal.reason;
     }
+    let told: Promise<void> | undefined; // the server, that the COPY is to end
     const stop = (reason: Error) => {
-      if (!broken) cancelStatement(client);
+      told ??= broken ? Promise.resolve() : cancelStatement(client);
       broken ??= reason;
       lines.destroy(reason);
-      release(false);
+      told.then(() => release(false)); // not before: a pooler passes it on only while it has the client
     };
     const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
     signal?.addEventListener('abort', onAbort);
@@ -55,7 +56,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
     let wait = limit(queryTimeoutMs); // limits the server; a reader may take its time
     let done = false;
     try {
-      await client.query(`begin read only; ${TEXT_SETTINGS}`);
+      await client.query(`begin read only; ${LOCAL_TEXT_SETTINGS}`);
       await client.query("select set_config('statement_timeout', $1, true)", [String(exportTimeoutMs)]);
       client.query(query);
       for await (const piece of lines) {

@@ -7,7 +7,7 @@ import { explain, SILENT } from './faults.ts';
 import { LastingClient } from './lasting-client.ts';
 import { createCopies } from './postgres-copy.ts';
 import { createReadiness } from './readiness.ts';
-import { QUERY_SETTINGS } from './session.ts';
+import { createSessions } from './session.ts';
 import { readBigint, valuesOf } from './values.ts';
 
 export interface PostgresOptions {
@@ -43,11 +43,11 @@ export function openPostgres(options: PostgresOptions): Database {
     types: plainTypes(),
     Client: LastingClient,
   };
+  const sessions = createSessions(queryTimeoutMs);
   const pool = new pg.Pool({
     ...shared,
     max: options.poolSize ?? 10,
-    onConnect: (client) => client.query(QUERY_SETTINGS),
-    statement_timeout: queryTimeoutMs,
+    onConnect: sessions.prepare,
     stream: () => impatientSocket(queryTimeoutMs + GRACE_MS),
   });
   const copyPool = new pg.Pool({ ...shared, max: options.copyPoolSize ?? 4 });
@@ -80,7 +80,7 @@ export function openPostgres(options: PostgresOptions): Database {
     try {
       signal?.throwIfAborted();
       signal?.addEventListener('abort', cancel);
-      return await client.query({ ...statement, values: valuesOf(statement, values) });
+      return await sessions.ask(client, { ...statement, values: valuesOf(statement, values) });
     } catch (error) {
       fault = error;
       throw error;

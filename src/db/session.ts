@@ -1,12 +1,96 @@
-// The settings of a session, the same on every connection of a kind.
+// The settings under which questions are asked, and the sessions that hold them.
+//
+// A connection to the server has a session of its own, which is prepared once. Behind a pooler such as PgBouncer
+// the session is another's the next moment: each question brings its settings along, and leaves nothing behind,
+// neither a setting nor a prepared statement.
+import pg from 'pg';
+
+type Settings = Readonly<Record<string, string | number>>;
 
 /** Make a time, a level or a flag read the same as text on every database. */
-export const TEXT_SETTINGS = "set timezone = 'UTC'; set datestyle = 'ISO'; set extra_float_digits = 1";
+const TEXT: Settings = { timezone: 'UTC', datestyle: 'ISO', extra_float_digits: 1 };
+
+/** The same, until the session or the transaction ends. */
+export const TEXT_SETTINGS = settingsSql('set', TEXT);
+export const LOCAL_TEXT_SETTINGS = settingsSql('set local', TEXT);
 
 /**
- * For connections that answer questions. `jit`: compiling a composed statement takes a hundred times longer than
- * running it. Workers: TimescaleDB adds up in vectors only where none shares the scan. Plans: a generic one would
- * include every chunk.
+ * For questions. `jit`: compiling a composed statement takes a hundred times longer than running it. Workers:
+ * TimescaleDB adds up in vectors only where none shares the scan. Plans: a generic one would include every chunk.
  */
-export const QUERY_SETTINGS = `${TEXT_SETTINGS}; set jit = off; set max_parallel_workers_per_gather = 0;
-  set plan_cache_mode = force_custom_plan`;
+export const QUERY_SETTINGS: Settings = {
+  ...TEXT,
+  jit: 'off',
+  max_parallel_workers_per_gather: 0,
+  plan_cache_mode: 'force_custom_plan',
+};
+
+/** @returns SQL for each setting, `set` or `set local` before it */
+export function settingsSql(set: string, settings: Settings): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${set} ${name} = '${value}'`)
+    .join('; ');
+}
+
+export interface Sessions {
+  /** Prepares the session of a new connection, where it has one of its own. */
+  prepare(client: pg.ClientBase): Promise<void>;
+  /** Asks a question under the settings. */
+  ask(client: pg.ClientBase, question: pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
+/** @param limitMs how long a question may run, by the server's clock */
+export function createSessions(limitMs: number): Sessions {
+  const settings = { ...QUERY_SETTINGS, statement_timeout: limitMs };
+  const borrowed = new WeakSet<pg.ClientBase>();
+  // no rows, so that those of the question come first
+  const setForQuestion = `select where ${calls(settings, 'true', ' is null or ')} is null`;
+
+  return {
+    async prepare(client) {
+      // a pooler gives its clients keys of its own: the process of the session is another then
+      const isBorrowed = `pg_backend_pid() <> ${processId(client)}`;
+      const { rows } = await client.query(`select ${isBorrowed} as borrowed, ${calls(settings, isBorrowed)}`);
+      if (rows[0].borrowed) borrowed.add(client);
+    },
+    ask: (client, question) =>
+      borrowed.has(client) ? askWithin(client, setForQuestion, question) : client.query(question),
+  };
+}
+
+function calls(settings: Settings, isLocal: string, between = ', '): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `set_config('${name}', '${value}', ${isLocal})`)
+    .join(between);
+}
+
+function processId(client: pg.ClientBase): number {
+  if ('processID' in client && typeof client.processID === 'number') return client.processID;
+  throw new Error('The connection has no process id: it is not open');
+}
+
+/**
+ * Asks a question after another statement in the same transaction, which ends with it. All of it is sent at once:
+ * messages up to the next Sync are one transaction (PostgreSQL's protocol, "Pipelining").
+ */
+function askWithin(client: pg.ClientBase, before: string, { text, values = [] }: pg.QueryConfig) {
+  return new Promise<pg.QueryResult>((resolve, reject) => {
+    // unnamed, because a name would stay in the session; a question without values too must be sent in this way
+    const config = { text, values, queryMode: 'extended' };
+    const query = new pg.Query(config, (error, results) => {
+      const [, answer] = [results].flat() as unknown as (pg.QueryResult | undefined)[];
+      if (answer) resolve(answer);
+      else reject(error);
+    });
+    const submit = query.submit.bind(query);
+    query.submit = (connection: pg.Connection) => {
+      connection.stream.cork();
+      connection.parse({ name: '', text: before, types: [] }, true);
+      connection.bind({ statement: '', values: [] }, true);
+      connection.execute({}, true);
+      submit(connection);
+      connection.stream.uncork();
+    };
+    client.query(query);
+  });
+}
