@@ -4,14 +4,26 @@ import { z } from 'zod';
 
 const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
 
-function whole(min: number, max: number, fallback: number) {
+const whole = (min: number, max: number, fallback: number) => wholeIfSet(min, max).prefault(String(fallback));
+
+function wholeIfSet(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d{1,9}$/, { error })
     .transform(Number)
-    .pipe(z.int().min(min, { error }).max(max, { error }))
-    .prefault(String(fallback));
+    .pipe(z.int().min(min, { error }).max(max, { error }));
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** A length of time such as `10m`, in seconds. */
+function duration(fallback: string) {
+  return z
+    .string()
+    .regex(/^\d{1,6}[smhd]$/, { error: `must be a length of time such as 90s, ${fallback}, 2h or 1d` })
+    .transform((text) => Number(text.slice(0, -1)) * (UNIT_SECONDS[text.slice(-1)] ?? 0))
+    .prefault(fallback);
 }
 
 const PostgresUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
@@ -59,6 +71,8 @@ const Environment = z.object({
   POOL_SIZE: whole(1, 1000, 10),
   POOL_WAIT_MS: milliseconds(1000),
   SHUTDOWN_TIMEOUT_MS: milliseconds(10_000),
+  SHARED_CACHE_SECONDS: wholeIfSet(1, 3600).optional(),
+  SETTLED_AFTER: duration('10m'),
   READER_ROLE: z.string().max(63).optional(),
   RAW_RETENTION: z.string().optional(),
   AGGREGATE_RETENTION: z.string().optional(),

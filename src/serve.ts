@@ -57,6 +57,7 @@ export async function startService(
     logger: log,
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
+    ...sharedCache(config),
   });
   const address = await app.listen({
     host: config.HOST,
@@ -73,4 +74,8 @@ export async function startService(
       }
     },
   };
+}
+
+function sharedCache({ SHARED_CACHE_SECONDS: seconds, SETTLED_AFTER: settledAfterSeconds }: Config) {
+  return seconds === undefined ? {} : { sharedCache: { seconds, settledAfterSeconds } };
 }

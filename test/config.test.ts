@@ -13,6 +13,7 @@ describe('readConfig', () => {
       POOL_SIZE: 10,
       POOL_WAIT_MS: 1000,
       SHUTDOWN_TIMEOUT_MS: 10_000,
+      SETTLED_AFTER: 600,
     });
   });
 
@@ -33,6 +34,12 @@ describe('readConfig', () => {
     ]);
     for (const bad of ['true', '1', 'proxy', '10.0.0.0/33', '10.0.0.0/8/8'])
       expect(() => readConfig({ TRUST_PROXY: bad })).toThrow('TRUST_PROXY must be the addresses of proxies');
+  });
+
+  it('reads lengths of time', () => {
+    expect(readConfig({ SETTLED_AFTER: '2h' }).SETTLED_AFTER).toBe(7200);
+    for (const bad of ['10', '10 m', '-1m', '1w'])
+      expect(() => readConfig({ SETTLED_AFTER: bad })).toThrow('SETTLED_AFTER must be a length of time');
   });
 
   it('names every bad variable and what is allowed, and never their secrets', () => {

@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { createInFlight } from '../procedures/coalesce.ts';
 import type { Rollups } from '../timescale/rollups-in-use.ts';
+import { createCacheControl, type SharedCache } from './cache-control.ts';
 import { encodeAnswers } from './caching-and-compression.ts';
 import { mountDocs } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
@@ -25,6 +26,8 @@ export interface AppOptions {
   readonly corsOrigins?: readonly string[];
   /** Addresses of proxies that may say whom they ask for (`X-Forwarded-For`). None by default. */
   readonly trustProxy?: readonly string[];
+  /** Lets caches between the callers and the service answer for it. Off by default. */
+  readonly sharedCache?: SharedCache;
   /** Milliseconds since 1970; read once per request. */
   readonly clock?: () => number;
 }
@@ -60,9 +63,10 @@ export async function createApp(options: AppOptions) {
 
   const inFlight = createInFlight();
   const createContext = () => ({ db, rollups, now: instantOf(clock()), headers: {}, inFlight });
-  const document = openApiDocument(version);
-  mountRest(app, document, createContext);
-  mountRpc(app, createContext);
+  const cacheControl = createCacheControl(options.sharedCache);
+  const document = openApiDocument(version, cacheControl);
+  mountRest(app, document, cacheControl, createContext);
+  mountRpc(app, cacheControl, createContext);
   mountDocs(app, document);
   return app;
 }

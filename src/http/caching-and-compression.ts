@@ -4,21 +4,11 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Coding, compress, compressStream } from './codings.ts';
 
-/** The Cache-Control header by what an operation declares (RFC 9111, 5.2.2). */
-export const CACHE_CONTROL = {
-  /**
-   * Its caller may keep it, and must ask before each use if it is still so: points arrive late and rows are
-   * deleted, so no interval is ever certain not to change.
-   */
-  revalidated: 'private, no-cache',
-  never: 'no-store',
-} as const;
-
-/** For what is the same for everyone until the next version: the OpenAPI document. */
-export const REVALIDATED_BY_ANYONE = 'no-cache';
-
 /** Everything that compresses well; not problems, which are small. */
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript)|image\/svg)/;
+
+/** What may be kept and is asked for again: the answers that a tag belongs to. */
+const TAGGED = /no-cache|s-maxage/;
 
 /** The cheapest first: this order decides between codings that a caller likes equally. */
 const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
@@ -53,7 +43,7 @@ function encodeBody(
   reply: FastifyReply,
 ) {
   const coding = body.length < MIN_BYTES ? undefined : accepted;
-  if (reply.statusCode === 200 && String(reply.getHeader('cache-control')).includes('no-cache')) {
+  if (reply.statusCode === 200 && TAGGED.test(String(reply.getHeader('cache-control')))) {
     const tag = entityTag(body, coding);
     reply.header('etag', tag);
     if (isKnown(tag, request.headers['if-none-match'])) return sendNothing(reply);

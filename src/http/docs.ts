@@ -1,7 +1,7 @@
 // The OpenAPI document and the page that shows it. The page loads nothing from another host.
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
-import { REVALIDATED_BY_ANYONE } from './caching-and-compression.ts';
+import { REVALIDATED_BY_ANYONE } from './cache-control.ts';
 import { type Document, REST_PREFIX } from './openapi.ts';
 
 /** Three bars of a level meter. */

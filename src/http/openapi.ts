@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import { AppError, badParameter } from '../errors.ts';
 import { appRouter, declarations } from '../procedures/router.ts';
 import { type Declaration, type Failure, publicError } from '../procedures/trpc.ts';
-import { CACHE_CONTROL } from './caching-and-compression.ts';
+import type { CacheControl } from './cache-control.ts';
 import { problemOf, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
@@ -31,7 +31,7 @@ const TAGS = [
 ];
 
 /** @returns the document that describes everything under {@link REST_PREFIX}, and nothing else. */
-export function openApiDocument(version: string): Document {
+export function openApiDocument(version: string, cacheControl: CacheControl): Document {
   const document = generateOpenApiDocument(appRouter, {
     title: 'Audio Metrics',
     description: DESCRIPTION,
@@ -45,7 +45,8 @@ export function openApiDocument(version: string): Document {
   document.security = [];
   const schemas = (document.components?.schemas ?? {}) as Record<string, Named>;
   for (const name of Object.keys(schemas)) if (name.startsWith('error.')) delete schemas[name];
-  for (const { operation, declaration } of operationsOf(document)) finish(operation, declaration, schemas);
+  for (const { operation, declaration } of operationsOf(document))
+    finish(operation, declaration, schemas, cacheControl.isTagged(declaration.cache));
   for (const schema of Object.values(schemas)) delete schema.examples; // they stand beside the schema now
   loosen(schemas);
   return document;
@@ -91,7 +92,12 @@ function loosen(schema: unknown): void {
 const RELATIVE = 'now-<n><s|m|h|d>';
 
 /** Completes an operation with its errors, headers, media type and example. */
-function finish(operation: Operation, declaration: Declaration, schemas: Record<string, Named>): void {
+function finish(
+  operation: Operation,
+  declaration: Declaration,
+  schemas: Record<string, Named>,
+  isTagged: boolean,
+): void {
   for (const parameter of operation.parameters ?? []) {
     if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema) continue;
     const { description, examples, ...schema } = parameter.schema;
@@ -107,7 +113,7 @@ function finish(operation: Operation, declaration: Declaration, schemas: Record<
   success.headers = { 'x-request-id': REQUEST_ID, ...headersOf(named, declaration) };
   const errors = declaration.errors.map((code) => [STATUS[code], ERRORS[code]] as const);
   operation.responses = { 200: success, ...Object.fromEntries(errors) };
-  if (declaration.cache !== 'revalidated') return;
+  if (!isTagged) return;
   Object.assign(success.headers, CACHING);
   operation.responses[304] = UNCHANGED;
 }
@@ -136,7 +142,7 @@ const CACHING = {
     'A strong tag of these bytes; send it back as If-None-Match to be answered 304 while they are current',
   ),
   'cache-control': header(
-    `Always \`${CACHE_CONTROL.revalidated}\`: points may arrive late, so ask again before each use`,
+    'Points may arrive late, so ask again before each use; caches between may answer where it says so',
   ),
 };
 

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { publicError } from '../procedures/trpc.ts';
-import { CACHE_CONTROL } from './caching-and-compression.ts';
+import { CACHE_CONTROL } from './cache-control.ts';
 
 /** The HTTP status of every kind of error. tRPC gives the same kinds the same statuses. */
 export const STATUS: Record<ErrorCode, number> = {

@@ -4,21 +4,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CsvPiece } from '../points/serialise.ts';
 import { call } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
-import { CACHE_CONTROL } from './caching-and-compression.ts';
+import type { CacheControl } from './cache-control.ts';
 import { json } from './json.ts';
 import { type Document, operationsOf, REST_PREFIX } from './openapi.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Mounts the operations of `document`. What it does not describe does not exist. */
-export function mountRest(app: FastifyInstance, document: Document, createContext: () => Context): void {
+export function mountRest(
+  app: FastifyInstance,
+  document: Document,
+  cacheControl: CacheControl,
+  createContext: () => Context,
+): void {
   for (const { path, procedure, types, declaration } of operationsOf(document)) {
     const { cache, streamed } = declaration;
     app.get(`${REST_PREFIX}${path}`, async (request, reply) => {
       const ctx = createContext();
       const input = readQuery(request.query, types);
       const answer = await call(procedure, input, ctx, request.signal);
-      reply.header('cache-control', CACHE_CONTROL[cache]);
+      const keeping = cacheControl.keeping(cache, input, answer, ctx.now);
+      reply.header('cache-control', cacheControl.header([keeping]));
       if (streamed)
         return sendStream(answer as AsyncIterable<CsvPiece>, streamed, ctx.headers, request, reply);
       const next = nextPage(request.url, answer);

@@ -8,8 +8,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../contract/transport.ts';
 import { AppError, badParameter } from '../errors.ts';
 import { appRouter, call, declarations } from '../procedures/router.ts';
-import { type Context, type Declaration, publicError } from '../procedures/trpc.ts';
-import { CACHE_CONTROL, vary } from './caching-and-compression.ts';
+import { type Context, publicError } from '../procedures/trpc.ts';
+import { CACHE_CONTROL, type CacheControl, type Keeping } from './cache-control.ts';
+import { vary } from './caching-and-compression.ts';
 import { type Json, joined, json } from './json.ts';
 import { logFault, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 
@@ -35,7 +36,7 @@ interface Calls {
 /** The answer to one call, in tRPC's envelope. */
 interface Outcome {
   readonly texts: readonly Json[];
-  readonly cache: Declaration['cache'];
+  readonly keeping: Keeping;
   readonly error?: TRPCError;
 }
 
@@ -43,17 +44,23 @@ interface Outcome {
  * Every procedure is a query, so all are asked with GET. Fastify answers HEAD and all other methods, as it does
  * everywhere. Answers that are sent one by one are left to tRPC's own adapter. All others get its envelope here.
  */
-export function mountRpc(app: FastifyInstance, createContext: () => Context): void {
+export function mountRpc(
+  app: FastifyInstance,
+  cacheControl: CacheControl,
+  createContext: () => Context,
+): void {
   // also what is refused before a route is asked has tRPC's envelope, for its clients to read
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    send([failed(error, request, (request.params as { path?: string }).path)], reply);
+    send([failed(error, request, (request.params as { path?: string }).path)], reply, cacheControl);
   app.get(`${PREFIX}/:path`, { errorHandler }, async (request, reply) => {
     vary(reply, VARY);
     const { paths, inputs, isBatch } = readCalls(request);
     if (isStreamAsked(request)) return sendStream(createContext, request, reply);
     const ctx = createContext();
-    const outcomes = await Promise.all(paths.map((path, i) => answer(path, inputs[i], ctx, request)));
-    return send(outcomes, reply, isBatch);
+    const outcomes = await Promise.all(
+      paths.map((path, i) => answer(path, inputs[i], ctx, request, cacheControl)),
+    );
+    return send(outcomes, reply, cacheControl, isBatch);
   });
 }
 
@@ -106,7 +113,13 @@ function parse(input: string | undefined): unknown {
   }
 }
 
-async function answer(path: string, input: unknown, ctx: Context, request: FastifyRequest): Promise<Outcome> {
+async function answer(
+  path: string,
+  input: unknown,
+  ctx: Context,
+  request: FastifyRequest,
+  cacheControl: CacheControl,
+): Promise<Outcome> {
   try {
     const declaration = declarations.get(path);
     if (!declaration)
@@ -117,7 +130,8 @@ async function answer(path: string, input: unknown, ctx: Context, request: Fasti
         code: 'UNSUPPORTED_MEDIA_TYPE',
         message: 'Cannot use stream-like response in non-streaming request - use httpBatchStreamLink',
       });
-    return { texts: ['{"result":{"data":', json(data), '}}'], cache: declaration.cache };
+    const keeping = cacheControl.keeping(declaration.cache, input, data, ctx.now);
+    return { texts: ['{"result":{"data":', json(data), '}}'], keeping };
   } catch (error) {
     return failed(error, request, path);
   }
@@ -128,10 +142,15 @@ function failed(cause: unknown, request: FastifyRequest, path?: string): Outcome
   logFault(request, publicError(error));
   const { _config: config } = appRouter._def;
   const shape = getTRPCErrorShape({ config, error, path, type: 'query', input: undefined, ctx: undefined });
-  return { texts: [JSON.stringify({ error: shape })], cache: 'never', error };
+  return { texts: [JSON.stringify({ error: shape })], keeping: 'never', error };
 }
 
-function send(outcomes: readonly Outcome[], reply: FastifyReply, isBatch = false) {
+function send(
+  outcomes: readonly Outcome[],
+  reply: FastifyReply,
+  cacheControl: CacheControl,
+  isBatch = false,
+) {
   const statuses = new Set(outcomes.map(({ error }) => (error ? getHTTPStatusCodeFromError(error) : 200)));
   const [status = 200, ...others] = statuses;
   if (statuses.has(STATUS.SERVICE_UNAVAILABLE)) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
@@ -140,8 +159,7 @@ function send(outcomes: readonly Outcome[], reply: FastifyReply, isBatch = false
     .status(others.length === 0 ? status : 207)
     .headers({
       'content-type': 'application/json',
-      'cache-control':
-        CACHE_CONTROL[outcomes.some(({ cache }) => cache === 'never') ? 'never' : 'revalidated'],
+      'cache-control': cacheControl.header(outcomes.map(({ keeping }) => keeping)),
     })
     .send(joined(isBatch ? ['[', ...texts, ']'] : texts));
 }

@@ -14,6 +14,7 @@ export const audio = router({
         tag: 'audio',
         summary: 'The most recent points',
         description: 'Newest first.',
+        cache: 'momentary',
       }),
     )
     .input(LatestInput)

@@ -45,8 +45,11 @@ export type Failure = Exclude<
 
 /** What an operation says of itself, for both transports and the document. */
 export interface Declaration extends OpenApiMeta {
-  /** Whether a caller may keep the answer and ask later if it is still so. */
-  readonly cache: 'revalidated' | 'never';
+  /**
+   * Whether a caller may keep the answer and ask later if it is still so. A momentary one is of use to shared
+   * caches only.
+   */
+  readonly cache: 'revalidated' | 'momentary' | 'never';
   /** The media type of an answer that REST sends piece by piece, as a file. */
   readonly streamed?: string | undefined;
   /** The kinds of error that it can end with. */

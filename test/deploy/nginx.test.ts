@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { ask } from '../http/raw.ts';
+import { type Nginx, startNginx } from '../nginx.ts';
+import { findProgram } from '../program.ts';
+import type { TestService } from '../service.ts';
+
+const program = findProgram('nginx') ?? '';
+if (!program) console.log('Skipped: nginx is not on this machine');
+
+const QUESTIONS = [
+  '/api/v1/audio/latest?limit=10',
+  '/api/v1/stats/summary?period=1h',
+  '/api/v1/stats/series?from=now-1h&to=now&max_points=100',
+  `/trpc/audio.latest,stats.summary?batch=1&input=${encodeURIComponent('{"0":{},"1":{"period":"6h"}}')}`,
+];
+/** The batch holds two questions. */
+const QUERIES = QUESTIONS.length + 1;
+
+describe.skipIf(!program)('nginx of deploy/ha', () => {
+  let service: TestService;
+  let nginx: Nginx;
+  const asked = new Map<string, number>();
+  beforeAll(async () => {
+    service = await startEmbeddedService({
+      clock: Date.now,
+      sharedCache: { seconds: 1, settledAfterSeconds: 600 },
+    });
+    // recent enough to be found by the first look for the latest ones
+    await service.sql(`insert into audio_data (time, rms_db)
+      select now() - n * interval '1 s', -20 from generate_series(1, 1000) n`);
+    const { query } = service.db;
+    service.db.query = (statement, values, signal) => {
+      const name = statement.name ?? statement.text;
+      asked.set(name, (asked.get(name) ?? 0) + 1);
+      return query(statement, values, signal);
+    };
+    nginx = await startNginx(program, [service.url, service.url, service.url], { sharedCache: true });
+  });
+  afterAll(async () => {
+    await nginx?.stop();
+    await service?.close();
+  });
+
+  it('asks each question once a second at most, however many viewers look', async () => {
+    const start = performance.now();
+    const end = start + 3000;
+    let answers = 0;
+    const codings = ['gzip', 'br, gzip', 'zstd', 'identity'];
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, viewer) => {
+        while (performance.now() < end) {
+          for (const path of QUESTIONS) {
+            const { status } = await ask(`${nginx.url}${path}`, {
+              'accept-encoding': codings[viewer % codings.length] ?? '',
+            });
+            expect(status).toBe(200);
+            answers++;
+          }
+        }
+      }),
+    );
+    const seconds = Math.ceil((performance.now() - start) / 1000);
+    expect(answers).toBeGreaterThan(40 * QUERIES);
+    expect(asked.size).toBeGreaterThan(0);
+    const total = [...asked.values()].reduce((sum, n) => sum + n);
+    expect(total).toBeLessThanOrEqual(QUERIES * (seconds + 1));
+  });
+
+  it('gives answers as they are accepted: compressed or not, in whole or by piece', async () => {
+    const path = '/api/v1/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+    await service.sql(`insert into audio_data (time, rms_db)
+      select '2026-01-01T01:00:00Z'::timestamptz + n * interval '1 s', -20 from generate_series(1, 100) n`);
+    const direct = await ask(`${service.url}${path}`);
+    const compressed = await ask(`${nginx.url}${path}`, { 'accept-encoding': 'gzip' });
+    expect(compressed.headers['content-encoding']).toBe('gzip');
+    const plain = await ask(`${nginx.url}${path}`);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.body.toString()).toBe(direct.body.toString());
+    const again = await ask(`${nginx.url}${path}`, {
+      'accept-encoding': 'gzip',
+      'if-none-match': compressed.headers.etag ?? '',
+    });
+    expect(again.status).toBe(304);
+
+    const call = '/trpc/audio.latest?batch=1&input=%7B%7D';
+    const whole = await ask(`${nginx.url}${call}`);
+    const pieces = await ask(`${nginx.url}${call}`, { 'trpc-accept': 'application/jsonl' });
+    expect(whole.body.toString()).toMatch(/^\[\{"result"/);
+    expect(pieces.body.toString()).toMatch(/^\{"0":/);
+  });
+
+  it('keeps no error and no file', async () => {
+    for (const path of [
+      '/api/v1/audio/latest?limit=0',
+      '/api/v1/export/csv?from=now-1h&to=now',
+      '/api/v1/health/ready',
+    ]) {
+      const [one, two] = [await ask(`${nginx.url}${path}`), await ask(`${nginx.url}${path}`)];
+      expect(one.headers['cache-control']).toBe('no-store');
+      expect(two.headers['x-request-id']).not.toBe(one.headers['x-request-id']);
+    }
+  });
+
+  it('asks another service where one refuses, breaks off, or answers 503', async () => {
+    let failures = 0;
+    const failing = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
+      const server = createServer((request, response) => {
+        failures++;
+        answer(request, response);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    const busy = await failing((_, response) => response.writeHead(503).end());
+    const broken = await failing(({ socket }) => socket.destroy());
+    const alone = await startNginx(program, [busy, service.url, broken], { sharedCache: false });
+    onTestFinished(() => alone.stop());
+    const all = await Promise.all(Array.from({ length: 60 }, () => ask(`${alone.url}/api/v1/health/live`)));
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(failures).toBeGreaterThan(0);
+  });
+});

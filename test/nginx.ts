@@ -1,0 +1,57 @@
+// nginx as deploy/ha configures it, in front of services that a test or a benchmark started.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './cluster.ts';
+import { configuration, ownFolder, startProgram } from './program.ts';
+
+export interface Nginx {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param path the program
+ * @param services three addresses such as `http://127.0.0.1:3000`, which may be the same
+ */
+export async function startNginx(
+  path: string,
+  services: readonly [string, string, string],
+  { sharedCache }: { sharedCache: boolean },
+): Promise<Nginx> {
+  const folder = ownFolder();
+  const port = await freePort();
+  const file = (name: string) => join(folder.path, name);
+  const below = `${folder.path}/`;
+  if (sharedCache)
+    writeFileSync(file('shared-cache.conf'), configuration('shared-cache.conf', { '/tmp/': below }));
+  const text = configuration('nginx.conf', {
+    '/tmp/': below,
+    '/etc/nginx/': below,
+    'listen 8080': `listen 127.0.0.1:${port}`,
+    ...Object.fromEntries(services.map((url, i) => [`service${i + 1}:3000`, new URL(url).host])),
+  });
+  writeFileSync(file('nginx.conf'), text);
+  const args = ['-c', file('nginx.conf'), '-p', folder.path, '-e', 'stderr', '-g', 'daemon off;'];
+  const nginx = startProgram(path, args, { ...folder, last: 'SIGTERM' });
+  const url = `http://127.0.0.1:${port}`;
+  for (let attempt = 0; nginx.isRunning() && attempt < 100; attempt++) {
+    const answered = await fetch(url).then(
+      (response) => response.arrayBuffer(),
+      () => undefined,
+    );
+    if (answered) break;
+    await sleep(50);
+  }
+  if (!nginx.isRunning()) {
+    folder.remove();
+    throw new Error(`nginx did not start: ${nginx.output()}`);
+  }
+  return {
+    url,
+    async stop() {
+      await nginx.end('SIGTERM');
+      folder.remove();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+// Finds programs of this machine, and runs them with the configurations of `deploy` in a folder of their own.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chownSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** Where Debian has servers; the PATH of a user may lack them. */
+const SBIN = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
+
+/** @returns a program in the folder that PROGRAMS_BIN names, or else on the PATH; undefined where there is none */
+export function findProgram(name: string): string | undefined {
+  const { PATH = '', PROGRAMS_BIN } = process.env;
+  const folders = [...(PROGRAMS_BIN ? [PROGRAMS_BIN] : []), ...PATH.split(delimiter), ...SBIN];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A configuration of `deploy/ha` with other names, ports and folders.
+ *
+ * @throws where it lacks one of what is to be replaced
+ */
+export function configuration(file: string, replacements: Readonly<Record<string, string>>): string {
+  let text = readFileSync(new URL(`../deploy/ha/${file}`, import.meta.url), 'utf8');
+  for (const [name, value] of Object.entries(replacements)) {
+    if (!text.includes(name)) throw new Error(`${file} has no ${name}`);
+    text = text.replaceAll(name, value);
+  }
+  return text;
+}
+
+export interface Folder {
+  readonly path: string;
+  /** For `spawn`: as root, the user `postgres`, whose folder it then is. */
+  readonly as: { uid?: number; gid?: number; cwd: string };
+  remove(): void;
+}
+
+/** A folder for programs that should not run as root, or refuse to. */
+export function ownFolder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
+  const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  if (process.getuid?.() !== 0) return { path, as: { cwd: path }, remove };
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  const [uid, gid] = [id('-u'), id('-g')];
+  chownSync(path, uid, gid);
+  return { path, as: { uid, gid, cwd: path }, remove };
+}
+
+export interface Program {
+  readonly pid: number;
+  /** What it printed last. */
+  output(): string;
+  isRunning(): boolean;
+  /** Sends a signal, and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/**
+ * Starts a program, which does not outlive this process.
+ *
+ * @param options.last the signal that it gets when this process ends; SIGTERM where it has others to end
+ */
+export function startProgram(
+  path: string,
+  args: readonly string[],
+  options: { as: Folder['as']; env?: Record<string, string>; last?: NodeJS.Signals },
+): Program {
+  const { PATH = '' } = process.env;
+  const child: ChildProcess = spawn(path, args, {
+    ...options.as,
+    env: { PATH, LC_ALL: 'C.UTF-8', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text) => {
+      output = `${output}${text}`.slice(-20_000);
+    });
+  const kill = () => child.kill(options.last ?? 'SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  child.once('error', (error) => {
+    output += error.message;
+  });
+  const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    isRunning,
+    async end(signal = 'SIGTERM') {
+      if (!isRunning()) return;
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
