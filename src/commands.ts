@@ -1,5 +1,5 @@
 // Runs the commands that `npm run` offers, each to its end.
-import closeWithGrace from 'close-with-grace';
+import closeWithGrace, { type Options } from 'close-with-grace';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { instantOf } from './contract/instant.ts';
@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts';
 import { fillDay, startLiveRecorder } from './recorder/demo-feed.ts';
 import type { RecorderIo } from './recorder/io.ts';
 import { openDatabase, startService } from './serve.ts';
+import { survive } from './survive.ts';
 
 export interface Environment {
   readonly config: Config;
@@ -80,9 +81,14 @@ async function run(config: Config, log: Logger, version: string, db: Database, b
     await db.close();
     throw error;
   });
-  closeWithGrace({ delay: config.SHUTDOWN_TIMEOUT_MS, logger: log }, async ({ signal, err }) => {
-    if (err) log.fatal({ err }, 'An error that nothing handled ends the service');
-    else log.info({ signal }, 'Closing: requests in flight are answered first');
+  survive(log);
+  const grace: Options = {
+    delay: config.SHUTDOWN_TIMEOUT_MS,
+    logger: log,
+    skip: ['uncaughtException', 'unhandledRejection'],
+  };
+  closeWithGrace(grace, async ({ signal }) => {
+    log.info({ signal }, 'Closing: requests in flight are answered first');
     await before();
     await service.close();
   });

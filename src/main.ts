@@ -1,15 +1,15 @@
 // The process edge: handles arguments and exit codes, and is the only file that reads process.env.
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { pino } from 'pino';
 import { createProgram, invocation } from './command-line.ts';
 import { readConfig } from './config.ts';
 import { AppError } from './errors.ts';
+import { openLog } from './log.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const program = createProgram(version, () => {
   const config = readConfig(process.env);
-  return { config, log: pino({ level: config.LOG_LEVEL }), version };
+  return { config, log: openLog(config.LOG_LEVEL), version };
 });
 const [name = 'serve', ...args] = process.argv.slice(2);
 try {

@@ -59,6 +59,7 @@ export async function startService(
     ...(trustProxy && { trustProxy }),
     ...sharedCache(config),
   });
+  app.server.on('error', (err) => log.error({ err }, 'A connection could not be taken'));
   const address = await app.listen({
     host: config.HOST,
     port: config.PORT,
