@@ -29,6 +29,16 @@ const RETRY = new Set(['40001', '40P01']);
 const LOST =
   /^(Connection terminated|The server broke|received invalid response|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after)/;
 
+/** What breaks a connection that was, or sends a new one elsewhere when it is tried again. */
+const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P03']);
+
+/** Whether a read may succeed when it is asked again at once: its connection broke, or a replica cancelled it. */
+export function isWorthAnother(error: { code?: string; message?: string }): boolean {
+  return (
+    error.code === '40001' || BROKEN.has(error.code ?? '') || /^Connection term/.test(error.message ?? '')
+  );
+}
+
 /** The error of a connection that was silent for too long: the server is dead, or hangs. */
 export const SILENT = 'The database was silent for too long';
 

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { cancelStatement } from './cancel.ts';
 import type { Database, Statement, Values } from './database.ts';
-import { explain, SILENT } from './faults.ts';
+import { explain, isWorthAnother, SILENT } from './faults.ts';
 import { LastingClient } from './lasting-client.ts';
 import { createCopies } from './postgres-copy.ts';
 import { createReadiness } from './readiness.ts';
@@ -92,10 +92,11 @@ export function openPostgres(options: PostgresOptions): Database {
   }
 
   async function query<Row>(statement: Statement, values: Values = {}, signal?: AbortSignal): Promise<Row[]> {
+    const start = performance.now();
     try {
       const { rows } = await run(statement, values, signal).catch((error) => {
-        if (error.code !== '40001') throw error;
-        // a replica cancelled it, because its primary dropped a chunk; once more is enough
+        if (signal?.aborted || !isWorthAnother(error) || performance.now() - start > poolWaitMs) throw error;
+        // its server died, or its primary dropped a chunk under a replica: once more is enough
         return run(statement, values, signal);
       });
       return rows;
