@@ -6,7 +6,9 @@ import { assertAdoptable } from './db/assert-adoptable.ts';
 import { explain } from './db/faults.ts';
 import { grantReader } from './db/grant-reader.ts';
 import { LastingClient } from './db/lasting-client.ts';
+import { setReaderSettings } from './db/reader-settings.ts';
 import { MIGRATIONS_FOLDER } from './db/schema-version.ts';
+import { assertOwnSession } from './db/session.ts';
 import { decideLayout, isContinuousAggregate, isHypertable } from './timescale/choose-layout.ts';
 import { materialiseOnce } from './timescale/materialise.ts';
 import { applyPolicies, checkRetention, type Log, type RetentionSettings } from './timescale/policies.ts';
@@ -38,6 +40,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   });
   try {
     await client.connect();
+    await assertOwnSession(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     await checkRetention(client, settings);
     await applyAll(client, log);
@@ -49,7 +52,11 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
       log.warn({}, 'RAW_RETENTION and AGGREGATE_RETENTION do nothing without TimescaleDB');
     }
     const names = ROLLUPS.map(({ name }) => name);
-    if (readerRole !== undefined) await inTransaction(client, () => grantReader(client, readerRole, names));
+    if (readerRole !== undefined)
+      await inTransaction(client, async () => {
+        await grantReader(client, readerRole, names);
+        log.info({}, await setReaderSettings(client, readerRole));
+      });
   } catch (error) {
     throw explain(error);
   } finally {

@@ -4,7 +4,7 @@ import { migrate } from '../src/migrate.ts';
 import { startCluster, timescaleSettings } from './cluster.ts';
 import { arrangements } from './db/arrangements.ts';
 import { SNAPSHOT } from './db/snapshot.ts';
-import { describeEachEngine, describeEachServer } from './engines.ts';
+import { connect, describeEachEngine, describeEachServer } from './engines.ts';
 
 const { closers, empty } = arrangements();
 
@@ -172,6 +172,53 @@ describeEachServer('migrate', (engine, server) => {
         'delete from drizzle.__drizzle_migrations',
       ])
         await expect(db.query(text(write)), write).rejects.toMatchObject({ code: '42501' });
+    });
+
+    it('gives its sessions their settings once, and leaves the owner and what is set already alone', async () => {
+      const { url, run, name, owner, logged, rows } = await empty(server);
+      const role = `Reader "${name}"`;
+      const quoted = `"${role.replaceAll('"', '""')}"`;
+      await owner.query(`create role ${quoted} login`);
+      closers.push(() => owner.query(`drop owned by ${quoted}; drop role ${quoted}`));
+      await owner.query(`alter role ${quoted} in database ${name} set max_parallel_workers_per_gather = 1`);
+      await run({ readerRole: role });
+      const reader = new URL(url);
+      reader.username = encodeURIComponent(role);
+      const session = await connect(reader.href);
+      closers.push(() => session.end());
+      const shown = `select current_setting('jit') as jit, current_setting('plan_cache_mode') as plans,
+        current_setting('timezone') as zone, current_setting('max_parallel_workers_per_gather') as workers`;
+      expect((await session.query(shown)).rows).toEqual([
+        { jit: 'off', plans: 'force_custom_plan', zone: 'UTC', workers: '1' },
+      ]);
+      expect((await rows(shown))[0].zone).toBe('Asia/Kathmandu');
+      await run({ readerRole: role });
+      expect(logged.filter((line) => line.includes('sessions of'))).toEqual([
+        expect.stringMatching(/begin with timezone = UTC, .*jit = off/),
+        `info The sessions of ${role} have their settings`,
+      ]);
+    });
+
+    it('says what to run where the owner may not alter the role', async () => {
+      const { url, name, owner, logged } = await empty(server);
+      const [mover, role] = [`mover_${name}`, `reader_${name}`];
+      await owner.query(`create role ${mover} login; create role ${role} login`);
+      closers.push(() => owner.query(`drop owned by ${mover}, ${role} cascade; drop role ${mover}, ${role}`));
+      await owner.query(`alter database ${name} owner to ${mover}`);
+      if (engine.name === 'TimescaleDB') await owner.query('create extension if not exists timescaledb');
+      await owner.query(`alter schema public owner to ${mover}`);
+      closers.push(() =>
+        owner.query(`alter database ${name} owner to postgres; alter schema public owner to postgres`),
+      );
+      const log = { info: (_: object, message: string) => logged.push(message), warn() {} };
+      const as = (who: string) => Object.assign(new URL(url), { username: who }).href;
+      await migrate({ url: as(mover), readerRole: role, log });
+      const advice = logged.find((line) => line.includes('may not alter that role')) ?? '';
+      const session = await connect(as(role));
+      closers.push(() => session.end());
+      await session.query(advice.slice(advice.indexOf('alter role')));
+      await migrate({ url: as(mover), readerRole: role, log });
+      expect(logged).toContain(`The sessions of ${role} have their settings`);
     });
 
     it('names the variable when the role is missing', async () => {

@@ -56,6 +56,16 @@ export class NotMigrated extends AppError {
   }
 }
 
+/** What to do about faults that poolers bring, for the log. */
+const GIVEN_AWAY =
+  'A connection pooler gives the sessions of the service to others: let it pool sessions, or, from PgBouncer 1.21 on, set max_prepared_statements above 0';
+const POOLER: Readonly<Record<string, string>> = {
+  '08P01':
+    'The connection was refused for what it asked. Behind PgBouncer, take a parameter that it does not know out of DATABASE_URL, or name it in ignore_startup_parameters',
+  '26000': GIVEN_AWAY,
+  '42P05': GIVEN_AWAY,
+};
+
 /**
  * @returns the `AppError` for a known kind of fault, with its cause for the log; any other fault as it came,
  *   which is answered as an internal error
@@ -66,6 +76,11 @@ export function explain(error: unknown): unknown {
   const as = (kind: 'SERVICE_UNAVAILABLE' | 'GATEWAY_TIMEOUT', message: string) =>
     new AppError(kind, message, { cause: error });
 
+  const advice = POOLER[code];
+  if (advice)
+    return new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached', {
+      cause: new Error(advice, { cause: error }),
+    });
   if (error.message === 'timeout exceeded when trying to connect')
     return as('SERVICE_UNAVAILABLE', 'No database connection became free in time');
   if (OVER_TIME.has(code) || error.message === SILENT)

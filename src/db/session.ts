@@ -4,6 +4,7 @@
 // the session is another's the next moment: each question brings its settings along, and leaves nothing behind,
 // neither a setting nor a prepared statement.
 import pg from 'pg';
+import { AppError } from '../errors.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 
@@ -48,9 +49,8 @@ export function createSessions(limitMs: number): Sessions {
 
   return {
     async prepare(client) {
-      // a pooler gives its clients keys of its own: the process of the session is another then
-      const isBorrowed = `pg_backend_pid() <> ${processId(client)}`;
-      const { rows } = await client.query(`select ${isBorrowed} as borrowed, ${calls(settings, isBorrowed)}`);
+      const isAnothers = ofAnother(client);
+      const { rows } = await client.query(`select ${isAnothers} as borrowed, ${calls(settings, isAnothers)}`);
       if (rows[0].borrowed) borrowed.add(client);
     },
     ask: (client, question) =>
@@ -58,15 +58,27 @@ export function createSessions(limitMs: number): Sessions {
   };
 }
 
+/** @throws an Error that says what to do, where a pooler is in between: locks and settings would go astray */
+export async function assertOwnSession(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query(`select ${ofAnother(client)} as borrowed`);
+  if (rows[0].borrowed)
+    throw new AppError(
+      'BAD_REQUEST',
+      'A connection pooler is in between. Set MIGRATION_DATABASE_URL to the address of the server itself',
+    );
+}
+
+/** @returns SQL: a pooler gives its clients keys of its own, so the process that answers is not the one they know */
+function ofAnother(client: pg.ClientBase): string {
+  if ('processID' in client && typeof client.processID === 'number')
+    return `pg_backend_pid() <> ${client.processID}`;
+  throw new Error('The connection has no process id: it is not open');
+}
+
 function calls(settings: Settings, isLocal: string, between = ', '): string {
   return Object.entries(settings)
     .map(([name, value]) => `set_config('${name}', '${value}', ${isLocal})`)
     .join(between);
-}
-
-function processId(client: pg.ClientBase): number {
-  if ('processID' in client && typeof client.processID === 'number') return client.processID;
-  throw new Error('The connection has no process id: it is not open');
 }
 
 /**

@@ -135,6 +135,14 @@ describeEachServer('The driver', (_, server) => {
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   });
 
+  it('says in the log what to do where a pooler gives its sessions away', async () => {
+    const db = open((await database()).url, { poolSize: 1 });
+    const advice = { ...UNREACHABLE, cause: { message: expect.stringContaining('max_prepared_statements') } };
+    await expect(db.query(statement('execute not_there'))).rejects.toMatchObject(advice);
+    await db.query(statement('prepare there as select 1'));
+    await expect(db.query(statement('prepare there as select 1'))).rejects.toMatchObject(advice);
+  });
+
   it('passes other faults on as they come', async () => {
     const db = open((await database()).url);
     await expect(db.query(statement('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
+import { migrate } from '../../src/migrate.ts';
 import { watchRollups } from '../../src/timescale/rollups-in-use.ts';
 import { connect, createDatabase } from '../engines.ts';
 import { findPgbouncer, type Pooler, startPooler, versionOf } from '../pooler.ts';
@@ -163,6 +164,18 @@ describe.skipIf(!server || !pgbouncer)(`PgBouncer ${version ?? '(not on this mac
       );
       await other.query('reset all');
       await other.end();
+    });
+
+    it('refuses a parameter of the address with 503, and the log says what to do', async () => {
+      const { db } = await service(`${pooler.through(url)}?options=${encodeURIComponent('-c jit=off')}`);
+      await expect(db.query(statement('select 1'))).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+        cause: { message: expect.stringContaining('ignore_startup_parameters'), cause: { code: '08P01' } },
+      });
+    });
+
+    it('is no place to migrate through', async () => {
+      await expect(migrate({ url: pooler.through(url) })).rejects.toThrow(/MIGRATION_DATABASE_URL/);
     });
 
     it('ends what takes too long with 504, and limits nobody else', async () => {

@@ -1,0 +1,36 @@
+// What the sessions of the reader's role begin with.
+import pg from 'pg';
+import { QUERY_SETTINGS } from './session.ts';
+
+/**
+ * Gives the role the settings of questions in this database, so that its sessions plan as the service's do, those
+ * that a pooler opens too. Leaves alone what the role has set already.
+ *
+ * @returns what it did, or who may do it, for the log
+ */
+export async function setReaderSettings(client: pg.Client, role: string): Promise<string> {
+  const { rows } = await client.query<{ database: string; owner: string; present: string[] }>(
+    `select current_database() as database, current_user as owner, array(
+       select lower(split_part(setting, '=', 1))
+       from pg_db_role_setting
+       join pg_database on pg_database.oid = setdatabase
+       join pg_roles on pg_roles.oid = setrole, unnest(setconfig) as setting
+       where datname = current_database() and rolname = $1) as present`,
+    [role],
+  );
+  const { database = '', owner, present = [] } = rows[0] ?? {};
+  if (owner === role) return `The sessions of ${role} stay as they are: it is the owner`;
+  const missing = Object.entries(QUERY_SETTINGS).filter(([name]) => !present.includes(name));
+  if (missing.length === 0) return `The sessions of ${role} have their settings`;
+  const where = `role ${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`;
+  const changes = missing.map(([name, value]) => `alter ${where} set ${name} = '${value}'`).join('; ');
+  await client.query('savepoint reader_settings');
+  try {
+    await client.query(changes);
+    return `The sessions of ${role} begin with ${missing.map((setting) => setting.join(' = ')).join(', ')}`;
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === '42501')) throw error;
+    await client.query('rollback to reader_settings');
+    return `The sessions of ${role} stay as they are, because ${owner} may not alter that role. The service sets what it needs; for psql to plan alike, run as ${role}: ${changes}`;
+  }
+}
