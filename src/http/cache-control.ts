@@ -12,8 +12,11 @@ export const CACHE_CONTROL = {
   never: 'no-store',
 } as const;
 
-/** For what is the same for everyone until the next version: the OpenAPI document. */
+/** For what is the same for everyone until the next version: the OpenAPI document and its page. */
 export const REVALIDATED_BY_ANYONE = 'no-cache';
+
+/** The same for what is large, and has the version in its address. */
+export const KEPT_FOR_A_DAY = 'public, max-age=86400';
 
 /** Lets caches between the callers and the service answer for it. */
 export interface SharedCache {

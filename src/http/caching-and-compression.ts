@@ -4,11 +4,26 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Coding, compress, compressStream } from './codings.ts';
 
+/** What was made of bodies that never change. */
+const made = new WeakMap<Buffer, Made>();
+
+interface Made {
+  readonly tags: Map<Coding | undefined, string>;
+  readonly bodies: Map<Coding, Buffer | Promise<Buffer>>;
+}
+
+/** @returns a body that never changes: its tag and its compressed forms are made once */
+export function constant(body: string | Buffer): Buffer {
+  const bytes = Buffer.from(body);
+  made.set(bytes, { tags: new Map(), bodies: new Map() });
+  return bytes;
+}
+
 /** Everything that compresses well; not problems, which are small. */
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript)|image\/svg)/;
 
 /** What may be kept and is asked for again: the answers that a tag belongs to. */
-const TAGGED = /no-cache|s-maxage/;
+const TAGGED = /no-cache|max-age/;
 
 /** The cheapest first: this order decides between codings that a caller likes equally. */
 const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
@@ -43,14 +58,18 @@ function encodeBody(
   reply: FastifyReply,
 ) {
   const coding = body.length < MIN_BYTES ? undefined : accepted;
+  const before = typeof body === 'string' ? undefined : made.get(body);
   if (reply.statusCode === 200 && TAGGED.test(String(reply.getHeader('cache-control')))) {
-    const tag = entityTag(body, coding);
+    const tag = before?.tags.get(coding) ?? entityTag(body, coding);
+    before?.tags.set(coding, tag);
     reply.header('etag', tag);
     if (isKnown(tag, request.headers['if-none-match'])) return sendNothing(reply);
   }
   if (!coding) return body;
   reply.header('content-encoding', coding).removeHeader('content-length');
-  return compress(body, coding);
+  const compressed = before?.bodies.get(coding) ?? compress(body, coding);
+  before?.bodies.set(coding, compressed);
+  return compressed;
 }
 
 function encodeStream(

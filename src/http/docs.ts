@@ -1,7 +1,9 @@
 // The OpenAPI document and the page that shows it. The page loads nothing from another host.
+import helmet from '@fastify/helmet';
 import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
-import { REVALIDATED_BY_ANYONE } from './cache-control.ts';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { KEPT_FOR_A_DAY, REVALIDATED_BY_ANYONE } from './cache-control.ts';
+import { constant } from './caching-and-compression.ts';
 import { type Document, REST_PREFIX } from './openapi.ts';
 
 /** Three bars of a level meter. */
@@ -9,28 +11,91 @@ const FAVICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#2563eb"><path d="M2 6h3v8H2zM6.5 2h3v12h-3zM11 8h3v6h-3z"/></svg>',
 )}`;
 
-export function mountDocs(app: FastifyInstance, document: Document): void {
-  const url = `${REST_PREFIX}/openapi.json`;
-  const text = JSON.stringify(document);
-  app.get(url, (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', REVALIDATED_BY_ANYONE).send(text),
-  );
-  app.get('/', (_request, reply) => reply.redirect('/docs'));
-  app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url,
-      pageTitle: 'Audio Metrics',
-      favicon: FAVICON,
-      withDefaultFonts: false,
-      defaultOpenAllTags: true,
-      defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-      // off: these lead to another host, or are for authors of the page
-      telemetry: false,
-      hideClientButton: true,
-      showDeveloperTools: 'never',
-      agent: { disabled: true },
-      mcp: { disabled: true },
+const DOCUMENT = `${REST_PREFIX}/openapi.json`;
+
+const CONFIGURATION = {
+  url: DOCUMENT,
+  favicon: FAVICON,
+  withDefaultFonts: false,
+  defaultOpenAllTags: true,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  // off: these lead to another host, or are for authors of the page
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+};
+
+const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)});\n`;
+
+const PAGE = (version: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Audio Metrics</title>
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="/docs/scalar.js?v=${encodeURIComponent(version)}"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** For pages: they run the service's own scripts and talk to the service, and nobody may frame them. */
+const PAGE_HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"], // the reference writes its own style sheet into the page
+      imgSrc: ["'self'", 'data:'],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
     },
+  },
+  referrerPolicy: { policy: 'no-referrer' },
+  xFrameOptions: { action: 'deny' },
+  strictTransportSecurity: false, // for whoever ends TLS to say
+} as const;
+
+export function mountDocs(app: FastifyInstance, document: Document): void {
+  const text = constant(JSON.stringify(document));
+  app.get(DOCUMENT, (_request, reply) => send(reply, JSON_TYPE, text));
+  app.register(async (pages) => {
+    await pages.register(helmet, PAGE_HEADERS);
+    const page = constant(PAGE(document.info.version));
+    const start = constant(START);
+    pages.get('/', (_request, reply) => reply.redirect('/docs'));
+    for (const path of ['/docs', '/docs/'])
+      pages.get(path, (_request, reply) => send(reply, 'text/html; charset=utf-8', page));
+    pages.get('/docs/start.js', (_request, reply) => send(reply, SCRIPT, start));
+    let reference: Promise<Buffer> | undefined;
+    pages.get('/docs/scalar.js', async (_request, reply) => {
+      reference ??= readReference();
+      return send(reply, SCRIPT, await reference, KEPT_FOR_A_DAY);
+    });
   });
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const SCRIPT = 'application/javascript; charset=utf-8';
+
+function send(reply: FastifyReply, type: string, body: Buffer, cache = REVALIDATED_BY_ANYONE): FastifyReply {
+  return reply.type(type).header('cache-control', cache).send(body);
+}
+
+/** The script of the reference, 4 MB: its package has it only as a plugin's route. */
+async function readReference(): Promise<Buffer> {
+  const app = Fastify();
+  await app.register(scalar, { routePrefix: '/docs', configuration: { url: DOCUMENT } });
+  const { rawPayload } = await app.inject('/docs/js/scalar.js');
+  await app.close();
+  return constant(rawPayload);
 }

@@ -1,6 +1,7 @@
 // The documentation page, as a browser shows it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmbeddedService } from '../client/embedded-service.ts';
+import { ask, textOf } from '../http/raw.ts';
 import type { TestService } from '../service.ts';
 import { chromiumPath, openBrowser, visit } from './browser.ts';
 
@@ -35,6 +36,48 @@ describe('the documentation', () => {
     ]);
     expect(html.match(/(?:src|href)="?(?:https?:)?\/\/[^"\s>]+/g)).toBe(null);
   });
+
+  it('may run its own scripts alone, and be framed by nobody', async () => {
+    for (const path of ['/', '/docs', '/docs/', '/docs/scalar.js', '/docs/start.js']) {
+      const { headers } = await fetch(`${service.url}${path}`, { redirect: 'manual' });
+      const policy = headers.get('content-security-policy')?.split(';') ?? [];
+      expect(policy).toEqual(
+        expect.arrayContaining(["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]),
+      );
+      expect([headers.get('referrer-policy'), headers.get('x-content-type-options')]).toEqual([
+        'no-referrer',
+        'nosniff',
+      ]);
+    }
+    const { headers } = await fetch(`${service.url}/api/v1/audio/latest`);
+    expect([headers.get('content-security-policy'), headers.get('x-content-type-options')]).toEqual([
+      null,
+      'nosniff',
+    ]);
+  });
+
+  it.each(['/docs', '/docs/scalar.js', '/docs/start.js', '/api/v1/openapi.json'])(
+    'does not send %s again to who has it, in each coding',
+    async (path) => {
+      const tags = new Set();
+      for (const coding of ['identity', 'gzip', 'gzip', 'zstd', 'zstd']) {
+        const first = await ask(`${service.url}${path}`, { 'accept-encoding': coding });
+        const { etag = '' } = first.headers;
+        expect([first.status, first.headers['cache-control']]).toEqual([
+          200,
+          path.endsWith('scalar.js') ? 'public, max-age=86400' : 'no-cache',
+        ]);
+        expect(textOf(first)).toBe(textOf(await ask(`${service.url}${path}`)));
+        const again = await ask(`${service.url}${path}`, {
+          'accept-encoding': coding,
+          'if-none-match': etag,
+        });
+        expect([again.status, again.headers.etag, again.body.length]).toEqual([304, etag, 0]);
+        tags.add(etag);
+      }
+      expect(tags.size).toBe(/scalar|openapi/.test(path) ? 3 : 1); // the others are too small to compress
+    },
+  );
 
   it.skipIf(!chromiumPath)(
     'shows every operation in a browser, without another host or an error',

@@ -91,7 +91,7 @@ describe('A request that Node would refuse by itself', () => {
   });
 
   it('may lack a Host in HTTP/1.0', async () => {
-    for (const path of ['/api/v1/health/live'])
+    for (const path of ['/api/v1/health/live', '/docs', '/docs/'])
       expect(parsed(await exchange(`GET ${path} HTTP/1.0\r\n\r\n`)).status).toBe(200);
   });
 
