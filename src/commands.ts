@@ -1,6 +1,7 @@
 // Runs the commands that `npm run` offers, each to its end.
 import closeWithGrace, { type Options } from 'close-with-grace';
 import type { Logger } from 'pino';
+import { assertCanListen } from './assert-can-listen.ts';
 import type { Config } from './config.ts';
 import { instantOf } from './contract/instant.ts';
 import type { Database } from './db/database.ts';
@@ -19,10 +20,12 @@ export interface Environment {
 }
 
 export async function serve({ config, log, version }: Environment): Promise<void> {
+  await assertCanListen(config.HOST, config.PORT);
   await run(config, log, version, await openDatabase(config, log));
 }
 
 export async function demo({ config, log, version }: Environment): Promise<void> {
+  await assertCanListen(config.HOST, config.PORT);
   const db = await openPglite({ dataDir: config.DATA_DIR });
   const now = () => instantOf(Date.now());
   const ending = new AbortController();

@@ -55,6 +55,20 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
+const UNIT =
+  '(us|usecs?|microseconds?|ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mons?|months?|y|yrs?|years?)';
+/** Interval text as PostgreSQL reads it: `35 days`, `1 year 6 months`, `35 days 12:00`, `P35D`. */
+const INTERVAL = new RegExp(
+  `^(?=.*\\d)(\\d+(\\.\\d+)?\\s*${UNIT}\\b\\s*)*(\\d+:[0-5]\\d(:[0-5]\\d)?)?$|^P(\\d+Y)?(\\d+M)?(\\d+W)?(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+S)?)?$(?<!P)`,
+  'i',
+);
+const Retention = z
+  .string()
+  .transform((text) => text.trim())
+  .refine((text) => text === 'off' || INTERVAL.test(text), {
+    error: "must be an interval such as '35 days' or '1 year 6 months', as PostgreSQL reads it, or off",
+  });
+
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const Environment = z.object({
@@ -74,8 +88,8 @@ const Environment = z.object({
   SHARED_CACHE_SECONDS: wholeIfSet(1, 3600).optional(),
   SETTLED_AFTER: duration('10m'),
   READER_ROLE: z.string().max(63).optional(),
-  RAW_RETENTION: z.string().optional(),
-  AGGREGATE_RETENTION: z.string().optional(),
+  RAW_RETENTION: Retention.optional(),
+  AGGREGATE_RETENTION: Retention.optional(),
 });
 
 /** The configuration: the variables that the README lists, parsed. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { createProgram, invocation } from './command-line.ts';
 import { readConfig } from './config.ts';
+import { reasonOf } from './db/reason.ts';
 import { AppError } from './errors.ts';
 import { openLog } from './log.ts';
 
@@ -26,11 +27,13 @@ function fail(error: unknown): void {
   process.exitCode = isUsage ? 2 : 1; // 2 means wrong usage, as in shells
 }
 
-/** The message for the user. A plain Error adds its cause, which says more. */
+/** The message for the user. A plain Error adds its cause, which says more; one of the database its reason. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof TypeError || error instanceof RangeError) return error.stack ?? error.message; // a bug
-  return error.name === 'Error' && error.cause instanceof Error
-    ? `${error.message}\n  because: ${error.cause.message}`
-    : error.message;
+  const { cause, message, name } = error;
+  if (!(cause instanceof Error)) return message;
+  if (name === 'Error') return `${message}\n  because: ${cause.message}`;
+  const isAway = error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+  return isAway ? `${message}\n  because: ${reasonOf(cause)}` : message;
 }

@@ -5,6 +5,7 @@ import type { Database } from './db/database.ts';
 import { NotMigrated } from './db/faults.ts';
 import { openPglite } from './db/pglite.ts';
 import { openPostgres } from './db/postgres.ts';
+import { reasonOf } from './db/reason.ts';
 import { createApp } from './http/app.ts';
 import { watchRollups } from './timescale/rollups-in-use.ts';
 
@@ -47,7 +48,10 @@ export async function startService(
   };
   await ready().catch((error: Error) => {
     if (error instanceof NotMigrated) throw error;
-    log.warn({ err: error }, 'The database is not ready; requests answer 503 until it is');
+    log.warn(
+      { err: error, reason: reasonOf(error) },
+      'The database is not ready; requests answer 503 until it is',
+    );
   });
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
   const app = await createApp({

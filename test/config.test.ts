@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { openPglite } from '../src/db/pglite.ts';
 
 describe('readConfig', () => {
   it('has a default for everything', () => {
@@ -40,6 +41,32 @@ describe('readConfig', () => {
     expect(readConfig({ SETTLED_AFTER: '2h' }).SETTLED_AFTER).toBe(7200);
     for (const bad of ['10', '10 m', '-1m', '1w'])
       expect(() => readConfig({ SETTLED_AFTER: bad })).toThrow('SETTLED_AFTER must be a length of time');
+  });
+
+  it('takes an interval, or off, as a retention', async () => {
+    const good = [
+      '35 days',
+      '1 year 6 months',
+      '6mon',
+      '35d',
+      '840:00',
+      '40 days 12:30:15',
+      'P1Y2M',
+      'PT840H',
+      '1.5 years',
+      'P35D',
+    ];
+    const bad = ['forever', '35', '35 dayz', 'P', 'PT', 'days', 'Off', '-35 days x', "35 days'"];
+    for (const RAW_RETENTION of [...good, 'off'])
+      expect(readConfig({ RAW_RETENTION }).RAW_RETENTION).toBe(RAW_RETENTION);
+    for (const AGGREGATE_RETENTION of bad)
+      expect(() => readConfig({ AGGREGATE_RETENTION }), AGGREGATE_RETENTION).toThrow(
+        "AGGREGATE_RETENTION must be an interval such as '35 days' or '1 year 6 months', as PostgreSQL reads it, or off",
+      );
+    const db = await openPglite();
+    const query = { text: 'select $1::interval', parameters: ['text'] };
+    for (const text of good) expect(await db.query(query, { text })).toHaveLength(1);
+    await db.close();
   });
 
   it('names every bad variable and what is allowed, and never their secrets', () => {

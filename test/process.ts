@@ -9,6 +9,8 @@ export interface Running {
   /** Everything that it printed so far, both streams. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
+  /** Writes to its standard input, and ends that. */
+  write(input: string | Uint8Array): void;
   /** The exit code, once it has ended; null when a signal ended it. */
   ended: Promise<number | null>;
   /** Where it listens. Rejects when it ends before. */
@@ -38,6 +40,10 @@ export function start(args: string[], environment: Record<string, string> = {}):
   return {
     output: () => output,
     kill: (signal) => child.kill(signal),
+    write: (input) => {
+      child.stdin.on('error', () => {}); // it may end before it has read
+      child.stdin.end(input);
+    },
     ended,
     async address() {
       for (;;) {

@@ -1,6 +1,6 @@
 // The folder of the embedded database: made, checked and held by one process at a time.
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface DataFolder {
@@ -16,7 +16,7 @@ export function holdFolder(dataDir: string): DataFolder {
   const folder = resolve(dataDir);
   const files = join(folder, 'pg');
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     throw new Error(`The data folder ${folder} cannot be made: set DATA_DIR to one that can be written`, {
       cause: error,
@@ -41,6 +41,20 @@ export function holdFolder(dataDir: string): DataFolder {
   } catch (error) {
     lock.close();
     throw error;
+  }
+}
+
+/** Makes the folders above it too. Node's `recursive` never ends where the system says ENOENT, as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file`);
+    return;
+  }
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error; // else another process made it
   }
 }
 

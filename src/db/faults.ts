@@ -20,6 +20,12 @@ const UNREACHABLE = new Set([
   '57P03', // the server is starting up
   '53300', // the server has no connection left
   '3D000', // no such database, yet
+  'DEPTH_ZERO_SELF_SIGNED_CERT', // the connection is not to be trusted
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
 ]);
 const UNREACHABLE_CLASSES = ['08', '28']; // connection faults; a refused login
 const OVER_TIME = new Set(['57014', '55P03']);
@@ -27,7 +33,7 @@ const NOT_MIGRATED = new Set(['42P01', '42703', '3F000']);
 const RETRY = new Set(['40001', '40P01']);
 
 const LOST =
-  /^(Connection terminated|The server broke|received invalid response|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after)/;
+  /^(Connection terminated|The server broke|received invalid response|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after|The server does not support SSL|SASL: SCRAM-SERVER-FIRST-MESSAGE: client password)/;
 
 /** What breaks a connection that was, or sends a new one elsewhere when it is tried again. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P03']);

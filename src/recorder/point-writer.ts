@@ -1,6 +1,7 @@
 // Stores points while they are measured: in small batches, with retries when the database is away.
 import { setTimeout as delay } from 'node:timers/promises';
 import { csvRow, type Point } from '../contract/point.ts';
+import { reasonOf } from '../db/reason.ts';
 import { AppError } from '../errors.ts';
 
 export interface PointWriterOptions {
@@ -76,7 +77,11 @@ export function createPointWriter(options: PointWriterOptions): PointWriter {
   async function standBy(error: AppError): Promise<void> {
     failures += 1;
     giveUpOldest();
-    if (failures === 1) report(`Warning: ${error.message}. Trying again; points waiting: ${waiting.length}.`);
+    const because = reasonOf(error);
+    if (failures === 1)
+      report(
+        `Warning: ${error.message}${because === error.message ? '' : ` (${because})`}. Trying again; points waiting: ${waiting.length}.`,
+      );
     reportGivenUp();
     await pause(closing.signal.aborted ? everyMs : Math.min(LONGEST_WAIT_MS, everyMs * 2 ** (failures - 1)));
   }

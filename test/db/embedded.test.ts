@@ -103,12 +103,15 @@ describe('The embedded database on a folder', () => {
     expect(existsSync(join(dataDir, 'initialising'))).toBe(false);
   });
 
-  it('is refused where the folder cannot be made', async () => {
+  it('is refused at once where no folder can be', async () => {
     const file = join(folder(), 'file');
     writeFileSync(file, '');
-    await expect(openPglite({ dataDir: join(file, 'data') })).rejects.toThrow(
-      `The data folder ${join(file, 'data')} cannot be made: set DATA_DIR to one that can be written`,
-    );
+    const places = [file, join(file, 'data'), '/dev/null'];
+    if (existsSync('/proc/self')) places.push('/proc/audio', '/proc/audio/data');
+    for (const dataDir of places)
+      await expect(openPglite({ dataDir })).rejects.toThrow(
+        `The data folder ${dataDir} cannot be made: set DATA_DIR to one that can be written`,
+      );
   });
 
   it('is refused where something else is', async () => {

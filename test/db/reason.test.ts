@@ -1,0 +1,127 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { explain } from '../../src/db/faults.ts';
+import { reasonOf } from '../../src/db/reason.ts';
+import { type Cluster, freePort, startCluster } from '../cluster.ts';
+import { start } from '../process.ts';
+
+const SECRET = 'hunter2-hunter2';
+
+/** What an operator would read, after the database refused. */
+async function reason(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 300 });
+  client.on('error', () => {});
+  const error = await client.connect().then(
+    () => undefined,
+    (refused: Error) => refused,
+  );
+  await client.end().catch(() => {});
+  expect(explain(error)).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The database cannot be reached',
+  });
+  return reasonOf(explain(error));
+}
+
+describe('The reason why a database cannot be reached', () => {
+  it('tells a port that nobody listens on, also where the host has several addresses', async () => {
+    const port = await freePort();
+    const refused = `connect ECONNREFUSED 127.0.0.1:${port}: nothing listens there; check host and port in the URL, and that the server runs`;
+    expect(await reason(`postgres://u:${SECRET}@127.0.0.1:${port}/x`)).toBe(refused);
+    expect(await reason(`postgres://u:${SECRET}@localhost:${port}/x`)).toContain(refused);
+    const several = new AggregateError([
+      Object.assign(new Error('connect ECONNREFUSED ::1:1'), { code: 'ECONNREFUSED' }),
+      Object.assign(new Error('connect ENETUNREACH 10.0.0.1:1'), { code: 'ENETUNREACH' }),
+    ]);
+    expect(reasonOf(several)).toMatch(/::1:1: nothing listens there.*; connect ENETUNREACH 10\.0\.0\.1:1/);
+  });
+
+  it('tells a host that does not exist, and a socket', async () => {
+    expect(await reason(`postgres://u:${SECRET}@nowhere.invalid/x`)).toMatch(
+      /nowhere\.invalid: (no such host; check its name in the URL|the name of the host cannot be looked up now)$/,
+    );
+    expect(await reason(`postgres://u:${SECRET}@%2Fnowhere/x`)).toMatch(
+      /ENOENT .*: no server has that socket$/,
+    );
+  });
+
+  it('tells a server that does not answer', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    expect(await reason(`postgres://u:${SECRET}@127.0.0.1:${address.port}/x`)).toBe(
+      'the server did not answer in time; check host and port in the URL, and firewalls',
+    );
+  });
+});
+
+const bin = inject('postgresBin');
+describe.skipIf(bin === undefined)('A server that lets not everyone in', () => {
+  let server: Cluster;
+  let folder: string;
+  const as = (user: string, rest = 'postgres') => {
+    const { host } = new URL(server.url);
+    return `postgres://${user}@${host}/${rest}`;
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
+    chmodSync(folder, 0o755);
+    const rules = [
+      'host all postgres 127.0.0.1/32 trust',
+      'host all stranger 127.0.0.1/32 reject',
+      'host all all 127.0.0.1/32 scram-sha-256',
+    ];
+    writeFileSync(join(folder, 'pg_hba.conf'), `${rules.join('\n')}\n`);
+    server = await startCluster(bin ?? '', { hba_file: join(folder, 'pg_hba.conf') });
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query("create role audio login password 'right'; create role stranger login");
+    await client.end();
+  });
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is told from one that is not there', async () => {
+    expect(await reason(as(`audio:${SECRET}`))).toBe(
+      'password authentication failed for user "audio": check user and password in the URL',
+    );
+    expect(await reason(as('audio'))).toBe('the server asks for a password; the URL has none');
+    expect(await reason(as('stranger'))).toMatch(
+      /"stranger".*: the server does not let this user in from here; see its pg_hba\.conf$/,
+    );
+    expect(await reason(as('postgres', 'nothing'))).toBe(
+      'database "nothing" does not exist: create it, or name another in the URL',
+    );
+    expect(await reason(as('postgres', 'postgres?sslmode=verify-full'))).toMatch(
+      /^the server does not support TLS/,
+    );
+  });
+
+  it('is told by migrate, record and import, without the password', async () => {
+    const DATABASE_URL = as(`audio:${SECRET}`);
+    const migrate = start(['migrate'], { DATABASE_URL });
+    const record = start(['record', '-', '--rate', '8000', '--format', 's16le'], { DATABASE_URL });
+    const load = start(['import', '-'], { DATABASE_URL });
+    record.write(Buffer.alloc(16_000));
+    load.write('time,rms_db,frequency_hz,is_silence\n');
+    const told = 'password authentication failed for user "audio": check user and password in the URL';
+    for (const command of [migrate, load]) {
+      expect(await command.ended).toBe(1);
+      expect(command.output()).toBe(`The database cannot be reached\n  because: ${told}\n`);
+    }
+    // it measures on, and tries again
+    await expect
+      .poll(record.output, { timeout: 10_000 })
+      .toMatch(`Warning: The database cannot be reached (${told}). Trying again`);
+    expect(record.output()).not.toContain(SECRET);
+  });
+});
