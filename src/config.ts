@@ -77,6 +77,7 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./data'),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535, 3000),
+  METRICS_PORT: wholeIfSet(0, 65_535).optional(),
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
   CORS_ORIGINS: Origins.optional(),
   TRUST_PROXY: Proxies.optional(),

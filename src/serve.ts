@@ -7,6 +7,7 @@ import { openPglite } from './db/pglite.ts';
 import { openPostgres } from './db/postgres.ts';
 import { reasonOf } from './db/reason.ts';
 import { createApp } from './http/app.ts';
+import { startWatching } from './telemetry/start-watching.ts';
 import { watchRollups } from './timescale/rollups-in-use.ts';
 
 export interface Service {
@@ -53,12 +54,14 @@ export async function startService(
       'The database is not ready; requests answer 503 until it is',
     );
   });
+  const watching = await startWatching(config, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
   const app = await createApp({
     db,
     rollups,
     version,
     logger: log,
+    watchers: watching.watchers,
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
     ...sharedCache(config),
@@ -75,6 +78,7 @@ export async function startService(
       try {
         await app.close();
       } finally {
+        await watching.close();
         await db.close();
       }
     },

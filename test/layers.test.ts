@@ -12,6 +12,7 @@ const ALLOWED: Record<string, string[]> = {
   queries: ['points', 'timescale', 'db', 'contract'],
   procedures: ['queries', 'points', 'contract', 'errors.ts'],
   http: ['procedures', 'points', 'contract', 'errors.ts'],
+  telemetry: ['http', 'queries', 'contract'],
   recorder: ['db', 'contract', 'errors.ts'],
   client: ['contract'],
   'migrate.ts': ['timescale', 'db'],
@@ -20,8 +21,9 @@ const ALLOWED: Record<string, string[]> = {
 /** Imports that exist for the compiler only. */
 const ALLOWED_TYPES: Record<string, string[]> = {
   client: ['procedures'],
-  procedures: ['timescale'],
+  procedures: ['timescale', 'db'],
   http: ['db', 'timescale'],
+  telemetry: ['procedures', 'timescale', 'db'],
 };
 
 const root = join(import.meta.dirname, '../src');

@@ -11,6 +11,16 @@ export interface Statement {
 /** The values of a statement's parameters, by name. */
 export type Values = Readonly<Record<string, string | number | boolean | null>>;
 
+/** The connections of one kind, now. */
+export interface Pool {
+  readonly name: string;
+  readonly max: number;
+  readonly inUse: number;
+  readonly idle: number;
+  /** Questions that wait for a connection. */
+  readonly waiting: number;
+}
+
 /**
  * A source of rows. Every method throws an `AppError`: SERVICE_UNAVAILABLE where the database cannot be
  * reached or no connection is free in time, GATEWAY_TIMEOUT where a statement exceeds its time limit. Other
@@ -40,6 +50,9 @@ export interface Database {
    * @returns the number of rows stored
    */
   copyIn(csv: AsyncIterable<string>): Promise<number>;
+
+  /** Its connections; undefined where it has none. */
+  readonly pools?: () => readonly Pool[];
 
   /** Throws unless the database answers within one second and has the schema that this version needs. */
   ready(): Promise<void>;

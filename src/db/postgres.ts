@@ -2,7 +2,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { cancelStatement } from './cancel.ts';
-import type { Database, Statement, Values } from './database.ts';
+import type { Database, Pool, Statement, Values } from './database.ts';
 import { explain, isWorthAnother, SILENT } from './faults.ts';
 import { LastingClient } from './lasting-client.ts';
 import { createCopies } from './postgres-copy.ts';
@@ -112,6 +112,7 @@ export function openPostgres(options: PostgresOptions): Database {
     copyOut: copies.copyOut,
     copyIn: copies.copyIn,
     ready: readiness.check,
+    pools: () => [usage('queries', pool), usage('copies', copyPool)],
     async close() {
       closed ??= Promise.all([pool.end(), copyPool.end(), readiness.close()]);
       await closed;
@@ -122,6 +123,10 @@ export function openPostgres(options: PostgresOptions): Database {
 /** The server refused or ended a statement; its connection is whole. */
 function isStatementFault(error: Error): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+}
+
+function usage(name: string, { options, totalCount, idleCount, waitingCount }: pg.Pool): Pool {
+  return { name, max: options.max, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
 /** A socket that breaks after a silence. A timer for each query, as pg sets one, costs more than reading its rows. */

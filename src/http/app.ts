@@ -9,12 +9,14 @@ import { createInFlight } from '../procedures/coalesce.ts';
 import type { Rollups } from '../timescale/rollups-in-use.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
 import { encodeAnswers } from './caching-and-compression.ts';
+import type { Watcher } from './calls.ts';
 import { mountDocs } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
 import { NO_SNIFFING, sendProblem } from './problem.ts';
 import { described, RequestLog } from './request-log.ts';
 import { mountRest } from './rest.ts';
 import { mountRpc, RPC_PATH } from './rpc.ts';
+import { requestLogger } from './trace-parent.ts';
 import { refuseByOurselves, refuseUnreadable, refuseUnroutable, targetOf } from './unreadable.ts';
 
 export interface AppOptions {
@@ -28,6 +30,8 @@ export interface AppOptions {
   readonly trustProxy?: readonly string[];
   /** Lets caches between the callers and the service answer for it. Off by default. */
   readonly sharedCache?: SharedCache;
+  /** None by default. */
+  readonly watchers?: readonly Watcher[];
   /** Milliseconds since 1970; read once per request. */
   readonly clock?: () => number;
 }
@@ -36,7 +40,10 @@ export interface AppOptions {
 export async function createApp(options: AppOptions) {
   const { db, rollups, version, logger, corsOrigins, trustProxy, clock = Date.now } = options;
   const app = Fastify({
-    ...(logger && { loggerInstance: logger.child({}, { serializers: { req: described } }) }),
+    ...(logger && {
+      loggerInstance: logger.child({}, { serializers: { req: described } }),
+      childLoggerFactory: requestLogger,
+    }),
     ...(trustProxy && { trustProxy: [...trustProxy] }),
     logController: new RequestLog(),
     http: { requireHostHeader: false }, // refused by ourselves
@@ -50,6 +57,9 @@ export async function createApp(options: AppOptions) {
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: refuseUnroutable,
   });
+  const inFlight = createInFlight();
+  // first, so that they see what is refused
+  for (const watch of options.watchers ?? []) watch(app, { db, rollups, inFlight });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(NO_SNIFFING);
     done();
@@ -61,7 +71,6 @@ export async function createApp(options: AppOptions) {
   closeGracefully(app);
   encodeAnswers(app);
 
-  const inFlight = createInFlight();
   const createContext = () => ({ db, rollups, now: instantOf(clock()), headers: {}, inFlight });
   const cacheControl = createCacheControl(options.sharedCache);
   const document = openApiDocument(version, cacheControl);

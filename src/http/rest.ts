@@ -5,6 +5,7 @@ import type { CsvPiece } from '../points/serialise.ts';
 import { call } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
 import type { CacheControl } from './cache-control.ts';
+import { type Call, noteCall } from './calls.ts';
 import { json } from './json.ts';
 import { type Document, operationsOf, REST_PREFIX } from './openapi.ts';
 
@@ -19,14 +20,23 @@ export function mountRest(
 ): void {
   for (const { path, procedure, types, declaration } of operationsOf(document)) {
     const { cache, streamed } = declaration;
-    app.get(`${REST_PREFIX}${path}`, async (request, reply) => {
+    const config = { transport: 'rest', operation: procedure } as const;
+    app.get(`${REST_PREFIX}${path}`, { config }, async (request, reply) => {
       const ctx = createContext();
       const input = readQuery(request.query, types);
       const answer = await call(procedure, input, ctx, request.signal);
       const keeping = cacheControl.keeping(cache, input, answer, ctx.now);
       reply.header('cache-control', cacheControl.header([keeping]));
       if (streamed)
-        return sendStream(answer as AsyncIterable<CsvPiece>, streamed, ctx.headers, request, reply);
+        return sendStream(
+          procedure,
+          answer as AsyncIterable<CsvPiece>,
+          streamed,
+          ctx.headers,
+          request,
+          reply,
+        );
+      noteCall(request, procedure, answer);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);
       return reply.type(JSON_TYPE).send(json(answer));
@@ -59,6 +69,7 @@ function readQuery(query: unknown, types: ReadonlyMap<string, string>): unknown 
  * once is still a problem; one that fails later destroys the connection.
  */
 async function sendStream(
+  procedure: string,
   answer: AsyncIterable<CsvPiece>,
   type: string,
   headers: Record<string, string>,
@@ -72,7 +83,7 @@ async function sendStream(
     await pieces.return?.();
     return reply.send(Readable.from([])); // not nothing, for which the length 0 would be stated
   }
-  const all = resumed(first, pieces, request);
+  const all = resumed(first, pieces, request, noteCall(request, procedure));
   return reply.send(Readable.from(all, { objectMode: false, highWaterMark: 65_536 }));
 }
 
@@ -80,10 +91,14 @@ async function* resumed(
   first: IteratorResult<CsvPiece>,
   rest: AsyncIterator<CsvPiece>,
   { raw }: FastifyRequest,
+  call: Call | undefined,
 ) {
   let isWhole = false;
   try {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value.bytes;
+    for (let next = first; !next.done; next = await rest.next()) {
+      if (call) call.points += next.value.points;
+      yield next.value.bytes;
+    }
     isWhole = true;
   } finally {
     // in HTTP/1.0 a body ends where the connection does (RFC 1945, 7.2.2): only a reset tells that it broke off

@@ -11,6 +11,7 @@ import { appRouter, call, declarations } from '../procedures/router.ts';
 import { type Context, publicError } from '../procedures/trpc.ts';
 import { CACHE_CONTROL, type CacheControl, type Keeping } from './cache-control.ts';
 import { vary } from './caching-and-compression.ts';
+import { noteCall } from './calls.ts';
 import { type Json, joined, json } from './json.ts';
 import { logFault, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 
@@ -52,10 +53,11 @@ export function mountRpc(
   // also what is refused before a route is asked has tRPC's envelope, for its clients to read
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     send([failed(error, request, (request.params as { path?: string }).path)], reply, cacheControl);
-  app.get(`${PREFIX}/:path`, { errorHandler }, async (request, reply) => {
+  const config = { transport: 'rpc' } as const;
+  app.get(`${PREFIX}/:path`, { config, errorHandler }, async (request, reply) => {
     vary(reply, VARY);
     const { paths, inputs, isBatch } = readCalls(request);
-    if (isStreamAsked(request)) return sendStream(createContext, request, reply);
+    if (isStreamAsked(request)) return sendStream(paths, createContext, request, reply);
     const ctx = createContext();
     const outcomes = await Promise.all(
       paths.map((path, i) => answer(path, inputs[i], ctx, request, cacheControl)),
@@ -120,6 +122,7 @@ async function answer(
   request: FastifyRequest,
   cacheControl: CacheControl,
 ): Promise<Outcome> {
+  const start = performance.now();
   try {
     const declaration = declarations.get(path);
     if (!declaration)
@@ -130,11 +133,23 @@ async function answer(
         code: 'UNSUPPORTED_MEDIA_TYPE',
         message: 'Cannot use stream-like response in non-streaming request - use httpBatchStreamLink',
       });
+    noteOutcome(request, path, start, 200, data);
     const keeping = cacheControl.keeping(declaration.cache, input, data, ctx.now);
     return { texts: ['{"result":{"data":', json(data), '}}'], keeping };
   } catch (error) {
-    return failed(error, request, path);
+    const outcome = failed(error, request, path);
+    noteOutcome(request, path, start, statusOf(outcome));
+    return outcome;
   }
+}
+
+function noteOutcome(request: FastifyRequest, path: string, start: number, status: number, data?: unknown) {
+  const call = noteCall(request, path, data);
+  if (call) Object.assign(call, { status, ms: performance.now() - start });
+}
+
+function statusOf({ error }: Outcome): number {
+  return error ? getHTTPStatusCodeFromError(error) : 200;
 }
 
 function failed(cause: unknown, request: FastifyRequest, path?: string): Outcome {
@@ -151,7 +166,7 @@ function send(
   cacheControl: CacheControl,
   isBatch = false,
 ) {
-  const statuses = new Set(outcomes.map(({ error }) => (error ? getHTTPStatusCodeFromError(error) : 200)));
+  const statuses = new Set(outcomes.map(statusOf));
   const [status = 200, ...others] = statuses;
   if (statuses.has(STATUS.SERVICE_UNAVAILABLE)) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   const texts = outcomes.flatMap(({ texts }, i) => (i === 0 ? texts : [',', ...texts]));
@@ -164,7 +179,13 @@ function send(
     .send(joined(isBatch ? ['[', ...texts, ']'] : texts));
 }
 
-async function sendStream(createContext: () => Context, request: FastifyRequest, reply: FastifyReply) {
+async function sendStream(
+  paths: readonly string[],
+  createContext: () => Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const calls = paths.map((path) => noteCall(request, path));
   const response = await fetchRequestHandler({
     endpoint: PREFIX,
     router: appRouter,
@@ -173,7 +194,11 @@ async function sendStream(createContext: () => Context, request: FastifyRequest,
       signal: request.signal,
     }),
     createContext,
-    onError: ({ error }) => logFault(request, publicError(error)),
+    onError: ({ error, path }) => {
+      const call = calls[paths.indexOf(path ?? '')];
+      if (call) call.status = getHTTPStatusCodeFromError(error);
+      logFault(request, publicError(error));
+    },
   });
   reply.headers({ 'content-type': 'application/json', 'cache-control': CACHE_CONTROL.never });
   if (request.method !== 'HEAD')

@@ -35,9 +35,19 @@ export async function readPoints(db: Database, statement: Statement, values: Val
 /** A piece of a CSV file. Serialised through plain JSON it is its text. */
 export class CsvPiece {
   readonly bytes: Buffer;
+  readonly #headLines: number;
 
-  constructor(bytes: Buffer) {
+  /** @param headLines the lines at its start that are no points */
+  constructor(bytes: Buffer, headLines = 0) {
     this.bytes = bytes;
+    this.#headLines = headLines;
+  }
+
+  /** How many points it holds: counted when asked. */
+  get points(): number {
+    let lines = 0;
+    for (let at = this.bytes.indexOf(NEWLINE); at >= 0; at = this.bytes.indexOf(NEWLINE, at + 1)) lines++;
+    return lines - this.#headLines;
   }
 
   toJSON(): string {

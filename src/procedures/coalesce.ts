@@ -2,12 +2,19 @@
 import type { Database } from '../db/database.ts';
 import type { Context } from './trpc.ts';
 
-/** The questions that are being answered, by what they ask. */
-export type InFlight = Record<string, Question>;
+/** The questions that are being answered, and how many were ever. */
+export interface InFlight {
+  /** By what they ask. */
+  readonly questions: Record<string, Question>;
+  /** Callers who were given the answer to another's question. */
+  coalesced: number;
+  /** Questions that were cancelled, because all who asked had left. */
+  abandoned: number;
+}
 
 /** @returns room for them; not a Map, because V8 chains the tables that one outgrew, and each keeps its answers */
 export function createInFlight(): InFlight {
-  return Object.create(null);
+  return { questions: Object.create(null), coalesced: 0, abandoned: 0 };
 }
 
 interface Question {
@@ -38,8 +45,11 @@ export function coalesced<Asked extends Call, Answer>(
 ) {
   return ({ ctx, path, input, signal }: Asked): Promise<Answer> => {
     const { inFlight } = ctx;
+    const { questions } = inFlight;
     const key = `${path} ${JSON.stringify(input)}`;
-    const question = inFlight[key] ?? begin();
+    const running = questions[key];
+    if (running) inFlight.coalesced++;
+    const question = running ?? begin();
     question.join(signal);
     return question.answer as Promise<Answer>;
 
@@ -47,11 +57,12 @@ export function coalesced<Asked extends Call, Answer>(
       const abandoned = new AbortController();
       let waiting = 0;
       const end = () => {
-        if (inFlight[key] === question) delete inFlight[key];
+        if (questions[key] === question) delete questions[key];
       };
       const leave = () => {
         waiting--;
-        if (waiting > 0 || inFlight[key] !== question) return;
+        if (waiting > 0 || questions[key] !== question) return;
+        inFlight.abandoned++;
         end(); // who asks from now on is not told that it was abandoned
         abandoned.abort(new Error('Nobody waits for the answer any more'));
       };
@@ -62,7 +73,7 @@ export function coalesced<Asked extends Call, Answer>(
           signal?.addEventListener('abort', leave, { once: true });
         },
       };
-      inFlight[key] = question;
+      questions[key] = question;
       question.answer.then(end, end);
       return question;
     }

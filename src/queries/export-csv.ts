@@ -35,10 +35,10 @@ export async function* exportCsv(
   const head = Buffer.from(`${CSV_HEADER}\n`);
   let begun = false;
   for await (const rows of csvRows(lines)) {
-    yield new CsvPiece(begun ? rows : Buffer.concat([head, rows]));
+    yield begun ? new CsvPiece(rows) : new CsvPiece(Buffer.concat([head, rows]), 1);
     begun = true;
   }
-  if (!begun) yield new CsvPiece(head);
+  if (!begun) yield new CsvPiece(head, 1);
 }
 
 async function* pages(db: Database, interval: { from: string; to: string }, signal?: AbortSignal) {

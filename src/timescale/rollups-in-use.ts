@@ -6,7 +6,12 @@ import { ROLLUPS } from './rollups.ts';
 export interface Rollups {
   /** Whether answers may come from them. */
   inUse(): Promise<boolean>;
+  /** Why they were not in use when that was last asked; undefined where they were. */
+  whyNot(): WhyNot | undefined;
 }
+
+/** Why answers come from the points alone. `none`: the database has no rollups. */
+export type WhyNot = 'none' | 'missing' | 'forbidden' | 'unguarded' | 'unlogged' | 'catalog' | 'unnoted';
 
 /** What a question is put to. */
 export interface Store {
@@ -14,7 +19,7 @@ export interface Store {
   readonly rollups: Rollups;
 }
 
-export const NO_ROLLUPS: Rollups = { inUse: async () => false };
+export const NO_ROLLUPS: Rollups = { inUse: async () => false, whyNot: () => 'none' };
 
 /** How long an answer holds before the database is asked again. */
 const REMEMBERED_MS = 60_000;
@@ -22,14 +27,16 @@ const REMEMBERED_MS = 60_000;
 /** Checks the rollups of a database once a minute, when asked. Where they cannot be used, the log says why. */
 export function watchRollups(db: Database, log?: { warn(fields: object, message: string): void }): Rollups {
   let told: string | undefined;
+  let fault: Fault | undefined;
   let answer: Promise<boolean> | undefined;
   let until = 0;
   async function look(): Promise<boolean> {
-    const { usable, reason } = await rollupState(db);
+    fault = await rollupFault(db);
+    const reason = fault?.reason;
     if (reason !== undefined && reason !== told)
       log?.warn({ reason }, 'Statistics are read from the raw points, which is slower');
     told = reason;
-    return usable;
+    return fault === undefined;
   }
   return {
     inUse() {
@@ -41,6 +48,7 @@ export function watchRollups(db: Database, log?: { warn(fields: object, message:
       });
       return answer;
     },
+    whyNot: () => fault?.kind,
   };
 }
 
@@ -66,22 +74,38 @@ interface Settings {
   timescaledb: boolean;
 }
 
-/** @returns whether there are rollups, and why those that are there cannot be used */
-async function rollupState(db: Database): Promise<{ usable: boolean; reason?: string }> {
-  const [found] = await db.query<Settings>(settings);
-  if (!found?.timescaledb || found.missing.length === ROLLUPS.length) return { usable: false };
-  const reason = settingsFault(found) ?? (await unexpectedColumn(db));
-  if (reason !== undefined) return { usable: false, reason };
-  if (await notesEveryChange(db)) return { usable: true };
-  return { usable: false, reason: 'not every change of a point is noted: run `npm run migrate`' };
+interface Fault {
+  readonly kind: WhyNot;
+  /** For the log; undefined where the database is meant to have no rollups. */
+  readonly reason?: string;
 }
 
-function settingsFault({ missing, forbidden, guarded, unlogged }: Settings): string | undefined {
-  if (missing.length > 0) return `the database has no ${missing.join(', ')}`;
-  if (forbidden.length > 0)
-    return `this role may not read ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`;
-  if (!guarded)
-    return 'updates of points do not wait for refreshes: the trigger audio_data_await_refreshes is not there or off';
-  if (unlogged) return 'timescaledb.skip_cagg_invalidation is on: changes of points are not logged';
+/** @returns why there are no rollups that can be used */
+async function rollupFault(db: Database): Promise<Fault | undefined> {
+  const [found] = await db.query<Settings>(settings);
+  if (!found?.timescaledb || found.missing.length === ROLLUPS.length) return { kind: 'none' };
+  const fault = settingsFault(found);
+  if (fault) return fault;
+  const reason = await unexpectedColumn(db);
+  if (reason !== undefined) return { kind: 'catalog', reason };
+  if (await notesEveryChange(db)) return undefined;
+  return { kind: 'unnoted', reason: 'not every change of a point is noted: run `npm run migrate`' };
+}
+
+function settingsFault({ missing, forbidden, guarded, unlogged }: Settings): Fault | undefined {
+  if (missing.length > 0) return { kind: 'missing', reason: `the database has no ${missing.join(', ')}` };
+  if (forbidden.length > 0) {
+    const reason = `this role may not read ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`;
+    return { kind: 'forbidden', reason };
+  }
+  if (!guarded) {
+    const reason =
+      'updates of points do not wait for refreshes: the trigger audio_data_await_refreshes is not there or off';
+    return { kind: 'unguarded', reason };
+  }
+  if (unlogged) {
+    const reason = 'timescaledb.skip_cagg_invalidation is on: changes of points are not logged';
+    return { kind: 'unlogged', reason };
+  }
   return undefined;
 }

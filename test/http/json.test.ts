@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppRouter } from '../../src/client/index.ts';
 import { joined, json } from '../../src/http/json.ts';
 import { Points } from '../../src/points/serialise.ts';
+import { createInFlight } from '../../src/procedures/coalesce.ts';
 import { appRouter } from '../../src/procedures/router.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { NOW, type TestService } from '../service.ts';
@@ -97,7 +98,7 @@ describe('points', () => {
 
   it('are the same for a caller in the process that serialises them', async () => {
     const { db, rollups } = service;
-    const caller = appRouter.createCaller({ db, rollups, now: NOW, headers: {}, inFlight: {} });
+    const caller = appRouter.createCaller({ db, rollups, now: NOW, headers: {}, inFlight: createInFlight() });
     const answer = await caller.audio.latest({ limit: 2 });
     expect(JSON.parse(JSON.stringify(answer))).toEqual({ points });
   });

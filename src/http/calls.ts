@@ -1,0 +1,75 @@
+// The calls of a request, noted for those who watch the service: its metrics and its traces.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Points } from '../points/serialise.ts';
+import type { InFlight } from '../procedures/coalesce.ts';
+import { declarations } from '../procedures/router.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
+
+/** What the service is made of. */
+export interface Inside extends Store {
+  readonly inFlight: InFlight;
+}
+
+/** Adds hooks that note what is asked and how it ends. */
+export type Watcher = (app: FastifyInstance, inside: Inside) => void;
+
+/** One call of an operation. */
+export interface Call {
+  /** The procedure, such as `audio.latest`; `unknown` where there is none. */
+  readonly operation: string;
+  /** The points of its answer; they grow while it is streamed. */
+  points: number;
+  /** Where it differs from that of the request. */
+  status?: number;
+  /** How long it took by itself, in milliseconds, where others share its request. */
+  ms?: number;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    transport?: 'rest' | 'rpc';
+    /** On a route of one operation: its procedure. */
+    operation?: string;
+  }
+  interface FastifyRequest {
+    /** Undefined where nobody watches. */
+    calls?: Call[];
+  }
+}
+
+/** Notes a call where somebody watches. */
+export function noteCall(request: FastifyRequest, operation: string, answer?: unknown): Call | undefined {
+  if (!request.calls) return undefined;
+  const call: Call = { operation: nameOf(operation), points: answer ? pointsOf(answer) : 0 };
+  request.calls.push(call);
+  return call;
+}
+
+function nameOf(path: string): string {
+  return declarations.has(path) ? path : 'unknown';
+}
+
+function pointsOf(answer: unknown): number {
+  const points = Object.values(Object(answer)).find((value) => value instanceof Points);
+  return points?.count ?? 0;
+}
+
+/** The calls of a request that has ended. One that was refused before it was asked counts as a call too. */
+export function callsOf(request: FastifyRequest): readonly Call[] {
+  if (request.calls && request.calls.length > 0) return request.calls;
+  return [{ operation: operationOf(request), points: 0 }];
+}
+
+/** What a request asked for: an operation, `batch` for several, `docs`, or `unknown`. */
+export function operationOf({ routeOptions, params, is404, method }: FastifyRequest): string {
+  const { operation, transport } = routeOptions.config;
+  if (operation) return operation;
+  if (transport === undefined) return is404 || method === 'OPTIONS' ? 'unknown' : 'docs';
+  const { path = '' } = params as { path?: string };
+  return path.includes(',') ? 'batch' : nameOf(path);
+}
+
+/** How it was asked: `rest`, `rpc`, `docs`, or `none` where there is nothing to ask. */
+export function transportOf({ routeOptions, is404, method }: FastifyRequest): string {
+  return routeOptions.config.transport ?? (is404 || method === 'OPTIONS' ? 'none' : 'docs');
+}

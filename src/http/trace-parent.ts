@@ -1,0 +1,33 @@
+// The trace that a caller is in, by its `traceparent` header (W3C Trace Context, 3.2).
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
+
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly flags: number;
+}
+
+/** Later versions may append fields, version ff is forbidden, and ids of zeros alone are void. */
+const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+
+/** @returns what the header says, undefined where there is none or a malformed one, which counts as none */
+export function traceParentOf({ traceparent }: IncomingHttpHeaders): TraceParent | undefined {
+  if (typeof traceparent !== 'string') return undefined;
+  const [, version, traceId, spanId, flags] = FORM.exec(traceparent) ?? [];
+  if (!traceId || !spanId || !flags) return undefined;
+  if (version === '00' && traceparent.length !== 55) return undefined;
+  return { traceId, spanId, flags: Number.parseInt(flags, 16) };
+}
+
+/** Makes the logger of a request: each of its lines has the `trace_id` of its caller, where it has one. */
+export const requestLogger: NonNullable<FastifyServerOptions['childLoggerFactory']> = (
+  logger,
+  bindings,
+  options,
+  { headers },
+) => {
+  const parent = traceParentOf(headers);
+  const fields = parent ? { ...bindings, trace_id: parent.traceId } : bindings;
+  return logger.child(fields, options) as FastifyBaseLogger;
+};

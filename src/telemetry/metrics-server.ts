@@ -1,0 +1,53 @@
+// Answers GET /metrics on a port of its own, apart from the callers of the service.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Metrics } from './metrics.ts';
+
+export interface MetricsServer {
+  /** Where it listens, such as `http://127.0.0.1:9464/metrics`. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** @throws Error that names METRICS_PORT where it is taken */
+export async function serveMetrics(
+  { scrape, contentType }: Metrics,
+  { host, port, log }: { host: string; port: number; log: Logger },
+): Promise<MetricsServer> {
+  const server = createServer(async ({ method = '', url = '' }, response) => {
+    const refuse = (status: number, text: string) =>
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`);
+    if (url.split('?', 1)[0] !== '/metrics') return refuse(404, 'The metrics are at /metrics');
+    if (method !== 'GET' && method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      return refuse(405, 'This path answers GET and HEAD');
+    }
+    try {
+      const text = await scrape();
+      response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
+    } catch (err) {
+      log.error({ err }, 'The metrics cannot be read');
+      refuse(500, 'The metrics cannot be read; the log says why');
+    }
+  });
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause) => {
+    const reason = cause.code === 'EADDRINUSE' ? `is taken on ${host}` : `cannot be opened on ${host}`;
+    throw new Error(`Port ${port} ${reason}: set METRICS_PORT to another`, { cause });
+  });
+  server.unref(); // it ends with the process
+  server.on('error', (err) => log.error({ err }, 'The listener for metrics failed'));
+  const { port: taken, family, address: ip } = server.address() as AddressInfo;
+  const address = `http://${family === 'IPv6' ? `[${ip}]` : ip}:${taken}/metrics`;
+  log.info(`Metrics are at ${address}`);
+  return {
+    address,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

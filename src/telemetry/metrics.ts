@@ -1,0 +1,202 @@
+// The metrics of the service, for Prometheus. Requests are counted as they end; all else is read at a scrape.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { callsOf, type Inside, operationOf, transportOf, type Watcher } from '../http/calls.ts';
+import { createLook } from './look-at-database.ts';
+
+/** From a probe to an export of months. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Gauges that prom-client names like counters. Those by type add up to the same. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
+/** As nginx counts a caller who left before the answer was sent. */
+const CALLER_LEFT = 499;
+
+export interface Metrics {
+  /** Counts the requests of a service from now on. */
+  readonly watch: Watcher;
+  /** All metrics, in Prometheus's text format. It neither fails nor waits long where the database does. */
+  scrape(): Promise<string>;
+  readonly contentType: string;
+}
+
+export function createMetrics(version: string): Metrics {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  for (const name of MISNAMED) register.removeSingleMetric(name);
+  const room: Room = { register, readings: [] };
+  gauge(room, 'build_info', 'Always 1; its labels say what runs', 'version', 'node_version').set(
+    { version, node_version: process.version },
+    1,
+  );
+  return {
+    watch(app, inside) {
+      watchRequests(room, app);
+      readQuestions(room, inside);
+      readPools(room, inside);
+      readDatabase(room, inside);
+    },
+    async scrape() {
+      await Promise.all(room.readings.map((read) => read()));
+      return register.metrics();
+    },
+    contentType: register.contentType,
+  };
+}
+
+/** Where metrics are kept, and what brings them up to date. */
+interface Room {
+  readonly register: Registry;
+  readonly readings: (() => void | Promise<void>)[];
+}
+
+function gauge({ register }: Room, name: string, help: string, ...labelNames: string[]): Gauge {
+  return new Gauge({ name: `audio_metrics_${name}`, help, labelNames, registers: [register] });
+}
+
+function counter({ register }: Room, name: string, help: string, ...labelNames: string[]): Counter {
+  return new Counter({ name: `audio_metrics_${name}`, help, labelNames, registers: [register] });
+}
+
+/** Undefined makes a metric absent. */
+function set(metric: Gauge, value: number | undefined): void {
+  metric.remove();
+  if (value !== undefined) metric.set(value);
+}
+
+/** What is counted of one operation on one transport. Plain numbers: a labelled metric costs a microsecond a time. */
+interface Tally {
+  readonly operation: string;
+  readonly transport: string;
+  running: number;
+  bytes: number;
+  points: number;
+}
+
+function watchRequests(room: Room, app: FastifyInstance): void {
+  const durations = new Histogram({
+    name: 'audio_metrics_request_duration_seconds',
+    help: 'Calls of operations, by how they ended and how long they took to the last byte; 499: the caller left',
+    labelNames: ['operation', 'transport', 'status'],
+    buckets: SECONDS,
+    registers: [room.register],
+  });
+  const labels = ['operation', 'transport'];
+  const running = gauge(room, 'requests_in_flight', 'Requests that are being answered', ...labels);
+  const bytes = counter(room, 'response_bytes_total', 'Bytes sent, compressed ones as sent', ...labels);
+  const points = counter(room, 'response_points_total', 'Points sent', ...labels);
+  const exports = gauge(room, 'exports_running', 'Exports that are being answered or wait for their turn');
+
+  const tallies = new Map<string, Tally>();
+  const tallyOf = (operation: string, transport: string) => {
+    const key = `${transport} ${operation}`;
+    const known = tallies.get(key);
+    if (known) return known;
+    const tally: Tally = { operation, transport, running: 0, bytes: 0, points: 0 };
+    tallies.set(key, tally);
+    return tally;
+  };
+  const sentBefore = new WeakMap<object, number>();
+
+  /** Also of an answer that broke off, for which there is no hook. */
+  const onEnd = (request: FastifyRequest, reply: FastifyReply) => {
+    const transport = transportOf(request);
+    const tally = tallyOf(operationOf(request), transport);
+    tally.running--;
+    // by the socket, so that heads, codings, and what was sent before an answer broke off count as they were
+    const { socket } = request.raw;
+    const sent = socket.bytesWritten ?? 0;
+    tally.bytes += sent - (sentBefore.get(socket) ?? 0);
+    sentBefore.set(socket, sent);
+    for (const call of callsOf(request)) {
+      const { operation, ms = reply.elapsedTime } = call;
+      durations.observe({ operation, transport, status: statusOf(reply, call.status) }, ms / 1000);
+      if (hasBody(request, reply)) tallyOf(operation, transport).points += call.points;
+    }
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    request.calls = [];
+    tallyOf(operationOf(request), transportOf(request)).running++;
+    reply.raw.once('close', () => onEnd(request, reply));
+    done();
+  });
+  room.readings.push(() => {
+    let exporting = 0;
+    for (const metric of [running, bytes, points]) metric.reset();
+    for (const { operation, transport, ...tally } of tallies.values()) {
+      running.set({ operation, transport }, tally.running);
+      bytes.inc({ operation, transport }, tally.bytes);
+      points.inc({ operation, transport }, tally.points);
+      if (operation.startsWith('export.')) exporting += tally.running;
+    }
+    exports.set(exporting);
+  });
+}
+
+function statusOf({ statusCode, raw }: FastifyReply, ofCall = statusCode): number {
+  if (!raw.writableFinished) return CALLER_LEFT;
+  return statusCode === 304 ? 304 : ofCall;
+}
+
+function hasBody({ method }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  return method !== 'HEAD' && statusCode !== 304;
+}
+
+function readQuestions(room: Room, { inFlight }: Inside): void {
+  const coalesced = counter(room, 'questions_coalesced_total', "Questions given the answer to another's");
+  const cancelled = counter(
+    room,
+    'questions_cancelled_total',
+    'Questions cancelled when all who asked had left',
+  );
+  room.readings.push(() => {
+    coalesced.reset();
+    coalesced.inc(inFlight.coalesced);
+    cancelled.reset();
+    cancelled.inc(inFlight.abandoned);
+  });
+}
+
+function readPools(room: Room, { db: { pools } }: Inside): void {
+  if (!pools) return;
+  const connections = gauge(room, 'pool_connections', 'Connections to the database', 'pool', 'state');
+  const max = gauge(room, 'pool_max_connections', 'Connections that there may be', 'pool');
+  const waiting = gauge(room, 'pool_waiting', 'Questions that wait for a connection', 'pool');
+  room.readings.push(() => {
+    for (const { name: pool, ...now } of pools()) {
+      connections.set({ pool, state: 'in_use' }, now.inUse);
+      connections.set({ pool, state: 'idle' }, now.idle);
+      max.set({ pool }, now.max);
+      waiting.set({ pool }, now.waiting);
+    }
+  });
+}
+
+function readDatabase(room: Room, inside: Inside): void {
+  const look = createLook(inside);
+  const up = gauge(
+    room,
+    'database_up',
+    '1 where the database answers and has the schema of this version, else 0',
+  );
+  const age = gauge(room, 'newest_point_age_seconds', 'Age of the newest point that is not dated ahead');
+  const inUse = gauge(
+    room,
+    'rollups_in_use',
+    '1 where long statistics come from rollups, 0 where from points alone',
+  );
+  const unused = gauge(room, 'rollups_unused_info', '1 for the reason why rollups are not in use', 'reason');
+  room.readings.push(async () => {
+    const { up: isUp, newestAgeSeconds, rollups } = await look();
+    up.set(isUp ? 1 : 0);
+    set(age, newestAgeSeconds);
+    set(inUse, rollups && (rollups === 'in use' ? 1 : 0));
+    unused.reset();
+    if (rollups && rollups !== 'in use') unused.set({ reason: rollups }, 1);
+  });
+}

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
+import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { describeEachEngine, describeEachServer, type Engine } from '../engines.ts';
+import { hasPromtool, promtool } from '../promtool.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+
+/** The value of a sample such as `up` or `requests{operation="x"}`, whatever the order of its labels. */
+async function sample(metrics: Metrics, name: string, labels: Record<string, string> = {}) {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  const line = (await metrics.scrape())
+    .split('\n')
+    .find(
+      (each) =>
+        /^[^{ ]+/.exec(each)?.[0] === `audio_metrics_${name}` && wanted.every((w) => each.includes(w)),
+    );
+  return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
+}
+
+describe('The metrics of requests', () => {
+  let service: TestService;
+  const metrics = createMetrics('test');
+  const calls = (operation: string, transport: string, status: string) =>
+    sample(metrics, 'request_duration_seconds_count', { operation, transport, status });
+  const points = (operation: string, transport: string) =>
+    sample(metrics, 'response_points_total', { operation, transport });
+
+  beforeAll(async () => {
+    service = await startEmbeddedService({ watchers: [metrics.watch] });
+  });
+  afterAll(() => service.close());
+
+  it('count calls by operation, transport and status, and the points that they sent', async () => {
+    await service.get('/audio/latest?limit=2');
+    await service.get('/audio/latest?limit=0');
+    await service.get('/audio/nothing');
+    await service.client.audio.latest.query({ limit: 3 });
+    await service.get(`/export/csv?${DAY}`);
+    expect(await calls('audio.latest', 'rest', '200')).toBe(1);
+    expect(await calls('audio.latest', 'rest', '400')).toBe(1);
+    expect(await calls('audio.latest', 'rpc', '200')).toBe(1);
+    expect(await calls('unknown', 'none', '404')).toBe(1);
+    expect(await points('audio.latest', 'rest')).toBe(2);
+    expect(await points('audio.latest', 'rpc')).toBe(3);
+    expect(await points('export.csv', 'rest')).toBe(3);
+  });
+
+  it('count each call of a batch by its own operation and status', async () => {
+    const batch = 'events.loud,stats.summary,no.such?batch=1&input={"1":{"period":"x"}}';
+    expect((await fetch(`${service.url}/trpc/${batch}`)).status).toBe(207);
+    expect(await calls('events.loud', 'rpc', '200')).toBe(1);
+    expect(await calls('stats.summary', 'rpc', '400')).toBe(1);
+    expect(await calls('unknown', 'rpc', '404')).toBe(1);
+    expect(await points('events.loud', 'rpc')).toBe(2);
+    for await (const _ of await service.client.export.csv.query({ from: 'now-1h', to: 'now' }));
+    expect(await calls('export.csv', 'rpc', '200')).toBe(1);
+  });
+
+  it('count the bytes that were sent, and no points where no body is', async () => {
+    const sent = () =>
+      sample(metrics, 'response_bytes_total', { operation: 'audio.range', transport: 'rest' });
+    const first = await service.get(`/audio/range?${DAY}`);
+    const body = await sent();
+    expect(body).toBeGreaterThan(JSON.stringify(first.body).length);
+    expect(await points('audio.range', 'rest')).toBe(3);
+    const headers = { 'if-none-match': String(first.headers.get('etag')) };
+    expect((await service.get(`/audio/range?${DAY}`, { headers })).status).toBe(304);
+    expect((await service.get(`/audio/range?${DAY}`, { method: 'HEAD' })).status).toBe(200);
+    expect(await points('audio.range', 'rest')).toBe(3);
+    expect(await calls('audio.range', 'rest', '304')).toBe(1);
+    expect(await sent()).toBeLessThan(3 * Number(body));
+  });
+
+  it('know nothing that callers made up', async () => {
+    await service.get('/audio/latest?limit=surprise');
+    await service.get('/surprise');
+    await fetch(`${service.url}/trpc/surprise,surprise?batch=1`);
+    await fetch(`${service.url}/trpc/surprise?batch=surprise`);
+    expect(await metrics.scrape()).not.toContain('surprise');
+  });
+
+  it('are what promtool finds right', { skip: !hasPromtool }, async () => {
+    const text = await metrics.scrape();
+    expect(text).toContain('audio_metrics_request_duration_seconds_bucket');
+    expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, output: '' });
+    expect(promtool(['check', 'metrics'], '# TYPE a_total gauge\na_total 1\n').status).not.toBe(0);
+  });
+});
+
+describe('The alerts', () => {
+  it('are what promtool finds right', { skip: !hasPromtool }, () => {
+    const { status, output } = promtool(['check', 'rules', 'deploy/alerts.yml']);
+    expect([status, output]).toEqual([0, expect.stringContaining('rules found')]);
+  });
+
+  it('ask for metrics that there are', async () => {
+    const { metrics } = await watchedDouble({ query: async () => [] });
+    const names = readFileSync('deploy/alerts.yml', 'utf8').match(/audio_metrics_\w+/g) ?? [];
+    expect(names).not.toEqual([]);
+    const text = await metrics.scrape();
+    for (const name of names) expect(text).toContain(`# HELP ${name.replace(/_(count|bucket)$/, '')} `);
+  });
+});
+
+/** A service on a database that is no more than this. */
+async function watchedDouble(double: Partial<Database>) {
+  const db = { ready: async () => {}, ...double } as Database;
+  const metrics = createMetrics('test');
+  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', watchers: [metrics.watch] });
+  onTestFinished(() => app.close());
+  return { metrics, url: await app.listen({ host: '127.0.0.1', port: 0 }) };
+}
+
+describe('The metrics of work that waits', () => {
+  it('count who shares an answer, who leaves, and what runs meanwhile', async () => {
+    const answer = Promise.withResolvers<never[]>();
+    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    const { metrics, url } = await watchedDouble({
+      query: async ({ name }, _values, signal) => {
+        if (name !== 'latest_points') return [];
+        asked.resolve(signal);
+        return answer.promise;
+      },
+    });
+    const ask = () => get(`${url}/api/v1/audio/latest`).on('error', () => {});
+    const callers = [ask(), ask()];
+    const signal = await asked.promise;
+    const labels = { operation: 'audio.latest', transport: 'rest' };
+    await expect.poll(() => sample(metrics, 'questions_coalesced_total')).toBe(1);
+    expect(await sample(metrics, 'requests_in_flight', labels)).toBe(2);
+    expect(await sample(metrics, 'questions_cancelled_total')).toBe(0);
+    for (const caller of callers) caller.destroy();
+    await expect.poll(() => sample(metrics, 'questions_cancelled_total')).toBe(1);
+    answer.reject(signal?.reason);
+    await expect
+      .poll(() => sample(metrics, 'request_duration_seconds_count', { ...labels, status: '499' }))
+      .toBe(2);
+    expect(await sample(metrics, 'requests_in_flight', labels)).toBe(0);
+  });
+
+  it('count exports while they run, also where they break off', async () => {
+    const more = Promise.withResolvers<void>();
+    const { metrics, url } = await watchedDouble({
+      async *copyOut() {
+        yield Buffer.from('2026-01-01 00:00:00+00,-1,100,f\n');
+        await more.promise;
+      },
+    });
+    const answer = await fetch(`${url}/api/v1/export/csv?${DAY}`);
+    await expect.poll(() => sample(metrics, 'exports_running')).toBe(1);
+    more.reject(new Error('The database is gone'));
+    await expect(answer.text()).rejects.toThrow();
+    await expect.poll(() => sample(metrics, 'exports_running')).toBe(0);
+    expect(
+      await sample(metrics, 'request_duration_seconds_count', { operation: 'export.csv', status: '499' }),
+    ).toBe(1);
+    expect(await sample(metrics, 'response_points_total', { operation: 'export.csv' })).toBe(1);
+  });
+
+  it('do not wait for a database that hangs, and say that it does', async () => {
+    const never = new Promise<never>(() => {});
+    let asked = 0;
+    const query = () => {
+      asked++;
+      return never;
+    };
+    const { metrics } = await watchedDouble({ query, ready: () => never });
+    expect(await sample(metrics, 'database_up')).toBe(0);
+    expect(await sample(metrics, 'newest_point_age_seconds')).toBeUndefined();
+    expect(asked).toBe(1); // nothing piles up behind it
+  });
+});
+
+async function watched(engine: Engine) {
+  const metrics = createMetrics('test');
+  const service = await startTestService(engine, { watchers: [metrics.watch] });
+  onTestFinished(() => service.close());
+  return { metrics, service };
+}
+
+describeEachEngine('The metrics of the database', (engine) => {
+  it('say how old the newest point is, those dated ahead left out', async () => {
+    const { metrics, service } = await watched(engine);
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    await service.sql(
+      insertPoints([
+        [at(-3600), -1, 100],
+        [at(-100), -1, 100],
+        [at(7200), -1, 100],
+      ]),
+    );
+    expect(await sample(metrics, 'database_up')).toBe(1);
+    const age = await sample(metrics, 'newest_point_age_seconds');
+    expect(age).toBeGreaterThanOrEqual(99);
+    expect(age).toBeLessThan(3600);
+    expect(await sample(metrics, 'rollups_in_use')).toBe(engine.name === 'TimescaleDB' ? 1 : 0);
+    expect(await sample(metrics, 'rollups_unused_info', { reason: 'none' })).toBe(
+      engine.name === 'TimescaleDB' ? undefined : 1,
+    );
+  });
+
+  it('have no age where there is no point', async () => {
+    const { metrics } = await watched(engine);
+    expect(await sample(metrics, 'newest_point_age_seconds')).toBeUndefined();
+    expect(await sample(metrics, 'database_up')).toBe(1);
+  });
+});
+
+describeEachServer('The metrics of connections', (engine) => {
+  it('say how many are used, and how many questions wait for one', async () => {
+    const metrics = createMetrics('test');
+    const service = await startTestService(
+      engine,
+      { watchers: [metrics.watch] },
+      { poolSize: 1, poolWaitMs: 60_000 },
+    );
+    onTestFinished(() => service.close());
+    const connections = (state: string) => sample(metrics, 'pool_connections', { pool: 'queries', state });
+    expect(await sample(metrics, 'pool_max_connections', { pool: 'queries' })).toBe(1);
+    await service.get('/audio/latest');
+    expect([await connections('in_use'), await connections('idle')]).toEqual([0, 1]);
+    await service.sql('begin; lock table audio_data');
+    const answers = [service.get('/audio/latest?limit=1'), service.get('/audio/latest?limit=2')];
+    await expect.poll(() => sample(metrics, 'pool_waiting', { pool: 'queries' })).toBe(1);
+    expect(await connections('in_use')).toBe(1);
+    await service.sql('commit');
+    await Promise.all(answers);
+    expect(await sample(metrics, 'pool_waiting', { pool: 'queries' })).toBe(0);
+  });
+
+  it('say why rollups are not in use', async () => {
+    if (engine.name !== 'TimescaleDB') return;
+    const { metrics, service } = await watched(engine);
+    await service.sql('alter table audio_data disable trigger audio_data_await_refreshes');
+    expect(await sample(metrics, 'rollups_in_use')).toBe(0);
+    expect(await sample(metrics, 'rollups_unused_info', { reason: 'unguarded' })).toBe(1);
+  });
+});

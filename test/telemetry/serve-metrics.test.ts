@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { start, temporaryFolder } from '../process.ts';
+
+describe('The service with METRICS_PORT', () => {
+  it('answers /metrics there and nothing else, and on its own port not at all', async () => {
+    const service = start(['serve'], { DATA_DIR: temporaryFolder(), METRICS_PORT: '0' });
+    const address = await service.address();
+    await fetch(`${address}/api/v1/health/live`);
+    const at = /Metrics are at (http:\/\/[\d.:]+)\/metrics/.exec(service.output())?.[1];
+    const metrics = await fetch(`${at}/metrics`);
+    expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await metrics.text();
+    expect(text).toContain('operation="health.live",transport="rest",status="200"} 1');
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+    expect((await fetch(`${at}/api/v1/health/live`)).status).toBe(404);
+    expect((await fetch(`${at}/metrics`, { method: 'POST' })).status).toBe(405);
+    expect((await fetch(`${address}/metrics`)).status).toBe(404);
+    service.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
+  it('names the variable where the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const service = start(['serve'], { DATA_DIR: temporaryFolder(), METRICS_PORT: String(port) });
+    expect(await service.ended).toBe(1);
+    expect(service.output()).toContain(`Port ${port} is taken on 127.0.0.1: set METRICS_PORT`);
+    other.close();
+  });
+});
