@@ -9,16 +9,23 @@ import { freePort } from '../test/cluster.ts';
 export interface Child extends AsyncDisposable {
   /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
+  readonly pid: number;
+  /** False once it has ended, for whatever reason. */
+  isRunning(): boolean;
   /** Resident memory, in MB. */
   memory(): number;
   /** CPU time used so far, in milliseconds. */
   cpuMs(): number;
 }
 
-/** Starts the service on a database, as `npm start` does. */
-export function startService(database: string, environment: Record<string, string> = {}): Promise<Child> {
+/** Starts the service on a database, as `npm start` does; that of another version from its `folder`. */
+export function startService(
+  database: string,
+  environment: Record<string, string> = {},
+  folder?: string,
+): Promise<Child> {
   const [, ...args] = packageJson.scripts.start.split(' ');
-  return startNode(args, { DATABASE_URL: database, LOG_LEVEL: 'error', ...environment });
+  return startNode(args, { DATABASE_URL: database, LOG_LEVEL: 'error', ...environment }, folder);
 }
 
 /** Starts the baseline, which gives the same answers by hand. */
@@ -26,19 +33,26 @@ export function startBaseline(database: string): Promise<Child> {
   return startNode(['bench/baseline.ts'], { DATABASE_URL: database });
 }
 
-async function startNode(args: readonly string[], environment: Record<string, string>): Promise<Child> {
+async function startNode(
+  args: readonly string[],
+  environment: Record<string, string>,
+  cwd?: string,
+): Promise<Child> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, args, {
     env: { PATH, PORT: String(port), ...environment },
     stdio: ['ignore', 'inherit', 'inherit'],
+    ...(cwd && { cwd }),
   });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill); // also when the measurement is interrupted
   const pid = String(child.pid);
   const running: Child = {
     url,
+    pid: child.pid ?? 0,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     memory: () => memoryOf(pid),
     cpuMs: () => cpuMsOf(pid),
     async [Symbol.asyncDispose]() {
@@ -47,7 +61,7 @@ async function startNode(args: readonly string[], environment: Record<string, st
       process.off('exit', kill);
     },
   };
-  for (let attempt = 0; attempt < 150 && child.exitCode === null; attempt++) {
+  for (let attempt = 0; attempt < 600 && child.exitCode === null; attempt++) {
     const answers = fetch(`${url}/api/v1/audio/latest`).then(({ ok }) => ok);
     if (await answers.catch(() => false)) return running;
     await sleep(100);

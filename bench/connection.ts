@@ -25,9 +25,14 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** Connects at the first request, and again after a failure. */
-export function openConnection(url: string): Connection {
+/**
+ * Connects at the first request, and again after a failure.
+ *
+ * @param headers of every request, besides `host`
+ */
+export function openConnection(url: string, headers: Readonly<Record<string, string>> = {}): Connection {
   const { hostname, port, host } = new URL(url);
+  const head = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   let socket: Socket | undefined;
   let asked: Asked | undefined;
 
@@ -74,7 +79,7 @@ export function openConnection(url: string): Connection {
       return new Promise((resolve, reject) => {
         asked = { take: createAnswerReader(read), resolve, reject };
         socket ??= open();
-        socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`, 'latin1');
+        socket.write(`GET ${path} HTTP/1.1\r\n${head.join('')}\r\n`, 'latin1');
       });
     },
     close() {

@@ -1,0 +1,55 @@
+// Measures what faults, floods and strange requests do to the service and to its other callers.
+import { z } from 'zod';
+import { AppError } from '../src/errors.ts';
+import { startService } from './child.ts';
+import { floods } from './faults/floods.ts';
+import type { World } from './faults/world.ts';
+import type { Benchmark, Figure } from './figure.ts';
+import { startWithTable, storePoints, untilNow } from './table.ts';
+
+const PARTS: Readonly<Record<string, (world: World) => Promise<Figure[]>>> = { floods };
+
+const count = (standard: number) => z.coerce.number().int().min(1).default(standard);
+const Options = z.object({
+  only: z.string().optional(),
+  points: count(10_000_000),
+  kills: count(20),
+  requests: count(100_000),
+  seed: count(20_260_101),
+  service: z.string().optional(),
+});
+
+export const faults: Benchmark = {
+  usage: `
+  npm run bench -- faults [--only PART,PART] [--points 10000000] [--kills 20] [--requests 100000] [--seed N]
+                          [--service FOLDER] [--json FILE]
+
+  --only      some of ${Object.keys(PARTS).join(', ')}; all by default
+  --points    in the table
+  --kills     of the database under load
+  --requests  that are made up, from --seed
+  --service   a checkout of another version, which is measured instead`,
+  options: Object.keys(Options.shape),
+
+  async run(values, say) {
+    const { data: options, error } = Options.safeParse(values);
+    if (!options) throw new AppError('BAD_REQUEST', `${z.prettifyError(error)}\n${faults.usage}`);
+    const names = options.only?.split(',') ?? Object.keys(PARTS);
+    const unknown = names.find((name) => !Object.hasOwn(PARTS, name));
+    if (unknown !== undefined) throw new AppError('BAD_REQUEST', `No part ${unknown}\n${faults.usage}`);
+    await using server = await startWithTable(say);
+    const all = untilNow(options.points);
+    await storePoints(server.url, all, say);
+    const world: World = {
+      database: server.url,
+      all,
+      points: options.points,
+      options,
+      start: (environment, database = server.url) => startService(database, environment, options.service),
+      say,
+    };
+    const figures: Figure[] = [];
+    for (const name of names) figures.push(...((await PARTS[name]?.(world)) ?? []));
+    return figures;
+  },
+};
