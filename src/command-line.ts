@@ -1,6 +1,6 @@
 // The command line: the commands with their arguments and help, and what is said of wrong usage.
 import { Command, type CommanderError } from 'commander';
-import { demo, type Environment, migrateServer, recorderIo, serve } from './commands.ts';
+import { demo, type Environment, migrateServer, printKey, recorderIo, serve } from './commands.ts';
 import { AppError } from './errors.ts';
 import { importCommand } from './recorder/import.ts';
 import { recordCommand } from './recorder/record.ts';
@@ -28,6 +28,10 @@ export function createProgram(version: string, environment: () => Environment): 
           'MIGRATION_DATABASE_URL, else DATABASE_URL, names it as the owner of the schema.',
       )
       .action(() => migrateServer(environment())),
+    new Command('key')
+      .description('Makes an API key, prints it once with its line for API_KEYS_FILE, and stores neither.')
+      .argument('<name>', 'whose key it is, as the log will say')
+      .action((name: string) => printKey(name)),
     recordCommand(() => recorderIo(environment())),
     importCommand(() => recorderIo(environment())),
   ];

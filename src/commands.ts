@@ -7,6 +7,7 @@ import { instantOf } from './contract/instant.ts';
 import type { Database } from './db/database.ts';
 import { openPglite } from './db/pglite.ts';
 import { AppError } from './errors.ts';
+import { createKey } from './http/api-keys.ts';
 import { migrate } from './migrate.ts';
 import { fillDay, startLiveRecorder } from './recorder/demo-feed.ts';
 import type { RecorderIo } from './recorder/io.ts';
@@ -58,6 +59,14 @@ export async function migrateServer({ config, log }: Environment): Promise<void>
     aggregateRetention: config.AGGREGATE_RETENTION,
     log,
   });
+}
+
+/** Prints a new key and its line for API_KEYS_FILE. It is stored nowhere. */
+export function printKey(name: string): void {
+  const { key, line } = createKey(name);
+  process.stdout.write(`${key}\n`);
+  say('\nThat is the key, shown this once. Its line for API_KEYS_FILE:\n');
+  process.stdout.write(`${line}\n`);
 }
 
 /** For a command that stores points. A signal ends it; a stream keeps what it has measured. */

@@ -88,9 +88,15 @@ const Environment = z.object({
   SHUTDOWN_TIMEOUT_MS: milliseconds(10_000),
   SHARED_CACHE_SECONDS: wholeIfSet(1, 3600).optional(),
   SETTLED_AFTER: duration('10m'),
+  API_KEYS_FILE: z.string().optional(),
   READER_ROLE: z.string().max(63).optional(),
   RAW_RETENTION: Retention.optional(),
   AGGREGATE_RETENTION: Retention.optional(),
+});
+
+const Consistent = Environment.refine((given) => !(given.API_KEYS_FILE && given.SHARED_CACHE_SECONDS), {
+  path: ['SHARED_CACHE_SECONDS'],
+  error: 'must be left out where API_KEYS_FILE is set: a shared cache answers who has no key',
 });
 
 /** The configuration: the variables that the README lists, parsed. */
@@ -103,7 +109,7 @@ export type Config = z.output<typeof Environment>;
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const present = Object.entries(environment).filter(([, value]) => value?.trim());
-  const { data, error } = Environment.safeParse(Object.fromEntries(present));
+  const { data, error } = Consistent.safeParse(Object.fromEntries(present));
   if (data) return data;
   const lines = error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
   throw new Error(`The configuration is not valid:\n${lines.join('\n')}`);

@@ -6,6 +6,7 @@ import { NotMigrated } from './db/faults.ts';
 import { openPglite } from './db/pglite.ts';
 import { openPostgres } from './db/postgres.ts';
 import { reasonOf } from './db/reason.ts';
+import { openKeys } from './http/api-keys.ts';
 import { createApp } from './http/app.ts';
 import { startWatching } from './telemetry/start-watching.ts';
 import { watchRollups } from './timescale/rollups-in-use.ts';
@@ -56,6 +57,7 @@ export async function startService(
   });
   const watching = await startWatching(config, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
+  const keys = config.API_KEYS_FILE === undefined ? undefined : openKeys(config.API_KEYS_FILE, log);
   const app = await createApp({
     db,
     rollups,
@@ -64,6 +66,7 @@ export async function startService(
     watchers: watching.watchers,
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
+    ...(keys && { keys }),
     ...sharedCache(config),
   });
   app.server.on('error', (err) => log.error({ err }, 'A connection could not be taken'));
@@ -77,6 +80,7 @@ export async function startService(
     close: async () => {
       try {
         await app.close();
+        keys?.close();
       } finally {
         await watching.close();
         await db.close();

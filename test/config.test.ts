@@ -22,6 +22,13 @@ describe('readConfig', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', CORS_ORIGINS: '' })).toEqual(readConfig({}));
   });
 
+  it('refuses shared caches where there are keys', () => {
+    expect(() => readConfig({ API_KEYS_FILE: 'keys', SHARED_CACHE_SECONDS: '1' })).toThrow(
+      'SHARED_CACHE_SECONDS must be left out where API_KEYS_FILE is set',
+    );
+    expect(readConfig({ API_KEYS_FILE: 'keys' }).API_KEYS_FILE).toBe('keys');
+  });
+
   it('reads lists of origins', () => {
     const { CORS_ORIGINS } = readConfig({ CORS_ORIGINS: 'https://a.example, http://localhost:5173' });
     expect(CORS_ORIGINS).toEqual(['https://a.example', 'http://localhost:5173']);

@@ -24,6 +24,8 @@ export type Point = Outputs['audio']['latest']['points'][number];
 export type AudioMetricsClient = TRPCClient<AppRouter>;
 
 export interface ClientOptions {
+  /** The key of this caller, where the service asks for one. */
+  readonly apiKey?: string | undefined;
   /** Headers for every request, such as an authorization for a proxy in front of the service. */
   readonly headers?: Record<string, string>;
   /** Used in place of the global `fetch`. */
@@ -40,7 +42,13 @@ export interface ClientOptions {
  * const { points } = await client.audio.latest.query({ limit: 10 });
  */
 export function createClient(url: string | URL, options: ClientOptions = {}): AudioMetricsClient {
-  const shared = { url: `${String(url).replace(/\/+$/, '')}/trpc`, maxURLLength: MAX_URL_LENGTH, ...options };
+  const { apiKey, ...others } = options;
+  const shared = {
+    url: `${String(url).replace(/\/+$/, '')}/trpc`,
+    maxURLLength: MAX_URL_LENGTH,
+    ...others,
+    ...(apiKey && { headers: { ...others.headers, authorization: `Bearer ${apiKey}` } }),
+  };
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({

@@ -7,6 +7,8 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { createInFlight } from '../procedures/coalesce.ts';
 import type { Rollups } from '../timescale/rollups-in-use.ts';
+import type { ApiKeys } from './api-keys.ts';
+import { demandKeys, identify } from './authentication.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
 import { encodeAnswers } from './caching-and-compression.ts';
 import type { Watcher } from './calls.ts';
@@ -32,13 +34,15 @@ export interface AppOptions {
   readonly sharedCache?: SharedCache;
   /** None by default. */
   readonly watchers?: readonly Watcher[];
+  /** Whose keys let in; without, everyone may ask. */
+  readonly keys?: ApiKeys;
   /** Milliseconds since 1970; read once per request. */
   readonly clock?: () => number;
 }
 
 /** Builds the service. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
-  const { db, rollups, version, logger, corsOrigins, trustProxy, clock = Date.now } = options;
+  const { db, rollups, version, logger, corsOrigins, trustProxy, keys, clock = Date.now } = options;
   const app = Fastify({
     ...(logger && {
       loggerInstance: logger.child({}, { serializers: { req: described } }),
@@ -65,15 +69,17 @@ export async function createApp(options: AppOptions) {
     done();
   });
   app.setErrorHandler(sendProblem);
+  if (keys) identify(app, keys);
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // first, so that errors have its headers
   refuseByOurselves(app);
   refuseUnknown(app);
+  if (keys) demandKeys(app);
   closeGracefully(app);
   encodeAnswers(app);
 
   const createContext = () => ({ db, rollups, now: instantOf(clock()), headers: {}, inFlight });
-  const cacheControl = createCacheControl(options.sharedCache);
-  const document = openApiDocument(version, cacheControl);
+  const cacheControl = createCacheControl(keys ? undefined : options.sharedCache);
+  const document = openApiDocument(version, cacheControl, keys !== undefined);
   mountRest(app, document, cacheControl, createContext);
   mountRpc(app, cacheControl, createContext);
   mountDocs(app, document);
@@ -122,7 +128,14 @@ function corsOptions(origins: readonly string[]) {
   return {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD'],
-    exposedHeaders: ['content-disposition', 'etag', 'link', 'retry-after', 'x-request-id'],
+    exposedHeaders: [
+      'content-disposition',
+      'etag',
+      'link',
+      'retry-after',
+      'www-authenticate',
+      'x-request-id',
+    ],
     maxAge: 600,
     strictPreflight: false,
   };

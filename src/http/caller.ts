@@ -1,7 +1,7 @@
 // Who asks: what the log, the queues and the limits tell callers apart by.
 import type { FastifyRequest } from 'fastify';
 
-/** @returns the address of the caller; behind a trusted proxy the one that the proxy names */
+/** @returns the name of the caller's key; without one the address, behind a trusted proxy the one that it names */
 export function callerOf(request: FastifyRequest): string {
-  return request.ip;
+  return request.keyName ?? request.ip;
 }

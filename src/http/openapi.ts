@@ -30,14 +30,21 @@ const TAGS = [
   { name: 'health', description: 'For probes' },
 ];
 
-/** @returns the document that describes everything under {@link REST_PREFIX}, and nothing else. */
-export function openApiDocument(version: string, cacheControl: CacheControl): Document {
+/**
+ * @param areKeysNeeded whether callers need a key
+ * @returns the document that describes everything under {@link REST_PREFIX}, and nothing else
+ */
+export function openApiDocument(
+  version: string,
+  cacheControl: CacheControl,
+  areKeysNeeded: boolean,
+): Document {
   const document = generateOpenApiDocument(appRouter, {
     title: 'Audio Metrics',
     description: DESCRIPTION,
     version,
     baseUrl: REST_PREFIX,
-    securitySchemes: {},
+    securitySchemes: areKeysNeeded ? { [KEY]: SCHEME } : {},
     defs: { Problem },
   });
   document.info.license = { name: 'MIT', identifier: 'MIT' };
@@ -47,6 +54,7 @@ export function openApiDocument(version: string, cacheControl: CacheControl): Do
   for (const name of Object.keys(schemas)) if (name.startsWith('error.')) delete schemas[name];
   for (const { operation, declaration } of operationsOf(document))
     finish(operation, declaration, schemas, cacheControl.isTagged(declaration.cache));
+  if (areKeysNeeded) for (const { path, operation } of operationsOf(document)) demandKey(path, operation);
   for (const schema of Object.values(schemas)) delete schema.examples; // they stand beside the schema now
   loosen(schemas);
   return document;
@@ -151,6 +159,22 @@ const UNCHANGED = {
   headers: { 'x-request-id': REQUEST_ID, ...CACHING },
 };
 
+/** Declares that an operation needs a key, and how it refuses who has none. Probes need none. */
+function demandKey(path: string, operation: Operation): void {
+  if (path.startsWith('/health/')) return;
+  operation.security = [{ [KEY]: [] }];
+  operation.responses = { ...operation.responses, 401: UNAUTHORIZED };
+}
+
+/** The name of the scheme in the document. */
+const KEY = 'key';
+
+const SCHEME = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'A key, from whoever runs the service',
+} as const;
+
 const ERRORS: Record<Failure, object> = {
   BAD_REQUEST: problem(
     'A parameter is bad, missing, unknown, empty or given twice',
@@ -182,3 +206,9 @@ function problem(description: string, error: AppError, headers: object = {}) {
     content: { 'application/problem+json': { schema, example } },
   };
 }
+
+const UNAUTHORIZED = problem(
+  'A key is needed, and none or none that is known was sent',
+  new AppError('UNAUTHORIZED', 'The key is not known'),
+  { 'www-authenticate': header('`Bearer`, and `error="invalid_token"` where a key was sent') },
+);

@@ -35,6 +35,7 @@ const MAX_HOST = 255;
 
 /** What a caller may have put into an address by mistake: its name, or what stands before an `@`, tells. */
 const SECRETS = /([?&][^=&]*(?:key|token|secret|passw|auth|signature|credential|session)[^=&]*=)[^&]*/gi;
+const KEY = /am_[\w-]{16,}/g;
 const USER = /\/\/[^/?#@]*@/g;
 
 /** @returns a request as the log shows it: without secrets, and no longer than a line may be */
@@ -45,10 +46,11 @@ export function described(request: FastifyRequest) {
     host: request.host.slice(0, MAX_HOST),
     remoteAddress: request.ip,
     remotePort: request.socket?.remotePort,
+    ...(request.keyName !== undefined && { key: request.keyName }),
   };
 }
 
 function addressOf(url: string): string {
   const cut = url.length > MAX_ADDRESS ? `${url.slice(0, MAX_ADDRESS)}...` : url;
-  return cut.replace(SECRETS, '$1***').replace(USER, '//***@');
+  return cut.replace(SECRETS, '$1***').replace(USER, '//***@').replace(KEY, 'am_***');
 }

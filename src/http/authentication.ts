@@ -1,0 +1,54 @@
+// Who may ask: knows callers by their bearer key (RFC 6750), and refuses those without one.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import type { ApiKeys } from './api-keys.ts';
+import { vary } from './caching-and-compression.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose key the request brought. */
+    keyName: string | undefined;
+  }
+}
+
+/** What needs no key: probes on both transports, the document and its pages. Everything else does. */
+const OPEN =
+  /^\/(?:docs(?:\/.*)?|api\/v1\/(?:openapi\.json|health\/\w+)|trpc\/health\.\w+(?:,health\.\w+)*)?(?:\?|$)/;
+
+const BEARER = /^bearer +([\w.~+/-]{1,512}=*)$/i;
+
+/** Knows callers by their keys, before anything counts them. */
+export function identify(app: FastifyInstance, keys: ApiKeys): void {
+  app.decorateRequest('keyName', undefined);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const key = BEARER.exec(request.raw.headers.authorization ?? '')?.[1];
+    if (key !== undefined && isSentOnce(request)) request.keyName = keys.nameOf(key);
+    done();
+  });
+}
+
+/** Refuses who has no key. After what is unknown to all is refused, and CORS has answered its preflights. */
+export function demandKeys(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (OPEN.test(request.url)) return done();
+    vary(reply, 'authorization');
+    if (request.keyName !== undefined) return done();
+    const isTried = /^bearer\b/i.test(request.raw.headers.authorization ?? '');
+    // RFC 6750, 3: no error where the caller did not try
+    reply.header('www-authenticate', isTried ? 'Bearer error="invalid_token"' : 'Bearer');
+    done(
+      new AppError(
+        'UNAUTHORIZED',
+        isTried ? 'The key is not known' : 'A key is needed: send Authorization: Bearer KEY',
+      ),
+    );
+  });
+}
+
+/** Of two, Node gives the first, and what stands in front of the service may have read the other. */
+function isSentOnce({ raw }: FastifyRequest): boolean {
+  let count = 0;
+  for (let i = 0; i < raw.rawHeaders.length; i += 2)
+    if (raw.rawHeaders[i]?.length === 13 && raw.rawHeaders[i]?.toLowerCase() === 'authorization') count++;
+  return count <= 1;
+}
