@@ -38,11 +38,13 @@ const LOST =
 /** What breaks a connection that was, or sends a new one elsewhere when it is tried again. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P03']);
 
-/** Whether a read may succeed when it is asked again at once: its connection broke, or a replica cancelled it. */
-export function isWorthAnother(error: { code?: string; message?: string }): boolean {
-  return (
-    error.code === '40001' || BROKEN.has(error.code ?? '') || /^Connection term/.test(error.message ?? '')
-  );
+/**
+ * Whether a read may succeed when it is asked again: its connection broke, or a replica ended it, because it held up
+ * what the replica replays (PostgreSQL, "Handling Query Conflicts").
+ */
+export function isWorthAnother(error: unknown): boolean {
+  const { code = '', message = '' } = Object(error) as { code?: string; message?: string };
+  return RETRY.has(code) || BROKEN.has(code) || /^Connection term/.test(message);
 }
 
 /** The error of a connection that was silent for too long: the server is dead, or hangs. */

@@ -1,9 +1,10 @@
 // The driver for a PostgreSQL server, with or without TimescaleDB.
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { askAgain } from './ask-again.ts';
 import { cancelStatement } from './cancel.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
-import { explain, isWorthAnother, SILENT } from './faults.ts';
+import { explain, SILENT } from './faults.ts';
 import { LastingClient } from './lasting-client.ts';
 import { createCopies } from './postgres-copy.ts';
 import { createReadiness } from './readiness.ts';
@@ -92,13 +93,8 @@ export function openPostgres(options: PostgresOptions): Database {
   }
 
   async function query<Row>(statement: Statement, values: Values = {}, signal?: AbortSignal): Promise<Row[]> {
-    const start = performance.now();
     try {
-      const { rows } = await run(statement, values, signal).catch((error) => {
-        if (signal?.aborted || !isWorthAnother(error) || performance.now() - start > poolWaitMs) throw error;
-        // its server died, or its primary dropped a chunk under a replica: once more is enough
-        return run(statement, values, signal);
-      });
+      const { rows } = await askAgain(() => run(statement, values, signal), poolWaitMs, signal);
       return rows;
     } catch (error) {
       throw signal?.aborted ? signal.reason : explain(error);

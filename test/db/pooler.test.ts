@@ -30,7 +30,6 @@ const QUESTIONS = [
   ...['1m', '15m', '1h'].map((bucket) => `/stats/series?from=now-6h&to=now&bucket=${bucket}`),
   ...[-5, -20, -49].map((threshold) => `/events/loud?threshold=${threshold}&limit=50`),
   ...['1m', '10m'].map((length) => `/export/csv?from=now-${length}&to=now`),
-  '/health/ready',
   '/audio/latest?limit=0',
 ];
 
@@ -76,6 +75,7 @@ describe.skipIf(!server || !pgbouncer)(`PgBouncer ${version ?? '(not on this mac
     await owner.query(`insert into audio_data
       select timestamptz '${NOW}' - n * interval '10 s', -0.1 - n % 499 / 10.0, 100 + n % 300, n % 7 = 0
       from generate_series(1, 4000) n`);
+    await owner.query('vacuum analyze audio_data'); // or a plan may change half way, and the order of a sum with it
     ({ url } = database);
     direct = (await service(database.url)).app;
   });
@@ -103,9 +103,10 @@ describe.skipIf(!server || !pgbouncer)(`PgBouncer ${version ?? '(not on this mac
       const reader = new URL(url);
       reader.username = READER;
       const clients = [
-        await service(pooler.through(url), { poolSize: 4 }),
-        await service(pooler.through(reader.href), { poolSize: 4 }),
+        await service(pooler.through(url), { poolSize: 4, poolWaitMs: 20_000 }),
+        await service(pooler.through(reader.href), { poolSize: 4, poolWaitMs: 20_000 }),
       ];
+      for (const { db } of clients) await db.ready();
       const expected = new Map<string, unknown>();
       for (const path of QUESTIONS) expected.set(path, await answer(direct, path));
       expect([...expected.values()].filter((given) => Object(given).statusCode >= 500)).toEqual([]);

@@ -1,0 +1,141 @@
+// The service on a standby: a streaming replica that only reads.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { openPostgres } from '../../src/db/postgres.ts';
+import { createApp } from '../../src/http/app.ts';
+import { watchRollups } from '../../src/timescale/rollups-in-use.ts';
+import { startCluster, timescaleSettings } from '../cluster.ts';
+import { connect, createDatabase } from '../engines.ts';
+import { insertPoints, NOW } from '../service.ts';
+
+const timescale = inject('timescale');
+const server = timescale ?? inject('postgres');
+
+const statement = (text: string) => ({ text, parameters: [] });
+
+describe.skipIf(!server)('On a standby', () => {
+  const closers: (() => Promise<unknown>)[] = [];
+  let primary: Awaited<ReturnType<typeof connect>>;
+  let standby: Awaited<ReturnType<typeof connect>>;
+  let onPrimary: { app: FastifyInstance; db: Database };
+  let onStandby: { app: FastifyInstance; db: Database };
+
+  async function service(url: string) {
+    const db = openPostgres({ url, queryTimeoutMs: 20_000, exportTimeoutMs: 20_000, poolWaitMs: 20_000 });
+    const rollups = watchRollups(db);
+    const app = await createApp({ db, rollups, version: 'test', clock: () => Date.parse(NOW) });
+    closers.push(
+      () => db.close(),
+      () => app.close(),
+    );
+    return { app, db, rollups };
+  }
+
+  /** Makes what the standby has to replay against whatever it reads: rows that a vacuum removes. */
+  async function removeRows() {
+    await primary.query('insert into churn values (1)');
+    await primary.query('delete from churn');
+    await primary.query('vacuum churn');
+  }
+
+  async function conflicts(): Promise<number> {
+    const { rows } = await standby.query(
+      'select confl_snapshot::int as n from pg_stat_database_conflicts where datname = current_database()',
+    );
+    return rows[0].n;
+  }
+
+  beforeAll(async () => {
+    if (!server) return;
+    const { url, drop } = await createDatabase(server, server.template);
+    primary = await connect(url);
+    closers.push(drop, () => primary.end());
+    await primary.query('create table churn (n int)');
+    const settings = { max_standby_streaming_delay: '0', hot_standby_feedback: 'off' };
+    const cluster = await startCluster(
+      inject('postgresBin') ?? '',
+      { ...(timescale && timescaleSettings), ...settings },
+      url,
+    );
+    closers.push(() => cluster.stop());
+    const own = new URL(cluster.url);
+    own.pathname = new URL(url).pathname;
+    standby = await connect(own.href);
+    closers.push(() => standby.end());
+    onPrimary = await service(url);
+    const there = await service(own.href);
+    onStandby = there;
+    if (timescale) expect(await there.rollups.inUse()).toBe(true);
+  });
+  afterAll(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+
+  it('every operation answers as on its primary', async () => {
+    await primary.query(
+      insertPoints([
+        ['2026-01-01T00:00:00.000001Z', -9.34, 440],
+        ['2026-03-01T11:59:59Z', null, null, true],
+        ['2026-03-01T11:59:58Z', -5, 8000],
+      ]),
+    );
+    const { rows } = await primary.query('select pg_current_wal_lsn() as written');
+    const replayed = async () =>
+      (await standby.query('select pg_last_wal_replay_lsn() >= $1 as it', [rows[0].written])).rows[0].it;
+    await expect.poll(replayed, { timeout: 20_000 }).toBe(true);
+    for (const path of [
+      '/health/ready',
+      '/audio/latest',
+      '/audio/range?from=2026-01-01T00:00:00Z&to=now',
+      '/stats/summary',
+      '/stats/summary?period=30d',
+      '/stats/series?from=now-7d&to=now&bucket=1h',
+      '/events/loud?threshold=-20',
+      '/export/csv?from=2026-01-01T00:00:00Z&to=now',
+    ]) {
+      const [here, there] = [
+        await onPrimary.app.inject(`/api/v1${path}`),
+        await onStandby.app.inject(`/api/v1${path}`),
+      ];
+      expect([there.statusCode, there.body], path).toEqual([200, here.body]);
+    }
+  });
+
+  it('a question that a conflict with recovery ends is asked again', async () => {
+    const before = await conflicts();
+    const asked = onStandby.db.query<{ n: number }>(statement('select 1 as n from pg_sleep(1)'));
+    await expect
+      .poll(async () => {
+        await removeRows();
+        return conflicts();
+      })
+      .toBeGreaterThan(before);
+    expect(await asked).toEqual([{ n: 1 }]);
+  });
+
+  it('is 503 where conflicts do not end', async () => {
+    let over = false;
+    const asked = onStandby.db
+      .query(statement('select pg_sleep(10)'))
+      .finally(() => {
+        over = true;
+      })
+      .catch((error) => error);
+    while (!over) {
+      await removeRows();
+      await sleep(20);
+    }
+    expect(await asked).toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { code: '40001' } });
+    expect(await onStandby.db.query(statement('select 1 as n'))).toEqual([{ n: 1 }]);
+  });
+
+  it('an export that a conflict ends breaks off', async () => {
+    const read = async () => {
+      const rows = onStandby.db.copyOut?.(statement('select generate_series(1, 100000000)'), {});
+      for await (const _ of rows ?? []) await removeRows();
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { code: '40001' } });
+  });
+});
