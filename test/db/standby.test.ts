@@ -106,13 +106,15 @@ describe.skipIf(!server)('On a standby', () => {
   it('a question that a conflict with recovery ends is asked again', async () => {
     const before = await conflicts();
     const asked = onStandby.db.query<{ n: number }>(statement('select 1 as n from pg_sleep(1)'));
-    await expect
-      .poll(async () => {
-        await removeRows();
-        return conflicts();
-      })
-      .toBeGreaterThan(before);
+    const running = async () =>
+      (
+        await standby.query(`select from pg_stat_activity where query like '%pg_sleep(1)%' and state = 'active'
+        and pid <> pg_backend_pid()`)
+      ).rows.length;
+    await expect.poll(running, { timeout: 20_000 }).toBe(1);
+    await removeRows();
     expect(await asked).toEqual([{ n: 1 }]);
+    await expect.poll(conflicts, { timeout: 20_000 }).toBeGreaterThan(before);
   });
 
   it('is 503 where conflicts do not end', async () => {
