@@ -86,7 +86,7 @@ async function readExport(
 }
 
 /** The SHA-256 of an export without its header, and the length in bytes with it. */
-async function hashOfExport(connection: Connection, interval: Interval) {
+export async function hashOfExport(connection: Connection, interval: Interval) {
   const hash = createHash('sha256');
   let header = Buffer.byteLength(CSV_HEADER) + 1;
   const length = await readExport(connection, interval, (piece) => {

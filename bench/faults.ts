@@ -2,12 +2,29 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import { startService } from './child.ts';
+import { abandoned } from './faults/abandoned.ts';
+import { cost } from './faults/cost.ts';
+import { exports } from './faults/exports.ts';
 import { floods } from './faults/floods.ts';
+import { generated } from './faults/generated.ts';
+import { freeze, kills, proxy, terminations } from './faults/outages.ts';
+import { shutdown } from './faults/shutdown.ts';
 import type { World } from './faults/world.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { startWithTable, storePoints, untilNow } from './table.ts';
 
-const PARTS: Readonly<Record<string, (world: World) => Promise<Figure[]>>> = { floods };
+const PARTS: Readonly<Record<string, (world: World) => Promise<Figure[]>>> = {
+  proxy,
+  kills,
+  terminations,
+  freeze,
+  shutdown,
+  abandoned,
+  export: exports,
+  floods,
+  generated,
+  cost,
+};
 
 const count = (standard: number) => z.coerce.number().int().min(1).default(standard);
 const Options = z.object({
@@ -42,6 +59,7 @@ export const faults: Benchmark = {
     await storePoints(server.url, all, say);
     const world: World = {
       database: server.url,
+      cluster: server.cluster,
       all,
       points: options.points,
       options,

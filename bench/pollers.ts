@@ -22,12 +22,21 @@ export interface Polling {
   readonly url: string;
   /** What the client with this number asks for. */
   readonly path: (client: number) => string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** The length of the right answer in bytes, if known. */
   readonly length?: (client: number) => number | undefined;
 }
 
 /** Runs the clients, their requests evenly spread over `everyMs`. */
-export async function poll({ clients, seconds, everyMs, url, path, length }: Polling): Promise<Polled> {
+export async function poll({
+  clients,
+  seconds,
+  everyMs,
+  url,
+  path,
+  headers,
+  length,
+}: Polling): Promise<Polled> {
   const latencies: number[] = [];
   let errors = 0;
   let firstError: string | undefined;
@@ -35,7 +44,7 @@ export async function poll({ clients, seconds, everyMs, url, path, length }: Pol
   const end = start + seconds * 1000;
 
   async function client(number: number): Promise<void> {
-    const connection = openConnection(url);
+    const connection = openConnection(url, headers);
     let due = start + (everyMs * number) / clients;
     while (due < end) {
       if (everyMs > 0) await sleep(Math.max(0, due - performance.now()));

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { openPostgres } from '../src/db/postgres.ts';
 import { type MigrateSettings, migrate } from '../src/migrate.ts';
 import { type Store, watchRollups } from '../src/timescale/rollups-in-use.ts';
-import { findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
+import { type Cluster, findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
 
 export interface Server extends AsyncDisposable {
   /** Logs in to a database as its owner. */
@@ -22,9 +22,9 @@ export function postgresBin(): string {
 }
 
 /** Starts a new server. */
-export async function startServer(settings: Record<string, string>): Promise<Server> {
-  const { url, stop } = await startCluster(postgresBin(), settings);
-  return { url, [Symbol.asyncDispose]: stop };
+export async function startServer(settings: Record<string, string>): Promise<Server & { cluster: Cluster }> {
+  const cluster = await startCluster(postgresBin(), settings);
+  return { url: cluster.url, cluster, [Symbol.asyncDispose]: cluster.stop };
 }
 
 /**

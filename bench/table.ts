@@ -1,7 +1,7 @@
 // Provides a table on a plain server, with 10 points a second, that does not change while it is measured.
 import { migrate } from '../src/migrate.ts';
 import { digits } from './figure.ts';
-import { type Server, startServer, withClient } from './server.ts';
+import { startServer, withClient } from './server.ts';
 
 export interface Interval {
   readonly from: string;
@@ -23,7 +23,7 @@ export function within({ from }: Interval, skip: number, points: number): Interv
   return { from: new Date(start).toISOString(), to: new Date(start + points * STEP_MS).toISOString() };
 }
 
-export async function startWithTable(say: (line: string) => void): Promise<Server> {
+export async function startWithTable(say: (line: string) => void) {
   say('starting PostgreSQL');
   const server = await startServer({ shared_buffers: '256MB' });
   try {

@@ -1,5 +1,6 @@
 // Finds PostgreSQL on this machine and runs throw-away clusters of it.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,10 @@ import pg from 'pg';
 
 export interface Cluster {
   readonly url: string;
+  /** Of the server; another one after `crash`. */
   readonly pid: number;
+  /** Kills the server at once, as a crash does, starts it again and waits until it answers. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -79,18 +83,31 @@ export async function startCluster(
     const port = await freePort();
     const all = { ...quick, ...settings, port: String(port) };
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    server = spawn(join(bin, 'postgres'), ['-D', data, ...flags], {
-      ...as,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const run = () =>
+      spawn(join(bin, 'postgres'), ['-D', data, ...flags], { ...as, stdio: ['ignore', 'ignore', 'pipe'] });
+    server = run();
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     await answering(url, server);
-    const { pid } = server;
-    if (pid === undefined) throw new Error('postgres has no process id');
-    const running = server;
+    let running = server;
     return {
       url,
-      pid,
+      get pid() {
+        if (running.pid === undefined) throw new Error('postgres has no process id');
+        return running.pid;
+      },
+      async crash() {
+        const exited = once(running, 'exit');
+        running.kill('SIGKILL');
+        await exited;
+        for (let attempt = 1; ; attempt++) {
+          server = running = run();
+          const started = await answering(url, running).then(
+            () => true,
+            (error) => attempt === 50 && Promise.reject(error), // the backends of before may still end
+          );
+          if (started) return;
+        }
+      },
       async stop() {
         const exited = new Promise((resolve) => running.once('exit', resolve));
         running.kill('SIGQUIT');

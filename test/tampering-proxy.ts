@@ -1,7 +1,6 @@
 // Stands between the service and a server, and breaks the protocol in the ways that a test names.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
 
 /** Changes what a server sends on one connection; `near` is the service's end, to write to or to break. */
 export type Tamper = (piece: Buffer, near: Socket) => Buffer | undefined;
@@ -75,10 +74,6 @@ export async function startProxy(target: string) {
     far.on('end', () => near.end());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
   const address = server.address();
   const url = new URL(target);
   url.port = String(address !== null && typeof address === 'object' ? address.port : 0);
@@ -87,6 +82,10 @@ export async function startProxy(target: string) {
     tamper(next: Tampering | undefined) {
       tampering = next;
       for (const socket of sockets) socket.destroy();
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
     },
   };
 }

@@ -1,10 +1,13 @@
 // What every part of the faults bench is given: a server with a table, and services on it.
+
+import type { Cluster } from '../../test/cluster.ts';
 import type { Child } from '../child.ts';
 import type { Interval } from '../table.ts';
 
 export interface World {
   /** The database, as its owner. */
   readonly database: string;
+  readonly cluster: Cluster;
   /** The interval of all points. */
   readonly all: Interval;
   readonly points: number;

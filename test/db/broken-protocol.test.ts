@@ -54,6 +54,7 @@ describe.skipIf(!inject('postgres'))('A server that', () => {
 
   it.each(Object.keys(breaks))('%s fails what was asked and nothing else', async (name) => {
     const proxy = await startProxy(url);
+    onTestFinished(proxy.close);
     const options = { queryTimeoutMs: 1000, exportTimeoutMs: 1000, poolWaitMs: 500 };
     const db = openPostgres({ url: proxy.url, ...options });
     onTestFinished(() => db.close());
@@ -69,6 +70,7 @@ describe.skipIf(!inject('postgres'))('A server that', () => {
 
   it('ends every connection in the packet that opens it does not end the service', async () => {
     const proxy = await startProxy(url);
+    onTestFinished(proxy.close);
     const service = start(['serve'], { DATABASE_URL: proxy.url });
     const address = `${await service.address()}/api/v1`;
     const paths = ['audio/latest', 'export/csv?from=now-1h&to=now', 'stats/summary', 'health/ready'];

@@ -1,0 +1,138 @@
+// Requests that are made up from the OpenAPI document, each answer judged by it.
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { migrate } from '../../src/migrate.ts';
+import type { Child } from '../child.ts';
+import { digits, type Figure } from '../figure.ts';
+import { inNewDatabase } from '../server.ts';
+import { storePoints, untilNow } from '../table.ts';
+import { statusesOf } from './asked.ts';
+import { createQuestions, createRandom, type DescribedParameter, type MadeUp } from './questions.ts';
+import type { World } from './world.ts';
+
+const CALLERS = 8;
+const POINTS = 2000;
+
+interface Document {
+  readonly paths: Record<string, { get?: { parameters?: DescribedParameter[]; responses: Responses } }>;
+  readonly components: object;
+}
+type Responses = Record<string, { content?: Record<string, { schema: object }> }>;
+
+/** On a small table of its own, so that the requests are many and not long. */
+export function generated(world: World): Promise<Figure[]> {
+  return inNewDatabase(world.database, async (url) => {
+    await migrate({ url });
+    await storePoints(url, untilNow(POINTS), () => {});
+    await using service = await world.start({}, url);
+    return ask(world, service);
+  });
+}
+
+async function ask({ options, say }: World, service: Child): Promise<Figure[]> {
+  const document = (await (await fetch(`${service.url}/api/v1/openapi.json`)).json()) as Document;
+  const judge = createJudge(document);
+  const operations = Object.entries(document.paths).map(([path, { get }]) => ({
+    path,
+    parameters: get?.parameters ?? [],
+  }));
+  const next = createQuestions(operations, createRandom(options.seed));
+  const answers: { status: number }[] = [];
+  const wrong: string[] = [];
+  const early = Math.ceil(options.requests / 5);
+  let [asked, memory] = [0, 0];
+  const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
+  const caller = async () => {
+    while (asked < options.requests) {
+      if (++asked === early) memory = service.memory();
+      if (asked % 10_000 === 0) say(`made-up requests: ${digits(asked)} of ${digits(options.requests)}`);
+      const question = next();
+      const { status, type, body } = await answerTo(service.url, question, agent);
+      answers.push({ status });
+      const fault = judge(question, status, type, body);
+      if (fault) wrong.push(`${question.method} ${question.url} ${status}: ${fault}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  agent.destroy();
+  for (const line of wrong.slice(0, 5)) say(line.slice(0, 500));
+  const work = `${digits(options.requests)} made-up requests`;
+  const count = (is: (status: number) => boolean) => answers.filter(({ status }) => is(status)).length;
+  return [
+    {
+      work: `${work}: status 500 or none`,
+      value: count((status) => status === 500 || status === 0),
+      unit: '',
+      bar: { atMost: 0 },
+      note: `seed ${options.seed}; ${statusesOf(answers)}`,
+    },
+    { work: `${work}: not as the document says`, value: wrong.length, unit: '', bar: { atMost: 0 } },
+    {
+      work: `${work}: memory at the end, against a fifth of the way`,
+      value: service.memory() / memory,
+      unit: 'times',
+      bar: { atMost: 1.25 },
+      note: `${digits(service.memory())} against ${digits(memory)} MB`,
+    },
+  ];
+}
+
+const DECODERS = { gzip: createGunzip, br: createBrotliDecompress, zstd: createZstdDecompress };
+
+/** Status 0 where the connection broke before the end. */
+async function answerTo(url: string, { method, url: path, headers }: MadeUp, agent: Agent) {
+  try {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(`${url}${path}`, { method, headers, agent }, resolve).on('error', reject).end();
+    });
+    const coding = answer.headers['content-encoding'] as keyof typeof DECODERS | undefined;
+    const hasBody = method !== 'HEAD' && answer.statusCode !== 304;
+    let body = '';
+    for await (const piece of coding && hasBody ? answer.pipe(DECODERS[coding]()) : answer) body += piece;
+    const type = answer.headers['content-type'];
+    return { status: answer.statusCode ?? 0, type: hasBody ? type : undefined, body };
+  } catch {
+    return { status: 0, type: undefined, body: '' };
+  }
+}
+
+/** @returns a function that says what is wrong with an answer; undefined where nothing is */
+function createJudge(document: Document) {
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'https://bench/document', components: document.components });
+  const compiled = new Map<object, ValidateFunction>();
+  const validate = (schema: object, body: unknown) => {
+    let check = compiled.get(schema);
+    if (!check) {
+      check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"https://bench/document#/')));
+      compiled.set(schema, check);
+    }
+    return check(body) ? undefined : ajv.errorsText(check.errors);
+  };
+  return ({ method, operation }: MadeUp, status: number, type: string | undefined, body: string) => {
+    if (status === 0) return 'broke off';
+    if (operation === undefined || (method !== 'GET' && method !== 'HEAD'))
+      return type?.includes('json') && !isJson(body) ? 'is no JSON' : undefined;
+    if (status === 304) return undefined;
+    const described = document.paths[operation]?.get?.responses[status];
+    if (!described) return 'is a status that is not declared';
+    if (type === undefined) return undefined;
+    const content = Object.entries(described.content ?? {});
+    const schema = content.find(([name]) => name.split(';')[0] === type.split(';')[0])?.[1].schema;
+    if (!schema) return `${type} is not declared`;
+    if (!type.includes('json')) return undefined;
+    return isJson(body) ? validate(schema, JSON.parse(body)) : 'is no JSON';
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

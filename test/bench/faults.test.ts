@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { firstOkAfter, percentile, statusesOf } from '../../bench/faults/asked.ts';
+import { createQuestions, createRandom } from '../../bench/faults/questions.ts';
+
+const asked = [
+  { at: 1000, tookMs: 5, status: 200 },
+  { at: 1100, tookMs: 900, status: 503 },
+  { at: 1200, tookMs: 400, status: 200 },
+  { at: 1300, tookMs: 100, status: 200 },
+  { at: 1400, tookMs: 1, status: 0 },
+];
+
+it('gives the times of all requests, and the statuses', () => {
+  expect(percentile(asked, 0.5)).toBe(100);
+  expect(percentile(asked, 1)).toBe(900);
+  expect(statusesOf(asked)).toBe('broken x 1, 200 x 3, 503 x 1');
+});
+
+it('tells when the first request after a fault was answered', () => {
+  expect(firstOkAfter(asked, 1050)).toBe(350);
+  expect(firstOkAfter(asked, 1301)).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('makes up the same requests from the same seed, right and wrong ones', () => {
+  const operations = [
+    {
+      path: '/audio/latest',
+      parameters: [{ name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 10 } }],
+    },
+  ];
+  const row = (seed: number) => {
+    const next = createQuestions(operations, createRandom(seed));
+    return Array.from({ length: 2000 }, () => next());
+  };
+  expect(row(1)).toEqual(row(1));
+  expect(row(1)).not.toEqual(row(2));
+  const urls = row(1).map(({ url }) => url);
+  for (const url of ['/api/v1/audio/latest?', '/api/v1/audio/latest?limit=3', '/api/v1/audio/latest?limit=0'])
+    expect(urls).toContain(url);
+  expect(urls.some((url) => url.startsWith('/trpc/audio.latest?batch=1'))).toBe(true);
+});
