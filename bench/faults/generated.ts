@@ -27,7 +27,7 @@ export function generated(world: World): Promise<Figure[]> {
     await migrate({ url });
     await storePoints(url, untilNow(POINTS), () => {});
     await using service = await world.start({}, url);
-    return ask(world, service);
+    return await ask(world, service);
   });
 }
 

@@ -71,15 +71,13 @@ describe.skipIf(!inject('postgres'))('A server that', () => {
   it('ends every connection in the packet that opens it does not end the service', async () => {
     const proxy = await startProxy(url);
     onTestFinished(proxy.close);
-    const service = start(['serve'], { DATABASE_URL: proxy.url });
+    const service = start(['serve'], { DATABASE_URL: proxy.url, QUERY_TIMEOUT_MS: '1000' });
     const address = `${await service.address()}/api/v1`;
     const paths = ['audio/latest', 'export/csv?from=now-1h&to=now', 'stats/summary', 'health/ready'];
     const ask = () => Promise.all(paths.map(async (path) => (await fetch(`${address}/${path}`)).status));
     expect(await ask()).toEqual([200, 200, 200, 200]);
     proxy.tamper(breaks['ends the connection in the packet that opens it']);
     expect(await ask()).toEqual([503, 503, 503, 503]);
-    proxy.tamper(breaks['sends noise amid an answer']);
-    for (const status of await ask()) expect([200, 503, 504]).toContain(status);
     proxy.tamper(undefined);
     await expect.poll(ask, { timeout: 5000 }).toEqual([200, 200, 200, 200]);
     expect(service.output()).not.toContain('nothing handled');
