@@ -27,6 +27,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
     poolWaitMs: config.POOL_WAIT_MS,
     queryTimeoutMs: config.QUERY_TIMEOUT_MS,
     exportTimeoutMs: config.EXPORT_TIMEOUT_MS,
+    copyPoolSize: config.EXPORT_PLACES,
     log,
   });
 }
@@ -64,6 +65,14 @@ export async function startService(
     version,
     logger: log,
     watchers: watching.watchers,
+    limits: {
+      heavyPlaces: config.HEAVY_PLACES,
+      exportPlaces: config.EXPORT_PLACES,
+      exportsPerCaller: config.EXPORTS_PER_CALLER,
+      maxWaiting: config.MAX_WAITING,
+      maxWaitMs: config.MAX_WAIT_MS,
+      minReadRate: config.MIN_READ_RATE,
+    },
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
     ...(keys && { keys }),

@@ -1,12 +1,13 @@
 // The HTTP service: wires the transports, the documents and the errors. It opens nothing itself.
 import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { instantOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { createInFlight } from '../procedures/coalesce.ts';
 import type { Rollups } from '../timescale/rollups-in-use.ts';
+import { type AdmissionOptions, createAdmission } from './admission.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { demandKeys, identify } from './authentication.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
@@ -14,6 +15,7 @@ import { encodeAnswers } from './caching-and-compression.ts';
 import type { Watcher } from './calls.ts';
 import { mountDocs } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
+import { Outgoing, type OutgoingOptions } from './outgoing.ts';
 import { NO_SNIFFING, sendProblem } from './problem.ts';
 import { described, RequestLog } from './request-log.ts';
 import { mountRest } from './rest.ts';
@@ -36,13 +38,25 @@ export interface AppOptions {
   readonly watchers?: readonly Watcher[];
   /** Whose keys let in; without, everyone may ask. */
   readonly keys?: ApiKeys;
+  /** How much is done at a time, and for how slow readers. */
+  readonly limits?: AdmissionOptions & OutgoingOptions;
   /** Milliseconds since 1970; read once per request. */
   readonly clock?: () => number;
 }
 
 /** Builds the service. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
-  const { db, rollups, version, logger, corsOrigins, trustProxy, keys, clock = Date.now } = options;
+  const {
+    db,
+    rollups,
+    version,
+    logger,
+    corsOrigins,
+    trustProxy,
+    keys,
+    limits = {},
+    clock = Date.now,
+  } = options;
   const app = Fastify({
     ...(logger && {
       loggerInstance: logger.child({}, { serializers: { req: described } }),
@@ -62,8 +76,12 @@ export async function createApp(options: AppOptions) {
     frameworkErrors: refuseUnroutable,
   });
   const inFlight = createInFlight();
+  const outgoing = new Outgoing(limits);
+  const admission = createAdmission(limits, outgoing);
+  const { heavy, exports } = admission;
   // first, so that they see what is refused
-  for (const watch of options.watchers ?? []) watch(app, { db, rollups, inFlight });
+  for (const watch of options.watchers ?? [])
+    watch(app, { db, rollups, inFlight, places: { heavy, exports } });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(NO_SNIFFING);
     done();
@@ -76,12 +94,24 @@ export async function createApp(options: AppOptions) {
   if (keys) demandKeys(app);
   closeGracefully(app);
   encodeAnswers(app);
+  outgoing.mount(
+    app,
+    () => heavy.waiting > 0,
+    () => heavy.admit(),
+  );
 
-  const createContext = () => ({ db, rollups, now: instantOf(clock()), headers: {}, inFlight });
   const cacheControl = createCacheControl(keys ? undefined : options.sharedCache);
+  const createContext = (request: FastifyRequest, hasPlace = false) => ({
+    db,
+    rollups,
+    now: instantOf(clock()),
+    headers: {},
+    inFlight,
+    enter: admission.enter(request, hasPlace),
+  });
   const document = openApiDocument(version, cacheControl, keys !== undefined);
-  mountRest(app, document, cacheControl, createContext);
-  mountRpc(app, cacheControl, createContext);
+  mountRest(app, document, { createContext, admission, cacheControl });
+  mountRpc(app, { createContext, admission, cacheControl });
   mountDocs(app, document);
   return app;
 }

@@ -2,12 +2,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Points } from '../points/serialise.ts';
 import type { InFlight } from '../procedures/coalesce.ts';
+import type { Places } from '../procedures/places.ts';
 import { declarations } from '../procedures/router.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 
 /** What the service is made of. */
 export interface Inside extends Store {
   readonly inFlight: InFlight;
+  /** The queues, by what waits in them. */
+  readonly places: Readonly<Record<string, Places>>;
 }
 
 /** Adds hooks that note what is asked and how it ends. */

@@ -3,11 +3,10 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CsvPiece } from '../points/serialise.ts';
 import { call } from '../procedures/router.ts';
-import type { Context } from '../procedures/trpc.ts';
-import type { CacheControl } from './cache-control.ts';
 import { type Call, noteCall } from './calls.ts';
 import { json } from './json.ts';
 import { type Document, operationsOf, REST_PREFIX } from './openapi.ts';
+import type { Transport } from './transport.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -15,19 +14,19 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function mountRest(
   app: FastifyInstance,
   document: Document,
-  cacheControl: CacheControl,
-  createContext: () => Context,
+  { createContext, admission, cacheControl }: Transport,
 ): void {
   for (const { path, procedure, types, declaration } of operationsOf(document)) {
     const { cache, streamed } = declaration;
     const config = { transport: 'rest', operation: procedure } as const;
     app.get(`${REST_PREFIX}${path}`, { config }, async (request, reply) => {
-      const ctx = createContext();
+      const ctx = createContext(request);
       const input = readQuery(request.query, types);
       const answer = await call(procedure, input, ctx, request.signal);
       const keeping = cacheControl.keeping(cache, input, answer, ctx.now);
       reply.header('cache-control', cacheControl.header([keeping]));
-      if (streamed)
+      if (streamed) {
+        admission.stream(reply);
         return sendStream(
           procedure,
           answer as AsyncIterable<CsvPiece>,
@@ -36,6 +35,7 @@ export function mountRest(
           request,
           reply,
         );
+      }
       noteCall(request, procedure, answer);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);

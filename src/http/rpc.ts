@@ -14,6 +14,7 @@ import { vary } from './caching-and-compression.ts';
 import { noteCall } from './calls.ts';
 import { type Json, joined, json } from './json.ts';
 import { logFault, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
+import type { Transport } from './transport.ts';
 
 const PREFIX = '/trpc';
 
@@ -45,11 +46,7 @@ interface Outcome {
  * Every procedure is a query, so all are asked with GET. Fastify answers HEAD and all other methods, as it does
  * everywhere. Answers that are sent one by one are left to tRPC's own adapter. All others get its envelope here.
  */
-export function mountRpc(
-  app: FastifyInstance,
-  cacheControl: CacheControl,
-  createContext: () => Context,
-): void {
+export function mountRpc(app: FastifyInstance, { createContext, admission, cacheControl }: Transport): void {
   // also what is refused before a route is asked has tRPC's envelope, for its clients to read
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     send([failed(error, request, (request.params as { path?: string }).path)], reply, cacheControl);
@@ -57,13 +54,30 @@ export function mountRpc(
   app.get(`${PREFIX}/:path`, { config, errorHandler }, async (request, reply) => {
     vary(reply, VARY);
     const { paths, inputs, isBatch } = readCalls(request);
-    if (isStreamAsked(request)) return sendStream(paths, createContext, request, reply);
-    const ctx = createContext();
-    const outcomes = await Promise.all(
-      paths.map((path, i) => answer(path, inputs[i], ctx, request, cacheControl)),
-    );
+    const leave = isBatch ? await admission.enterBatch(request, paths, inputs) : undefined;
+    const ctx = createContext(request, leave !== undefined);
+    if (isStreamAsked(request)) {
+      admission.stream(reply, leave);
+      return sendStream(paths, ctx, request, reply);
+    }
+    const work = paths.map((path, i) => () => answer(path, inputs[i], ctx, request, cacheControl));
+    const outcomes = await inTurn(work, leave ? HEAVY_AT_A_TIME : work.length).finally(leave);
     return send(outcomes, reply, cacheControl, isBatch);
   });
+}
+
+/** How many calls of a heavy batch are answered at a time. */
+const HEAVY_AT_A_TIME = 2;
+
+/** Does so much work at a time, and gives the results in the order of the work. */
+async function inTurn<T>(work: readonly (() => Promise<T>)[], atATime: number): Promise<T[]> {
+  const results: T[] = [];
+  const rest = work.entries();
+  const worker = async () => {
+    for (const [i, run] of rest) results[i] = await run();
+  };
+  await Promise.all(Array.from({ length: atATime }, worker));
+  return results;
 }
 
 /**
@@ -181,7 +195,7 @@ function send(
 
 async function sendStream(
   paths: readonly string[],
-  createContext: () => Context,
+  ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
@@ -193,7 +207,7 @@ async function sendStream(
       headers: { 'content-type': 'application/json', 'trpc-accept': STREAMED },
       signal: request.signal,
     }),
-    createContext,
+    createContext: () => ctx,
     onError: ({ error, path }) => {
       const call = calls[paths.indexOf(path ?? '')];
       if (call) call.status = getHTTPStatusCodeFromError(error);

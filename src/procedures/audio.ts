@@ -1,4 +1,5 @@
 // audio.*: validate, ask one query, answer.
+import type { z } from 'zod';
 import { LatestInput, LatestOutput, RangeInput, RangeOutput } from '../contract/audio.ts';
 import { latestPoints } from '../queries/latest-points.ts';
 import { rangePoints } from '../queries/range-points.ts';
@@ -15,6 +16,7 @@ export const audio = router({
         summary: 'The most recent points',
         description: 'Newest first.',
         cache: 'momentary',
+        points: ({ limit }: z.output<typeof LatestInput>) => limit,
       }),
     )
     .input(LatestInput)
@@ -30,6 +32,7 @@ export const audio = router({
         description:
           'Oldest first, page by page: while next_cursor is not null, pass it as cursor to get the next page.',
         cache: 'revalidated',
+        points: ({ limit }: z.output<typeof RangeInput>) => limit,
       }),
     )
     .input(RangeInput)

@@ -1,5 +1,4 @@
 // Identical questions of one moment share one answer, and end when nobody waits for it any more.
-import type { Database } from '../db/database.ts';
 import type { Context } from './trpc.ts';
 
 /** The questions that are being answered, and how many were ever. */
@@ -66,8 +65,10 @@ export function coalesced<Asked extends Call, Answer>(
         end(); // who asks from now on is not told that it was abandoned
         abandoned.abort(new Error('Nobody waits for the answer any more'));
       };
+      const run = () => answer({ ctx: { ...ctx, db: endingWith(abandoned.signal, ctx.db) }, input });
+      const entering = ctx.enter(path, input, abandoned.signal);
       const question: Question = {
-        answer: answer({ ctx: { ...ctx, db: endingWith(abandoned.signal, ctx.db) }, input }),
+        answer: entering ? entering.then((leave) => run().finally(leave)) : run(),
         join(signal) {
           waiting++;
           signal?.addEventListener('abort', leave, { once: true });
@@ -81,6 +82,6 @@ export function coalesced<Asked extends Call, Answer>(
 }
 
 /** @returns the database for one question: its statements end when `signal` aborts */
-function endingWith(signal: AbortSignal, db: Database): Database {
+function endingWith(signal: AbortSignal, db: Context['db']): Context['db'] {
   return { ...db, query: (statement, values) => db.query(statement, values, signal) };
 }

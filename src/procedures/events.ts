@@ -1,4 +1,5 @@
 // events.*: validate, ask one query, answer.
+import type { z } from 'zod';
 import { LoudInput, LoudOutput } from '../contract/events.ts';
 import { loudPoints } from '../queries/loud-points.ts';
 import { coalesced } from './coalesce.ts';
@@ -15,6 +16,7 @@ export const events = router({
         description:
           'Points strictly above the threshold, newest first, page by page: while next_cursor is not null, pass it as cursor to get the next page.',
         cache: 'revalidated',
+        points: ({ limit }: z.output<typeof LoudInput>) => limit,
       }),
     )
     .input(LoudInput)

@@ -2,6 +2,7 @@
 import { CSV_TYPE, ExportInput, ExportOutput } from '../contract/export.ts';
 import { exportCsv } from '../queries/export-csv.ts';
 import { readInterval } from './interval-and-cursor.ts';
+import type { Leave } from './places.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const csvExport = router({
@@ -18,12 +19,22 @@ export const csvExport = router({
     )
     .input(ExportInput)
     .output(declared(ExportOutput))
-    .query(({ ctx, input, signal }) => {
+    .query(({ ctx, path, input, signal }) => {
       const interval = readInterval(input, ctx.now);
       ctx.headers['content-disposition'] = `attachment; filename="${fileName(interval)}"`;
-      return exportCsv(ctx.db, interval, signal);
+      return inPlace(() => ctx.enter(path, input, signal), exportCsv(ctx.db, interval, signal));
     }),
 });
+
+/** Gives the pieces as soon as there is a place, which is held until they end. */
+async function* inPlace<Piece>(enter: () => Promise<Leave> | undefined, pieces: AsyncIterable<Piece>) {
+  const leave = await enter();
+  try {
+    yield* pieces;
+  } finally {
+    leave?.();
+  }
+}
 
 /** Instants without their colons, which file names on Windows may not hold. */
 function fileName({ from, to }: { from: string; to: string }): string {

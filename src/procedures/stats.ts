@@ -1,4 +1,5 @@
 // stats.*: validate, ask one query, answer.
+import type { z } from 'zod';
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from '../contract/series.ts';
 import { PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/summary.ts';
 import { series } from '../queries/series.ts';
@@ -7,6 +8,9 @@ import { chooseBucket } from './bucket.ts';
 import { coalesced } from './coalesce.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
+
+/** What a recorder that writes often stores. */
+const POINTS_A_SECOND = 10;
 
 export const stats = router({
   summary: procedure
@@ -18,6 +22,7 @@ export const stats = router({
         description:
           'Exact statistics of the window [to - period, to). An empty window has point_count 0 and null elsewhere.',
         cache: 'revalidated',
+        points: ({ period }: z.output<typeof SummaryInput>) => PERIOD_SECONDS[period] * POINTS_A_SECOND,
       }),
     )
     .input(SummaryInput)
@@ -38,6 +43,7 @@ export const stats = router({
         description:
           'What a chart needs: one entry for each bucket, also where it holds no points. Buckets are aligned to UTC.',
         cache: 'revalidated',
+        points: () => Number.POSITIVE_INFINITY,
       }),
     )
     .input(SeriesInput)

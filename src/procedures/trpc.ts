@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import type { InFlight } from './coalesce.ts';
+import type { Leave } from './places.ts';
 
 export interface Context extends Store {
   /** The clock of the request, read once. */
@@ -13,6 +14,12 @@ export interface Context extends Store {
   /** Headers that a procedure wants on a REST answer. */
   readonly headers: Record<string, string>;
   readonly inFlight: InFlight;
+  /**
+   * Waits for the place that a call needs where much is asked for; undefined where it needs none.
+   *
+   * @throws AppError SERVICE_UNAVAILABLE
+   */
+  enter(path: string, input: unknown, signal: AbortSignal | undefined): Promise<Leave> | undefined;
 }
 
 /** The error as callers may see it: whatever is not meant for them becomes "Internal server error". */
@@ -52,6 +59,8 @@ export interface Declaration extends OpenApiMeta {
   readonly cache: 'revalidated' | 'momentary' | 'never';
   /** The media type of an answer that REST sends piece by piece, as a file. */
   readonly streamed?: string | undefined;
+  /** How many points an answer reads or sends at most; undefined for few. Takes an input as the schema gives it. */
+  readonly points?: ((input: never) => number) | undefined;
   /** The kinds of error that it can end with. */
   readonly errors: readonly Failure[];
 }
@@ -107,8 +116,15 @@ export function operation({
   tag,
   cache = 'never',
   streamed,
+  points,
   errors = ['BAD_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'],
   ...words
 }: Words & Partial<Declaration>): Declaration {
-  return { openapi: { method: 'GET', protect: false, tags: [tag], ...words }, cache, streamed, errors };
+  return {
+    openapi: { method: 'GET', protect: false, tags: [tag], ...words },
+    cache,
+    streamed,
+    points,
+    errors,
+  };
 }

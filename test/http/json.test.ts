@@ -98,7 +98,9 @@ describe('points', () => {
 
   it('are the same for a caller in the process that serialises them', async () => {
     const { db, rollups } = service;
-    const caller = appRouter.createCaller({ db, rollups, now: NOW, headers: {}, inFlight: createInFlight() });
+    const enter = () => undefined;
+    const inFlight = createInFlight();
+    const caller = appRouter.createCaller({ db, rollups, now: NOW, headers: {}, inFlight, enter });
     const answer = await caller.audio.latest({ limit: 2 });
     expect(JSON.parse(JSON.stringify(answer))).toEqual({ points });
   });

@@ -1,0 +1,288 @@
+// Much work for some leaves enough for the short questions of all.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database, Values } from '../../src/db/database.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
+import { ask, open } from './raw.ts';
+
+const LINE = '2026-01-01 00:00:00+00,-1.5,440,f\n';
+const NONE = { count: 0, lines: '', point_count: 0 };
+
+/** A database that answers a statement when it is told to. */
+function held() {
+  const waiting: { values: Values; answer(row?: object): void }[] = [];
+  const db: Database = {
+    query: <Row>(_: unknown, values: Values = {}) =>
+      new Promise<Row[]>((resolve) =>
+        waiting.push({ values, answer: (row = NONE) => resolve([row as Row]) }),
+      ),
+    copyIn: () => Promise.reject(new Error('Not asked for')),
+    ready: async () => {},
+    close: async () => {},
+  };
+  return { db, waiting };
+}
+
+async function listen(db: Database, limits: AppOptions['limits']) {
+  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', limits: { ...limits } });
+  onTestFinished(() => app.close());
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
+
+const range = (limit: number) => `/api/v1/audio/range?from=now-1h&to=now&limit=${limit}`;
+const batch = (...calls: [path: string, input: object][]) =>
+  `/trpc/${calls.map(([path]) => path)}?batch=1&input=${encodeURIComponent(JSON.stringify(Object.fromEntries(calls.map(([, input], i) => [i, input]))))}`;
+const big = (limit: number): [string, object] => ['audio.range', { from: 'now-1h', to: 'now', limit }];
+
+describe('heavy questions', () => {
+  let { db, waiting } = held();
+  afterEach(() => {
+    ({ db, waiting } = held());
+  });
+  /** Waits until the database runs so many statements, and no more. */
+  async function runs(count: number) {
+    await expect.poll(() => waiting.length).toBe(count);
+    await sleep(50);
+    expect(waiting).toHaveLength(count);
+  }
+
+  /** Answers all statements but the first `spared`, also those to come. */
+  function answerAll(spared: number) {
+    const timer = setInterval(() => {
+      for (const { answer } of waiting.slice(spared)) answer();
+    }, 10);
+    const stop = () => clearInterval(timer);
+    onTestFinished(stop);
+    return stop;
+  }
+
+  it('run only so many at a time; short ones go past them', async () => {
+    const url = await listen(db, { heavyPlaces: 2 });
+    const heavy = [
+      range(100_000),
+      range(1001),
+      '/api/v1/stats/summary?period=1h',
+      '/api/v1/stats/series?from=now-1h&to=now',
+      '/api/v1/events/loud?limit=1001',
+      '/api/v1/audio/latest?limit=1001',
+    ].map((path) => ask(`${url}${path}`));
+    await runs(2);
+    const short = [
+      '/api/v1/audio/latest',
+      range(1000),
+      '/api/v1/events/loud',
+      '/api/v1/stats/summary?period=1m',
+    ];
+    const answers = short.map((path) => ask(`${url}${path}`));
+    await runs(6);
+    const stop = answerAll(2);
+    for (const answer of answers) expect((await answer).status).toBe(200);
+    stop();
+    answerAll(0);
+    for (const answer of heavy) expect((await answer).status).toBe(200);
+  });
+
+  it('that are the same need one place', async () => {
+    const url = await listen(db, { heavyPlaces: 1 });
+    const same = Array.from({ length: 10 }, () => ask(`${url}${range(5000)}`));
+    await runs(1);
+    answerAll(0);
+    for (const answer of same) expect((await answer).status).toBe(200);
+  });
+
+  it('are refused with 503 where too many wait, on both transports', async () => {
+    const url = await listen(db, { heavyPlaces: 1, maxWaiting: 1 });
+    const first = ask(`${url}${range(5000)}`);
+    await runs(1);
+    const second = ask(`${url}${range(5001)}`);
+    await sleep(50);
+    const rest = await ask(`${url}${range(5002)}`);
+    expect([rest.status, rest.headers['retry-after']]).toEqual([503, '1']);
+    expect(JSON.parse(`${rest.body}`)).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      detail: 'Too much is asked for: too many wait already',
+    });
+    const rpc = await ask(`${url}${batch(big(5003))}`);
+    expect([rpc.status, rpc.headers['retry-after']]).toEqual([503, '1']);
+    expect(JSON.parse(`${rpc.body}`).error.data.code).toBe('SERVICE_UNAVAILABLE');
+    waiting[0]?.answer();
+    await runs(2);
+    waiting[1]?.answer();
+    expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  });
+
+  it('of a batch share one place, and run two at a time', async () => {
+    const url = await listen(db, { heavyPlaces: 1 });
+    const one = ask(`${url}${batch(...[1, 2, 3, 4].map((n) => big(5000 + n)))}`);
+    await runs(2);
+    const other = ask(`${url}${range(9000)}`);
+    await sleep(50);
+    expect(waiting).toHaveLength(2);
+    answerAll(0);
+    expect([(await one).status, (await other).status]).toEqual([200, 200]);
+    expect(waiting.map(({ values }) => values)).toMatchObject(
+      [5002, 5003, 5004, 5005, 9001].map((reach) => ({ reach })),
+    );
+  });
+
+  it('are many light calls of one batch too', async () => {
+    const url = await listen(db, { heavyPlaces: 1 });
+    const first = ask(`${url}${range(5000)}`);
+    await runs(1);
+    const light = (limit: number): [string, object] => ['audio.latest', { limit }];
+    const small = ask(`${url}${batch(light(500), light(499))}`);
+    await runs(3);
+    const large = ask(`${url}${batch(light(800), light(801))}`);
+    const streamed = ask(`${url}${batch(light(802), light(803))}`, { 'trpc-accept': 'application/jsonl' });
+    await sleep(50);
+    expect(waiting).toHaveLength(3);
+    answerAll(0);
+    for (const answer of [first, small, large, streamed]) expect((await answer).status).toBe(200);
+  });
+
+  it('whose callers have left wait no longer', async () => {
+    const url = await listen(db, { heavyPlaces: 1 });
+    const first = ask(`${url}${range(5000)}`);
+    await runs(1);
+    const leaving = new AbortController();
+    const gone = [range(5001), batch(big(5002))].map((path) =>
+      fetch(`${url}${path}`, { signal: leaving.signal }).catch((error: Error) => error.name),
+    );
+    await sleep(50);
+    leaving.abort();
+    expect(await Promise.all(gone)).toEqual(['AbortError', 'AbortError']);
+    await sleep(300);
+    waiting[0]?.answer();
+    expect((await first).status).toBe(200);
+    await sleep(50);
+    expect(waiting).toHaveLength(1);
+    const next = ask(`${url}${range(5003)}`);
+    await runs(2);
+    waiting[1]?.answer();
+    expect((await next).status).toBe(200);
+  });
+});
+
+describe('a slow reader', () => {
+  const PATIENCE = { minReadRate: 1_000_000, patienceMs: 300 };
+
+  /** Exports that never end. */
+  const endless: Database = {
+    ...held().db,
+    async *copyOut(_statement, _values, signal) {
+      const piece = Buffer.from(LINE.repeat(2000));
+      while (!signal?.aborted) {
+        await sleep(1);
+        yield piece;
+      }
+    },
+  };
+  const csv = '/api/v1/export/csv?from=now-1h&to=now';
+
+  /** Asks, reads the head of the answer, and no more. */
+  async function stall(url: string, path: string) {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    const ended = new Promise<void>((resolve) => {
+      socket.on('error', () => {}).on('close', () => resolve());
+    });
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await once(socket, 'readable');
+    return { socket, ended };
+  }
+
+  it('of an export is broken off when another waits for its place', async () => {
+    const url = await listen(endless, { exportPlaces: 1, ...PATIENCE });
+    const slow = await stall(url, csv);
+    const next = await open(`${url}${csv}`);
+    expect(next.statusCode).toBe(200);
+    slow.socket.resume();
+    await slow.ended;
+    next.destroy();
+  });
+
+  it('goes on where nobody waits', async () => {
+    const url = await listen(endless, { exportPlaces: 2, ...PATIENCE });
+    const slow = await stall(url, csv);
+    const fast = await open(`${url}${csv}`);
+    await sleep(2500);
+    expect([slow.socket.closed, fast.closed]).toEqual([false, false]);
+    fast.destroy();
+    slow.socket.destroy();
+  });
+
+  it('is not who reads as fast as the export is made', async () => {
+    const url = await listen(endless, { exportPlaces: 1, ...PATIENCE, minReadRate: 1e12, maxWaitMs: 2500 });
+    const fast = await open(`${url}${csv}`);
+    let bytes = 0;
+    fast.on('data', (piece) => {
+      bytes += piece.length;
+    });
+    const { status } = await ask(`${url}${csv}`);
+    expect(status).toBe(503);
+    const before = bytes;
+    await expect.poll(() => bytes).toBeGreaterThan(before);
+    fast.destroy();
+  });
+
+  it('of a large answer is broken off when a heavy question waits for room', async () => {
+    const { db, waiting } = held();
+    const url = await listen(db, { maxUnreadBytes: 1, ...PATIENCE });
+    const count = 100_000;
+    const slow = stall(url, range(count));
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting[0]?.answer({ count, lines: LINE.repeat(count) });
+    const { socket, ended } = await slow;
+    const next = ask(`${url}${range(5000)}`);
+    await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(2);
+    waiting[1]?.answer();
+    expect((await next).status).toBe(200);
+    socket.resume();
+    await ended;
+  });
+
+  it('gets all of a large answer where nobody waits, stated in its length', async () => {
+    const { db, waiting } = held();
+    const url = await listen(db, {});
+    const count = 20_000;
+    const answer = ask(`${url}${range(count)}`);
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting[0]?.answer({ count, lines: LINE.repeat(count) });
+    const { headers, body } = await answer;
+    expect(Number(headers['content-length'])).toBe(body.length);
+    expect(headers.etag).toBeDefined();
+    expect(JSON.parse(`${body}`).points).toHaveLength(count);
+  });
+});
+
+it('one caller runs only so many exports at a time', async () => {
+  let running = 0;
+  const db: Database = {
+    ...held().db,
+    async *copyOut(_statement, _values, signal) {
+      running++;
+      try {
+        while (!signal?.aborted) {
+          await sleep(5);
+          yield Buffer.from(LINE);
+        }
+      } finally {
+        running--;
+      }
+    },
+  };
+  const url = await listen(db, { exportPlaces: 4, exportsPerCaller: 2 });
+  const asked = [1, 2, 3].map((hours) => open(`${url}/api/v1/export/csv?from=now-${hours}h&to=now`));
+  const [first, second] = await Promise.all(asked.slice(0, 2));
+  await sleep(100);
+  expect(running).toBe(2);
+  first?.destroy();
+  const third = await asked[2];
+  expect(third?.statusCode).toBe(200);
+  for (const answer of [second, third]) answer?.destroy();
+  await expect.poll(() => running).toBe(0);
+});
