@@ -28,11 +28,12 @@ const exits = (work: string, service: Child): Figure => ({
   bar: { atMost: 0 },
 });
 
-/** No status but these is an answer to an outage. */
+/** A connection that broke is an export that the outage met half way. */
 const strange = (work: string, asked: readonly Asked[]): Figure => ({
-  work: `${work}: neither 200 nor 503 nor 504`,
-  value: asked.filter(({ status }) => ![200, 503, 504].includes(status)).length,
+  work: `${work}: answers other than 200, 503, 504 or broken off`,
+  value: asked.filter(({ status }) => ![0, 200, 503, 504].includes(status)).length,
   unit: '',
+  bar: { atMost: 0 },
   note: statusesOf(asked),
 });
 
