@@ -1,5 +1,6 @@
 // The HTTP service: wires the transports, the documents and the errors. It opens nothing itself.
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { instantOf } from '../contract/instant.ts';
@@ -14,6 +15,7 @@ import { createCacheControl, type SharedCache } from './cache-control.ts';
 import { encodeAnswers } from './caching-and-compression.ts';
 import type { Watcher } from './calls.ts';
 import { mountDocs } from './docs.ts';
+import { spareUnsentAnswers } from './idle-connections.ts';
 import { openApiDocument } from './openapi.ts';
 import { Outgoing, type OutgoingOptions } from './outgoing.ts';
 import { NO_SNIFFING, sendProblem } from './problem.ts';
@@ -140,8 +142,10 @@ function refuseUnknown(app: FastifyInstance): void {
  */
 function closeGracefully(app: FastifyInstance): void {
   let closing = false;
+  spareUnsentAnswers(app.server);
   app.addHook('preClose', async () => {
     closing = true;
+    for (let turn = 0; turn < 2; turn++) await nextTurn(); // takes up what has arrived
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close');

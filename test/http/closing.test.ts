@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { engines } from '../engines.ts';
+import { startTestService } from '../service.ts';
+import { open } from './raw.ts';
+
+const [embedded] = engines;
+
+async function service() {
+  if (!embedded) throw new Error('There is always the embedded engine');
+  const running = await startTestService(embedded);
+  onTestFinished(() => running.close());
+  await running.sql(
+    `insert into audio_data (time, rms_db) select '2026-01-01Z'::timestamptz + n * interval '1 ms', -1
+     from generate_series(1, 100000) n`,
+  );
+  return running;
+}
+const PAGE = '/api/v1/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&limit=100000';
+
+it('sends an answer to its end while the service closes, however slowly it is read', async () => {
+  const { url, app } = await service();
+  const answer = await open(`${url}${PAGE}`, { connection: 'keep-alive' });
+  const closed = app.close();
+  await expect.poll(() => app.server.listening).toBe(false);
+  let text = '';
+  for await (const piece of answer) text += piece;
+  expect(JSON.parse(text).points).toHaveLength(100_000);
+  await closed;
+});
+
+it('answers a request that arrived before the service closes and was not read yet', async () => {
+  const { url, app } = await service();
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const ask = 'GET /api/v1/health/live HTTP/1.1\r\nhost: x\r\n\r\n';
+  socket.write(ask);
+  await once(socket, 'data');
+  socket.write(ask); // both in this turn: the service is in the same process, and cannot have read it
+  const closed = app.close();
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toContain('200 OK');
+  expect(String(answer).toLowerCase()).toContain('connection: close');
+  await closed;
+});
