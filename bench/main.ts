@@ -3,13 +3,23 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AppError } from '../src/errors.ts';
 import { csv } from './csv.ts';
+import { failover } from './failover.ts';
 import { faults } from './faults.ts';
 import { type Benchmark, table } from './figure.ts';
 import { json } from './json.ts';
 import { load } from './load.ts';
 import { stats } from './stats.ts';
+import { viewers } from './viewers.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { stats, load, json, csv, faults };
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  stats,
+  load,
+  json,
+  csv,
+  faults,
+  failover,
+  viewers,
+};
 
 // A signal ends in an `exit` event, which also ends every process started here. A second signal must not cut
 // it short: npm passes on the signal that the terminal has already sent.

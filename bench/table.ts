@@ -23,9 +23,9 @@ export function within({ from }: Interval, skip: number, points: number): Interv
   return { from: new Date(start).toISOString(), to: new Date(start + points * STEP_MS).toISOString() };
 }
 
-export async function startWithTable(say: (line: string) => void) {
+export async function startWithTable(say: (line: string) => void, settings: Record<string, string> = {}) {
   say('starting PostgreSQL');
-  const server = await startServer({ shared_buffers: '256MB' });
+  const server = await startServer({ shared_buffers: '256MB', ...settings });
   try {
     await migrate({ url: server.url });
     return server;

@@ -48,7 +48,12 @@ export interface Folder {
 /** A folder for programs that should not run as root, or refuse to. */
 export function ownFolder(): Folder {
   const path = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
-  const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  const clear = () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  process.once('exit', clear); // also when the run is interrupted
+  const remove = () => {
+    process.off('exit', clear);
+    clear();
+  };
   if (process.getuid?.() !== 0) return { path, as: { cwd: path }, remove };
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   const [uid, gid] = [id('-u'), id('-g')];
