@@ -99,6 +99,7 @@ export async function startTopology(
     writeFileSync(file, text);
     const haproxy = startProgram(paths.haproxy, ['-db', '-f', file], folder);
     end.defer(() => haproxy.end('SIGKILL'));
+    await sleep(3000); // until its first check, HAProxy takes every server for the primary
     await until('the primary through HAProxy', 20_000, () => answers(as('postgres', writes, 'postgres')));
 
     await withClient(as('postgres', writes, 'postgres'), async (client) => {
