@@ -115,7 +115,7 @@ export async function startTopology(
     say('starting three services and nginx');
     const services = [];
     for (let n = 0; n < 3; n++) {
-      const service = await startService(as('audio_reader', reads), { LOG_LEVEL: 'warn' });
+      const service = await startService(as('audio_reader', reads));
       end.defer(() => service[Symbol.asyncDispose]());
       services.push(service.url);
     }
