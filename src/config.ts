@@ -77,6 +77,9 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./data'),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535, 3000),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be the URL of a collector, such as http://127.0.0.1:4318' })
+    .optional(),
   METRICS_PORT: wholeIfSet(0, 65_535).optional(),
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
   CORS_ORIGINS: Origins.optional(),

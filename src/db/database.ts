@@ -4,6 +4,8 @@
 export interface Statement {
   /** A server parses a named text once per connection. Each run is still planned for its values. */
   readonly name?: string;
+  /** What traces call it, where it has no name. */
+  readonly label?: string;
   readonly text: string;
   readonly parameters: readonly string[];
 }

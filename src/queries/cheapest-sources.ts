@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type SQL, sql } from 'drizzle-orm';
 import { microsOf } from '../contract/instant.ts';
 import { compile } from '../db/compile.ts';
+import type { Statement } from '../db/database.ts';
 import { NotMigrated } from '../db/faults.ts';
 import { type Range, readState, withState } from '../timescale/internal-catalog.ts';
 import type { Resolution } from '../timescale/rollups.ts';
@@ -47,7 +48,7 @@ export async function answerFrom<Row>(
     if (rows) return rows;
   }
   // here TimescaleDB itself must see to chunks that change between its plan and the state that it reads
-  return db.query<Row>(compile(build(sourcesOf([{ source: 'raw', ...range }]))));
+  return db.query<Row>(labelled(build(sourcesOf([{ source: 'raw', ...range }]))));
 }
 
 /** @returns the rows; undefined where no rollup is of use, or the plan was outdated at every attempt */
@@ -65,12 +66,17 @@ async function composed<Row>(
   let planned = plan(await db.query(stateAlone));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (planned.pieces.every(({ source }) => source === 'raw')) return undefined;
-    const answer = await db.query<{ rows: Row[] }>(compile(withState(build(sourcesOf(planned.pieces)))));
+    const answer = await db.query<{ rows: Row[] }>(labelled(withState(build(sourcesOf(planned.pieces)))));
     const now = plan(answer);
     if (isDeepStrictEqual(planned, now)) return answer.flatMap(({ rows }) => rows);
     planned = now;
   }
   return undefined;
+}
+
+/** Made for one question: a name would keep it in the server. */
+function labelled(query: SQL): Statement {
+  return { ...compile(query), label: 'statistics' };
 }
 
 /** Somebody may drop a rollup meanwhile: the points still answer. */

@@ -4,20 +4,23 @@ import { sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { COLUMNS, CSV_HEADER } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Statement } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import type { Position } from '../points/page.ts';
 import { lineFields } from '../points/select-lines.ts';
 import { CsvPiece, csvRows } from '../points/serialise.ts';
 import { rangePoints } from './range-points.ts';
 
-const whole = compile(
-  new QueryBuilder()
-    .select(lineFields)
-    .from(audioData)
-    .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
-    .orderBy(...COLUMNS.map((column) => audioData[column])),
-);
+const whole: Statement = {
+  ...compile(
+    new QueryBuilder()
+      .select(lineFields)
+      .from(audioData)
+      .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
+      .orderBy(...COLUMNS.map((column) => audioData[column])),
+  ),
+  label: 'export_csv',
+};
 
 /** Points that are read at a time where the database cannot stream. */
 const PAGE = 5000;

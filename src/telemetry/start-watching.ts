@@ -1,8 +1,11 @@
 // Starts what watches the service: its metrics and its traces, each loaded only where it is configured.
 import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
 import type { Watcher } from '../http/calls.ts';
 
 export interface Watching {
+  /** The database, watched too. */
+  readonly db: Database;
   readonly watchers: readonly Watcher[];
   close(): Promise<void>;
 }
@@ -10,20 +13,40 @@ export interface Watching {
 interface Options {
   readonly HOST: string;
   readonly METRICS_PORT?: number | undefined;
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
 }
 
 /** @throws Error that names METRICS_PORT where it is taken */
 export async function startWatching(
-  { HOST: host, METRICS_PORT: port }: Options,
+  options: Options,
+  db: Database,
   log: Logger,
   version: string,
 ): Promise<Watching> {
-  if (port === undefined) return { watchers: [], close: async () => {} };
+  const metrics = await startMetrics(options, log, version);
+  const tracing = options.OTEL_EXPORTER_OTLP_ENDPOINT && (await startTracing(log, version));
+  return {
+    db: tracing ? tracing.watchDatabase(db) : db,
+    watchers: [metrics, tracing].flatMap((each) => (each ? [each.watch] : [])),
+    async close() {
+      if (metrics) await metrics.close();
+      if (tracing) await tracing.close();
+    },
+  };
+}
+
+async function startMetrics({ HOST: host, METRICS_PORT: port }: Options, log: Logger, version: string) {
+  if (port === undefined) return undefined;
   const [{ createMetrics }, { serveMetrics }] = await Promise.all([
     import('./metrics.ts'),
     import('./metrics-server.ts'),
   ]);
   const metrics = createMetrics(version);
-  const server = await serveMetrics(metrics, { host, port, log });
-  return { watchers: [metrics.watch], close: server.close };
+  const { close } = await serveMetrics(metrics, { host, port, log });
+  return { watch: metrics.watch, close };
+}
+
+async function startTracing(log: Logger, version: string) {
+  const { createTracing } = await import('./tracing.ts');
+  return createTracing(version, log);
 }

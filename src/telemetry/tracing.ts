@@ -1,0 +1,132 @@
+// Traces: one span for each request, with the names of its statements, sent to an OpenTelemetry collector.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Context,
+  createTraceState,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Database, Statement } from '../db/database.ts';
+import { callsOf, operationOf, type Watcher } from '../http/calls.ts';
+import { traceParentOf } from '../http/trace-parent.ts';
+
+/** How long the last spans may take to be sent when the service closes. */
+const FLUSH_MS = 2000;
+
+export interface Tracing {
+  readonly watch: Watcher;
+  /** @returns the database, which notes the statements of each request */
+  watchDatabase(db: Database): Database;
+  close(): Promise<void>;
+}
+
+/** Where and how spans are sent is read from the environment by OpenTelemetry itself: `OTEL_EXPORTER_OTLP_*`. */
+export function createTracing(version: string, log: Logger): Tracing {
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'audio-metrics', 'service.version': version }))
+      .merge(detectResources({ detectors: [envDetector] })), // OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES
+    spanProcessors: [new BatchSpanProcessor({ exporter: telling(new OTLPTraceExporter(), log) })],
+  });
+  const tracer = provider.getTracer('audio-metrics', version);
+  const statements = new AsyncLocalStorage<Set<string>>();
+  const note = ({ name, label = name }: Statement) => label && statements.getStore()?.add(label);
+  return {
+    watch(app) {
+      app.addHook('onRequest', (request, reply, done) => {
+        request.calls ??= [];
+        const span = tracer.startSpan(nameOf(request), { kind: SpanKind.SERVER }, callerOf(request));
+        const { traceId: trace_id, spanId: span_id } = span.spanContext();
+        const ids = traceParentOf(request.headers) ? { span_id } : { trace_id, span_id };
+        request.log = reply.log = request.log.child(ids);
+        const asked = new Set<string>();
+        reply.raw.once('close', () => end(span, request, reply, asked));
+        statements.run(asked, done);
+      });
+    },
+    watchDatabase: (db) => ({
+      ...db,
+      query(statement, values, signal) {
+        note(statement);
+        return db.query(statement, values, signal);
+      },
+      ...(db.copyOut && {
+        copyOut: (...asked: Parameters<NonNullable<Database['copyOut']>>) => {
+          note(asked[0]);
+          return (db.copyOut as NonNullable<Database['copyOut']>)(...asked);
+        },
+      }),
+    }),
+    async close() {
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise((resolve) => {
+        timer = setTimeout(resolve, FLUSH_MS);
+      });
+      await Promise.race([provider.shutdown().catch(() => {}), patience]).finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+/** What the span is called: of few values, so the route in place of the path. */
+function nameOf(request: FastifyRequest): string {
+  const { url: route } = request.routeOptions;
+  if (route?.startsWith('/trpc/')) return `${request.method} /trpc/${operationOf(request)}`;
+  return route && !request.is404 ? `${request.method} ${route}` : request.method;
+}
+
+/** The span that the caller is in, by its `traceparent`. */
+function callerOf({ headers }: FastifyRequest): Context {
+  const parent = traceParentOf(headers);
+  if (!parent) return ROOT_CONTEXT;
+  const { traceId, spanId, flags: traceFlags } = parent;
+  const { tracestate } = headers;
+  const traceState = typeof tracestate === 'string' ? { traceState: createTraceState(tracestate) } : {};
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true, ...traceState });
+}
+
+/** Attributes by OpenTelemetry's conventions for HTTP servers; the query of a URL may hold secrets and is left out. */
+function end(span: Span, request: FastifyRequest, reply: FastifyReply, asked: ReadonlySet<string>): void {
+  const { url: route } = request.routeOptions;
+  const isWhole = reply.raw.writableFinished;
+  span.setAttributes({
+    'http.request.method': request.method,
+    'url.scheme': request.protocol,
+    'url.path': request.url.split('?', 1)[0]?.slice(0, 1024) ?? '',
+    ...(route && !request.is404 && { 'http.route': route }),
+    ...(isWhole ? { 'http.response.status_code': reply.statusCode } : { 'error.type': 'caller_left' }),
+    'audio_metrics.operations': callsOf(request).map(({ operation }) => operation),
+    ...(asked.size > 0 && { 'db.query.summary': [...asked].join(', ') }),
+  });
+  if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
+/** Logs when the collector begins and ceases to fail: not each time. */
+function telling(exporter: SpanExporter, log: Logger): SpanExporter {
+  let failing = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const failed = result.code !== 0;
+        if (failed && !failing) log.warn({ err: result.error }, 'Traces cannot be sent, and are dropped');
+        if (!failed && failing) log.info('Traces are sent again');
+        failing = failed;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
