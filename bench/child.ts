@@ -62,7 +62,7 @@ async function startNode(
     },
   };
   for (let attempt = 0; attempt < 600 && child.exitCode === null; attempt++) {
-    const answers = fetch(`${url}/api/v1/audio/latest`).then(({ ok }) => ok);
+    const answers = fetch(`${url}/api/v1/audio/latest`).then(({ ok, status }) => ok || status === 401);
     if (await answers.catch(() => false)) return running;
     await sleep(100);
   }

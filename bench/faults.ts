@@ -10,7 +10,7 @@ import { generated } from './faults/generated.ts';
 import { freeze, kills, proxy, terminations } from './faults/outages.ts';
 import { shutdown } from './faults/shutdown.ts';
 import type { World } from './faults/world.ts';
-import type { Benchmark, Figure } from './figure.ts';
+import { type Benchmark, type Figure, table } from './figure.ts';
 import { startWithTable, storePoints, untilNow } from './table.ts';
 
 const PARTS: Readonly<Record<string, (world: World) => Promise<Figure[]>>> = {
@@ -67,7 +67,11 @@ export const faults: Benchmark = {
       say,
     };
     const figures: Figure[] = [];
-    for (const name of names) figures.push(...((await PARTS[name]?.(world)) ?? []));
+    for (const name of names) {
+      const measured = (await PARTS[name]?.(world)) ?? [];
+      say(table(measured)); // a later part may fail
+      figures.push(...measured);
+    }
     return figures;
   },
 };
