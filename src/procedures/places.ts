@@ -27,6 +27,8 @@ interface Waiting {
  * has the most waiting is refused: a caller that floods the queue crowds out itself.
  */
 export class Places {
+  /** Told how long each that entered had waited, in milliseconds. */
+  onEntered?: (waitedMs: number) => void;
   readonly #options: PlacesOptions;
   /** By caller. */
   readonly #taken = new Map<string, number>();
@@ -61,6 +63,7 @@ export class Places {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const { maxWaiting, maxWaitMs } = this.#options;
+      const since = this.onEntered && performance.now();
       const settled = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
@@ -69,6 +72,7 @@ export class Places {
       const waiting: Waiting = {
         enter: () => {
           settled();
+          if (since !== undefined) this.onEntered?.(performance.now() - since);
           resolve(this.#take(caller));
         },
         turnAway: (reason) => {

@@ -38,6 +38,7 @@ export function createMetrics(version: string): Metrics {
     watch(app, inside) {
       watchRequests(room, app);
       readQuestions(room, inside);
+      watchPlaces(room, inside);
       readPools(room, inside);
       readDatabase(room, inside);
     },
@@ -159,6 +160,41 @@ function readQuestions(room: Room, { inFlight }: Inside): void {
     coalesced.inc(inFlight.coalesced);
     cancelled.reset();
     cancelled.inc(inFlight.abandoned);
+  });
+}
+
+function watchPlaces(room: Room, { places }: Inside): void {
+  const inUse = gauge(
+    room,
+    'places_in_use',
+    'Places that are taken, by the class of what takes them',
+    'class',
+  );
+  const length = gauge(room, 'queue_length', 'Calls that wait for a place', 'class');
+  const refused = counter(
+    room,
+    'queue_refused_total',
+    'Calls that found too many waiting or waited too long',
+    'class',
+  );
+  const waits = new Histogram({
+    name: 'audio_metrics_queue_wait_seconds',
+    help: 'How long calls that were given a place had waited for it',
+    labelNames: ['class'],
+    buckets: SECONDS,
+    registers: [room.register],
+  });
+  for (const [name, kind] of Object.entries(places)) {
+    waits.zero({ class: name });
+    kind.onEntered = (waitedMs) => waits.observe({ class: name }, waitedMs / 1000);
+  }
+  room.readings.push(() => {
+    refused.reset();
+    for (const [name, kind] of Object.entries(places)) {
+      inUse.set({ class: name }, kind.running);
+      length.set({ class: name }, kind.waiting);
+      refused.inc({ class: name }, kind.refused);
+    }
   });
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { createApp } from '../../src/http/app.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
@@ -110,10 +110,16 @@ describe('The alerts', () => {
 });
 
 /** A service on a database that is no more than this. */
-async function watchedDouble(double: Partial<Database>) {
+async function watchedDouble(double: Partial<Database>, limits: AppOptions['limits'] = {}) {
   const db = { ready: async () => {}, ...double } as Database;
   const metrics = createMetrics('test');
-  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', watchers: [metrics.watch] });
+  const app = await createApp({
+    db,
+    rollups: NO_ROLLUPS,
+    version: 'test',
+    watchers: [metrics.watch],
+    limits,
+  });
   onTestFinished(() => app.close());
   return { metrics, url: await app.listen({ host: '127.0.0.1', port: 0 }) };
 }
@@ -162,6 +168,36 @@ describe('The metrics of work that waits', () => {
       await sample(metrics, 'request_duration_seconds_count', { operation: 'export.csv', status: '499' }),
     ).toBe(1);
     expect(await sample(metrics, 'response_points_total', { operation: 'export.csv' })).toBe(1);
+  });
+
+  it('say by class how many have places, wait, were refused, and how long they had waited', async () => {
+    const more = Promise.withResolvers<void>();
+    const copyOut = async function* () {
+      yield Buffer.from('2026-01-01 00:00:00+00,-1,100,f\n');
+      await more.promise;
+    };
+    const { metrics, url } = await watchedDouble({ copyOut }, { exportPlaces: 1, maxWaiting: 1 });
+    const ask = async () => {
+      const answer = await fetch(`${url}/api/v1/export/csv?${DAY}`);
+      await answer.text();
+      return answer.status;
+    };
+    const of = (name: string, kind = 'exports') => sample(metrics, name, { class: kind });
+    const answers = [ask()];
+    await expect.poll(() => of('places_in_use')).toBe(1);
+    expect(await of('queue_wait_seconds_count')).toBe(1);
+    answers.push(ask());
+    await expect.poll(() => of('queue_length')).toBe(1);
+    expect(await ask()).toBe(503);
+    expect(await of('queue_refused_total')).toBe(1);
+    expect(await of('queue_wait_seconds_count')).toBe(1);
+    more.resolve();
+    expect(await Promise.all(answers)).toEqual([200, 200]);
+    await expect.poll(() => of('places_in_use')).toBe(0);
+    expect([await of('queue_length'), await of('queue_wait_seconds_count')]).toEqual([0, 2]);
+    expect(await of('queue_wait_seconds_sum')).toBeGreaterThan(0);
+    for (const name of ['places_in_use', 'queue_length', 'queue_refused_total', 'queue_wait_seconds_count'])
+      expect(await of(name, 'heavy')).toBe(0);
   });
 
   it('do not wait for a database that hangs, and say that it does', async () => {
