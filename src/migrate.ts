@@ -12,6 +12,7 @@ import { assertOwnSession } from './db/session.ts';
 import { decideLayout, isContinuousAggregate, isHypertable } from './timescale/choose-layout.ts';
 import { materialiseOnce } from './timescale/materialise.ts';
 import { applyPolicies, checkRetention, type Log, type RetentionSettings } from './timescale/policies.ts';
+import { restrictReader } from './timescale/restrict-reader.ts';
 import { ROLLUPS } from './timescale/rollups.ts';
 
 export interface MigrateSettings extends RetentionSettings {
@@ -55,6 +56,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     if (readerRole !== undefined)
       await inTransaction(client, async () => {
         await grantReader(client, readerRole, names);
+        await restrictReader(client, readerRole, log);
         log.info({}, await setReaderSettings(client, readerRole));
       });
   } catch (error) {

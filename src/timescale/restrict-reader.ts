@@ -1,0 +1,70 @@
+// Takes from everyone what lets a role that only reads write: it has that only as one of everyone.
+import pg from 'pg';
+import type { Log } from './policies.ts';
+
+/** What PUBLIC may do by defaults of PostgreSQL and TimescaleDB, as GRANT and REVOKE name it, and who owns the points. */
+const PUBLIC_RIGHTS = `
+  with objects (right_of, object, acl) as (
+    select 'temporary', format('database %I', datname), coalesce(datacl, acldefault('d', datdba))
+      from pg_database where datname = current_database()
+    union all
+    select 'create', format('schema %I', nspname), coalesce(nspacl, acldefault('n', nspowner))
+      from pg_namespace where nspname = current_schema()
+    union all
+    select 'execute', format('function %s', oid::regprocedure), coalesce(proacl, acldefault('f', proowner))
+      from pg_proc
+      where proname in ('lo_creat', 'lo_create', 'lo_from_bytea') and pronamespace = 'pg_catalog'::regnamespace
+        or proname = 'add_job' and exists (
+          select from pg_depend join pg_extension on pg_extension.oid = refobjid
+          where objid = pg_proc.oid and classid = 'pg_proc'::regclass and deptype = 'e' and extname = 'timescaledb')
+  )
+  select array_agg(format('%s on %s', right_of, object) order by object) as rights
+    from objects
+    where exists (select from aclexplode(acl) where grantee = 0 and privilege_type = upper(right_of))`;
+const OWNER = `
+  select rolname as name from pg_roles join pg_class on relowner = pg_roles.oid
+   where pg_class.oid = 'audio_data'::regclass and not rolsuper`;
+
+/**
+ * Revokes from PUBLIC what lets the reader write, and grants it to the owner of the points, who may need it. Says
+ * what it took, and what only a superuser can take, with the SQL for that.
+ */
+export async function restrictReader(client: pg.Client, role: string, log: Log): Promise<void> {
+  const rights = await publicRights(client);
+  const { rows } = await client.query<{ name: string }>(OWNER);
+  const changes = rights.map((right) => {
+    const [owner] = rows;
+    const grant = owner ? `grant ${right} to ${pg.escapeIdentifier(owner.name)}; ` : '';
+    return { right, sql: `${grant}revoke ${right} from public` };
+  });
+  for (const { sql } of changes) {
+    await client.query('savepoint restrict_reader');
+    try {
+      await client.query(sql); // without the right to, PostgreSQL may only warn
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError && error.code === '42501')) throw error;
+      await client.query('rollback to restrict_reader');
+    }
+  }
+  const left = await publicRights(client);
+  const isLeft = ({ right }: { right: string }) => left.includes(right);
+  const taken = changes.filter((change) => !isLeft(change));
+  if (taken.length > 0)
+    log.info(
+      {},
+      `PUBLIC, and so ${role}, no longer has: ${taken.map(({ right }) => right).join(', ')}. Other roles that need it get it by GRANT`,
+    );
+  if (left.length > 0)
+    log.warn(
+      {},
+      `${role} can do more than read, as everyone can; a superuser takes it away in this database with: ${changes
+        .filter(isLeft)
+        .map(({ sql }) => sql)
+        .join('; ')}`,
+    );
+}
+
+async function publicRights(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ rights: string[] | null }>(PUBLIC_RIGHTS);
+  return rows[0]?.rights ?? [];
+}

@@ -1,0 +1,190 @@
+// The role that the service runs under can do nothing but read, whoever migrated.
+import { expect, it } from 'vitest';
+import { openPostgres } from '../src/db/postgres.ts';
+import { migrate } from '../src/migrate.ts';
+import { watchRollups } from '../src/timescale/rollups-in-use.ts';
+import { arrangements } from './db/arrangements.ts';
+import { connect, describeEachServer } from './engines.ts';
+import { startTestService } from './service.ts';
+
+const { closers, empty } = arrangements();
+
+const WRITES = [
+  `insert into audio_data values (now(), -1, 440, false)`,
+  'update audio_data set rms_db = -3',
+  'delete from audio_data',
+  'truncate audio_data',
+  'drop table audio_data',
+  'lock table audio_data',
+  'select from audio_data for update',
+  'alter table audio_data add column more int',
+  'delete from drizzle.__drizzle_migrations',
+  `select nextval('drizzle.__drizzle_migrations_id_seq')`,
+  `select setval('drizzle.__drizzle_migrations_id_seq', 1)`,
+  'create table mine (a int)',
+  'create table drizzle.mine (a int)',
+  'create temp table mine (a int)',
+  'create temp view mine as select 1',
+  'create schema mine',
+  'create extension hstore',
+  'create role mine',
+  'set role postgres',
+  `create function mine() returns int language sql as 'select 1'`,
+  'select lo_create(0)',
+  'select lo_creat(-1)',
+  `select lo_from_bytea(0, 'x')`,
+  `select lo_import('/etc/passwd')`,
+  `select pg_read_file('/etc/passwd')`,
+  `copy audio_data from '/etc/passwd'`,
+  `copy audio_data to '/tmp/mine'`,
+  `copy audio_data to program 'cat'`,
+  'set session_replication_role = replica',
+];
+const TIMESCALE_WRITES = [
+  `select add_job('pg_sleep', '1h')`,
+  'select delete_job(job_id) from timescaledb_information.jobs where proc_name like $$policy%$$',
+  `select alter_job(job_id, scheduled => false) from timescaledb_information.jobs where proc_name like 'policy%'`,
+  `select add_retention_policy('audio_data', interval '1s', if_not_exists => true)`,
+  `select drop_chunks('audio_data', now())`,
+  `call refresh_continuous_aggregate('audio_data_1min', null, null)`,
+  'delete from _timescaledb_config.bgw_job',
+  'delete from _timescaledb_catalog.continuous_aggs_watermark',
+  'select _timescaledb_functions.stop_background_workers()',
+];
+/** All that is granted and revoked. */
+const RIGHTS = `
+  select datacl::text as acl, datname as name from pg_database where datname = current_database()
+  union all select nspacl::text, nspname from pg_namespace
+  union all select proacl::text, oid::regprocedure::text from pg_proc where proacl is not null
+  union all select relacl::text, oid::regclass::text from pg_class where relacl is not null
+  order by 1, 2`;
+
+describeEachServer('The reader', (engine, server) => {
+  const writes = [...WRITES, ...(engine.name === 'TimescaleDB' ? TIMESCALE_WRITES : [])];
+
+  async function arranged() {
+    const database = await empty(server);
+    const { url, name, owner: superuser, rows } = database;
+    const [mover, role] = [`Owner "${name}"`, `Reader "${name}"`];
+    const quoted = [mover, role].map((each) => `"${each.replaceAll('"', '""')}"`);
+    await superuser.query(quoted.map((each) => `create role ${each} login`).join('; '));
+    closers.push(() =>
+      superuser.query(`alter database ${name} owner to postgres; alter schema public owner to pg_database_owner;
+        drop owned by ${quoted} cascade; drop role ${quoted}`),
+    );
+    // as in a database that an older PostgreSQL made
+    await superuser.query('grant create on schema public to public');
+    if (engine.name === 'TimescaleDB') await superuser.query('create extension if not exists timescaledb');
+    const as = (who: string) => Object.assign(new URL(url), { username: encodeURIComponent(who) }).href;
+    const logged: string[] = [];
+    const log = {
+      info: (_: object, message: string) => logged.push(`info ${message}`),
+      warn: (_: object, message: string) => logged.push(`warn ${message}`),
+    };
+    /** What a migration says about rights. */
+    const migrated = async (by: string) => {
+      logged.length = 0;
+      await migrate({ url: by, readerRole: role, log });
+      return logged.filter((line) => /PUBLIC|everyone/.test(line));
+    };
+    const reader = async () => {
+      const session = await connect(as(role));
+      closers.push(() => session.end());
+      return session;
+    };
+    return { url, rows, superuser, role, mover, quotedMover: quoted[0], name, as, migrated, reader };
+  }
+
+  async function passes(session: Awaited<ReturnType<typeof connect>>): Promise<string[]> {
+    const passed: string[] = [];
+    for (const write of writes)
+      await session
+        .query(`begin; ${write}`)
+        .then(
+          () => passed.push(write),
+          ({ code, message }) => code === '42501' || passed.push(`${write}: ${code} ${message}`),
+        )
+        .finally(() => session.query('rollback'));
+    return passed;
+  }
+
+  it('can only read after a superuser migrated, who says so once', async () => {
+    const { url, rows, migrated, reader, role } = await arranged();
+    const said = await migrated(url);
+    expect(said).toEqual([expect.stringMatching(/^info PUBLIC, and so Reader .*, no longer has: /)]);
+    for (const right of ['temporary on database', 'create on schema public', 'lo_create(oid)'])
+      expect(said[0]).toContain(right);
+    expect(said[0]).toContain(role);
+    expect(await passes(await reader())).toEqual([]);
+    const before = await rows(RIGHTS);
+    expect(await migrated(url)).toEqual([]);
+    expect(await rows(RIGHTS)).toEqual(before);
+  });
+
+  it('can only read after the owner migrated and a superuser ran what the log says', async () => {
+    const { rows, superuser, migrated, reader, mover, quotedMover, name, as } = await arranged();
+    await superuser.query(`alter database ${name} owner to ${quotedMover}`);
+    const said = await migrated(as(mover));
+    expect(said).toEqual([
+      expect.stringMatching(/^info .* temporary on database .*, create on schema public\./),
+      expect.stringMatching(
+        /^warn .*grant execute on function lo_creat\(integer\) to "Owner .*; revoke execute/,
+      ),
+    ]);
+    const session = await reader();
+    expect((await passes(session)).map((write) => /lo_\w+|add_job/.exec(write)?.[0]).sort()).toEqual([
+      ...(engine.name === 'TimescaleDB' ? ['add_job'] : []),
+      'lo_creat',
+      'lo_create',
+      'lo_from_bytea',
+    ]);
+    const before = await rows(RIGHTS);
+    expect(await migrated(as(mover))).toEqual(said.slice(1)); // it still is so
+    expect(await rows(RIGHTS)).toEqual(before);
+
+    const [advice = ''] = said.slice(-1);
+    await superuser.query(advice.slice(advice.indexOf('grant ')));
+    expect(await passes(session)).toEqual([]);
+    expect(await migrated(as(mover))).toEqual([]);
+    // what is taken from everyone, the owner of the points keeps
+    const owner = await connect(as(mover));
+    closers.push(() => owner.end());
+    await owner.query('create temp table mine (a int)');
+    await owner.query('begin; select lo_create(0); rollback');
+    if (engine.name === 'TimescaleDB') {
+      await owner.query(`create procedure mine(int, jsonb) language sql as 'select 1'`);
+      await owner.query(`select delete_job(add_job('mine', '1h'))`);
+    }
+  });
+
+  it('still answers all that the service is asked', async () => {
+    const { url, superuser, migrated, as, role } = await arranged();
+    await migrated(url);
+    await superuser.query(`insert into audio_data
+      select timestamptz '2026-02-01Z' + n * interval '1 minute', -1, 440, false from generate_series(0, 9) n`);
+    const open = async () => {
+      const db = openPostgres({ url: as(role), queryTimeoutMs: 10_000, exportTimeoutMs: 10_000 });
+      const close = () => db.close();
+      return { db, rollups: watchRollups(db), sql: async () => [], url: as(role), close };
+    };
+    const service = await startTestService({ name: engine.name, available: true, open });
+    closers.push(() => service.close());
+    const window = 'from=2026-02-01T00:00:00Z&to=2026-02-02T00:00:00Z';
+    for (const [path, answer] of Object.entries({
+      '/health/ready': /ok/,
+      '/audio/latest?limit=1': /"rms_db":-1/,
+      [`/audio/range?${window}`]: /"rms_db":-1/,
+      [`/events/loud?${window}&threshold=-2`]: /"rms_db":-1/,
+      '/stats/summary?period=7d&to=2026-02-02T00:00:00Z': /"max_db":-1/,
+      [`/stats/series?${window}&bucket=1h`]: /"max_db":-1/,
+      [`/export/csv?${window}`]: /-1,440/,
+    })) {
+      const { status, body } = await service.get(path);
+      expect([path, status, typeof body === 'string' ? body : JSON.stringify(body)]).toEqual([
+        path,
+        200,
+        expect.stringMatching(answer),
+      ]);
+    }
+  });
+});
