@@ -44,7 +44,9 @@ const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P03']
  */
 export function isWorthAnother(error: unknown): boolean {
   const { code = '', message = '' } = Object(error) as { code?: string; message?: string };
-  return RETRY.has(code) || BROKEN.has(code) || /^(Connection term|Client has encountered a conn)/.test(message);
+  return (
+    RETRY.has(code) || BROKEN.has(code) || /^(Connection term|Client has encountered a conn)/.test(message)
+  );
 }
 
 /** The error of a connection that was silent for too long: the server is dead, or hangs. */
