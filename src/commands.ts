@@ -95,7 +95,7 @@ async function run(config: Config, log: Logger, version: string, db: Database, b
   });
   survive(log);
   const grace: Options = {
-    delay: config.SHUTDOWN_TIMEOUT_MS,
+    delay: config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_TIMEOUT_MS,
     logger: log,
     skip: ['uncaughtException', 'unhandledRejection'],
   };

@@ -1,4 +1,5 @@
 // Runs the service: opens the database, listens, and closes both in order.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
@@ -72,6 +73,9 @@ export async function startService(
       maxWaiting: config.MAX_WAITING,
       maxWaitMs: config.MAX_WAIT_MS,
       minReadRate: config.MIN_READ_RATE,
+      ratePerMinute: config.RATE_LIMIT,
+      maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
+      ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),
     },
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
@@ -88,6 +92,8 @@ export async function startService(
     address,
     close: async () => {
       try {
+        app.shutdown.begin();
+        await sleep(config.SHUTDOWN_DELAY_MS);
         await app.close();
         keys?.close();
       } finally {

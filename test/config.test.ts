@@ -19,6 +19,8 @@ describe('readConfig', () => {
       MAX_WAITING: 100,
       MAX_WAIT_MS: 40_000,
       MIN_READ_RATE: 16_384,
+      MAX_EVENT_LOOP_DELAY_MS: 1000,
+      SHUTDOWN_DELAY_MS: 0,
       SHUTDOWN_TIMEOUT_MS: 10_000,
       SETTLED_AFTER: 600,
     });

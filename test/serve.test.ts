@@ -99,6 +99,17 @@ describeEachServer('The service', (_engine, server) => {
     agent.destroy();
   });
 
+  it('goes on for SHUTDOWN_DELAY_MS after SIGTERM, not ready', async () => {
+    const DATABASE_URL = await migrated();
+    const service = start(['serve'], { DATABASE_URL, SHUTDOWN_DELAY_MS: '2000' });
+    const address = await service.address();
+    expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
+    service.kill('SIGTERM');
+    await expect.poll(() => status(`${address}/api/v1/health/ready`)).toBe(503);
+    expect(await status(`${address}/api/v1/audio/latest`)).toBe(200);
+    expect(await service.ended).toBe(0);
+  });
+
   it('ends at the deadline, whoever does not read', async () => {
     const DATABASE_URL = await migrated();
     const service = start(['serve'], { DATABASE_URL, SHUTDOWN_TIMEOUT_MS: '300' });

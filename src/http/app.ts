@@ -1,6 +1,5 @@
 // The HTTP service: wires the transports, the documents and the errors. It opens nothing itself.
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { instantOf } from '../contract/instant.ts';
@@ -15,13 +14,14 @@ import { createCacheControl, type SharedCache } from './cache-control.ts';
 import { encodeAnswers } from './caching-and-compression.ts';
 import type { Watcher } from './calls.ts';
 import { mountDocs } from './docs.ts';
-import { spareUnsentAnswers } from './idle-connections.ts';
 import { openApiDocument } from './openapi.ts';
 import { Outgoing, type OutgoingOptions } from './outgoing.ts';
 import { NO_SNIFFING, sendProblem } from './problem.ts';
 import { described, RequestLog } from './request-log.ts';
 import { mountRest } from './rest.ts';
 import { mountRpc, RPC_PATH } from './rpc.ts';
+import { limitRates, RATE_LIMIT_HEADERS, type SheddingOptions, shedLoad } from './shedding.ts';
+import { closeGracefully } from './shutdown.ts';
 import { requestLogger } from './trace-parent.ts';
 import { refuseByOurselves, refuseUnreadable, refuseUnroutable, targetOf } from './unreadable.ts';
 
@@ -40,13 +40,18 @@ export interface AppOptions {
   readonly watchers?: readonly Watcher[];
   /** Whose keys let in; without, everyone may ask. */
   readonly keys?: ApiKeys;
-  /** How much is done at a time, and for how slow readers. */
-  readonly limits?: AdmissionOptions & OutgoingOptions;
+  readonly limits?: Limits;
   /** Milliseconds since 1970; read once per request. */
   readonly clock?: () => number;
 }
 
-/** Builds the service. `app.close()` lets the requests in flight finish first. */
+/** How much is done at a time, for how slow readers, and how often one may ask. */
+export interface Limits extends AdmissionOptions, OutgoingOptions, SheddingOptions {
+  /** How often a caller may ask in a minute. As often as it likes by default. */
+  readonly ratePerMinute?: number | undefined;
+}
+
+/** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
   const {
     db,
@@ -92,6 +97,8 @@ export async function createApp(options: AppOptions) {
   if (keys) identify(app, keys);
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // first, so that errors have its headers
   refuseByOurselves(app);
+  await shedLoad(app, limits);
+  if (limits.ratePerMinute !== undefined) await limitRates(app, limits.ratePerMinute);
   refuseUnknown(app);
   if (keys) demandKeys(app);
   closeGracefully(app);
@@ -109,6 +116,7 @@ export async function createApp(options: AppOptions) {
     now: instantOf(clock()),
     headers: {},
     inFlight,
+    isStopping: app.shutdown.isStopping,
     enter: admission.enter(request, hasPlace),
   });
   const document = openApiDocument(version, cacheControl, keys !== undefined);
@@ -136,28 +144,6 @@ function refuseUnknown(app: FastifyInstance): void {
   });
 }
 
-/**
- * Makes `close()` end with the last answer. Otherwise it waits for keep-alive connections that were busy when it
- * began.
- */
-function closeGracefully(app: FastifyInstance): void {
-  let closing = false;
-  spareUnsentAnswers(app.server);
-  app.addHook('preClose', async () => {
-    closing = true;
-    for (let turn = 0; turn < 2; turn++) await nextTurn(); // takes up what has arrived
-  });
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close');
-    done(null, payload);
-  });
-  app.addHook('onResponse', (_request, _reply, done) => {
-    // its answer had begun before and could not say so
-    if (closing) setImmediate(() => app.server.closeIdleConnections());
-    done();
-  });
-}
-
 function corsOptions(origins: readonly string[]) {
   return {
     origin: origins.includes('*') ? '*' : [...origins],
@@ -166,6 +152,7 @@ function corsOptions(origins: readonly string[]) {
       'content-disposition',
       'etag',
       'link',
+      ...RATE_LIMIT_HEADERS,
       'retry-after',
       'www-authenticate',
       'x-request-id',

@@ -1,7 +1,16 @@
 // Who asks: what the log, the queues and the limits tell callers apart by.
 import type { FastifyRequest } from 'fastify';
 
-/** @returns the name of the caller's key; without one the address, behind a trusted proxy the one that it names */
+/** @returns the name of the caller's key; without one the network, behind a trusted proxy the one that it names */
 export function callerOf(request: FastifyRequest): string {
-  return request.keyName ?? request.ip;
+  return request.keyName ?? networkOf(request.ip);
+}
+
+/** @returns an IPv4 address itself, and of an IPv6 address the /64 that its holder can choose from */
+export function networkOf(address: string): string {
+  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1); // also ::ffff:192.0.2.1
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0');
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`;
 }

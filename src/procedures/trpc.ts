@@ -14,6 +14,8 @@ export interface Context extends Store {
   /** Headers that a procedure wants on a REST answer. */
   readonly headers: Record<string, string>;
   readonly inFlight: InFlight;
+  /** Whether the service is about to end. */
+  readonly isStopping: boolean;
   /**
    * Waits for the place that a call needs where much is asked for; undefined where it needs none.
    *

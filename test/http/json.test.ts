@@ -100,7 +100,15 @@ describe('points', () => {
     const { db, rollups } = service;
     const enter = () => undefined;
     const inFlight = createInFlight();
-    const caller = appRouter.createCaller({ db, rollups, now: NOW, headers: {}, inFlight, enter });
+    const caller = appRouter.createCaller({
+      db,
+      rollups,
+      now: NOW,
+      headers: {},
+      inFlight,
+      isStopping: false,
+      enter,
+    });
     const answer = await caller.audio.latest({ limit: 2 });
     expect(JSON.parse(JSON.stringify(answer))).toEqual({ points });
   });

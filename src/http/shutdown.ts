@@ -1,0 +1,49 @@
+// The end of the service: it says that it stops, answers what it has taken, and closes.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { spareUnsentAnswers } from './idle-connections.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    shutdown: Shutdown;
+  }
+}
+
+export interface Shutdown {
+  readonly isStopping: boolean;
+  /** From now on answers say `connection: close`, and the service is not ready. It still answers. */
+  begin(): void;
+}
+
+/**
+ * Makes `close()` end with the last answer. Otherwise it waits for keep-alive connections that were busy when it
+ * began.
+ */
+export function closeGracefully(app: FastifyInstance): void {
+  let isStopping = false;
+  let isClosing = false;
+  const begin = () => {
+    isStopping = true;
+  };
+  spareUnsentAnswers(app.server);
+  app.addHook('preClose', async () => {
+    begin();
+    isClosing = true;
+    for (let turn = 0; turn < 2; turn++) await nextTurn(); // takes up what has arrived
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  app.addHook('onResponse', (_request, _reply, done) => {
+    // its answer had begun before and could not say so
+    if (isClosing) setImmediate(() => app.server.closeIdleConnections());
+    done();
+  });
+  app.decorate('shutdown', {
+    get isStopping() {
+      return isStopping;
+    },
+    begin,
+  });
+}

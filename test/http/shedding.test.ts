@@ -1,0 +1,146 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { createApp, type Limits } from '../../src/http/app.ts';
+import { networkOf } from '../../src/http/caller.ts';
+import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
+import { ask } from './raw.ts';
+
+const db: Database = {
+  query: async <Row>() => [{ count: 0, lines: '' } as Row],
+  copyIn: () => Promise.reject(new Error('Not asked for')),
+  ready: async () => {},
+  close: async () => {},
+};
+
+async function listen(limits: Limits, trustProxy?: string[]) {
+  const app = await createApp({
+    db,
+    rollups: NO_ROLLUPS,
+    version: 'test',
+    limits,
+    ...(trustProxy && { trustProxy }),
+  });
+  onTestFinished(() => app.close());
+  return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) };
+}
+
+const LATEST = '/api/v1/audio/latest';
+
+describe('the rate limit', () => {
+  it('is off by default', async () => {
+    const { url } = await listen({});
+    const { headers } = await ask(`${url}${LATEST}`);
+    expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+  });
+
+  it('answers 429 above it, says when to come again, and what is left', async () => {
+    const { url } = await listen({ ratePerMinute: 2 });
+    const first = await ask(`${url}${LATEST}`);
+    expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
+    expect((await ask(`${url}${LATEST}`)).status).toBe(200);
+    const refused = await ask(`${url}${LATEST}`);
+    expect(refused.status).toBe(429);
+    expect(refused.headers['content-type']).toBe('application/problem+json');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(JSON.parse(`${refused.body}`)).toMatchObject({
+      title: 'Too Many Requests',
+      status: 429,
+      code: 'TOO_MANY_REQUESTS',
+      detail: 'A caller may ask 2 times a minute',
+      request_id: refused.headers['x-request-id'],
+    });
+  });
+
+  it('counts each call of a batch, and refuses in the envelope of tRPC', async () => {
+    const { url } = await listen({ ratePerMinute: 3 });
+    const batch = (calls: number) => ask(`${url}/trpc/${Array(calls).fill('audio.latest')}?batch=1`);
+    expect((await batch(3)).status).toBe(200);
+    const refused = await batch(1);
+    expect([refused.status, JSON.parse(`${refused.body}`).error.data.code]).toEqual([
+      429,
+      'TOO_MANY_REQUESTS',
+    ]);
+    const other = await listen({ ratePerMinute: 3 });
+    expect((await ask(`${other.url}/trpc/${Array(4).fill('audio.latest')}?batch=1`)).status).toBe(429);
+  });
+
+  it('is not for probes and the reference', async () => {
+    const { url } = await listen({ ratePerMinute: 1 });
+    for (const path of [
+      '/api/v1/health/live',
+      '/api/v1/health/ready',
+      '/trpc/health.live',
+      '/api/v1/openapi.json',
+    ])
+      for (let i = 0; i < 3; i++) expect((await ask(`${url}${path}`)).status).toBe(200);
+  });
+
+  it('also counts what is refused for another reason', async () => {
+    const { url } = await listen({ ratePerMinute: 1 });
+    expect((await ask(`${url}/nothing`)).status).toBe(404);
+    expect((await ask(`${url}/nothing`)).status).toBe(429);
+  });
+
+  it('tells callers apart behind a trusted proxy, and only there', async () => {
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const behind = await listen({ ratePerMinute: 1 }, ['127.0.0.1']);
+    expect((await ask(`${behind.url}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
+    expect((await ask(`${behind.url}${LATEST}`, from('192.0.2.2'))).status).toBe(200);
+    expect((await ask(`${behind.url}${LATEST}`, from('192.0.2.1'))).status).toBe(429);
+    const open = await listen({ ratePerMinute: 1 });
+    expect((await ask(`${open.url}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
+    expect((await ask(`${open.url}${LATEST}`, from('192.0.2.2'))).status).toBe(429);
+  });
+});
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['unknown', 'unknown'],
+])('the caller at %s is %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+describe('overload', () => {
+  it('by memory answers 503, and health.live goes on', async () => {
+    const { url } = await listen({ maxMemoryBytes: 1 });
+    // the first look at the memory is a second after the start
+    await expect.poll(async () => (await ask(`${url}${LATEST}`)).status, { timeout: 10_000 }).toBe(503);
+    const { headers, body } = await ask(`${url}${LATEST}`);
+    expect(headers['retry-after']).toBe('1');
+    expect(JSON.parse(`${body}`).detail).toBe('The service is overloaded; try again');
+    expect((await ask(`${url}/api/v1/health/ready`)).status).toBe(503);
+    expect((await ask(`${url}/trpc/audio.latest`)).status).toBe(503);
+    for (const live of ['/api/v1/health/live', '/trpc/health.live'])
+      expect((await ask(`${url}${live}`)).status).toBe(200);
+  });
+
+  it('by the delay of the event loop does the same, and ends', async () => {
+    const { url } = await listen({ maxEventLoopDelayMs: 50 });
+    const busy = setInterval(() => {
+      const until = performance.now() + 400;
+      while (performance.now() < until);
+    }, 1);
+    await expect
+      .poll(async () => (await ask(`${url}${LATEST}`)).status, { timeout: 20_000 })
+      .toBe(503)
+      .finally(() => clearInterval(busy));
+    await expect.poll(async () => (await ask(`${url}${LATEST}`)).status, { timeout: 20_000 }).toBe(200);
+  });
+});
+
+describe('a service that is about to end', () => {
+  it('is not ready and closes connections, and still answers', async () => {
+    const { app, url } = await listen({});
+    expect((await ask(`${url}/api/v1/health/ready`)).status).toBe(200);
+    app.shutdown.begin();
+    const ready = await ask(`${url}/api/v1/health/ready`);
+    expect([ready.status, JSON.parse(`${ready.body}`).detail]).toEqual([503, 'The service is stopping']);
+    const answer = await ask(`${url}${LATEST}`, { connection: 'keep-alive' });
+    expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
+    expect((await ask(`${url}/api/v1/health/live`)).status).toBe(200);
+  });
+});
