@@ -23,7 +23,14 @@ export async function startTestService(
 ): Promise<TestService> {
   const database = await engine.open(open);
   const { db, rollups } = database;
-  const app = await createApp({ db, rollups, version: 'test', clock: () => Date.parse(NOW), ...options });
+  const app = await createApp({
+    db,
+    rollups,
+    version: 'test',
+    clock: () => Date.parse(NOW),
+    ...options,
+    limits: { maxEventLoopDelayMs: 60_000, ...options.limits }, // the machine may have more to do than the tests
+  });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     ...database,
