@@ -9,6 +9,7 @@ import { openPostgres } from './db/postgres.ts';
 import { reasonOf } from './db/reason.ts';
 import { openKeys } from './http/api-keys.ts';
 import { createApp } from './http/app.ts';
+import { addressesOf, listen } from './http/listen.ts';
 import { startWatching } from './telemetry/start-watching.ts';
 import { watchRollups } from './timescale/rollups-in-use.ts';
 
@@ -83,11 +84,12 @@ export async function startService(
     ...sharedCache(config),
   });
   app.server.on('error', (err) => log.error({ err }, 'A connection could not be taken'));
-  const address = await app.listen({
-    host: config.HOST,
-    port: config.PORT,
-    listenTextResolver: (at) => `Audio Metrics ${version} is listening at ${at}`,
-  });
+  const address = await listen(
+    app,
+    await addressesOf(config.HOST),
+    config.PORT,
+    (at) => `Audio Metrics ${version} is listening at ${at}`,
+  );
   return {
     address,
     close: async () => {

@@ -1,0 +1,116 @@
+// A service on two addresses, as localhost may have them, is one service.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { createApp } from '../../src/http/app.ts';
+import { addressesOf, listen } from '../../src/http/listen.ts';
+import { engines } from '../engines.ts';
+
+async function startOn(...addresses: string[]) {
+  const [embedded] = engines;
+  if (!embedded) throw new Error('The embedded engine is missing from the list');
+  const { close, ...database } = await embedded.open();
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const app = await createApp({ ...database, version: 'test', logger });
+  onTestFinished(async () => {
+    await app.close();
+    await close();
+  });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    app.get('/held', async () => {
+      resolve();
+      await new Promise<void>((go) => {
+        release = go;
+      });
+      return 'done';
+    });
+  });
+  const url = await listen(app, addresses, 0, (at) => `listening at ${at}`);
+  const logged = () => lines.map((line) => JSON.parse(line));
+  return { app, url, port: Number(new URL(url).port), logged, held, release: () => release() };
+}
+
+/** Everything that is sent back until the connection closes. */
+async function exchange(host: string, port: number, sent: string): Promise<string> {
+  const socket = connect(port, host);
+  let answer = '';
+  socket.on('data', (text) => (answer += text));
+  socket.write(sent);
+  await once(socket, 'close');
+  return answer;
+}
+
+// elsewhere 127.0.0.2 is no address of the machine
+const onLinux = it.skipIf(process.platform !== 'linux');
+
+onLinux.each(['127.0.0.1', '127.0.0.2'])('Answers, refuses and logs alike: %s', async (host) => {
+  const { url, port, logged } = await startOn('127.0.0.1', '127.0.0.2');
+  expect(url).toBe(`http://127.0.0.1:${port}`);
+  expect(logged().map(({ msg }) => msg)).toEqual([
+    `listening at ${url}`,
+    `listening at http://127.0.0.2:${port}`,
+  ]);
+  expect((await fetch(`http://${host}:${port}/api/v1/audio/latest`)).status).toBe(200);
+  const head = 'GET /api/v1/health/live HTTP/1.1\r\nHost: x\r\n';
+  for (const [sent, status, said] of [
+    ['hello\r\n\r\n', 400, /it cannot be read/],
+    [`${head}Connection: close\r\nExpect: 200-ok\r\n\r\n`, 417, /its expectation is not known/],
+  ] as const) {
+    const answer = await exchange(host, port, sent);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const { request_id } = JSON.parse(answer.slice(answer.indexOf('{')));
+    const { reqId, remoteAddress, msg } = logged().at(-1);
+    expect([reqId, remoteAddress, msg]).toEqual([request_id, '127.0.0.1', expect.stringMatching(said)]);
+  }
+});
+
+onLinux('Closing ends the idle connections of both, and takes no more', async () => {
+  const { app, port } = await startOn('127.0.0.1', '127.0.0.2');
+  const live = 'GET /api/v1/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+  const hosts = ['127.0.0.1', '127.0.0.2'];
+  const sockets = hosts.map((host) => connect(port, host));
+  for (const socket of sockets) {
+    socket.write(live);
+    await once(socket, 'data');
+  }
+  const ended = sockets.map((socket) => once(socket, 'close'));
+  await app.close();
+  await Promise.all(ended);
+  for (const host of hosts)
+    await expect(once(connect(port, host), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+onLinux('Closing waits for the answers on both', async () => {
+  const { app, port, held, release } = await startOn('127.0.0.1', '127.0.0.2');
+  const answer = fetch(`http://127.0.0.2:${port}/held`).then((response) => response.text());
+  await held;
+  let isClosed = false;
+  const closing = app.close().then(() => {
+    isClosed = true;
+  });
+  for (const host of ['127.0.0.1', '127.0.0.2'])
+    await expect
+      .poll(() => once(connect(port, host), 'connect').catch(({ code }) => code))
+      .toBe('ECONNREFUSED');
+  expect(isClosed).toBe(false);
+  release();
+  expect(await answer).toBe('done');
+  await closing;
+});
+
+it('Is there on the first address where another cannot be had', async () => {
+  const { url, logged } = await startOn('127.0.0.1', '192.0.2.1');
+  expect((await fetch(`${url}/api/v1/health/live`)).status).toBe(200);
+  expect(logged().at(-1)).toMatchObject({
+    level: 40,
+    msg: expect.stringMatching(/^192\.0\.2\.1, port \d+, /),
+  });
+});
+
+it('Of a host, only localhost has several', async () => {
+  expect(await addressesOf('0.0.0.0')).toEqual(['0.0.0.0']);
+  expect(await addressesOf('localhost')).toContain('127.0.0.1');
+});
