@@ -12,6 +12,7 @@ import { assertOwnSession } from './db/session.ts';
 import { decideLayout, isContinuousAggregate, isHypertable } from './timescale/choose-layout.ts';
 import { materialiseOnce } from './timescale/materialise.ts';
 import { applyPolicies, checkRetention, type Log, type RetentionSettings } from './timescale/policies.ts';
+import { grantMessages, policyHealth, provideMessages, tellFailure } from './timescale/policy-health.ts';
 import { restrictReader } from './timescale/restrict-reader.ts';
 import { ROLLUPS } from './timescale/rollups.ts';
 
@@ -48,7 +49,11 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     if (await isHypertable(client)) {
       // before the policies: retention must not drop what is not in the aggregate yet
       await materialiseOnce(client, log);
-      await inTransaction(client, () => applyPolicies(client, settings, log));
+      await inTransaction(client, async () => {
+        await applyPolicies(client, settings, log);
+        await provideMessages(client);
+      });
+      await warnOfFailures(client, log);
     } else if (settings.rawRetention ?? settings.aggregateRetention) {
       log.warn({}, 'RAW_RETENTION and AGGREGATE_RETENTION do nothing without TimescaleDB');
     }
@@ -56,6 +61,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     if (readerRole !== undefined)
       await inTransaction(client, async () => {
         await grantReader(client, readerRole, names);
+        if (await isHypertable(client)) await grantMessages(client, readerRole);
         await restrictReader(client, readerRole, log);
         log.info({}, await setReaderSettings(client, readerRole));
       });
@@ -64,6 +70,11 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+async function warnOfFailures(client: pg.Client, log: Log): Promise<void> {
+  const jobs = await policyHealth({ query: async ({ text }) => (await client.query(text)).rows });
+  for (const job of jobs) if (job.failing) log.warn({ job }, `A policy fails: ${tellFailure(job)}`);
 }
 
 async function applyAll(client: pg.Client, log: Log): Promise<void> {

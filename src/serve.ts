@@ -12,6 +12,7 @@ import { createApp } from './http/app.ts';
 import { addressesOf, listen } from './http/listen.ts';
 import { startWatching } from './telemetry/start-watching.ts';
 import { watchRollups } from './timescale/rollups-in-use.ts';
+import { watch } from './watch.ts';
 
 export interface Service {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
@@ -47,9 +48,11 @@ export async function startService(
   version: string,
 ): Promise<Service> {
   const rollups = watchRollups(db, log);
+  const lookout = watch(db, log);
   const ready = async () => {
     await db.ready();
     await rollups.inUse(); // logs why, if they cannot be used
+    void lookout.look();
   };
   await ready().catch((error: Error) => {
     if (error instanceof NotMigrated) throw error;
@@ -93,6 +96,7 @@ export async function startService(
   return {
     address,
     close: async () => {
+      lookout.stop();
       try {
         app.shutdown.begin();
         await sleep(config.SHUTDOWN_DELAY_MS);

@@ -4,12 +4,13 @@ import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { AppError } from '../errors.ts';
 import { COPY_POINTS, watchSource } from './copy-in.ts';
-import { holdFolder } from './data-folder.ts';
+import { type DataFolder, holdFolder } from './data-folder.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
 import { withinDeadline } from './ready-deadline.ts';
 import { MIGRATIONS_FOLDER } from './schema-version.ts';
 import { TEXT_SETTINGS } from './session.ts';
+import { DatabaseStopped, isSessionLost, orFullDisk } from './stopped.ts';
 import { readBigint, valuesOf } from './values.ts';
 
 export interface PgliteOptions {
@@ -41,16 +42,17 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
       },
     }).catch((error) => {
       throw new Error(`The embedded database in ${folder?.files ?? 'memory'} cannot be opened`, {
-        cause: error,
+        cause: orFullDisk(error, folder?.files),
       });
     });
     await pglite.exec(TEXT_SETTINGS);
     await migrate(drizzle(pglite), { migrationsFolder: MIGRATIONS_FOLDER });
     folder?.settled();
-    return driver(pglite, () => folder?.release());
+    return driver(pglite, folder);
   } catch (error) {
     await pglite?.close().catch(() => {});
     folder?.release();
+    if (isSessionLost(error)) throw new DatabaseStopped(orFullDisk(error, folder?.files));
     throw error;
   }
 }
@@ -60,36 +62,53 @@ export interface PgliteDatabase extends Database {
   readonly pglite: PGlite;
 }
 
-function driver(pglite: PGlite, release: () => void): PgliteDatabase {
+function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase {
   let last: Promise<unknown> = Promise.resolve();
+  let stopped: DatabaseStopped | undefined;
+
+  /** Runs one statement. Once the session is lost nothing more is answered: it would be wrong. */
+  async function run<Result>(statement: () => Promise<Result>): Promise<Result> {
+    try {
+      if (stopped) throw stopped;
+      const result = await statement();
+      if (stopped) throw stopped;
+      return result;
+    } catch (error) {
+      if (isSessionLost(error)) stopped ??= new DatabaseStopped(orFullDisk(error, folder?.files));
+      throw stopped ?? explain(error);
+    }
+  }
+
   return {
     pglite,
 
     // a statement that has begun cannot be ended: it holds the process. So each waits here, where it can leave
     async query<Row>(statement: Statement, values: Values = {}, signal?: AbortSignal): Promise<Row[]> {
-      const run = async () => {
+      const ask = async () => {
         signal?.throwIfAborted();
         return (await pglite.query<Row>(statement.text, valuesOf(statement, values))).rows;
       };
-      const rows = last.then(run);
+      const rows = last.then(() => run(ask));
       last = rows.catch(() => {});
-      return rows.catch((error) => {
-        throw explain(error);
-      });
+      return rows;
     },
 
     async copyIn(csv) {
       const source = watchSource(csv);
       try {
-        return await pglite.transaction(async (tx) => {
-          let stored = 0;
-          for await (const slice of slices(source.rows)) {
-            const blob = new Blob([slice]);
-            const copied = await tx.query(`${COPY_POINTS} '/dev/blob' with (format csv)`, [], { blob });
-            stored += copied.affectedRows ?? 0;
-          }
-          return stored;
-        });
+        return await run(() =>
+          pglite.transaction(async (tx) => {
+            let stored = 0;
+            for await (const slice of slices(source.rows)) {
+              const blob = new Blob([slice]);
+              const copied = await run(() =>
+                tx.query(`${COPY_POINTS} '/dev/blob' with (format csv)`, [], { blob }),
+              );
+              stored += copied.affectedRows ?? 0;
+            }
+            return stored;
+          }),
+        );
       } catch (error) {
         throw source.failure ? source.failure.error : explain(error);
       }
@@ -98,7 +117,7 @@ function driver(pglite: PGlite, release: () => void): PgliteDatabase {
     async ready() {
       // it was migrated when it opened, and nobody else reaches it: it only has to answer
       try {
-        await withinDeadline(pglite.query('select 1'));
+        await withinDeadline(run(() => pglite.query('select 1')));
       } catch (error) {
         throw error instanceof AppError
           ? error
@@ -110,7 +129,7 @@ function driver(pglite: PGlite, release: () => void): PgliteDatabase {
       try {
         if (!pglite.closed) await pglite.close();
       } finally {
-        release();
+        folder?.release();
       }
     },
   };

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { csvRow, type Point } from '../contract/point.ts';
 import { reasonOf } from '../db/reason.ts';
+import { DatabaseStopped } from '../db/stopped.ts';
 import { AppError } from '../errors.ts';
 
 export interface PointWriterOptions {
@@ -148,7 +149,9 @@ export function createPointWriter(options: PointWriterOptions): PointWriter {
 
 function mayPass(error: unknown): error is AppError {
   return (
-    error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'GATEWAY_TIMEOUT')
+    error instanceof AppError &&
+    !(error instanceof DatabaseStopped) &&
+    (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'GATEWAY_TIMEOUT')
   );
 }
 

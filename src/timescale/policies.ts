@@ -1,7 +1,7 @@
 // The policies: how long points are kept and when TimescaleDB works on them, table by table.
 import type pg from 'pg';
 import { ROLLUPS } from './rollups.ts';
-import { configOf, setColumnstore, setRefresh, setRetention } from './set-policy.ts';
+import { configOf, keepSchedule, setColumnstore, setRefresh, setRetention } from './set-policy.ts';
 
 /** PostgreSQL intervals, as text. A chunk of points holds a day (drizzle/0001). */
 export const POLICIES = {
@@ -96,6 +96,7 @@ export async function applyPolicies(client: pg.Client, settings: RetentionSettin
     const { after, every: converted } = POLICIES.rollupColumnstore;
     if (isColumnstore) await setColumnstore(client, name, after, converted);
   }
+  await keepSchedule(client, ['audio_data', 'audio_data_1min', ...ROLLUPS.map(({ name }) => name)]);
   log.info({ rawRetention: raw, aggregateRetention: aggregate }, 'The policies are in place');
 }
 

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openPglite } from '../../src/db/pglite.ts';
+import { reasonOf } from '../../src/db/reason.ts';
+
+const POINTS = { text: 'select count(*) as n from audio_data', parameters: [] };
+const point = async function* () {
+  yield '2026-01-01T00:00:00Z,-1,440,false\n';
+};
+const day = async function* () {
+  for (let n = 0; n < 200; n++) yield '2026-01-01T00:00:00Z,-1,440,false\n'.repeat(5000);
+};
+
+/** A disk of that size in memory, unmounted after the test; undefined where this user may not mount one. */
+function smallDisk(size: string): { folder: string; grow(to: string): void } | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-disk-'));
+  const mount = (...options: string[]) =>
+    spawnSync('mount', [...options, folder], { stdio: 'ignore' }).status === 0;
+  const isMounted = mount('-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs');
+  onTestFinished(() => {
+    if (isMounted) spawnSync('umount', [folder]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return isMounted ? { folder, grow: (to) => void mount('-o', `remount,size=${to}`) } : undefined;
+}
+
+it('A full disk stops the embedded database, which says so, answers nothing wrong, and keeps what it has', async (test) => {
+  const disk = smallDisk('50m');
+  if (!disk) return test.skip('needs the right to mount');
+  const db = await openPglite({ dataDir: disk.folder });
+  await db.copyIn(point());
+  const stopped = { code: 'SERVICE_UNAVAILABLE', message: 'The embedded database has stopped' };
+  const filling = db.copyIn(day());
+  // asked while the disk fills up: it waits, and must not be answered by a session that is lost
+  const asked = db.query(POINTS).catch((error) => error);
+  const error = await filling.catch((thrown) => thrown);
+  expect(error).toMatchObject(stopped);
+  expect(reasonOf(error)).toBe(
+    `the disk of ${disk.folder}/pg is full; make room or set DATA_DIR to a folder elsewhere, and start again. What was stored before is kept`,
+  );
+  expect([1, stopped.message]).toContain((await asked).message ?? (await asked)[0].n);
+  await expect(db.query(POINTS)).rejects.toMatchObject(stopped);
+  await expect(db.copyIn(point())).rejects.toMatchObject(stopped);
+  await expect(db.ready()).rejects.toMatchObject(stopped);
+  await db.close();
+
+  disk.grow('200m');
+  const again = await openPglite({ dataDir: disk.folder });
+  expect(await again.query(POINTS)).toEqual([{ n: 1 }]);
+  await again.close();
+});

@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { openPostgres } from '../../src/db/postgres.ts';
+import { migrate } from '../../src/migrate.ts';
+import { policyHealth, tellFailure } from '../../src/timescale/policy-health.ts';
+import { connect, createDatabase, describeEachEngine } from '../engines.ts';
+
+/** Lets the latest run of every retention policy have failed, as the scheduler notes it. */
+const FAIL = `
+  insert into _timescaledb_internal.bgw_job_stat (job_id, last_start, last_finish, next_start, last_successful_finish,
+    last_run_success, total_runs, total_duration, total_duration_failures, total_successes, total_failures,
+    total_crashes, consecutive_failures, consecutive_crashes, flags)
+  select job_id, '2026-01-01T00:00:00Z', '2026-01-01T00:00:02Z', '2026-01-01T00:10:00Z', '-infinity', false,
+    3, '0', '6 s', 0, 3, 0, 3, 0, 0
+  from timescaledb_information.jobs where proc_name = 'policy_retention' and hypertable_name = 'audio_data'
+  on conflict (job_id) do update set last_start = excluded.last_start, last_finish = excluded.last_finish,
+    last_successful_finish = '-infinity', last_run_success = false, total_runs = 3, total_failures = 3;
+  insert into _timescaledb_internal.bgw_job_stat_history (job_id, execution_start, execution_finish, succeeded, data)
+  select job_id, at, at + interval '2 s', false, jsonb_build_object('error_data', jsonb_build_object('message', message))
+  from timescaledb_information.jobs, (values ('2025-12-31Z'::timestamptz, 'an older one'),
+    ('2026-01-01T00:00:00Z', 'no space left on device')) as run (at, message)
+  where proc_name = 'policy_retention' and hypertable_name = 'audio_data'`;
+
+describe.skipIf(!inject('timescale'))('The health of the policies', () => {
+  const server = inject('timescale') ?? { url: '', pid: 0, template: '' };
+  const reader = `health_reader_${process.pid}`;
+  beforeAll(async () => {
+    const owner = await connect(server.url);
+    await owner.query(`create role ${reader} login`);
+    await owner.end();
+    return async () => {
+      const again = await connect(server.url);
+      await again.query(`drop role ${reader}`);
+      await again.end();
+    };
+  });
+
+  async function failing() {
+    const { url, drop } = await createDatabase(server, server.template);
+    onTestFinished(drop);
+    const owner = await connect(url);
+    await owner.query(FAIL);
+    const now = `insert into audio_data values (date_trunc('minute', now()) - interval '10 minutes', -1, 440, false)`;
+    await owner.query(now);
+    await owner.query(`call refresh_continuous_aggregate('audio_data_1min', null, now())`);
+    await owner.end();
+    const asReader = new URL(url);
+    asReader.username = reader;
+    return { url, asReader: asReader.href };
+  }
+
+  async function healthAt(url: string) {
+    const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+    try {
+      return await policyHealth(db);
+    } finally {
+      await db.close();
+    }
+  }
+
+  it('is read by the role that only reads, messages too once migrated', async () => {
+    const { url, asReader } = await failing();
+    const [unknown] = (await healthAt(asReader)).filter((job) => job.failing);
+    expect(unknown?.lastMessage).toBe(null);
+    const warnings: string[] = [];
+    await migrate({
+      url,
+      readerRole: reader,
+      log: { info() {}, warn: (_fields, message) => void warnings.push(message) },
+    });
+    const jobs = await healthAt(asReader);
+    expect(jobs.filter((job) => job.failing)).toEqual([
+      {
+        jobId: unknown?.jobId,
+        procedure: 'policy_retention',
+        relation: 'audio_data',
+        failing: true,
+        lastSuccess: null,
+        lastFailure: '2026-01-01T00:00:02.000000Z',
+        failures: 3,
+        lastMessage: 'no space left on device',
+        nextStart: expect.any(String),
+        lagSeconds: null,
+      },
+    ]);
+    expect(warnings.filter((text) => text.startsWith('A policy fails'))).toEqual([
+      'A policy fails: policy_retention of audio_data fails; it has never succeeded, and failed 3 times. Its message: no space left on device. Until it succeeds old points stay',
+    ]);
+    const minute = jobs.find(
+      ({ relation, procedure }) => relation === 'audio_data_1min' && /refresh/.test(procedure),
+    );
+    expect(minute?.lagSeconds).toBeGreaterThan(8 * 60);
+    expect(minute?.lagSeconds).toBeLessThan(12 * 60);
+  });
+
+  it('of a server that only reports failures says so', () => {
+    const job = {
+      jobId: 1,
+      procedure: 'policy_refresh_continuous_aggregate',
+      relation: 'audio_data_1min',
+      failing: true,
+      lastSuccess: '2026-01-01T00:00:00.000000Z',
+      lastFailure: null,
+      failures: 2,
+      nextStart: null,
+      lagSeconds: 60,
+      lastMessage: 'cannot drop portal "" while it is being set up',
+    };
+    expect(tellFailure(job)).toMatch(/last succeeded at 2026-01-01T.* Its work takes effect nevertheless/);
+    expect(tellFailure({ ...job, lastMessage: 'deadlock' })).toMatch(
+      /Until it succeeds statistics stay exact/,
+    );
+    expect(tellFailure({ ...job, lastMessage: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
+  });
+
+  it('keeps every policy on its schedule, and is idempotent', async () => {
+    const { url, drop } = await createDatabase(server);
+    onTestFinished(drop);
+    await migrate({ url });
+    const owner = await connect(url);
+    onTestFinished(() => owner.end());
+    const schedule = async () =>
+      (
+        await owner.query(`select job_id, fixed_schedule, initial_start::text, config from timescaledb_information.jobs
+          where hypertable_schema = 'public' order by job_id`)
+      ).rows;
+    const first = await schedule();
+    expect(first.length).toBeGreaterThan(30);
+    expect(first.filter((job) => !job.fixed_schedule)).toEqual([]);
+    await migrate({ url });
+    expect(await schedule()).toEqual(first);
+  });
+});
+
+describeEachEngine('The health of the policies', (engine) => {
+  it.skipIf(engine.name === 'TimescaleDB')('is empty without TimescaleDB', async () => {
+    const test = await engine.open();
+    expect(await policyHealth(test.db)).toEqual([]);
+    await test.close();
+  });
+});
