@@ -61,7 +61,7 @@ export async function startService(
       'The database is not ready; requests answer 503 until it is',
     );
   });
-  const watching = await startWatching(config, db, log, version);
+  const watching = await startWatching(config, { db, latest: lookout.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
   const keys = config.API_KEYS_FILE === undefined ? undefined : openKeys(config.API_KEYS_FILE, log);
   const app = await createApp({

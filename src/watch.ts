@@ -5,7 +5,7 @@ import { MOST_COUNTED, type PointsAhead, pointsAhead } from './queries/points-ah
 import { type JobHealth, policyHealth, tellFailure } from './timescale/policy-health.ts';
 
 export interface Watch {
-  /** What it saw last; undefined before that. */
+  /** What it saw last; undefined before that, and after a look that failed. */
   latest(): { jobs: readonly JobHealth[]; ahead: PointsAhead } | undefined;
   /** Looks now. It never throws: a fault is logged, once until it passes. */
   look(): Promise<void>;
@@ -51,6 +51,7 @@ export function watch(
           `${many} dated more than a minute ahead, up to ${ahead.newest}: they stay first among the latest until then`,
         );
     } catch (error) {
+      seen = undefined;
       if (!isBlind) log.warn({ err: error }, 'The policies and the points dated ahead cannot be looked at');
       isBlind = true;
     }

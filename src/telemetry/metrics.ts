@@ -2,6 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { callsOf, type Inside, operationOf, transportOf, type Watcher } from '../http/calls.ts';
+import { MOST_COUNTED, type PointsAhead } from '../queries/points-ahead.ts';
+import type { JobHealth } from '../timescale/policy-health.ts';
 import { createLook } from './look-at-database.ts';
 
 /** From a probe to an export of months. */
@@ -25,7 +27,14 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-export function createMetrics(version: string): Metrics {
+/** What the service saw when it looked after its policies and points. */
+export interface Seen {
+  readonly jobs: readonly JobHealth[];
+  readonly ahead: PointsAhead;
+}
+
+/** @param latest what was seen last; undefined before, and while it cannot be seen */
+export function createMetrics(version: string, latest: () => Seen | undefined = () => undefined): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
   for (const name of MISNAMED) register.removeSingleMetric(name);
@@ -34,6 +43,7 @@ export function createMetrics(version: string): Metrics {
     { version, node_version: process.version },
     1,
   );
+  readPolicies(room, latest);
   return {
     watch(app, inside) {
       watchRequests(room, app);
@@ -234,5 +244,34 @@ function readDatabase(room: Room, inside: Inside): void {
     set(inUse, rollups && (rollups === 'in use' ? 1 : 0));
     unused.reset();
     if (rollups && rollups !== 'in use') unused.set({ reason: rollups }, 1);
+  });
+}
+
+function readPolicies(room: Room, latest: () => Seen | undefined): void {
+  const labels = ['procedure', 'relation'];
+  const lag = gauge(
+    room,
+    'rollup_lag_seconds',
+    'Age of the newest time that is stored in a rollup',
+    'rollup',
+  );
+  const age = gauge(
+    room,
+    'job_last_success_age_seconds',
+    "Time since a policy's job last succeeded",
+    ...labels,
+  );
+  const failures = counter(room, 'job_failures_total', "Runs of a policy's job that failed", ...labels);
+  const future = gauge(room, 'future_points', `Points dated more than a minute ahead, up to ${MOST_COUNTED}`);
+  room.readings.push(() => {
+    const { jobs = [], ahead } = latest() ?? {};
+    for (const metric of [lag, age, failures]) metric.reset();
+    for (const { procedure, relation, ...job } of jobs) {
+      if (job.lagSeconds !== null) lag.set({ rollup: relation }, job.lagSeconds);
+      if (job.lastSuccess !== null)
+        age.set({ procedure, relation }, (Date.now() - Date.parse(job.lastSuccess)) / 1000);
+      failures.inc({ procedure, relation }, job.failures);
+    }
+    set(future, ahead?.count);
   });
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Watcher } from '../http/calls.ts';
+import type { Seen } from './metrics.ts';
 
 export interface Watching {
   /** The database, watched too. */
@@ -19,11 +20,11 @@ interface Options {
 /** @throws Error that names METRICS_PORT where it is taken */
 export async function startWatching(
   options: Options,
-  db: Database,
+  { db, latest }: { db: Database; latest: () => Seen | undefined },
   log: Logger,
   version: string,
 ): Promise<Watching> {
-  const metrics = await startMetrics(options, log, version);
+  const metrics = await startMetrics(options, latest, log, version);
   const tracing = options.OTEL_EXPORTER_OTLP_ENDPOINT && (await startTracing(log, version));
   return {
     db: tracing ? tracing.watchDatabase(db) : db,
@@ -35,13 +36,18 @@ export async function startWatching(
   };
 }
 
-async function startMetrics({ HOST: host, METRICS_PORT: port }: Options, log: Logger, version: string) {
+async function startMetrics(
+  { HOST: host, METRICS_PORT: port }: Options,
+  latest: () => Seen | undefined,
+  log: Logger,
+  version: string,
+) {
   if (port === undefined) return undefined;
   const [{ createMetrics }, { serveMetrics }] = await Promise.all([
     import('./metrics.ts'),
     import('./metrics-server.ts'),
   ]);
-  const metrics = createMetrics(version);
+  const metrics = createMetrics(version, latest);
   const { close } = await serveMetrics(metrics, { host, port, log });
   return { watch: metrics.watch, close };
 }

@@ -5,6 +5,7 @@ import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
+import { watch } from '../../src/watch.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { describeEachEngine, describeEachServer, type Engine } from '../engines.ts';
 import { hasPromtool, promtool } from '../promtool.ts';
@@ -247,6 +248,64 @@ describeEachEngine('The metrics of the database', (engine) => {
     expect(await sample(metrics, 'newest_point_age_seconds')).toBeUndefined();
     expect(await sample(metrics, 'database_up')).toBe(1);
   });
+});
+
+describeEachEngine('The metrics of policies', (engine) => {
+  it('say how far rollups are behind, how jobs do, and how many points are dated ahead', async () => {
+    let lookout: ReturnType<typeof watch> | undefined;
+    const metrics = createMetrics('test', () => lookout?.latest());
+    const service = await startTestService(engine, { watchers: [metrics.watch] });
+    onTestFinished(() => service.close());
+    const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+    await service.sql(
+      insertPoints([
+        [at(-10), -1, 100],
+        [at(5), -1, 100],
+        [at(9), -1, 100],
+      ]),
+    );
+    lookout = watch(service.db, { warn() {} });
+    onTestFinished(lookout.stop);
+    expect(await sample(metrics, 'future_points')).toBeUndefined();
+    const isTimescale = engine.name === 'TimescaleDB';
+    if (isTimescale) await service.sql(`call refresh_continuous_aggregate('audio_data_1min', null, now())`);
+    await lookout.look();
+    expect(await sample(metrics, 'future_points')).toBe(2);
+    const relation = 'audio_data_1min';
+    const labels = { procedure: 'policy_refresh_continuous_aggregate', relation };
+    expect(await sample(metrics, 'job_failures_total', labels)).toBe(isTimescale ? 0 : undefined);
+    const lag = await sample(metrics, 'rollup_lag_seconds', { rollup: relation });
+    if (!isTimescale) return expect(lag).toBeUndefined();
+    expect(lag).toBeGreaterThan(8 * 60);
+    expect(lag).toBeLessThan(15 * 60);
+  });
+});
+
+it('The metrics of jobs say how often they failed, and when they last did not', async () => {
+  const job = {
+    jobId: 1,
+    procedure: 'policy_retention',
+    relation: 'audio_data',
+    failing: true,
+    lastSuccess: new Date(Date.now() - 3_600_000).toISOString(),
+    lastFailure: null,
+    failures: 7,
+    lastMessage: null,
+    nextStart: null,
+    lagSeconds: null,
+  };
+  const never = { ...job, procedure: 'policy_compression', lastSuccess: null };
+  const metrics = createMetrics('test', () => ({ jobs: [job, never], ahead: { count: 0, newest: null } }));
+  const of = (name: string, { procedure, relation }: Record<'procedure' | 'relation', string>) =>
+    sample(metrics, name, { procedure, relation });
+  expect(await of('job_failures_total', job)).toBe(7);
+  expect(await of('job_failures_total', never)).toBe(7);
+  const age = await of('job_last_success_age_seconds', job);
+  expect(age).toBeGreaterThanOrEqual(3600);
+  expect(age).toBeLessThan(7200);
+  expect(await of('job_last_success_age_seconds', never)).toBeUndefined();
+  expect(await sample(metrics, 'rollup_lag_seconds')).toBeUndefined();
+  expect(await sample(metrics, 'future_points')).toBe(0);
 });
 
 describeEachServer('The metrics of connections', (engine) => {
