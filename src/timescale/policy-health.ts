@@ -99,19 +99,22 @@ export async function provideMessages(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ schema: string }>('select current_schema() as schema');
   const schema = rows[0]?.schema ?? 'public';
   const name = `${pg.escapeIdentifier(schema)}.${MESSAGES}`;
+  // the bound apart from its comparison: so the view takes it to its index, and leaves months of failures alone
+  const body = `
+    select jobs.job_id, latest.err_message
+    from timescaledb_information.jobs
+    join timescaledb_information.job_stats as stats on stats.job_id = jobs.job_id and last_run_status = 'Failed'
+    cross join lateral (select last_run_started_at - interval '1 hour' as since offset 0) as bound
+    cross join lateral (
+      select err_message from timescaledb_information.job_errors as errors
+      where errors.job_id = jobs.job_id and start_time > bound.since
+      order by start_time desc limit 1
+    ) as latest
+    where jobs.hypertable_schema = ${pg.escapeLiteral(schema)} and jobs.hypertable_name like 'audio\\_data%'`;
   await client.query(`
     create or replace function ${name}() returns table (job_id integer, message text)
     language sql stable security definer set search_path = pg_catalog, pg_temp
-    as $$
-      select jobs.job_id, latest.err_message
-      from timescaledb_information.jobs
-      join timescaledb_information.job_stats as stats on stats.job_id = jobs.job_id and last_run_status = 'Failed'
-      cross join lateral (
-        select err_message from timescaledb_information.job_errors as errors
-        where errors.job_id = jobs.job_id order by start_time desc limit 1
-      ) as latest
-      where jobs.hypertable_schema = ${pg.escapeLiteral(schema)} and jobs.hypertable_name like 'audio\\_data%'
-    $$`);
+    as ${pg.escapeLiteral(body)}`);
   await client.query(`revoke all on function ${name}() from public`);
 }
 

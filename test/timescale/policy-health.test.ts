@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../src/db/postgres.ts';
 import { migrate } from '../../src/migrate.ts';
 import { policyHealth, tellFailure } from '../../src/timescale/policy-health.ts';
+import { watch } from '../../src/watch.ts';
 import { connect, createDatabase, describeEachEngine } from '../engines.ts';
 
 /** Lets the latest run of every retention policy have failed, as the scheduler notes it. */
@@ -57,6 +58,24 @@ describe.skipIf(!inject('timescale'))('The health of the policies', () => {
     }
   }
 
+  /** What the service logs when it looks twice, and twice again an hour later. */
+  async function toldAt(url: string) {
+    const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+    const lines: string[] = [];
+    let now = Date.now();
+    const lookout = watch(db, { warn: (_fields, message) => void lines.push(message) }, () => now);
+    try {
+      for (const later of [0, 3_599_999, 1, 1]) {
+        now += later;
+        await lookout.look();
+      }
+    } finally {
+      lookout.stop();
+      await db.close();
+    }
+    return lines;
+  }
+
   it('is read by the role that only reads, messages too once migrated', async () => {
     const { url, asReader } = await failing();
     const [unknown] = (await healthAt(asReader)).filter((job) => job.failing);
@@ -82,9 +101,11 @@ describe.skipIf(!inject('timescale'))('The health of the policies', () => {
         lagSeconds: null,
       },
     ]);
-    expect(warnings.filter((text) => text.startsWith('A policy fails'))).toEqual([
+    const told = [
       'A policy fails: policy_retention of audio_data fails; it has never succeeded, and failed 3 times. Its message: no space left on device. Until it succeeds old points stay',
-    ]);
+    ];
+    expect(warnings.filter((text) => text.startsWith('A policy fails'))).toEqual(told);
+    expect(await toldAt(asReader)).toEqual([...told, ...told]);
     const minute = jobs.find(
       ({ relation, procedure }) => relation === 'audio_data_1min' && /refresh/.test(procedure),
     );
