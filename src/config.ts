@@ -88,7 +88,7 @@ const Environment = z.object({
   EXPORT_TIMEOUT_MS: milliseconds(1_800_000),
   POOL_SIZE: whole(1, 1000, 10),
   POOL_WAIT_MS: milliseconds(1000),
-  HEAVY_PLACES: whole(1, 1000, 4),
+  HEAVY_PLACES: wholeIfSet(1, 1000).optional(),
   EXPORT_PLACES: whole(1, 100, 4),
   EXPORTS_PER_CALLER: whole(1, 100, 2),
   MAX_WAITING: whole(0, 10_000, 100),

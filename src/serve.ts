@@ -71,7 +71,7 @@ export async function startService(
     logger: log,
     watchers: watching.watchers,
     limits: {
-      heavyPlaces: config.HEAVY_PLACES,
+      ...(config.HEAVY_PLACES && { heavyPlaces: config.HEAVY_PLACES }),
       exportPlaces: config.EXPORT_PLACES,
       exportsPerCaller: config.EXPORTS_PER_CALLER,
       maxWaiting: config.MAX_WAITING,

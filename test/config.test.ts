@@ -13,7 +13,6 @@ describe('readConfig', () => {
       EXPORT_TIMEOUT_MS: 1_800_000,
       POOL_SIZE: 10,
       POOL_WAIT_MS: 1000,
-      HEAVY_PLACES: 4,
       EXPORT_PLACES: 4,
       EXPORTS_PER_CALLER: 2,
       MAX_WAITING: 100,

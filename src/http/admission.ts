@@ -1,4 +1,5 @@
 // Admission: which calls wait for a place, so that much work for some leaves enough for the short questions of all.
+import { availableParallelism } from 'node:os';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Leave, Places, type PlacesOptions } from '../procedures/places.ts';
 import { declarations, pointsAsked } from '../procedures/router.ts';
@@ -8,6 +9,9 @@ import type { Outgoing } from './outgoing.ts';
 
 /** What reads or sends more points than this is heavy. */
 const LIGHT_POINTS = 1000;
+
+/** As many as processors can work on: the database's machine is taken to have as many. */
+const DEFAULT_HEAVY_PLACES = Math.min(Math.max(availableParallelism(), 2), 4);
 
 export interface AdmissionOptions {
   /** How many heavy questions are answered at a time: large pages, charts, statistics of an hour and longer. */
@@ -42,7 +46,7 @@ export interface Admission {
 }
 
 export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): Admission {
-  const { heavyPlaces = 4, exportPlaces = 4, exportsPerCaller = 2 } = options;
+  const { heavyPlaces = DEFAULT_HEAVY_PLACES, exportPlaces = 4, exportsPerCaller = 2 } = options;
   const queue: Pick<PlacesOptions, 'maxWaiting' | 'maxWaitMs'> = {
     maxWaiting: options.maxWaiting ?? 100,
     maxWaitMs: options.maxWaitMs ?? 40_000,

@@ -1,6 +1,7 @@
 // Caching and compression of answers: not sent where the caller has them, compressed where it asks and it pays.
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Coding, compress, compressStream } from './codings.ts';
 
@@ -8,8 +9,16 @@ import { type Coding, compress, compressStream } from './codings.ts';
 const made = new WeakMap<Buffer, Made>();
 
 interface Made {
-  readonly tags: Map<Coding | undefined, string>;
+  readonly tags: Map<Coding | undefined, string | Promise<string>>;
   readonly bodies: Map<Coding, Buffer | Promise<Buffer>>;
+}
+
+/** A longer body is tagged part by part, and what is made of it is shared by all who share the answer. */
+const LONG_BYTES = 2_097_152;
+
+function madeOf(body: Buffer): Made | undefined {
+  if (body.length > LONG_BYTES && !made.has(body)) made.set(body, { tags: new Map(), bodies: new Map() });
+  return made.get(body);
 }
 
 /** @returns a body that never changes: its tag and its compressed forms are made once */
@@ -58,18 +67,24 @@ function encodeBody(
   reply: FastifyReply,
 ) {
   const coding = body.length < MIN_BYTES ? undefined : accepted;
-  const before = typeof body === 'string' ? undefined : made.get(body);
-  if (reply.statusCode === 200 && TAGGED.test(String(reply.getHeader('cache-control')))) {
-    const tag = before?.tags.get(coding) ?? entityTag(body, coding);
-    before?.tags.set(coding, tag);
+  const before = typeof body === 'string' ? undefined : madeOf(body);
+  if (reply.statusCode !== 200 || !TAGGED.test(String(reply.getHeader('cache-control')))) return coded();
+  const tag = before?.tags.get(coding) ?? entityTag(body, coding);
+  before?.tags.set(coding, tag);
+  return typeof tag === 'string' ? tagged(tag) : tag.then(tagged);
+
+  function tagged(tag: string) {
     reply.header('etag', tag);
-    if (isKnown(tag, request.headers['if-none-match'])) return sendNothing(reply);
+    return isKnown(tag, request.headers['if-none-match']) ? sendNothing(reply) : coded();
   }
-  if (!coding) return body;
-  reply.header('content-encoding', coding).removeHeader('content-length');
-  const compressed = before?.bodies.get(coding) ?? compress(body, coding);
-  before?.bodies.set(coding, compressed);
-  return compressed;
+
+  function coded() {
+    if (!coding) return body;
+    reply.header('content-encoding', coding).removeHeader('content-length');
+    const compressed = before?.bodies.get(coding) ?? compress(body, coding);
+    before?.bodies.set(coding, compressed);
+    return compressed;
+  }
 }
 
 function encodeStream(
@@ -105,9 +120,21 @@ function chooseCoding(accepted: string | undefined): Coding | undefined {
 }
 
 /** The strong tag of a body (RFC 9110, 8.8.3): of the bytes that are sent, so each coding has a tag of its own. */
-function entityTag(body: string | Buffer, coding: Coding | undefined): string {
-  const digest = hash('sha256', body, 'base64url').slice(0, 22);
-  return coding ? `"${digest}-${coding}"` : `"${digest}"`;
+function entityTag(body: string | Buffer, coding: Coding | undefined): string | Promise<string> {
+  const tagOf = (digest: string) =>
+    coding ? `"${digest.slice(0, 22)}-${coding}"` : `"${digest.slice(0, 22)}"`;
+  if (typeof body === 'string' || body.length <= LONG_BYTES) return tagOf(hash('sha256', body, 'base64url'));
+  return digestInTurns(body).then(tagOf);
+}
+
+/** The same digest, a part in each turn of the event loop. */
+async function digestInTurns(body: Buffer): Promise<string> {
+  const digest = createHash('sha256');
+  for (let at = 0; at < body.length; at += LONG_BYTES) {
+    digest.update(body.subarray(at, at + LONG_BYTES));
+    await nextTurn();
+  }
+  return digest.digest('base64url');
 }
 
 /** @returns whether an If-None-Match header (RFC 9110, 13.1.2) holds `tag`: the caller has what would be sent. */

@@ -39,7 +39,7 @@ export function mountRest(
       noteCall(request, procedure, answer);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);
-      return reply.type(JSON_TYPE).send(json(answer));
+      return reply.type(JSON_TYPE).send(await json(answer));
     });
   }
 }

@@ -149,7 +149,7 @@ async function answer(
       });
     noteOutcome(request, path, start, 200, data);
     const keeping = cacheControl.keeping(declaration.cache, input, data, ctx.now);
-    return { texts: ['{"result":{"data":', json(data), '}}'], keeping };
+    return { texts: ['{"result":{"data":', await json(data), '}}'], keeping };
   } catch (error) {
     const outcome = failed(error, request, path);
     noteOutcome(request, path, start, statusOf(outcome));
@@ -174,7 +174,7 @@ function failed(cause: unknown, request: FastifyRequest, path?: string): Outcome
   return { texts: [JSON.stringify({ error: shape })], keeping: 'never', error };
 }
 
-function send(
+async function send(
   outcomes: readonly Outcome[],
   reply: FastifyReply,
   cacheControl: CacheControl,
@@ -190,7 +190,7 @@ function send(
       'content-type': 'application/json',
       'cache-control': cacheControl.header(outcomes.map(({ keeping }) => keeping)),
     })
-    .send(joined(isBatch ? ['[', ...texts, ']'] : texts));
+    .send(await joined(isBatch ? ['[', ...texts, ']'] : texts));
 }
 
 async function sendStream(

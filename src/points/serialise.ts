@@ -1,4 +1,5 @@
 // Points, as the lines that the database makes of them, and how these are written as JSON and as CSV.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { FIELDS, type Lines } from './select-lines.ts';
@@ -8,6 +9,7 @@ export class Points {
   readonly count: number;
   readonly lines: string;
   #written: { before: string; after: string; json: string | Buffer } | undefined;
+  #writing: { before: string; after: string; json: Promise<Buffer> } | undefined;
 
   constructor({ count, lines }: Lines) {
     this.count = count;
@@ -19,6 +21,14 @@ export class Points {
     if (this.#written?.before !== before || this.#written.after !== after)
       this.#written = { before, after, json: writeJson(this.lines, before, after) };
     return this.#written.json;
+  }
+
+  /** The same. Many points are written in several turns of the event loop: each holds up others for some ms. */
+  async jsonInTurns(before: string, after: string): Promise<string | Buffer> {
+    if (this.lines.length <= TURN_CHARS) return this.json(before, after);
+    if (this.#writing?.before !== before || this.#writing.after !== after)
+      this.#writing = { before, after, json: writeInTurns(this.lines, before, after) };
+    return this.#writing.json;
   }
 
   toJSON(): Point[] {
@@ -143,6 +153,24 @@ function writeJson(lines: string, before: string, after: string): string | Buffe
   at += room.write(after, at);
   // copied also out of room of its own, which is longer and would be held until all is sent
   return at <= STRING_BYTES ? room.toString('utf8', 0, at) : Buffer.from(room.subarray(0, at));
+}
+
+/** How much of the lines is written in one turn of the event loop. */
+const TURN_CHARS = 393_216;
+
+async function writeInTurns(lines: string, before: string, after: string): Promise<Buffer> {
+  const parts: Buffer[] = [Buffer.from(before)];
+  for (let from = 0; from < lines.length; ) {
+    const limit = lines.length - from <= TURN_CHARS ? lines.length : from + TURN_CHARS;
+    const end = lines.lastIndexOf('\n', limit - 1) + 1;
+    const json = writeJson(lines.slice(from, end), '', '');
+    const part = typeof json === 'string' ? Buffer.from(json) : json;
+    if (from > 0) part[0] = COMMA; // one array of them all
+    parts.push(end < lines.length ? part.subarray(0, -1) : part);
+    from = end;
+    await nextTurn();
+  }
+  return Buffer.concat([...parts, Buffer.from(after)]);
 }
 
 /** @returns CSV rows in pieces, from lines in pieces that may end anywhere; none from none */

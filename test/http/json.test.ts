@@ -12,44 +12,64 @@ const LINES = { count: 1, lines: '2026-01-01 00:00:00+00,-1e-05,0,f\n' };
 const POINT = '{"time":"2026-01-01T00:00:00.000000Z","rms_db":-1e-05,"frequency_hz":null,"is_silence":false}';
 
 describe('json', () => {
-  it('writes points as the database writes them, in their place', () => {
+  it('writes points as the database writes them, in their place', async () => {
     const answer = { before: 'ä"', points: new Points(LINES), after: null };
-    expect(`${json(answer)}`).toBe(`{"before":"ä\\"","points":[${POINT}],"after":null}`);
-    expect(`${json({ points: new Points(LINES) })}`).toBe(`{"points":[${POINT}]}`);
+    expect(`${await json(answer)}`).toBe(`{"before":"ä\\"","points":[${POINT}],"after":null}`);
+    expect(`${await json({ points: new Points(LINES) })}`).toBe(`{"points":[${POINT}]}`);
   });
 
-  it('takes no text of an answer for the place of its points', () => {
+  it('takes no text of an answer for the place of its points', async () => {
     const from = '"points":null';
     const answer = { from, points: new Points(LINES), deeper: { from } };
-    expect(JSON.parse(`${json(answer)}`)).toEqual(JSON.parse(JSON.stringify(answer)));
+    expect(JSON.parse(`${await json(answer)}`)).toEqual(JSON.parse(JSON.stringify(answer)));
   });
 
-  it('gives all who share an answer the same memory, and leaves the answer as it is', () => {
+  it('gives all who share an answer the same memory, and leaves the answer as it is', async () => {
     const answer = {
       points: new Points({ count: 5000, lines: LINES.lines.repeat(5000) }),
       next_cursor: null,
     };
     const before = { ...answer };
-    expect(json(answer)).toBeInstanceOf(Buffer);
-    expect(json(answer)).toBe(json(answer));
+    expect(await json(answer)).toBeInstanceOf(Buffer);
+    expect(await json(answer)).toBe(await json(answer));
     expect(answer).toEqual(before);
   });
 
-  it('refuses an answer in which it could not tell the place of the points', () => {
-    const answer = { deeper: { points: null }, points: new Points(LINES) };
-    expect(() => json(answer)).toThrow('An answer with points may have one field points');
+  it('writes many points in turns of the event loop, as it writes few', async () => {
+    const time = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
+    const lines = Array.from(
+      { length: 50_000 },
+      (_, i) => `${time(i).slice(0, 19).replace('T', ' ')}+00,-${i % 50},440,t\n`,
+    );
+    const answer = {
+      before: 'ä',
+      points: new Points({ count: lines.length, lines: lines.join('') }),
+      after: 1,
+    };
+    let turns = 0;
+    const counting = setInterval(() => turns++, 0);
+    const text = `${await json(answer)}`;
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(1);
+    expect(text).toBe(JSON.stringify(answer));
+    expect(await json(answer)).toBe(await json(answer));
   });
 
-  it('writes an answer without points', () => {
-    expect(json({ status: 'ok' })).toBe('{"status":"ok"}');
-    expect(json({ points: null, from: undefined })).toBe('{"points":null}');
+  it('refuses an answer in which it could not tell the place of the points', async () => {
+    const answer = { deeper: { points: null }, points: new Points(LINES) };
+    await expect(json(answer)).rejects.toThrow('An answer with points may have one field points');
+  });
+
+  it('writes an answer without points', async () => {
+    expect(await json({ status: 'ok' })).toBe('{"status":"ok"}');
+    expect(await json({ points: null, from: undefined })).toBe('{"points":null}');
   });
 });
 
-it('joined puts texts and bytes behind one another', () => {
-  expect(joined([])).toBe('');
-  expect(joined(['a', 'b'])).toBe('ab');
-  expect(`${joined(['ä', Buffer.from('ö'), ','])}`).toBe('äö,');
+it('joined puts texts and bytes behind one another', async () => {
+  expect(await joined([])).toBe('');
+  expect(await joined(['a', 'b'])).toBe('ab');
+  expect(`${await joined(['ä', Buffer.from('ö'), ','])}`).toBe('äö,');
 });
 
 describe('points', () => {
