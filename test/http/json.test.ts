@@ -39,7 +39,7 @@ describe('json', () => {
     const time = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
     const lines = Array.from(
       { length: 50_000 },
-      (_, i) => `${time(i).slice(0, 19).replace('T', ' ')}+00,-${i % 50},440,t\n`,
+      (_, i) => `${time(i).slice(0, 19).replace('T', ' ')}+00,-${1 + (i % 49)},440,t\n`,
     );
     const answer = {
       before: 'ä',
@@ -51,7 +51,7 @@ describe('json', () => {
     const text = `${await json(answer)}`;
     clearInterval(counting);
     expect(turns).toBeGreaterThan(1);
-    expect(text).toBe(JSON.stringify(answer));
+    expect(text === JSON.stringify(answer)).toBe(true); // a difference of megabytes is of no use
     expect(await json(answer)).toBe(await json(answer));
   });
 
