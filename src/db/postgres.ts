@@ -53,8 +53,6 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const copyPool = new pg.Pool({ ...shared, max: options.copyPoolSize ?? 4 });
   for (const each of [pool, copyPool]) {
-    // for life: the pool takes its own away while a connection is lent, and an error may come in any moment
-    each.on('connect', (client) => client.on('error', () => {}));
     // without a listener, an idle connection that breaks would end the process
     each.on('error', ({ message, code }: Error & { code?: string }) => {
       if (message !== SILENT)
