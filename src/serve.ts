@@ -101,8 +101,8 @@ export async function startService(
         app.shutdown.begin();
         await sleep(config.SHUTDOWN_DELAY_MS);
         await app.close();
-        keys?.close();
       } finally {
+        keys?.close();
         await watching.close();
         await db.close();
       }

@@ -14,7 +14,11 @@ const CANCEL_REQUEST = 80877102;
  * @returns when the server has heard it, or cannot be told. The connection may be used again after that.
  */
 export function cancelStatement(client: pg.Client): Promise<void> {
-  const { host, port, processID, secretKey } = client as pg.Client & { processID: number; secretKey: number };
+  const { host, port, processID, secretKey } = client as pg.Client & {
+    processID: number | null;
+    secretKey: number;
+  };
+  if (!processID) return Promise.resolve(); // a server that gave no key cannot be told
   const packet = Buffer.alloc(16);
   [packet.length, CANCEL_REQUEST, processID, secretKey].forEach((value, i) => {
     packet.writeInt32BE(value, i * 4);

@@ -41,8 +41,8 @@ export interface Admission {
     paths: readonly string[],
     inputs: readonly unknown[],
   ): Promise<Leave> | undefined;
-  /** A stream holds its place until its reader has all of it. A slow reader gives way to others who wait. */
-  stream(reply: FastifyReply, leave?: Leave): void;
+  /** Watches the reader of a stream, who gives way to others who wait where it is slow. */
+  stream(reply: FastifyReply): void;
 }
 
 export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): Admission {
@@ -62,9 +62,8 @@ export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): 
       const isHeavy = !hasPlace && points !== undefined && points(input as never) > LIGHT_POINTS;
       return isHeavy ? heavy.enter(callerOf(request), signal) : undefined;
     },
-    stream(reply, leave) {
-      if (leave) reply.raw.once('close', leave);
-      outgoing.watch(reply, () => exports.waiting > 0 || (leave !== undefined && heavy.waiting > 0));
+    stream(reply) {
+      outgoing.watch(reply, () => exports.waiting > 0);
     },
     enterBatch(request, paths, inputs) {
       const points = paths.reduce((sum, path, i) => sum + pointsAsked(path, inputs[i]), 0);

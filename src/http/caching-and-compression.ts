@@ -83,6 +83,7 @@ function encodeBody(
     reply.header('content-encoding', coding).removeHeader('content-length');
     const compressed = before?.bodies.get(coding) ?? compress(body, coding);
     before?.bodies.set(coding, compressed);
+    if (compressed instanceof Promise) compressed.catch(() => before?.bodies.delete(coding));
     return compressed;
   }
 }

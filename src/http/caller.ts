@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 /** @returns the name of the caller's key; without one the network, behind a trusted proxy the one that it names */
 export function callerOf(request: FastifyRequest): string {
-  return request.keyName ?? networkOf(request.ip);
+  return request.keyName ?? networkOf(request.ip ?? '');
 }
 
 /** @returns an IPv4 address itself, and of an IPv6 address the /64 that its holder can choose from */

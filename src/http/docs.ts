@@ -79,6 +79,9 @@ export function mountDocs(app: FastifyInstance, document: Document): void {
     let reference: Promise<Buffer> | undefined;
     pages.get('/docs/scalar.js', async (_request, reply) => {
       reference ??= readReference();
+      reference.catch(() => {
+        reference = undefined;
+      });
       return send(reply, SCRIPT, await reference, KEPT_FOR_A_DAY);
     });
   });

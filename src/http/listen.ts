@@ -1,7 +1,7 @@
 // Listening: one server for every address that HOST names.
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** @returns the addresses of `localhost`, which may have one of each family; of another host only itself */
@@ -37,7 +37,7 @@ export async function listen(
     await Promise.all(closed); // with the last connection
   });
   const url = await app.listen({ ...(first && { host: first }), port, listenTextResolver: announce });
-  const taken = Number(new URL(url).port);
+  const { port: taken } = app.server.address() as AddressInfo;
   for (const { host, door } of doors)
     try {
       await once(door.listen({ host, port: taken }), 'listening');

@@ -34,6 +34,7 @@ interface Reader {
 export class Outgoing {
   readonly #options: Required<OutgoingOptions>;
   readonly #readers = new Set<Reader>();
+  readonly #bodies = new Map<Buffer, number>();
   #unread = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,6 +48,7 @@ export class Outgoing {
 
   /** Watches the reader of an answer until it ends. */
   watch({ raw: response, request }: FastifyReply, isWanted: () => boolean): void {
+    if (response.destroyed) return; // its reader has left: nothing will tell it again
     const breakOff = () => {
       request.log.warn({ req: request }, 'The answer was broken off: its reader was slow, and others waited');
       response.destroy();
@@ -66,17 +68,26 @@ export class Outgoing {
    */
   mount(app: FastifyInstance, isAwaited: () => boolean, freed: () => void): void {
     app.addHook('onSend', (_, reply, payload, done) => {
-      if (!Buffer.isBuffer(payload) || payload.length <= SLICE_BYTES) return done(null, payload);
+      if (!Buffer.isBuffer(payload) || payload.length <= SLICE_BYTES || reply.raw.destroyed)
+        return done(null, payload);
       const { length } = payload;
-      this.#unread += length;
+      this.#hold(payload, 1);
       reply.raw.once('close', () => {
-        this.#unread -= length;
+        this.#hold(payload, -1);
         freed();
       });
       this.watch(reply, () => isAwaited() && !this.hasRoom());
       reply.header('content-length', length);
       done(null, sliced(payload));
     });
+  }
+
+  /** Counts the readers of a body, which many may share; its bytes count once. */
+  #hold(body: Buffer, more: 1 | -1): void {
+    const readers = (this.#bodies.get(body) ?? 0) + more;
+    if (readers === 0) this.#bodies.delete(body);
+    else this.#bodies.set(body, readers);
+    if (readers === (more === 1 ? 1 : 0)) this.#unread += more * body.length;
   }
 
   #look(): void {

@@ -34,7 +34,8 @@ const MAX_ADDRESS = 1024;
 const MAX_HOST = 255;
 
 /** What a caller may have put into an address by mistake: its name, or what stands before an `@`, tells. */
-const SECRETS = /([?&][^=&]*(?:key|token|secret|passw|auth|signature|credential|session)[^=&]*=)[^&]*/gi;
+const PARAMETER = /([?&])([^?&=]*)=([^&]*)/g;
+const SECRET = /key|token|secret|passw|auth|signature|credential|session/i;
 const KEY = /am_[\w-]{16,}/g;
 const USER = /\/\/[^/?#@]*@/g;
 
@@ -52,5 +53,6 @@ export function described(request: FastifyRequest) {
 
 function addressOf(url: string): string {
   const cut = url.length > MAX_ADDRESS ? `${url.slice(0, MAX_ADDRESS)}...` : url;
-  return cut.replace(SECRETS, '$1***').replace(USER, '//***@').replace(KEY, 'am_***');
+  const hide = (all: string, mark: string, name: string) => (SECRET.test(name) ? `${mark}${name}=***` : all);
+  return cut.replace(PARAMETER, hide).replace(USER, '//***@').replace(KEY, 'am_***');
 }

@@ -54,10 +54,11 @@ export function mountRpc(app: FastifyInstance, { createContext, admission, cache
   app.get(`${PREFIX}/:path`, { config, errorHandler }, async (request, reply) => {
     vary(reply, VARY);
     const { paths, inputs, isBatch } = readCalls(request);
-    const leave = isBatch ? await admission.enterBatch(request, paths, inputs) : undefined;
+    const isStream = isStreamAsked(request); // its calls are begun all at once, and each waits for a place of its own
+    const leave = isBatch && !isStream ? await admission.enterBatch(request, paths, inputs) : undefined;
     const ctx = createContext(request, leave !== undefined);
-    if (isStreamAsked(request)) {
-      admission.stream(reply, leave);
+    if (isStream) {
+      admission.stream(reply);
       return sendStream(paths, ctx, request, reply);
     }
     const work = paths.map((path, i) => () => answer(path, inputs[i], ctx, request, cacheControl));

@@ -6,13 +6,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { callerOf } from './caller.ts';
 import { operationOf } from './calls.ts';
-import { RETRY_AFTER_SECONDS } from './problem.ts';
 
 export interface SheddingOptions {
-  /** Above this mean delay of the event loop over a second, in milliseconds, all but health.live is refused. */
+  /** Above this mean delay of the event loop between two looks, in milliseconds, all but health.live is refused. */
   readonly maxEventLoopDelayMs?: number;
   /** The same for the memory of the process, in bytes. Default 80 % of what there is. */
   readonly maxMemoryBytes?: number;
+  /** How often is looked, in milliseconds. Default 5 s: one long statement of the embedded database is no overload. */
+  readonly lookEveryMs?: number;
 }
 
 /** Refuses with 503 while the process is overloaded; never `health.live`, or a probe would end the process. */
@@ -20,7 +21,7 @@ export async function shedLoad(app: FastifyInstance, options: SheddingOptions): 
   await app.register(underPressure, {
     maxEventLoopDelay: options.maxEventLoopDelayMs ?? 1000,
     maxRssBytes: options.maxMemoryBytes ?? availableMemory() * 0.8,
-    retryAfter: RETRY_AFTER_SECONDS,
+    sampleInterval: options.lookEveryMs ?? 5000,
     pressureHandler: async (request) => {
       if (operationOf(request) !== 'health.live')
         throw new AppError('SERVICE_UNAVAILABLE', 'The service is overloaded; try again');

@@ -43,6 +43,7 @@ export function coalesced<Asked extends Call, Answer>(
   answer: (call: Pick<Asked, 'ctx' | 'input'>) => Promise<Answer>,
 ) {
   return ({ ctx, path, input, signal }: Asked): Promise<Answer> => {
+    signal?.throwIfAborted(); // who has left already would never leave again
     const { inFlight } = ctx;
     const { questions } = inFlight;
     const key = `${path} ${JSON.stringify(input)}`;

@@ -17,7 +17,7 @@ const statement: Statement = {
     select count(*)::int as count,
       to_char(max(time) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as newest
     from (
-      select time from audio_data where time > $1::timestamptz + interval '1 minute'
+      select time from audio_data where time > $1::timestamptz + interval '1 minute' and time < '10000-01-01Z'
       order by time desc limit ${MOST_COUNTED}
     ) as ahead`,
   parameters: ['now'],

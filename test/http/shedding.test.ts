@@ -106,8 +106,7 @@ it.each([
 
 describe('overload', () => {
   it('by memory answers 503, and health.live goes on', async () => {
-    const { url } = await listen({ maxMemoryBytes: 1 });
-    // the first look at the memory is a second after the start
+    const { url } = await listen({ maxMemoryBytes: 1, lookEveryMs: 500 });
     await expect.poll(async () => (await ask(`${url}${LATEST}`)).status, { timeout: 10_000 }).toBe(503);
     const { headers, body } = await ask(`${url}${LATEST}`);
     expect(headers['retry-after']).toBe('1');
@@ -119,7 +118,7 @@ describe('overload', () => {
   });
 
   it('by the delay of the event loop does the same, and ends', async () => {
-    const { url } = await listen({ maxEventLoopDelayMs: 50 });
+    const { url } = await listen({ maxEventLoopDelayMs: 50, lookEveryMs: 500 });
     const busy = setInterval(() => {
       const until = performance.now() + 400;
       while (performance.now() < until);
