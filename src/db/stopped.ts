@@ -30,6 +30,5 @@ export function orFullDisk(error: unknown, folder: string | undefined): unknown 
   }
   return new Error(
     `the disk of ${folder} is full; make room or set DATA_DIR to a folder elsewhere, and start again. What was stored before is kept`,
-    { cause: error },
   );
 }
