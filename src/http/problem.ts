@@ -34,7 +34,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     : publicError(error);
   const status = STATUS[shown.code];
   logFault(request, shown);
-  for (const name of OF_THE_ANSWER) reply.removeHeader(name);
+  replaceAnswer(reply);
   if (status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   return reply
     .status(status)
@@ -42,6 +42,11 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     .type('application/problem+json')
     .serializer(JSON.stringify)
     .send(problemOf(shown, request.id));
+}
+
+/** Takes away what was set for the answer that an error replaces. */
+export function replaceAnswer(reply: FastifyReply): void {
+  for (const name of OF_THE_ANSWER) reply.removeHeader(name);
 }
 
 /** Logs an error that is the service's own, with its cause. */

@@ -13,7 +13,7 @@ import { CACHE_CONTROL, type CacheControl, type Keeping } from './cache-control.
 import { vary } from './caching-and-compression.ts';
 import { noteCall } from './calls.ts';
 import { type Json, joined, json } from './json.ts';
-import { logFault, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
+import { logFault, RETRY_AFTER_SECONDS, replaceAnswer, STATUS } from './problem.ts';
 import type { Transport } from './transport.ts';
 
 const PREFIX = '/trpc';
@@ -48,8 +48,10 @@ interface Outcome {
  */
 export function mountRpc(app: FastifyInstance, { createContext, admission, cacheControl }: Transport): void {
   // also what is refused before a route is asked has tRPC's envelope, for its clients to read
-  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    send([failed(error, request, (request.params as { path?: string }).path)], reply, cacheControl);
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    replaceAnswer(reply);
+    return send([failed(error, request, (request.params as { path?: string }).path)], reply, cacheControl);
+  };
   const config = { transport: 'rpc' } as const;
   app.get(`${PREFIX}/:path`, { config, errorHandler }, async (request, reply) => {
     vary(reply, VARY);

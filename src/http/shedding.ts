@@ -64,7 +64,7 @@ export async function limitRates(app: FastifyInstance, perMinute: number): Promi
 
 function callsIn(request: FastifyRequest): number {
   const operation = operationOf(request);
-  if (operation === 'docs' || operation.startsWith('health.')) return 0;
-  if (operation !== 'batch') return 1;
-  return (request.params as { path: string }).path.split(',').length;
+  const operations =
+    operation === 'batch' ? (request.params as { path: string }).path.split(',') : [operation];
+  return operations.filter((each) => each !== 'docs' && !each.startsWith('health.')).length;
 }

@@ -70,6 +70,7 @@ describe('the rate limit', () => {
       '/api/v1/health/live',
       '/api/v1/health/ready',
       '/trpc/health.live',
+      '/trpc/health.live,health.ready?batch=1',
       '/api/v1/openapi.json',
     ])
       for (let i = 0; i < 3; i++) expect((await ask(`${url}${path}`)).status).toBe(200);
