@@ -1,5 +1,6 @@
 // Asks a read again that may succeed the next time.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Signal } from '../signal.ts';
 import { isWorthAnother } from './faults.ts';
 
 /** How long to wait before each further attempt, in milliseconds. A replica may break off several in a row. */
@@ -10,7 +11,7 @@ const WAITS_MS = [5, 50, 200];
  *
  * @throws what the last attempt threw
  */
-export async function askAgain<T>(ask: () => Promise<T>, shortMs: number, signal?: AbortSignal): Promise<T> {
+export async function askAgain<T>(ask: () => Promise<T>, shortMs: number, signal?: Signal): Promise<T> {
   const start = performance.now();
   for (const wait of WAITS_MS) {
     try {

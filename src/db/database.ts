@@ -1,5 +1,7 @@
 // What the service asks of a database: one interface, kept by two drivers.
 
+import type { Signal } from '../signal.ts';
+
 /** SQL text with `$1`, `$2`, ..., and the name of the value that belongs at each. */
 export interface Statement {
   /** A server parses a named text once per connection. Each run is still planned for its values. */
@@ -33,17 +35,13 @@ export interface Database {
    * Runs one statement and gives all its rows, each an object by column name. Where `signal` aborts, the statement
    * ends and its reason is thrown.
    */
-  query<Row>(statement: Statement, values?: Values, signal?: AbortSignal): Promise<Row[]>;
+  query<Row>(statement: Statement, values?: Values, signal?: Signal): Promise<Row[]>;
 
   /**
    * Streams the rows of a statement as the server's own CSV text, no header row, in pieces of any size. Ends
    * the statement when `signal` aborts or the consumer stops early. Undefined where the driver cannot stream.
    */
-  readonly copyOut?: (
-    statement: Statement,
-    values: Values,
-    signal?: AbortSignal,
-  ) => AsyncIterable<Uint8Array>;
+  readonly copyOut?: (statement: Statement, values: Values, signal?: Signal) => AsyncIterable<Uint8Array>;
 
   /**
    * Stores points, all or none. They come as CSV rows (no header row, the columns in their order) in pieces of

@@ -3,6 +3,7 @@ import { PGlite, types } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { AppError } from '../errors.ts';
+import type { Signal } from '../signal.ts';
 import { COPY_POINTS, watchSource } from './copy-in.ts';
 import { type DataFolder, holdFolder } from './data-folder.ts';
 import type { Database, Statement, Values } from './database.ts';
@@ -83,7 +84,7 @@ function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase 
     pglite,
 
     // a statement that has begun cannot be ended: it holds the process. So each waits here, where it can leave
-    async query<Row>(statement: Statement, values: Values = {}, signal?: AbortSignal): Promise<Row[]> {
+    async query<Row>(statement: Statement, values: Values = {}, signal?: Signal): Promise<Row[]> {
       const ask = async () => {
         signal?.throwIfAborted();
         return (await pglite.query<Row>(statement.text, valuesOf(statement, values))).rows;

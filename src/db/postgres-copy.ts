@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
+import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel.ts';
 import { COPY_POINTS, watchSource } from './copy-in.ts';
 import { createCopyOut } from './copy-out-reader.ts';
@@ -29,7 +30,7 @@ const GRACE_MS = 1000;
 export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
   const throttle = createThrottle(isBusy);
 
-  async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
+  async function* copyOut(statement: Statement, values: Values, signal?: Signal) {
     const { query, lines } = createCopyOut(
       `copy (${withLiterals(statement, values)}) to stdout with (format csv)`,
     );

@@ -1,6 +1,7 @@
 // The driver for a PostgreSQL server, with or without TimescaleDB.
 import { Socket } from 'node:net';
 import pg from 'pg';
+import type { Signal } from '../signal.ts';
 import { askAgain } from './ask-again.ts';
 import { cancelStatement } from './cancel.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
@@ -69,7 +70,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const readiness = createReadiness(shared);
   let closed: Promise<unknown> | undefined;
 
-  async function run(statement: Statement, values: Values, signal?: AbortSignal) {
+  async function run(statement: Statement, values: Values, signal?: Signal) {
     const client = await pool.connect();
     let cancelling: Promise<void> | undefined;
     const cancel = () => {
@@ -85,12 +86,12 @@ export function openPostgres(options: PostgresOptions): Database {
       throw error;
     } finally {
       signal?.removeEventListener('abort', cancel);
-      await cancelling; // or it would cancel what the connection runs next
+      if (cancelling) await cancelling; // or it would cancel what the connection runs next
       client.release(fault instanceof Error && !signal?.aborted && !isStatementFault(fault));
     }
   }
 
-  async function query<Row>(statement: Statement, values: Values = {}, signal?: AbortSignal): Promise<Row[]> {
+  async function query<Row>(statement: Statement, values: Values = {}, signal?: Signal): Promise<Row[]> {
     try {
       const { rows } = await askAgain(() => run(statement, values, signal), poolWaitMs, signal);
       return rows;

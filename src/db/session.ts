@@ -54,7 +54,7 @@ export function createSessions(limitMs: number): Sessions {
       if (rows[0].borrowed) borrowed.add(client);
     },
     ask: (client, question) =>
-      borrowed.has(client) ? askWithin(client, setForQuestion, question) : client.query(question),
+      borrowed.has(client) ? askWithin(client, setForQuestion, question) : askAlone(client, question),
   };
 }
 
@@ -79,6 +79,13 @@ function calls(settings: Settings, isLocal: string, between = ', '): string {
   return Object.entries(settings)
     .map(([name, value]) => `set_config('${name}', '${value}', ${isLocal})`)
     .join(between);
+}
+
+/** With a callback: pg's own promise keeps the rows until a collection of the old generation, 10 KB a question. */
+function askAlone(client: pg.ClientBase, question: pg.QueryConfig): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    client.query(question, (error, result) => (error ? reject(error) : resolve(result)));
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Leave, Places, type PlacesOptions } from '../procedures/places.ts';
 import { declarations, pointsAsked } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
-import { callerOf } from './caller.ts';
+import { callerOf, leavingOf } from './caller.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** What reads or sends more points than this is heavy. */
@@ -67,7 +67,7 @@ export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): 
     },
     enterBatch(request, paths, inputs) {
       const points = paths.reduce((sum, path, i) => sum + pointsAsked(path, inputs[i]), 0);
-      return points > LIGHT_POINTS ? heavy.enter(callerOf(request), request.signal) : undefined;
+      return points > LIGHT_POINTS ? heavy.enter(callerOf(request), leavingOf(request)) : undefined;
     },
   };
 }

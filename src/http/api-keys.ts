@@ -66,7 +66,7 @@ export function readKeys(text: string): ApiKeys {
   if (wrong.length > 0) throw new Error(wrong.join('\n  '));
   return {
     nameOf(key) {
-      const digest = hash('sha256', key, 'buffer');
+      const digest = Buffer.from(hash('sha256', key), 'hex'); // asked for a buffer, it takes four times as long
       let found: string | undefined;
       // all of them, so that the time says nothing
       for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) found = entry.name;

@@ -22,7 +22,7 @@ import { mountRest } from './rest.ts';
 import { mountRpc, RPC_PATH } from './rpc.ts';
 import { limitRates, RATE_LIMIT_HEADERS, type SheddingOptions, shedLoad } from './shedding.ts';
 import { closeGracefully } from './shutdown.ts';
-import { requestLogger } from './trace-parent.ts';
+import { logTrace } from './trace-parent.ts';
 import { refuseByOurselves, refuseUnreadable, refuseUnroutable, targetOf } from './unreadable.ts';
 
 export interface AppOptions {
@@ -65,10 +65,7 @@ export async function createApp(options: AppOptions) {
     clock = Date.now,
   } = options;
   const app = Fastify({
-    ...(logger && {
-      loggerInstance: logger.child({}, { serializers: { req: described } }),
-      childLoggerFactory: requestLogger,
-    }),
+    ...(logger && { loggerInstance: logger.child({}, { serializers: { req: described } }) }),
     ...(trustProxy && { trustProxy: [...trustProxy] }),
     logController: new RequestLog(),
     http: { requireHostHeader: false }, // refused by ourselves
@@ -86,7 +83,11 @@ export async function createApp(options: AppOptions) {
   const outgoing = new Outgoing(limits);
   const admission = createAdmission(limits, outgoing);
   const { heavy, exports } = admission;
-  // first, so that they see what is refused
+  app.addHook('onRequest', (request, reply, done) => {
+    logTrace(request, reply);
+    done();
+  });
+  // before what refuses, so that they see it
   for (const watch of options.watchers ?? [])
     watch(app, { db, rollups, inFlight, places: { heavy, exports } });
   app.addHook('onRequest', (request, reply, done) => {
@@ -97,8 +98,8 @@ export async function createApp(options: AppOptions) {
   if (keys) identify(app, keys);
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // first, so that errors have its headers
   refuseByOurselves(app);
-  await shedLoad(app, limits);
-  if (limits.ratePerMinute !== undefined) await limitRates(app, limits.ratePerMinute);
+  shedLoad(app, limits);
+  if (limits.ratePerMinute !== undefined) limitRates(app, limits.ratePerMinute);
   refuseUnknown(app);
   if (keys) demandKeys(app);
   closeGracefully(app);

@@ -1,5 +1,27 @@
-// Who asks: what the log, the queues and the limits tell callers apart by.
+// Who asks: what the log, the queues and the limits tell callers apart by, and when they leave.
 import type { FastifyRequest } from 'fastify';
+import { Ending, type Signal } from '../signal.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined where nobody asked for it yet: see `leavingOf`. */
+    leaving?: Ending;
+  }
+}
+
+/** One for all, because every request ends with it: a stack takes longer than all else. */
+const HAS_LEFT = new Error('The caller has left');
+
+/** @returns what aborts when the caller leaves, and when it has its answer */
+export function leavingOf(request: FastifyRequest): Signal {
+  if (request.leaving) return request.leaving;
+  const leaving = new Ending();
+  const leave = () => leaving.abort(HAS_LEFT);
+  if (request.raw.destroyed) leave();
+  else request.raw.on('close', leave);
+  request.leaving = leaving;
+  return leaving;
+}
 
 /** @returns the name of the caller's key; without one the network, behind a trusted proxy the one that it names */
 export function callerOf(request: FastifyRequest): string {

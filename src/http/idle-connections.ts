@@ -7,20 +7,15 @@ import type { Socket } from 'node:net';
  * from when the answer is made, and a large one or a slow reader then loses its end.
  */
 export function spareUnsentAnswers(server: Server): void {
-  const connections = new Map<Socket, number>(); // the answers that each is owed
+  const lastAnswers = new Map<Socket, ServerResponse | undefined>(); // of each connection: they are sent in order
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, 0);
-    socket.once('close', () => connections.delete(socket));
+    lastAnswers.set(socket, undefined);
+    socket.once('close', () => lastAnswers.delete(socket));
   });
   server.on('request', ({ socket }: { socket: Socket }, answer: ServerResponse) => {
-    const owe = (more: number) => {
-      const owed = connections.get(socket);
-      if (owed !== undefined) connections.set(socket, owed + more);
-    };
-    owe(1);
-    answer.once('close', () => owe(-1));
+    if (lastAnswers.has(socket)) lastAnswers.set(socket, answer);
   });
   server.closeIdleConnections = () => {
-    for (const [socket, owed] of connections) if (owed === 0) socket.destroy();
+    for (const [socket, answer] of lastAnswers) if (answer?.closed ?? true) socket.destroy();
   };
 }

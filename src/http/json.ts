@@ -7,18 +7,21 @@ const LONG_BYTES = 1_048_576;
 
 export type Json = string | Buffer;
 
-/** @returns the JSON of an answer; where it holds points, the same text for all who share the answer */
-export async function json(answer: unknown): Promise<Json> {
+/**
+ * @returns the JSON of an answer between two texts; where it holds points, the same for all who share the answer and
+ *   pass the same texts
+ */
+export function json(answer: unknown, before = '', after = ''): Json | Promise<Json> {
   for (const [name, value] of Object.entries(Object(answer))) {
     if (!(value instanceof Points)) continue;
     // a quotation mark within a string is escaped, so no text of the answer looks like this
     const texts = JSON.stringify({ ...Object(answer), [name]: null }).split(`"${name}":null`);
-    const [before, after, ...more] = texts;
-    if (before === undefined || after === undefined || more.length > 0)
+    const [head, tail, ...more] = texts;
+    if (head === undefined || tail === undefined || more.length > 0)
       throw new Error(`An answer with points may have one field ${name}`);
-    return value.jsonInTurns(`${before}"${name}":`, after);
+    return value.json(`${before}${head}"${name}":`, `${tail}${after}`);
   }
-  return JSON.stringify(answer);
+  return `${before}${JSON.stringify(answer)}${after}`;
 }
 
 /** @returns the texts one after another; copied at most once, one in each turn of the event loop where they are long */

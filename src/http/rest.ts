@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CsvPiece } from '../points/serialise.ts';
 import { call } from '../procedures/router.ts';
+import { leavingOf } from './caller.ts';
 import { type Call, noteCall } from './calls.ts';
 import { json } from './json.ts';
 import { type Document, operationsOf, REST_PREFIX } from './openapi.ts';
@@ -22,7 +23,7 @@ export function mountRest(
     app.get(`${REST_PREFIX}${path}`, { config }, async (request, reply) => {
       const ctx = createContext(request);
       const input = readQuery(request.query, types);
-      const answer = await call(procedure, input, ctx, request.signal);
+      const answer = await call(procedure, input, ctx, leavingOf(request));
       const keeping = cacheControl.keeping(cache, input, answer, ctx.now);
       reply.header('cache-control', cacheControl.header([keeping]));
       if (streamed) {
@@ -39,7 +40,8 @@ export function mountRest(
       noteCall(request, procedure, answer);
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);
-      return reply.type(JSON_TYPE).send(await json(answer));
+      const text = json(answer);
+      return reply.type(JSON_TYPE).send(text instanceof Promise ? await text : text);
     });
   }
 }

@@ -11,6 +11,7 @@ import { appRouter, call, declarations } from '../procedures/router.ts';
 import { type Context, publicError } from '../procedures/trpc.ts';
 import { CACHE_CONTROL, type CacheControl, type Keeping } from './cache-control.ts';
 import { vary } from './caching-and-compression.ts';
+import { leavingOf } from './caller.ts';
 import { noteCall } from './calls.ts';
 import { type Json, joined, json } from './json.ts';
 import { logFault, RETRY_AFTER_SECONDS, replaceAnswer, STATUS } from './problem.ts';
@@ -37,7 +38,7 @@ interface Calls {
 
 /** The answer to one call, in tRPC's envelope. */
 interface Outcome {
-  readonly texts: readonly Json[];
+  readonly text: Json;
   readonly keeping: Keeping;
   readonly error?: TRPCError;
 }
@@ -144,7 +145,7 @@ async function answer(
     const declaration = declarations.get(path);
     if (!declaration)
       throw new TRPCError({ code: 'NOT_FOUND', message: `No procedure found on path "${path}"` });
-    const data = await call(path, input, ctx, request.signal);
+    const data = await call(path, input, ctx, leavingOf(request));
     if (declaration.streamed)
       throw new TRPCError({
         code: 'UNSUPPORTED_MEDIA_TYPE',
@@ -152,7 +153,7 @@ async function answer(
       });
     noteOutcome(request, path, start, 200, data);
     const keeping = cacheControl.keeping(declaration.cache, input, data, ctx.now);
-    return { texts: ['{"result":{"data":', await json(data), '}}'], keeping };
+    return { text: await json(data, '{"result":{"data":', '}}'), keeping };
   } catch (error) {
     const outcome = failed(error, request, path);
     noteOutcome(request, path, start, statusOf(outcome));
@@ -174,7 +175,7 @@ function failed(cause: unknown, request: FastifyRequest, path?: string): Outcome
   logFault(request, publicError(error));
   const { _config: config } = appRouter._def;
   const shape = getTRPCErrorShape({ config, error, path, type: 'query', input: undefined, ctx: undefined });
-  return { texts: [JSON.stringify({ error: shape })], keeping: 'never', error };
+  return { text: JSON.stringify({ error: shape }), keeping: 'never', error };
 }
 
 async function send(
@@ -186,14 +187,14 @@ async function send(
   const statuses = new Set(outcomes.map(statusOf));
   const [status = 200, ...others] = statuses;
   if (statuses.has(STATUS.SERVICE_UNAVAILABLE)) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
-  const texts = outcomes.flatMap(({ texts }, i) => (i === 0 ? texts : [',', ...texts]));
+  const texts = outcomes.flatMap(({ text }, i) => (i === 0 ? [text] : [',', text]));
   return reply
     .status(others.length === 0 ? status : 207)
     .headers({
       'content-type': 'application/json',
       'cache-control': cacheControl.header(outcomes.map(({ keeping }) => keeping)),
     })
-    .send(await joined(isBatch ? ['[', ...texts, ']'] : texts));
+    .send(isBatch ? await joined(['[', ...texts, ']']) : texts[0]);
 }
 
 async function sendStream(

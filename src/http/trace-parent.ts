@@ -1,6 +1,6 @@
 // The trace that a caller is in, by its `traceparent` header (W3C Trace Context, 3.2).
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export interface TraceParent {
   readonly traceId: string;
@@ -20,14 +20,8 @@ export function traceParentOf({ traceparent }: IncomingHttpHeaders): TraceParent
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** Makes the logger of a request: each of its lines has the `trace_id` of its caller, where it has one. */
-export const requestLogger: NonNullable<FastifyServerOptions['childLoggerFactory']> = (
-  logger,
-  bindings,
-  options,
-  { headers },
-) => {
-  const parent = traceParentOf(headers);
-  const fields = parent ? { ...bindings, trace_id: parent.traceId } : bindings;
-  return logger.child(fields, options) as FastifyBaseLogger;
-};
+/** Gives each line that is logged of a request the `trace_id` of its caller, where it has one. */
+export function logTrace(request: FastifyRequest, reply: FastifyReply): void {
+  const parent = traceParentOf(request.headers);
+  if (parent) request.log = reply.log = request.log.child({ trace_id: parent.traceId });
+}

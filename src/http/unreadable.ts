@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { NO_SNIFFING, problem, sendProblem } from './problem.ts';
+import { logTrace } from './trace-parent.ts';
 
 /** What Node says of bytes that it cannot read, in terms of HTTP; anything else is 400. */
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -52,6 +53,7 @@ export function refuseByOurselves(app: FastifyInstance): void {
 
 /** Answers what the router cannot read, for which no hook runs. */
 export function refuseUnroutable(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  logTrace(request, reply);
   sendProblem(error, request, reply.headers(NO_SNIFFING));
   request.log.info({ req: request, res: reply }, 'request completed');
 }

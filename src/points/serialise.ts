@@ -8,27 +8,25 @@ import { FIELDS, type Lines } from './select-lines.ts';
 export class Points {
   readonly count: number;
   readonly lines: string;
-  #written: { before: string; after: string; json: string | Buffer } | undefined;
-  #writing: { before: string; after: string; json: Promise<Buffer> } | undefined;
+  readonly #written = new Map<string, Buffer | Promise<Buffer>>();
 
   constructor({ count, lines }: Lines) {
     this.count = count;
     this.lines = lines;
   }
 
-  /** @returns the JSON of their array between two texts: written once for all callers who pass the same texts */
-  json(before = '', after = ''): string | Buffer {
-    if (this.#written?.before !== before || this.#written.after !== after)
-      this.#written = { before, after, json: writeJson(this.lines, before, after) };
-    return this.#written.json;
-  }
-
-  /** The same. Many points are written in several turns of the event loop: each holds up others for some ms. */
-  async jsonInTurns(before: string, after: string): Promise<string | Buffer> {
-    if (this.lines.length <= TURN_CHARS) return this.json(before, after);
-    if (this.#writing?.before !== before || this.#writing.after !== after)
-      this.#writing = { before, after, json: writeInTurns(this.lines, before, after) };
-    return this.#writing.json;
+  /**
+   * @returns the JSON of their array between two texts: written once for all callers who pass the same texts. Many
+   *   points are written in several turns of the event loop: each holds up others for some ms
+   */
+  json(before = '', after = ''): Buffer | Promise<Buffer> {
+    const texts = `${before}\n${after}`; // JSON as it is written here has no line break
+    const written = this.#written.get(texts);
+    if (written !== undefined) return written;
+    const write = this.lines.length > TURN_CHARS ? writeInTurns : writeJson;
+    const json = write(this.lines, before, after);
+    this.#written.set(texts, json);
+    return json;
   }
 
   toJSON(): Point[] {
@@ -140,11 +138,8 @@ function roomFor(bytes: number): Buffer {
   return size <= ROOM.length ? ROOM : Buffer.allocUnsafe(size);
 }
 
-/** Node sends a text up to this length faster as a string than as bytes. */
-const STRING_BYTES = 131_072;
-
-function writeJson(lines: string, before: string, after: string): string | Buffer {
-  if (lines === '') return `${before}[]${after}`;
+function writeJson(lines: string, before: string, after: string): Buffer {
+  if (lines === '') return Buffer.from(`${before}[]${after}`);
   const room = roomFor(lines.length * JSON_GROWTH + 3 * (before.length + after.length)); // UTF-8: at most 3 for each
   const source = room.subarray(room.length - lines.length);
   source.write(lines, 'latin1');
@@ -152,7 +147,7 @@ function writeJson(lines: string, before: string, after: string): string | Buffe
   room[at - 1] = BRACKET; // in place of the last comma
   at += room.write(after, at);
   // copied also out of room of its own, which is longer and would be held until all is sent
-  return at <= STRING_BYTES ? room.toString('utf8', 0, at) : Buffer.from(room.subarray(0, at));
+  return Buffer.from(room.subarray(0, at));
 }
 
 /** How much of the lines is written in one turn of the event loop. */
@@ -163,8 +158,7 @@ async function writeInTurns(lines: string, before: string, after: string): Promi
   for (let from = 0; from < lines.length; ) {
     const limit = lines.length - from <= TURN_CHARS ? lines.length : from + TURN_CHARS;
     const end = lines.lastIndexOf('\n', limit - 1) + 1;
-    const json = writeJson(lines.slice(from, end), '', '');
-    const part = typeof json === 'string' ? Buffer.from(json) : json;
+    const part = writeJson(lines.slice(from, end), '', '');
     if (from > 0) part[0] = COMMA; // one array of them all
     parts.push(end < lines.length ? part.subarray(0, -1) : part);
     from = end;

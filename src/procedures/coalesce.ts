@@ -1,4 +1,5 @@
 // Identical questions of one moment share one answer, and end when nobody waits for it any more.
+import { Ending, type Signal } from '../signal.ts';
 import type { Context } from './trpc.ts';
 
 /** The questions that are being answered, and how many were ever. */
@@ -19,14 +20,14 @@ export function createInFlight(): InFlight {
 interface Question {
   readonly answer: Promise<unknown>;
   /** Counts the callers who wait, and abandons the question when the last one leaves. */
-  join(signal: AbortSignal | undefined): void;
+  join(signal: Signal | undefined): void;
 }
 
 interface Call {
   readonly ctx: Context;
   readonly path: string;
   readonly input: unknown;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: Signal | undefined;
 }
 
 /**
@@ -54,7 +55,7 @@ export function coalesced<Asked extends Call, Answer>(
     return question.answer as Promise<Answer>;
 
     function begin(): Question {
-      const abandoned = new AbortController();
+      const abandoned = new Ending();
       let waiting = 0;
       const end = () => {
         if (questions[key] === question) delete questions[key];
@@ -66,13 +67,13 @@ export function coalesced<Asked extends Call, Answer>(
         end(); // who asks from now on is not told that it was abandoned
         abandoned.abort(new Error('Nobody waits for the answer any more'));
       };
-      const run = () => answer({ ctx: { ...ctx, db: endingWith(abandoned.signal, ctx.db) }, input });
-      const entering = ctx.enter(path, input, abandoned.signal);
+      const run = () => answer({ ctx: { ...ctx, db: endingWith(abandoned, ctx.db) }, input });
+      const entering = ctx.enter(path, input, abandoned);
       const question: Question = {
         answer: entering ? entering.then((leave) => run().finally(leave)) : run(),
         join(signal) {
           waiting++;
-          signal?.addEventListener('abort', leave, { once: true });
+          signal?.addEventListener('abort', leave);
         },
       };
       questions[key] = question;
@@ -83,6 +84,6 @@ export function coalesced<Asked extends Call, Answer>(
 }
 
 /** @returns the database for one question: its statements end when `signal` aborts */
-function endingWith(signal: AbortSignal, db: Context['db']): Context['db'] {
+function endingWith(signal: Signal, db: Context['db']): Context['db'] {
   return { ...db, query: (statement, values) => db.query(statement, values, signal) };
 }

@@ -1,5 +1,6 @@
 // Places: so much work of a kind runs at a time. The rest waits its turn, fairly by caller.
 import { AppError } from '../errors.ts';
+import type { Signal } from '../signal.ts';
 
 export interface PlacesOptions {
   /** How many there are. */
@@ -59,7 +60,7 @@ export class Places {
    * @param signal gives up waiting; has no effect afterwards
    * @throws AppError SERVICE_UNAVAILABLE where too many wait, or no place became free in time
    */
-  enter(caller: string, signal?: AbortSignal): Promise<Leave> {
+  enter(caller: string, signal?: Signal): Promise<Leave> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const { maxWaiting, maxWaitMs } = this.#options;
@@ -84,7 +85,7 @@ export class Places {
       const late = () =>
         this.#refuse(caller, waiting, 'Too much is asked for: its turn did not come in time');
       const timer = setTimeout(late, maxWaitMs);
-      signal?.addEventListener('abort', abort, { once: true });
+      signal?.addEventListener('abort', abort);
       const queue = this.#queues.get(caller);
       if (queue) queue.push(waiting);
       else this.#queues.set(caller, [waiting]);

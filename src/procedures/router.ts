@@ -1,6 +1,7 @@
 // Every operation of the service. Both transports serve these and nothing else.
 import { callTRPCProcedure } from '@trpc/server';
 import type { z } from 'zod';
+import type { Signal } from '../signal.ts';
 import { audio } from './audio.ts';
 import { events } from './events.ts';
 import { csvExport } from './export.ts';
@@ -45,14 +46,14 @@ export function pointsAsked(path: string, input: unknown): number {
  * @returns what the procedure at `path` answers
  * @throws TRPCError
  */
-export function call(path: string, input: unknown, ctx: Context, signal?: AbortSignal): Promise<unknown> {
+export function call(path: string, input: unknown, ctx: Context, signal?: Signal): Promise<unknown> {
   return callTRPCProcedure({
     router: appRouter,
     path,
     getRawInput: async () => input,
     ctx,
     type: 'query',
-    signal,
+    signal: signal as AbortSignal | undefined, // tRPC only hands it on
     batchIndex: 0,
   });
 }

@@ -4,6 +4,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
+import type { Signal } from '../signal.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import type { InFlight } from './coalesce.ts';
 import type { Leave } from './places.ts';
@@ -21,7 +22,7 @@ export interface Context extends Store {
    *
    * @throws AppError SERVICE_UNAVAILABLE
    */
-  enter(path: string, input: unknown, signal: AbortSignal | undefined): Promise<Leave> | undefined;
+  enter(path: string, input: unknown, signal: Signal | undefined): Promise<Leave> | undefined;
 }
 
 /** The error as callers may see it: whatever is not meant for them becomes "Internal server error". */

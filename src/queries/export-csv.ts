@@ -9,6 +9,7 @@ import { audioData } from '../db/schema.ts';
 import type { Position } from '../points/page.ts';
 import { lineFields } from '../points/select-lines.ts';
 import { CsvPiece, csvRows } from '../points/serialise.ts';
+import type { Signal } from '../signal.ts';
 import { rangePoints } from './range-points.ts';
 
 const whole: Statement = {
@@ -32,7 +33,7 @@ const PAGE = 5000;
 export async function* exportCsv(
   db: Database,
   interval: { from: string; to: string },
-  signal?: AbortSignal,
+  signal?: Signal,
 ): AsyncGenerator<CsvPiece> {
   const lines = db.copyOut ? db.copyOut(whole, interval, signal) : pages(db, interval, signal);
   const head = Buffer.from(`${CSV_HEADER}\n`);
@@ -44,7 +45,7 @@ export async function* exportCsv(
   if (!begun) yield new CsvPiece(head, 1);
 }
 
-async function* pages(db: Database, interval: { from: string; to: string }, signal?: AbortSignal) {
+async function* pages(db: Database, interval: { from: string; to: string }, signal?: Signal) {
   let position: Position | undefined;
   do {
     await nextTurn(); // the embedded database shares its process with every other request

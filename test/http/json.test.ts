@@ -31,7 +31,9 @@ describe('json', () => {
     };
     const before = { ...answer };
     expect(await json(answer)).toBeInstanceOf(Buffer);
-    expect(await json(answer)).toBe(await json(answer));
+    expect(json(answer)).toBe(json(answer));
+    expect(json(answer, '{"data":', '}')).toBe(json(answer, '{"data":', '}'));
+    expect(`${json(answer, '{"data":', '}')}`).toBe(`{"data":${json(answer)}}`);
     expect(answer).toEqual(before);
   });
 
@@ -57,7 +59,7 @@ describe('json', () => {
 
   it('refuses an answer in which it could not tell the place of the points', async () => {
     const answer = { deeper: { points: null }, points: new Points(LINES) };
-    await expect(json(answer)).rejects.toThrow('An answer with points may have one field points');
+    expect(() => json(answer)).toThrow('An answer with points may have one field points');
   });
 
   it('writes an answer without points', async () => {

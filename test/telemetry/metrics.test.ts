@@ -3,6 +3,7 @@ import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
+import type { Signal } from '../../src/signal.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { watch } from '../../src/watch.ts';
@@ -128,7 +129,7 @@ async function watchedDouble(double: Partial<Database>, limits: AppOptions['limi
 describe('The metrics of work that waits', () => {
   it('count who shares an answer, who leaves, and what runs meanwhile', async () => {
     const answer = Promise.withResolvers<never[]>();
-    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    const asked = Promise.withResolvers<Signal | undefined>();
     const { metrics, url } = await watchedDouble({
       query: async ({ name }, _values, signal) => {
         if (name !== 'latest_points') return [];

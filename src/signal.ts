@@ -1,0 +1,37 @@
+// Tells those who work that nobody waits for their work any more.
+
+/** What is used of an AbortSignal, which is one of these. */
+export interface Signal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** One of our own: two of Node's and their listeners took 20 microseconds, a twentieth of a small answer. */
+export class Ending implements Signal {
+  aborted = false;
+  reason: unknown;
+  #listeners: (() => void)[] = [];
+
+  /** The first call tells every listener. */
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    for (const listener of this.#listeners) listener();
+  }
+
+  throwIfAborted(): void {
+    if (this.aborted) throw this.reason;
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    if (!this.#listeners.includes(listener)) this.#listeners.push(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners = this.#listeners.filter((other) => other !== listener);
+  }
+}
