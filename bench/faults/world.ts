@@ -21,4 +21,6 @@ export interface Options {
   readonly kills: number;
   readonly requests: number;
   readonly seed: number;
+  /** Where another version is that is measured instead. */
+  readonly service?: string | undefined;
 }
