@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { vary } from './caching-and-compression.ts';
+import { guardedCalls } from './calls.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,10 +11,6 @@ declare module 'fastify' {
     keyName: string | undefined;
   }
 }
-
-/** What needs no key: probes on both transports, the document and its pages. Everything else does. */
-const OPEN =
-  /^\/(?:docs(?:\/.*)?|api\/v1\/(?:openapi\.json|health\/\w+)|trpc\/health\.\w+(?:,health\.\w+)*)?(?:\?|$)/;
 
 const BEARER = /^bearer +([\w.~+/-]{1,512}=*)$/i;
 
@@ -30,7 +27,7 @@ export function identify(app: FastifyInstance, keys: ApiKeys): void {
 /** Refuses who has no key. After what is unknown to all is refused, and CORS has answered its preflights. */
 export function demandKeys(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (OPEN.test(request.url)) return done();
+    if (guardedCalls(request) === 0) return done();
     vary(reply, 'authorization');
     if (request.keyName !== undefined) return done();
     const isTried = /^bearer\b/i.test(request.raw.headers.authorization ?? '');

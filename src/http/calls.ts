@@ -30,7 +30,8 @@ export interface Call {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    transport?: 'rest' | 'rpc';
+    /** Undefined where there is nothing to ask. */
+    transport?: 'rest' | 'rpc' | 'docs';
     /** On a route of one operation: its procedure. */
     operation?: string;
   }
@@ -64,15 +65,27 @@ export function callsOf(request: FastifyRequest): readonly Call[] {
 }
 
 /** What a request asked for: an operation, `batch` for several, `docs`, or `unknown`. */
-export function operationOf({ routeOptions, params, is404, method }: FastifyRequest): string {
+export function operationOf(request: FastifyRequest): string {
+  const [path = 'unknown', ...others] = pathsOf(request);
+  if (others.length > 0) return 'batch';
+  return path === 'docs' ? path : nameOf(path);
+}
+
+/** The procedures that a request asks for, by the names that it gives them; `docs` for the reference. */
+function pathsOf({ routeOptions, params }: FastifyRequest): readonly string[] {
   const { operation, transport } = routeOptions.config;
-  if (operation) return operation;
-  if (transport === undefined) return is404 || method === 'OPTIONS' ? 'unknown' : 'docs';
-  const { path = '' } = params as { path?: string };
-  return path.includes(',') ? 'batch' : nameOf(path);
+  if (operation) return [operation];
+  if (transport === 'rpc') return (params as { path: string }).path.split(',');
+  return transport ? [transport] : [];
+}
+
+/** How many calls of a request need a key and count for the limits: all but those of probes and the reference. */
+export function guardedCalls(request: FastifyRequest): number {
+  if (request.routeOptions.config.transport === undefined) return 1;
+  return pathsOf(request).filter((path) => path !== 'docs' && !declarations.get(path)?.isProbe).length;
 }
 
 /** How it was asked: `rest`, `rpc`, `docs`, or `none` where there is nothing to ask. */
-export function transportOf({ routeOptions, is404, method }: FastifyRequest): string {
-  return routeOptions.config.transport ?? (is404 || method === 'OPTIONS' ? 'none' : 'docs');
+export function transportOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.config.transport ?? 'none';
 }

@@ -67,17 +67,18 @@ const PAGE_HEADERS = {
 
 export function mountDocs(app: FastifyInstance, document: Document): void {
   const text = constant(JSON.stringify(document));
-  app.get(DOCUMENT, (_request, reply) => send(reply, JSON_TYPE, text));
+  const config = { transport: 'docs' } as const;
+  app.get(DOCUMENT, { config }, (_request, reply) => send(reply, JSON_TYPE, text));
   app.register(async (pages) => {
     await pages.register(helmet, PAGE_HEADERS);
     const page = constant(PAGE(document.info.version));
     const start = constant(START);
-    pages.get('/', (_request, reply) => reply.redirect('/docs'));
+    pages.get('/', { config }, (_request, reply) => reply.redirect('/docs'));
     for (const path of ['/docs', '/docs/'])
-      pages.get(path, (_request, reply) => send(reply, 'text/html; charset=utf-8', page));
-    pages.get('/docs/start.js', (_request, reply) => send(reply, SCRIPT, start));
+      pages.get(path, { config }, (_request, reply) => send(reply, 'text/html; charset=utf-8', page));
+    pages.get('/docs/start.js', { config }, (_request, reply) => send(reply, SCRIPT, start));
     let reference: Promise<Buffer> | undefined;
-    pages.get('/docs/scalar.js', async (_request, reply) => {
+    pages.get('/docs/scalar.js', { config }, async (_request, reply) => {
       reference ??= readReference();
       reference.catch(() => {
         reference = undefined;

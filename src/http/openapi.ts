@@ -54,7 +54,8 @@ export function openApiDocument(
   for (const name of Object.keys(schemas)) if (name.startsWith('error.')) delete schemas[name];
   for (const { operation, declaration } of operationsOf(document))
     finish(operation, declaration, schemas, cacheControl.isTagged(declaration.cache));
-  if (areKeysNeeded) for (const { path, operation } of operationsOf(document)) demandKey(path, operation);
+  for (const { operation, declaration } of areKeysNeeded ? operationsOf(document) : [])
+    if (!declaration.isProbe) demandKey(operation);
   for (const schema of Object.values(schemas)) delete schema.examples; // they stand beside the schema now
   loosen(schemas);
   return document;
@@ -159,9 +160,8 @@ const UNCHANGED = {
   headers: { 'x-request-id': REQUEST_ID, ...CACHING },
 };
 
-/** Declares that an operation needs a key, and how it refuses who has none. Probes need none. */
-function demandKey(path: string, operation: Operation): void {
-  if (path.startsWith('/health/')) return;
+/** Declares that an operation needs a key, and how it refuses who has none. */
+function demandKey(operation: Operation): void {
   operation.security = [{ [KEY]: [] }];
   operation.responses = { ...operation.responses, 401: UNAUTHORIZED };
 }

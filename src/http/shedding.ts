@@ -1,9 +1,9 @@
 // Load shedding: what is too much is refused at once, while there is still time to say so.
 import { totalmem } from 'node:os';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { callerOf } from './caller.ts';
-import { operationOf } from './calls.ts';
+import { guardedCalls, operationOf } from './calls.ts';
 
 export interface SheddingOptions {
   /** Above this mean delay of the event loop between two looks, in milliseconds, all but health.live is refused. */
@@ -73,7 +73,7 @@ export function limitRates(app: FastifyInstance, perMinute: number): void {
   const asked = new Map<string, number>();
   let end = 0;
   app.addHook('onRequest', (request, reply, done) => {
-    const calls = callsIn(request);
+    const calls = guardedCalls(request);
     if (calls === 0) return done();
     const now = performance.now();
     if (now >= end) {
@@ -91,11 +91,4 @@ export function limitRates(app: FastifyInstance, perMinute: number): void {
     reply.header('retry-after', reset);
     done(new AppError('TOO_MANY_REQUESTS', `A caller may ask ${perMinute} times a minute`));
   });
-}
-
-function callsIn(request: FastifyRequest): number {
-  const operation = operationOf(request);
-  const operations =
-    operation === 'batch' ? (request.params as { path: string }).path.split(',') : [operation];
-  return operations.filter((each) => each !== 'docs' && !each.startsWith('health.')).length;
 }

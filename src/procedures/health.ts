@@ -9,6 +9,7 @@ export const health = router({
       operation({
         path: '/health/live',
         tag: 'health',
+        isProbe: true,
         summary: 'The process answers',
         description: 'Never touches the database.',
         errors: ['INTERNAL_SERVER_ERROR'],
@@ -23,6 +24,7 @@ export const health = router({
       operation({
         path: '/health/ready',
         tag: 'health',
+        isProbe: true,
         summary: 'The database answers',
         description:
           '503 unless the database answers within one second and has the schema that this version needs, and while the service stops.',

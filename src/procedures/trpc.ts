@@ -64,6 +64,8 @@ export interface Declaration extends OpenApiMeta {
   readonly streamed?: string | undefined;
   /** How many points an answer reads or sends at most; undefined for few. Takes an input as the schema gives it. */
   readonly points?: ((input: never) => number) | undefined;
+  /** Whether it is for probes: asked without a key, as often as they like. */
+  readonly isProbe?: boolean | undefined;
   /** The kinds of error that it can end with. */
   readonly errors: readonly Failure[];
 }
@@ -120,6 +122,7 @@ export function operation({
   cache = 'never',
   streamed,
   points,
+  isProbe,
   errors = ['BAD_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'],
   ...words
 }: Words & Partial<Declaration>): Declaration {
@@ -128,6 +131,7 @@ export function operation({
     cache,
     streamed,
     points,
+    isProbe,
     errors,
   };
 }
