@@ -4,9 +4,14 @@ import type { Database } from './db/database.ts';
 import { MOST_COUNTED, type PointsAhead, pointsAhead } from './queries/points-ahead.ts';
 import { type JobHealth, policyHealth, tellFailure } from './timescale/policy-health.ts';
 
+export interface Seen {
+  readonly jobs: readonly JobHealth[];
+  readonly ahead: PointsAhead;
+}
+
 export interface Watch {
   /** What it saw last; undefined before that, and after a look that failed. */
-  latest(): { jobs: readonly JobHealth[]; ahead: PointsAhead } | undefined;
+  latest(): Seen | undefined;
   /** Looks now. It never throws: a fault is logged, once until it passes. */
   look(): Promise<void>;
   stop(): void;
@@ -22,7 +27,7 @@ export function watch(
   clock: () => number = Date.now,
 ): Watch {
   const told = new Map<string, number>();
-  let seen: ReturnType<Watch['latest']>;
+  let seen: Seen | undefined;
   let isBlind = false;
 
   function tell(what: string, fields: object, message: string): void {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { listenFault } from '../assert-can-listen.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface MetricsServer {
@@ -33,9 +34,8 @@ export async function serveMetrics(
     }
   });
   server.listen(port, host);
-  await once(server, 'listening').catch((cause) => {
-    const reason = cause.code === 'EADDRINUSE' ? `is taken on ${host}` : `cannot be opened on ${host}`;
-    throw new Error(`Port ${port} ${reason}: set METRICS_PORT to another`, { cause });
+  await once(server, 'listening').catch((error) => {
+    throw listenFault(error, host, port, 'METRICS_PORT');
   });
   server.unref(); // it ends with the process
   server.on('error', (err) => log.error({ err }, 'The listener for metrics failed'));

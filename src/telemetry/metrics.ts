@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { callsOf, type Inside, operationOf, transportOf, type Watcher } from '../http/calls.ts';
-import { MOST_COUNTED, type PointsAhead } from '../queries/points-ahead.ts';
-import type { JobHealth } from '../timescale/policy-health.ts';
+import { MOST_COUNTED } from '../queries/points-ahead.ts';
+import type { Seen } from '../watch.ts';
 import { createLook } from './look-at-database.ts';
 
 /** From a probe to an export of months. */
@@ -25,12 +25,6 @@ export interface Metrics {
   /** All metrics, in Prometheus's text format. It neither fails nor waits long where the database does. */
   scrape(): Promise<string>;
   readonly contentType: string;
-}
-
-/** What the service saw when it looked after its policies and points. */
-export interface Seen {
-  readonly jobs: readonly JobHealth[];
-  readonly ahead: PointsAhead;
 }
 
 /** @param latest what was seen last; undefined before, and while it cannot be seen */

@@ -48,7 +48,7 @@ export function createTracing(version: string, log: Logger): Tracing {
     watch(app) {
       app.addHook('onRequest', (request, reply, done) => {
         request.calls ??= [];
-        const span = tracer.startSpan(nameOf(request), { kind: SpanKind.SERVER }, callerOf(request));
+        const span = tracer.startSpan(nameOf(request), { kind: SpanKind.SERVER }, contextOf(request));
         const { traceId: trace_id, spanId: span_id } = span.spanContext();
         const ids = traceParentOf(request.headers) ? { span_id } : { trace_id, span_id };
         request.log = reply.log = request.log.child(ids);
@@ -88,7 +88,7 @@ function nameOf(request: FastifyRequest): string {
 }
 
 /** The span that the caller is in, by its `traceparent`. */
-function callerOf({ headers }: FastifyRequest): Context {
+function contextOf({ headers }: FastifyRequest): Context {
   const parent = traceParentOf(headers);
   if (!parent) return ROOT_CONTEXT;
   const { traceId, spanId, flags: traceFlags } = parent;

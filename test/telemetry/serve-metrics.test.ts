@@ -28,7 +28,7 @@ describe('The service with METRICS_PORT', () => {
     const { port } = other.address() as { port: number };
     const service = start(['serve'], { DATA_DIR: temporaryFolder(), METRICS_PORT: String(port) });
     expect(await service.ended).toBe(1);
-    expect(service.output()).toContain(`Port ${port} is taken on 127.0.0.1: set METRICS_PORT`);
+    expect(service.output()).toContain(`Port ${port} of 127.0.0.1 is taken: set METRICS_PORT`);
     other.close();
   });
 });
