@@ -6,13 +6,15 @@ import { describe, expect, it } from 'vitest';
 const ALLOWED: Record<string, string[]> = {
   contract: [],
   'errors.ts': [],
-  db: ['contract', 'errors.ts'],
+  'signal.ts': [],
+  'assert-can-listen.ts': [],
+  db: ['contract', 'errors.ts', 'signal.ts'],
   timescale: ['db', 'contract'],
   points: ['timescale', 'db', 'contract'],
   queries: ['points', 'timescale', 'db', 'contract'],
-  procedures: ['queries', 'points', 'contract', 'errors.ts'],
-  http: ['procedures', 'points', 'contract', 'errors.ts'],
-  telemetry: ['http', 'queries', 'contract'],
+  procedures: ['queries', 'points', 'contract', 'errors.ts', 'signal.ts'],
+  http: ['procedures', 'points', 'contract', 'errors.ts', 'signal.ts'],
+  telemetry: ['http', 'queries', 'contract', 'assert-can-listen.ts'],
   recorder: ['db', 'contract', 'errors.ts'],
   client: ['contract'],
   'migrate.ts': ['timescale', 'db'],
@@ -21,9 +23,10 @@ const ALLOWED: Record<string, string[]> = {
 /** Imports that exist for the compiler only. */
 const ALLOWED_TYPES: Record<string, string[]> = {
   client: ['procedures'],
+  queries: ['signal.ts'],
   procedures: ['timescale', 'db'],
   http: ['db', 'timescale'],
-  telemetry: ['procedures', 'timescale', 'db'],
+  telemetry: ['procedures', 'timescale', 'db', 'watch.ts'],
 };
 
 const root = join(import.meta.dirname, '../src');
