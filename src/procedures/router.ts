@@ -1,5 +1,5 @@
 // Every operation of the service. Both transports serve these and nothing else.
-import { callTRPCProcedure } from '@trpc/server';
+import { TRPCError } from '@trpc/server';
 import type { z } from 'zod';
 import type { Signal } from '../signal.ts';
 import { audio } from './audio.ts';
@@ -13,7 +13,12 @@ export const appRouter = router({ audio, stats, events, export: csvExport, healt
 export type AppRouter = typeof appRouter;
 
 interface Procedure {
-  readonly _def: { readonly meta?: Declaration; readonly inputs: readonly z.ZodType[] };
+  readonly _def: {
+    readonly meta?: Declaration;
+    readonly inputs: readonly z.ZodType[];
+    readonly middlewares: readonly unknown[];
+    readonly resolver: (call: object) => Promise<unknown>;
+  };
 }
 
 // flat at run time, though the type nests them
@@ -22,38 +27,49 @@ const procedures = Object.entries(appRouter._def.procedures as Record<string, ob
   Procedure,
 ][];
 
-/** What each procedure declares, by its path, such as `audio.latest`. */
-export const declarations: ReadonlyMap<string, Declaration> = new Map(
+interface Operation {
+  readonly declaration: Declaration;
+  readonly input: z.ZodType;
+  readonly resolve: (call: object) => Promise<unknown>;
+}
+
+const operations: ReadonlyMap<string, Operation> = new Map(
   procedures.map(([path, { _def }]) => {
-    if (!_def.meta) throw new Error(`${path} declares nothing`);
-    return [path, _def.meta];
+    const { meta: declaration, inputs, middlewares, resolver: resolve } = _def;
+    const [input, ...moreInputs] = inputs;
+    // the middlewares: tRPC's own for the input, the output and the resolver
+    if (!declaration || !input || moreInputs.length > 0 || middlewares.length !== 3 || !resolve)
+      throw new Error(`${path} is not declared as the others are`);
+    return [path, { declaration, input, resolve }];
   }),
 );
 
-const schemas = new Map(procedures.map(([path, { _def }]) => [path, _def.inputs[0]]));
+/** What each procedure declares, by its path, such as `audio.latest`. */
+export const declarations: ReadonlyMap<string, Declaration> = new Map(
+  Array.from(operations, ([path, { declaration }]) => [path, declaration]),
+);
 
 /** @returns how many points a call reads or sends at most, as it declares; 0 where its input will be refused */
 export function pointsAsked(path: string, input: unknown): number {
-  const read = schemas.get(path)?.safeParse(input);
-  return read?.success ? (declarations.get(path)?.points?.(read.data as never) ?? 0) : 0;
+  const operation = operations.get(path);
+  const read = operation?.input.safeParse(input);
+  return read?.success ? (operation?.declaration.points?.(read.data as never) ?? 0) : 0;
 }
 
 /**
- * One call of a procedure, as the transports make it.
+ * One call of a procedure, as the transports make it: what tRPC's callTRPCProcedure does. That copies the call seven
+ * times on its way through middlewares that have nothing to add, a twelfth of the processor time of a small answer.
  *
  * @param input anything; what the procedure does not take is refused
- * @param signal ends a stream before its end
+ * @param signal ends a question that nobody else waits for, and a stream before its end
  * @returns what the procedure at `path` answers
- * @throws TRPCError
+ * @throws TRPCError BAD_REQUEST where it does not take the input; else as the procedure does
  */
-export function call(path: string, input: unknown, ctx: Context, signal?: Signal): Promise<unknown> {
-  return callTRPCProcedure({
-    router: appRouter,
-    path,
-    getRawInput: async () => input,
-    ctx,
-    type: 'query',
-    signal: signal as AbortSignal | undefined, // tRPC only hands it on
-    batchIndex: 0,
-  });
+export async function call(path: string, input: unknown, ctx: Context, signal?: Signal): Promise<unknown> {
+  const operation = operations.get(path);
+  if (!operation)
+    throw new TRPCError({ code: 'NOT_FOUND', message: `No "query"-procedure on path "${path}"` });
+  const read = operation.input.safeParse(input);
+  if (!read.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: read.error });
+  return operation.resolve({ ctx, path, input: read.data, signal });
 }
