@@ -49,12 +49,12 @@ const many = (count: number, path: () => string, headers: Record<string, string>
   for (let n = 0; n < count; n++) ask(path, headers);
 };
 
-/** Takes a thousand bytes a second of each answer; asks again when it is broken off. */
-function readSlowly(path: () => string, count: number): void {
-  const read = async () => {
+/** Takes a thousand bytes a second of each answer; asks again when it is broken off. As so many callers. */
+function readSlowly(path: () => string, count: number, callers: number): void {
+  const read = async (address: string) => {
     const socket = connect({ host: hostname, port: Number(port) });
     socket.on('error', () => {});
-    socket.write(`GET ${path()} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+    socket.write(`GET ${path()} HTTP/1.1\r\nhost: ${host}\r\nx-forwarded-for: ${address}\r\n\r\n`);
     let open = true;
     socket.once('close', () => {
       open = false;
@@ -68,9 +68,9 @@ function readSlowly(path: () => string, count: number): void {
       if (status !== 200) open = false;
     }
     socket.destroy();
-    if (!stopped) read();
+    if (!stopped) read(address);
   };
-  for (let n = 0; n < count; n++) read();
+  for (let n = 0; n < count; n++) read(`192.0.2.${n % callers}`);
 }
 
 /** Asks so many times a second, and leaves after a tenth of one. */
@@ -96,8 +96,8 @@ function hold(count: number): void {
 }
 
 const floods: Record<FloodName, () => void> = {
-  'slow-4': () => readSlowly(wholeExport, 4),
-  'slow-20': () => readSlowly(wholeExport, 20),
+  'slow-4': () => readSlowly(wholeExport, 4, 4),
+  'slow-20': () => readSlowly(wholeExport, 20, 1),
   abandoned: () => abandon(() => `/api/v1/stats/summary?period=30d&to=now-${asked++ % 3600}s`, 5),
   ranges: () => many(50, range, { 'accept-encoding': 'zstd' }),
   batches: () => many(10, batch),

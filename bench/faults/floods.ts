@@ -9,8 +9,8 @@ import { LATEST, LIVE, probeWhile, startScript } from './probe.ts';
 import type { World } from './world.ts';
 
 const FLOODS = {
-  'slow-4': 'four readers of exports at 1 KB/s',
-  'slow-20': 'twenty readers of exports at 1 KB/s',
+  'slow-4': 'four callers who read an export at 1 KB/s',
+  'slow-20': 'one caller who reads twenty exports at 1 KB/s',
   abandoned: 'five abandoned summaries of 30 days a second',
   ranges: 'fifty callers of 100,000 points with zstd',
   batches: 'ten callers of twenty times 100,000 points',
@@ -36,7 +36,7 @@ export async function floods({ start, all, say }: World): Promise<Figure[]> {
   }
   for (const [name, words] of Object.entries(FLOODS)) {
     say(`flood: ${words}`);
-    await using service = await start();
+    await using service = await start({ TRUST_PROXY: '127.0.0.1' }); // tells the callers of this machine apart
     await warmUp(service.url);
     const flood = startScript<{ status: number }[]>('flooder', [name, service.url, all.from, all.to]);
     await sleep(2000);
@@ -107,7 +107,7 @@ async function warmUp(url: string): Promise<void> {
 async function honestExport(url: string, all: Interval): Promise<number> {
   const { from, to } = within(all, 0, 10_000);
   const begin = performance.now();
-  const connection = openConnection(url);
+  const connection = openConnection(url, { 'x-forwarded-for': '198.51.100.1' });
   while (performance.now() - begin < 2 * HONEST_MS) {
     let first = 0;
     const path = `/api/v1/export/csv?${new URLSearchParams({ from, to })}`;
