@@ -58,7 +58,7 @@ export function pointsAsked(path: string, input: unknown): number {
 
 /**
  * One call of a procedure, as the transports make it: what tRPC's callTRPCProcedure does. That copies the call seven
- * times on its way through middlewares that have nothing to add, a twelfth of the processor time of a small answer.
+ * times on its way through middlewares that have nothing to add, a seventh of the processor time of a small answer.
  *
  * @param input anything; what the procedure does not take is refused
  * @param signal ends a question that nobody else waits for, and a stream before its end
