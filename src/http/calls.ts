@@ -66,23 +66,25 @@ export function callsOf(request: FastifyRequest): readonly Call[] {
 
 /** What a request asked for: an operation, `batch` for several, `docs`, or `unknown`. */
 export function operationOf(request: FastifyRequest): string {
+  if (transportOf(request) === 'docs') return 'docs';
   const [path = 'unknown', ...others] = pathsOf(request);
-  if (others.length > 0) return 'batch';
-  return path === 'docs' ? path : nameOf(path);
+  return others.length > 0 ? 'batch' : nameOf(path);
 }
 
-/** The procedures that a request asks for, by the names that it gives them; `docs` for the reference. */
+/** The procedures that a request asks for, by the names that it gives them. */
 function pathsOf({ routeOptions, params }: FastifyRequest): readonly string[] {
   const { operation, transport } = routeOptions.config;
   if (operation) return [operation];
-  if (transport === 'rpc') return (params as { path: string }).path.split(',');
-  return transport ? [transport] : [];
+  return transport === 'rpc' ? (params as { path: string }).path.split(',') : [];
 }
 
 /** How many calls of a request need a key and count for the limits: all but those of probes and the reference. */
 export function guardedCalls(request: FastifyRequest): number {
-  if (request.routeOptions.config.transport === undefined) return 1;
-  return pathsOf(request).filter((path) => path !== 'docs' && !declarations.get(path)?.isProbe).length;
+  const transport = transportOf(request);
+  if (transport === 'none') return 1;
+  return transport === 'docs'
+    ? 0
+    : pathsOf(request).filter((path) => !declarations.get(path)?.isProbe).length;
 }
 
 /** How it was asked: `rest`, `rpc`, `docs`, or `none` where there is nothing to ask. */

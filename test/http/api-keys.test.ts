@@ -117,6 +117,7 @@ describe('A service with keys', () => {
   it.each([
     '/api/v1/%61udio/latest',
     '/api/v1/audio/latest?/docs',
+    '/trpc/docs',
     '//docs/../api/v1/audio/latest',
     '/docs/../api/v1/audio/latest',
     'http://x/api/v1/audio/latest',
