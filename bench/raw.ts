@@ -6,6 +6,10 @@ export const instant = (time: string) =>
   `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 export const point = `${instant('time')} as time, rms_db, frequency_hz, is_silence`;
 
+/** A mean within the levels as they are written: a `real` that reads -10.2 is -10.19999981 to float8. */
+const mean = (figure: string, min: string, max: string) =>
+  `greatest(least(${figure}, ${max}::text::float8), ${min}::text::float8)`;
+
 /** One scan groups by level, for the percentiles; another groups by frequency. */
 export const rawSummary: Statement = {
   parameters: ['from', 'to'],
@@ -20,10 +24,10 @@ export const rawSummary: Statement = {
       from levels where level is not null
     )
     select coalesce(sum(points), 0)::float8 as point_count,
-      sum(sum_db) / nullif(sum(measured), 0)::float8 as avg_db,
+      ${mean('sum(sum_db) / nullif(sum(measured), 0)::float8', 'min(min_db)', 'max(max_db)')} as avg_db,
       max(max_db) as max_db,
       min(min_db) as min_db,
-      10 * log(sum(power) / nullif(sum(measured), 0)::float8) as leq_db,
+      ${mean('10 * log(sum(power) / nullif(sum(measured), 0)::float8)', 'min(min_db)', 'max(max_db)')} as leq_db,
       (select min(level) from reached where up_to >= 0.9 * all_of) as l10_db,
       (select min(level) from reached where up_to >= 0.5 * all_of) as l50_db,
       (select min(level) from reached where up_to >= 0.1 * all_of) as l90_db,
@@ -40,8 +44,9 @@ export const rawSeries: Statement = {
   text: `
     with points as (
       select date_bin($3::int * interval '1 second', time, '1970-01-01Z') as start,
-        count(*) as points, avg(rms_db) as avg_db, max(rms_db) as max_db, min(rms_db) as min_db,
-        10 * log(avg(power(10::float8, rms_db::float8 / 10))) as leq_db,
+        count(*) as points, max(rms_db) as max_db, min(rms_db) as min_db,
+        ${mean('avg(rms_db)', 'min(rms_db)', 'max(rms_db)')} as avg_db,
+        ${mean('10 * log(avg(power(10::float8, rms_db::float8 / 10)))', 'min(rms_db)', 'max(rms_db)')} as leq_db,
         count(*) filter (where is_silence) as silent
       from audio_data where ${window} group by 1
     ), frequencies as (
