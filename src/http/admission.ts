@@ -4,14 +4,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Leave, Places, type PlacesOptions } from '../procedures/places.ts';
 import { declarations, pointsAsked } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
+import { isBusy } from '../turns.ts';
 import { callerOf, leavingOf } from './caller.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** What reads or sends more points than this is heavy. */
 const LIGHT_POINTS = 1000;
 
-/** As many as processors can work on: the database's machine is taken to have as many. */
-const DEFAULT_HEAVY_PLACES = Math.min(Math.max(availableParallelism(), 2), 4);
+/** One processor less than there are, which is left to the short ones; the database's machine is taken to have as many. */
+const DEFAULT_HEAVY_PLACES = Math.min(Math.max(availableParallelism() - 1, 1), 4);
 
 export interface AdmissionOptions {
   /** How many heavy questions are answered at a time: large pages, charts, statistics of an hour and longer. */
@@ -29,6 +30,8 @@ export interface AdmissionOptions {
 export interface Admission {
   readonly heavy: Places;
   readonly exports: Places;
+  /** How many calls of a heavy batch are answered at a time. */
+  readonly callsAtATime: number;
   /** What a call of this request waits for; in a batch that has a place, only exports. */
   enter(request: FastifyRequest, hasPlace: boolean): Context['enter'];
   /**
@@ -51,11 +54,12 @@ export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): 
     maxWaiting: options.maxWaiting ?? 100,
     maxWaitMs: options.maxWaitMs ?? 40_000,
   };
-  const heavy = new Places({ size: heavyPlaces, hasRoom: () => outgoing.hasRoom(), ...queue });
+  const heavy = new Places({ size: heavyPlaces, hasRoom: () => outgoing.hasRoom() && !isBusy(), ...queue });
   const exports = new Places({ size: exportPlaces, perCaller: exportsPerCaller, ...queue });
   return {
     heavy,
     exports,
+    callsAtATime: Math.min(heavyPlaces, 2),
     enter: (request, hasPlace) => (path, input, signal) => {
       const { streamed, points } = declarations.get(path) ?? {};
       if (streamed) return exports.enter(callerOf(request), signal);

@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { createInFlight } from '../procedures/coalesce.ts';
 import type { Rollups } from '../timescale/rollups-in-use.ts';
+import { onIdle } from '../turns.ts';
 import { type AdmissionOptions, createAdmission } from './admission.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { demandKeys, identify } from './authentication.ts';
@@ -104,11 +105,10 @@ export async function createApp(options: AppOptions) {
   if (keys) demandKeys(app);
   closeGracefully(app);
   encodeAnswers(app);
-  outgoing.mount(
-    app,
-    () => heavy.waiting > 0,
-    () => heavy.admit(),
-  );
+  const admit = () => heavy.admit();
+  outgoing.mount(app, () => heavy.waiting > 0, admit);
+  const noLonger = onIdle(admit);
+  app.addHook('onClose', async () => noLonger());
 
   const cacheControl = createCacheControl(keys ? undefined : options.sharedCache);
   const createContext = (request: FastifyRequest, hasPlace = false) => ({

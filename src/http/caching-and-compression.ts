@@ -1,44 +1,30 @@
 // Caching and compression of answers: not sent where the caller has them, compressed where it asks and it pays.
 import { createHash, hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Coding, compress, compressStream } from './codings.ts';
-
-/** What was made of bodies that never change. */
-const made = new WeakMap<Buffer, Made>();
-
-interface Made {
-  readonly tags: Map<Coding | undefined, string | Promise<string>>;
-  readonly bodies: Map<Coding, Buffer | Promise<Buffer>>;
-}
-
-/** A longer body is tagged part by part, and what is made of it is shared by all who share the answer. */
-const LONG_BYTES = 2_097_152;
-
-function madeOf(body: Buffer): Made | undefined {
-  if (body.length > LONG_BYTES && !made.has(body)) made.set(body, { tags: new Map(), bodies: new Map() });
-  return made.get(body);
-}
-
-/** @returns a body that never changes: its tag and its compressed forms are made once */
-export function constant(body: string | Buffer): Buffer {
-  const bytes = Buffer.from(body);
-  made.set(bytes, { tags: new Map(), bodies: new Map() });
-  return bytes;
-}
+import type { Parts } from '../points/serialise.ts';
+import { nextTurn } from '../turns.ts';
+import { type Coding, compress, compressParts, compressStream } from './codings.ts';
+import { lengthOf } from './json.ts';
 
 /** Everything that compresses well; not problems, which are small. */
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript)|image\/svg)/;
 
 /** What may be kept and is asked for again: the answers that a tag belongs to. */
-const TAGGED = /no-cache|max-age/;
+const KEPT = /no-cache|max-age/;
+
+/** The tags are strong (RFC 9110, 8.8.3): they are of the bytes that are sent, so each coding has one of its own. */
+const TAG_LENGTH = 22;
 
 /** The cheapest first: this order decides between codings that a caller likes equally. */
 const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
 /** A smaller body leaves in one packet together with its head: compressed it would arrive no sooner. */
 const MIN_BYTES = 1024;
+
+function isTagged(reply: FastifyReply): boolean {
+  return reply.statusCode === 200 && KEPT.test(String(reply.getHeader('cache-control')));
+}
 
 /** One hook for all answers, on whichever transport: a route only says with Cache-Control what may be kept. */
 export function encodeAnswers(app: FastifyInstance): void {
@@ -55,6 +41,7 @@ function encode(payload: unknown, request: FastifyRequest, reply: FastifyReply) 
   if (reply.hasHeader('content-encoding')) return payload;
   const coding = chooseCoding(request.headers['accept-encoding']);
   if (payload instanceof Readable) return encodeStream(payload, coding, request, reply);
+  if (Array.isArray(payload)) return encodeParts(payload, coding, request, reply);
   if (typeof payload === 'string' || Buffer.isBuffer(payload))
     return encodeBody(payload, coding, request, reply);
   return payload;
@@ -67,25 +54,63 @@ function encodeBody(
   reply: FastifyReply,
 ) {
   const coding = body.length < MIN_BYTES ? undefined : accepted;
-  const before = typeof body === 'string' ? undefined : madeOf(body);
-  if (reply.statusCode !== 200 || !TAGGED.test(String(reply.getHeader('cache-control')))) return coded();
-  const tag = before?.tags.get(coding) ?? entityTag(body, coding);
-  before?.tags.set(coding, tag);
-  return typeof tag === 'string' ? tagged(tag) : tag.then(tagged);
-
-  function tagged(tag: string) {
+  if (isTagged(reply)) {
+    const digest = hash('sha256', body, 'base64url').slice(0, TAG_LENGTH);
+    const tag = coding ? `"${digest}-${coding}"` : `"${digest}"`;
     reply.header('etag', tag);
-    return isKnown(tag, request.headers['if-none-match']) ? sendNothing(reply) : coded();
+    if (isKnown(tag, request.headers['if-none-match'])) return sendNothing(reply);
   }
+  if (!coding) return body;
+  reply.header('content-encoding', coding).removeHeader('content-length');
+  return compress(body, coding);
+}
 
-  function coded() {
-    if (!coding) return body;
-    reply.header('content-encoding', coding).removeHeader('content-length');
-    const compressed = before?.bodies.get(coding) ?? compress(body, coding);
-    before?.bodies.set(coding, compressed);
-    if (compressed instanceof Promise) compressed.catch(() => before?.bodies.delete(coding));
-    return compressed;
+/** What was made of parts, for all who are sent them: they never change. */
+const coded = new WeakMap<Parts, Map<Coding, Promise<Parts>>>();
+const tags = new WeakMap<Parts, Promise<string>>();
+
+/** Compresses first: a tag of what is sent, which is less, takes less time. */
+async function encodeParts(
+  parts: Parts,
+  accepted: Coding | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const coding = lengthOf(parts) < MIN_BYTES ? undefined : accepted;
+  const sent = coding ? await codedOnce(parts, coding) : parts;
+  if (isTagged(reply)) {
+    const tag = await tagOnce(sent);
+    reply.header('etag', tag);
+    if (isKnown(tag, request.headers['if-none-match'])) return sendNothing(reply);
   }
+  if (coding) reply.header('content-encoding', coding);
+  return sent;
+}
+
+function codedOnce(parts: Parts, coding: Coding): Promise<Parts> {
+  const made = coded.get(parts) ?? new Map<Coding, Promise<Parts>>();
+  coded.set(parts, made);
+  const before = made.get(coding);
+  if (before) return before;
+  const compressed = compressParts(parts, coding);
+  made.set(coding, compressed);
+  compressed.catch(() => made.delete(coding));
+  return compressed;
+}
+
+function tagOnce(parts: Parts): Promise<string> {
+  const tag = tags.get(parts) ?? digestOf(parts).then((digest) => `"${digest.slice(0, TAG_LENGTH)}"`);
+  tags.set(parts, tag);
+  return tag;
+}
+
+async function digestOf(parts: Parts): Promise<string> {
+  const digest = createHash('sha256');
+  for (const part of parts) {
+    await nextTurn();
+    digest.update(part);
+  }
+  return digest.digest('base64url');
 }
 
 function encodeStream(
@@ -118,24 +143,6 @@ function chooseCoding(accepted: string | undefined): Coding | undefined {
     if (weight > most) [best, most] = [coding, weight];
   }
   return (weights.get('identity') ?? 0) > most ? undefined : best;
-}
-
-/** The strong tag of a body (RFC 9110, 8.8.3): of the bytes that are sent, so each coding has a tag of its own. */
-function entityTag(body: string | Buffer, coding: Coding | undefined): string | Promise<string> {
-  const tagOf = (digest: string) =>
-    coding ? `"${digest.slice(0, 22)}-${coding}"` : `"${digest.slice(0, 22)}"`;
-  if (typeof body === 'string' || body.length <= LONG_BYTES) return tagOf(hash('sha256', body, 'base64url'));
-  return digestInTurns(body).then(tagOf);
-}
-
-/** The same digest, a part in each turn of the event loop. */
-async function digestInTurns(body: Buffer): Promise<string> {
-  const digest = createHash('sha256');
-  for (let at = 0; at < body.length; at += LONG_BYTES) {
-    digest.update(body.subarray(at, at + LONG_BYTES));
-    await nextTurn();
-  }
-  return digest.digest('base64url');
 }
 
 /** @returns whether an If-None-Match header (RFC 9110, 13.1.2) holds `tag`: the caller has what would be sent. */

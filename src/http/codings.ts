@@ -1,7 +1,8 @@
 // The codings: compresses bodies and streams with zstd, br and gzip.
-import { finished, type Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import type { Parts } from '../points/serialise.ts';
 
 export type Coding = 'zstd' | 'br' | 'gzip';
 
@@ -42,6 +43,13 @@ const STREAMS = {
   br: zlib.createBrotliCompress,
   gzip: zlib.createGzip,
 };
+
+/** Compresses a long body beside the event loop, part by part: a thread is soon free for others. */
+export async function compressParts(parts: Parts, coding: Coding): Promise<Parts> {
+  const result: Buffer[] = [];
+  for await (const piece of Readable.from(parts).pipe(STREAMS[coding](OPTIONS[coding]))) result.push(piece);
+  return result;
+}
 
 /**
  * Compresses a stream, and reads it only as fast as the result is taken. Where one of the two breaks, the other

@@ -2,9 +2,10 @@
 import helmet from '@fastify/helmet';
 import scalar from '@scalar/fastify-api-reference';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import type { Parts } from '../points/serialise.ts';
 import { KEPT_FOR_A_DAY, REVALIDATED_BY_ANYONE } from './cache-control.ts';
-import { constant } from './caching-and-compression.ts';
 import { type Document, REST_PREFIX } from './openapi.ts';
+import { sendBody } from './outgoing.ts';
 
 /** Three bars of a level meter. */
 const FAVICON = `data:image/svg+xml,${encodeURIComponent(
@@ -66,18 +67,18 @@ const PAGE_HEADERS = {
 } as const;
 
 export function mountDocs(app: FastifyInstance, document: Document): void {
-  const text = constant(JSON.stringify(document));
+  const text = constant(Buffer.from(JSON.stringify(document)));
   const config = { transport: 'docs' } as const;
   app.get(DOCUMENT, { config }, (_request, reply) => send(reply, JSON_TYPE, text));
   app.register(async (pages) => {
     await pages.register(helmet, PAGE_HEADERS);
-    const page = constant(PAGE(document.info.version));
-    const start = constant(START);
+    const page = constant(Buffer.from(PAGE(document.info.version)));
+    const start = constant(Buffer.from(START));
     pages.get('/', { config }, (_request, reply) => reply.redirect('/docs'));
     for (const path of ['/docs', '/docs/'])
       pages.get(path, { config }, (_request, reply) => send(reply, 'text/html; charset=utf-8', page));
     pages.get('/docs/start.js', { config }, (_request, reply) => send(reply, SCRIPT, start));
-    let reference: Promise<Buffer> | undefined;
+    let reference: Promise<Parts> | undefined;
     pages.get('/docs/scalar.js', { config }, async (_request, reply) => {
       reference ??= readReference();
       reference.catch(() => {
@@ -91,15 +92,24 @@ export function mountDocs(app: FastifyInstance, document: Document): void {
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SCRIPT = 'application/javascript; charset=utf-8';
 
-function send(reply: FastifyReply, type: string, body: Buffer, cache = REVALIDATED_BY_ANYONE): FastifyReply {
-  return reply.type(type).header('cache-control', cache).send(body);
+function send(reply: FastifyReply, type: string, body: Parts, cache = REVALIDATED_BY_ANYONE): FastifyReply {
+  return sendBody(reply.type(type).header('cache-control', cache), body);
 }
 
 /** The script of the reference, 4 MB: its package has it only as a plugin's route. */
-async function readReference(): Promise<Buffer> {
+async function readReference(): Promise<Parts> {
   const app = Fastify();
   await app.register(scalar, { routePrefix: '/docs', configuration: { url: DOCUMENT } });
   const { rawPayload } = await app.inject('/docs/js/scalar.js');
   await app.close();
   return constant(rawPayload);
+}
+
+const PART_BYTES = 262_144;
+
+/** @returns the parts of a body that never changes */
+function constant(body: Buffer): Parts {
+  return Array.from({ length: Math.ceil(body.length / PART_BYTES) }, (_, i) =>
+    body.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
+  );
 }

@@ -1,11 +1,7 @@
 // Answers as JSON text. Points are written straight into it: they never become objects.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Points } from '../points/serialise.ts';
+import { type Parts, Points } from '../points/serialise.ts';
 
-/** What takes about a millisecond to copy. */
-const LONG_BYTES = 1_048_576;
-
-export type Json = string | Buffer;
+export type Json = string | Buffer | Parts;
 
 /**
  * @returns the JSON of an answer between two texts; where it holds points, the same for all who share the answer and
@@ -24,17 +20,19 @@ export function json(answer: unknown, before = '', after = ''): Json | Promise<J
   return `${before}${JSON.stringify(answer)}${after}`;
 }
 
-/** @returns the texts one after another; copied at most once, one in each turn of the event loop where they are long */
-export async function joined(texts: readonly Json[]): Promise<Json> {
+/** A longer text stays in parts: it is not worth a copy. */
+const SHORT_BYTES = 65_536;
+
+/** @returns the texts one after another */
+export function joined(texts: readonly Json[]): Json {
   const [only = '', ...others] = texts;
   if (others.length === 0) return only;
   if (texts.every((text) => typeof text === 'string')) return texts.join('');
-  const parts = texts.map((text) => (typeof text === 'string' ? Buffer.from(text) : text));
-  const all = Buffer.allocUnsafe(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    at += part.copy(all, at);
-    if (part.length > LONG_BYTES) await nextTurn();
-  }
-  return all;
+  const parts = texts.flatMap((text) => (typeof text === 'string' ? Buffer.from(text) : text));
+  const length = lengthOf(parts);
+  return length > SHORT_BYTES ? parts : Buffer.concat(parts, length);
+}
+
+export function lengthOf(parts: Parts): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }

@@ -2,9 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-
-/** A larger body goes out in slices of this size, so that it shows how fast its reader takes it. */
-const SLICE_BYTES = 262_144;
+import type { Parts } from '../points/serialise.ts';
+import { type Json, lengthOf } from './json.ts';
 
 const LOOK_EVERY_MS = 1000;
 
@@ -16,6 +15,9 @@ export interface OutgoingOptions {
   /** With more unread bytes than this, no further heavy question begins. Default 256 MiB. */
   readonly maxUnreadBytes?: number;
 }
+
+/** Counts them no longer; only the first call does. */
+export type Release = () => void;
 
 interface Reader {
   readonly response: ServerResponse;
@@ -34,8 +36,10 @@ interface Reader {
 export class Outgoing {
   readonly #options: Required<OutgoingOptions>;
   readonly #readers = new Set<Reader>();
-  readonly #bodies = new Map<Buffer, number>();
+  /** How often each part is held. */
+  readonly #held = new Map<Buffer, number>();
   #unread = 0;
+  #freed = () => {};
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ minReadRate = 16_384, patienceMs = 30_000, maxUnreadBytes = 268_435_456 }: OutgoingOptions) {
@@ -61,33 +65,42 @@ export class Outgoing {
   }
 
   /**
-   * Sends large bodies in slices, and counts them until they are read.
+   * Sends bodies that have parts, one part when the one before is gone: that shows how fast a reader takes them. They
+   * count until then.
    *
    * @param isAwaited whether somebody waits for room
    * @param freed told when there is room again
    */
   mount(app: FastifyInstance, isAwaited: () => boolean, freed: () => void): void {
+    this.#freed = freed;
     app.addHook('onSend', (_, reply, payload, done) => {
-      if (!Buffer.isBuffer(payload) || payload.length <= SLICE_BYTES || reply.raw.destroyed)
-        return done(null, payload);
-      const { length } = payload;
-      this.#hold(payload, 1);
-      reply.raw.once('close', () => {
-        this.#hold(payload, -1);
-        freed();
-      });
+      if (!Array.isArray(payload)) return done(null, payload);
+      const parts: Parts = payload;
+      reply.header('content-length', lengthOf(parts));
+      if (!reply.raw.destroyed) reply.raw.once('close', this.hold(parts));
       this.watch(reply, () => isAwaited() && !this.hasRoom());
-      reply.header('content-length', length);
-      done(null, sliced(payload));
+      done(null, Readable.from(parts, { highWaterMark: 0 }));
     });
   }
 
-  /** Counts the readers of a body, which many may share; its bytes count once. */
-  #hold(body: Buffer, more: 1 | -1): void {
-    const readers = (this.#bodies.get(body) ?? 0) + more;
-    if (readers === 0) this.#bodies.delete(body);
-    else this.#bodies.set(body, readers);
-    if (readers === (more === 1 ? 1 : 0)) this.#unread += more * body.length;
+  /** Counts parts that this process has for a reader. Many readers may share them; their bytes count once. */
+  hold(parts: Parts): Release {
+    for (const part of parts) {
+      const holders = this.#held.get(part) ?? 0;
+      this.#held.set(part, holders + 1);
+      if (holders === 0) this.#unread += part.length;
+    }
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      for (const part of parts) {
+        const holders = this.#held.get(part) ?? 0;
+        if (holders > 1) this.#held.set(part, holders - 1);
+        else if (this.#held.delete(part)) this.#unread -= part.length;
+      }
+      this.#freed();
+    };
   }
 
   #look(): void {
@@ -108,13 +121,7 @@ export class Outgoing {
   }
 }
 
-function sliced(body: Buffer): Readable {
-  let at = 0;
-  return new Readable({
-    highWaterMark: 0, // one slice at a time, when the one before is gone
-    read() {
-      this.push(at < body.length ? body.subarray(at, at + SLICE_BYTES) : null);
-      at += SLICE_BYTES;
-    },
-  });
+/** Sends a body as it is: a list is one that has parts, and nothing for Fastify to serialise. */
+export function sendBody(reply: FastifyReply, body: Json): FastifyReply {
+  return (Array.isArray(body) ? reply.serializer((parts) => parts) : reply).send(body);
 }

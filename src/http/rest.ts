@@ -7,6 +7,7 @@ import { leavingOf } from './caller.ts';
 import { type Call, noteCall } from './calls.ts';
 import { json } from './json.ts';
 import { type Document, operationsOf, REST_PREFIX } from './openapi.ts';
+import { sendBody } from './outgoing.ts';
 import type { Transport } from './transport.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -41,7 +42,7 @@ export function mountRest(
       const next = nextPage(request.url, answer);
       if (next) reply.header('link', `<${next}>; rel="next"`);
       const text = json(answer);
-      return reply.type(JSON_TYPE).send(text instanceof Promise ? await text : text);
+      return sendBody(reply.type(JSON_TYPE), text instanceof Promise ? await text : text);
     });
   }
 }

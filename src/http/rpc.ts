@@ -14,6 +14,7 @@ import { vary } from './caching-and-compression.ts';
 import { leavingOf } from './caller.ts';
 import { noteCall } from './calls.ts';
 import { type Json, joined, json } from './json.ts';
+import { sendBody } from './outgoing.ts';
 import { logFault, RETRY_AFTER_SECONDS, replaceAnswer, STATUS } from './problem.ts';
 import type { Transport } from './transport.ts';
 
@@ -65,13 +66,10 @@ export function mountRpc(app: FastifyInstance, { createContext, admission, cache
       return sendStream(paths, ctx, request, reply);
     }
     const work = paths.map((path, i) => () => answer(path, inputs[i], ctx, request, cacheControl));
-    const outcomes = await inTurn(work, leave ? HEAVY_AT_A_TIME : work.length).finally(leave);
+    const outcomes = await inTurn(work, leave ? admission.callsAtATime : work.length).finally(leave);
     return send(outcomes, reply, cacheControl, isBatch);
   });
 }
-
-/** How many calls of a heavy batch are answered at a time. */
-const HEAVY_AT_A_TIME = 2;
 
 /** Does so much work at a time, and gives the results in the order of the work. */
 async function inTurn<T>(work: readonly (() => Promise<T>)[], atATime: number): Promise<T[]> {
@@ -178,7 +176,7 @@ function failed(cause: unknown, request: FastifyRequest, path?: string): Outcome
   return { text: JSON.stringify({ error: shape }), keeping: 'never', error };
 }
 
-async function send(
+function send(
   outcomes: readonly Outcome[],
   reply: FastifyReply,
   cacheControl: CacheControl,
@@ -188,13 +186,11 @@ async function send(
   const [status = 200, ...others] = statuses;
   if (statuses.has(STATUS.SERVICE_UNAVAILABLE)) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   const texts = outcomes.flatMap(({ text }, i) => (i === 0 ? [text] : [',', text]));
-  return reply
-    .status(others.length === 0 ? status : 207)
-    .headers({
-      'content-type': 'application/json',
-      'cache-control': cacheControl.header(outcomes.map(({ keeping }) => keeping)),
-    })
-    .send(isBatch ? await joined(['[', ...texts, ']']) : texts[0]);
+  reply.status(others.length === 0 ? status : 207).headers({
+    'content-type': 'application/json',
+    'cache-control': cacheControl.header(outcomes.map(({ keeping }) => keeping)),
+  });
+  return sendBody(reply, joined(isBatch ? ['[', ...texts, ']'] : texts));
 }
 
 async function sendStream(

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
+import { nextTurn } from '../../src/turns.ts';
 import { ask, open } from './raw.ts';
 
 const LINE = '2026-01-01 00:00:00+00,-1.5,440,f\n';
@@ -93,6 +94,22 @@ describe('heavy questions', () => {
     for (const answer of same) expect((await answer).status).toBe(200);
   });
 
+  it('wait while the answers to others are written', async () => {
+    const url = await listen(db, { heavyPlaces: 4 });
+    let writing = true;
+    const write = async () => {
+      while (writing) await nextTurn();
+    };
+    const writers = [write(), write()];
+    const first = ask(`${url}${range(5000)}`);
+    await runs(0);
+    writing = false;
+    await Promise.all(writers);
+    await runs(1);
+    answerAll(0);
+    expect((await first).status).toBe(200);
+  });
+
   it('are refused with 503 where too many wait, on both transports', async () => {
     const url = await listen(db, { heavyPlaces: 1, maxWaiting: 1 });
     const first = ask(`${url}${range(5000)}`);
@@ -114,13 +131,31 @@ describe('heavy questions', () => {
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
   });
 
-  it('of a batch share one place, and run two at a time', async () => {
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 2],
+  ])('of a batch share one place of %i, and run %i at a time', async (heavyPlaces, atATime) => {
+    const url = await listen(db, { heavyPlaces });
+    const one = ask(`${url}${batch(...[1, 2, 3, 4].map((n) => big(5000 + n)))}`);
+    await runs(atATime);
+    const others = Array.from({ length: heavyPlaces - 1 }, (_, n) => ask(`${url}${range(8000 + n)}`));
+    await runs(atATime + heavyPlaces - 1);
+    for (const other of waiting.splice(atATime)) other.answer();
+    for (const other of others) expect((await other).status).toBe(200);
+    answerAll(0);
+    expect((await one).status).toBe(200);
+    expect(waiting.map(({ values }) => values)).toMatchObject(
+      [5002, 5003, 5004, 5005].map((reach) => ({ reach })),
+    );
+  });
+
+  it('wait until a batch has left its place', async () => {
     const url = await listen(db, { heavyPlaces: 1 });
     const one = ask(`${url}${batch(...[1, 2, 3, 4].map((n) => big(5000 + n)))}`);
-    await runs(2);
+    await runs(1);
     const other = ask(`${url}${range(9000)}`);
-    await sleep(50);
-    expect(waiting).toHaveLength(2);
+    await runs(1);
     answerAll(0);
     expect([(await one).status, (await other).status]).toEqual([200, 200]);
     expect(waiting.map(({ values }) => values)).toMatchObject(
@@ -159,13 +194,13 @@ describe('heavy questions', () => {
     const gone = fetch(`${url}${batch(...[1, 2, 3, 4].map((n) => big(5000 + n)))}`, {
       signal: leaving.signal,
     });
-    await runs(2);
+    await runs(1);
     leaving.abort();
     await expect(gone).rejects.toThrow();
     await sleep(300);
     answerAll(0);
     expect((await ask(`${url}${range(9000)}`)).status).toBe(200);
-    expect(waiting).toHaveLength(3);
+    expect(waiting).toHaveLength(2);
   });
 
   it('whose callers have left wait no longer', async () => {

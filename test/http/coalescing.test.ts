@@ -28,7 +28,8 @@ describe('identical requests in flight', () => {
     ({ db, waiting } = held());
   });
   async function listen() {
-    const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', clock: () => tick++ });
+    const limits = { heavyPlaces: 10 }; // none waits for a place
+    const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', limits, clock: () => tick++ });
     onTestFinished(() => app.close());
     return app.listen({ host: '127.0.0.1', port: 0 });
   }

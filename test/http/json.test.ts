@@ -2,7 +2,7 @@ import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppRouter } from '../../src/client/index.ts';
 import { joined, json } from '../../src/http/json.ts';
-import { Points } from '../../src/points/serialise.ts';
+import { type Parts, Points } from '../../src/points/serialise.ts';
 import { createInFlight } from '../../src/procedures/coalesce.ts';
 import { appRouter } from '../../src/procedures/router.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
@@ -26,7 +26,7 @@ describe('json', () => {
 
   it('gives all who share an answer the same memory, and leaves the answer as it is', async () => {
     const answer = {
-      points: new Points({ count: 5000, lines: LINES.lines.repeat(5000) }),
+      points: new Points({ count: 1000, lines: LINES.lines.repeat(1000) }),
       next_cursor: null,
     };
     const before = { ...answer };
@@ -50,9 +50,11 @@ describe('json', () => {
     };
     let turns = 0;
     const counting = setInterval(() => turns++, 0);
-    const text = `${await json(answer)}`;
+    const parts = (await json(answer)) as Parts;
     clearInterval(counting);
     expect(turns).toBeGreaterThan(1);
+    expect(parts.length).toBeGreaterThan(10);
+    const text = `${Buffer.concat(parts)}`;
     expect(text === JSON.stringify(answer)).toBe(true); // a difference of megabytes is of no use
     expect(await json(answer)).toBe(await json(answer));
   });
@@ -68,10 +70,12 @@ describe('json', () => {
   });
 });
 
-it('joined puts texts and bytes behind one another', async () => {
-  expect(await joined([])).toBe('');
-  expect(await joined(['a', 'b'])).toBe('ab');
-  expect(`${await joined(['ä', Buffer.from('ö'), ','])}`).toBe('äö,');
+it('joined puts texts and bytes behind one another, and copies none that are long', () => {
+  expect(joined([])).toBe('');
+  expect(joined(['a', 'b'])).toBe('ab');
+  expect(`${joined(['ä', Buffer.from('ö'), ','])}`).toBe('äö,');
+  const long = [Buffer.alloc(50_000, 'a'), Buffer.alloc(50_000, 'b')];
+  expect(joined(['[', long, ']'])).toEqual([Buffer.from('['), ...long, Buffer.from(']')]);
 });
 
 describe('points', () => {

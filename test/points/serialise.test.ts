@@ -53,6 +53,11 @@ function pointsJson(lines: string, before?: string, after?: string) {
   return new Points({ count: lines.split('\n').length - 1, lines }).json(before, after);
 }
 
+/** The same, of any number of lines. */
+async function wholeJson(lines: string, before?: string, after?: string): Promise<string> {
+  return `${Buffer.concat([await pointsJson(lines, before, after)].flat())}`;
+}
+
 async function csvOf(...pieces: string[]): Promise<string> {
   const rows: Buffer[] = [];
   for await (const piece of csvRows(bytes(pieces))) rows.push(piece); // all kept: none may be written over
@@ -102,13 +107,13 @@ describe('Points', () => {
   it.each([1, 2, 3, 10, 3000, 30_000])('has room for %i lines as short as they can be', async (rows) => {
     const shortest = { second: '2026-01-01 00:00:00', fraction: '', level: '0', frequency: '', silence: 'f' };
     const all = Array(rows).fill(shortest);
-    expect(JSON.parse(`${await pointsJson(all.map(line).join(''))}`)).toEqual(all.map(pointOf));
+    expect(JSON.parse(await wholeJson(all.map(line).join('')))).toEqual(all.map(pointOf));
   });
 
   it.each([0, 1, 3000, 30_000])('puts the points of %i times two lines between other texts', async (rows) => {
     const lines = LINES.repeat(rows);
     const [before, after] = ['{"ä":"'.repeat(1000), '"ü"}'.repeat(1000)];
-    const [between, alone] = [await pointsJson(lines, before, after), await pointsJson(lines)];
+    const [between, alone] = [await wholeJson(lines, before, after), await wholeJson(lines)];
     expect(`${between}` === `${before}${alone}${after}`).toBe(true);
   });
 
