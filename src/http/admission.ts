@@ -44,8 +44,8 @@ export interface Admission {
     paths: readonly string[],
     inputs: readonly unknown[],
   ): Promise<Leave> | undefined;
-  /** Watches the reader of a stream, who gives way to others who wait where it is slow. */
-  stream(reply: FastifyReply): void;
+  /** Watches the reader of a stream, who gives way where it is slow and others wait for what it holds. */
+  stream(reply: FastifyReply, paths: readonly string[]): void;
 }
 
 export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): Admission {
@@ -66,8 +66,13 @@ export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): 
       const isHeavy = !hasPlace && points !== undefined && points(input as never) > LIGHT_POINTS;
       return isHeavy ? heavy.enter(callerOf(request), signal) : undefined;
     },
-    stream(reply) {
-      outgoing.watch(reply, () => exports.waiting > 0);
+    stream(reply, paths) {
+      const exporting = paths.some((path) => declarations.get(path)?.streamed);
+      const answering = paths.some((path) => !declarations.get(path)?.streamed);
+      outgoing.watch(
+        reply,
+        () => (exporting && exports.waiting > 0) || (answering && heavy.waiting > 0 && !outgoing.hasRoom()),
+      );
     },
     enterBatch(request, paths, inputs) {
       const points = paths.reduce((sum, path, i) => sum + pointsAsked(path, inputs[i]), 0);

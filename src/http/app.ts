@@ -121,8 +121,9 @@ export async function createApp(options: AppOptions) {
     enter: admission.enter(request, hasPlace),
   });
   const document = openApiDocument(version, cacheControl, keys !== undefined);
-  mountRest(app, document, { createContext, admission, cacheControl });
-  mountRpc(app, { createContext, admission, cacheControl });
+  const transport = { createContext, admission, outgoing, cacheControl };
+  mountRest(app, document, transport);
+  mountRpc(app, transport);
   mountDocs(app, document);
   return app;
 }

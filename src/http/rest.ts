@@ -28,7 +28,7 @@ export function mountRest(
       const keeping = cacheControl.keeping(cache, input, answer, ctx.now);
       reply.header('cache-control', cacheControl.header([keeping]));
       if (streamed) {
-        admission.stream(reply);
+        admission.stream(reply, [procedure]);
         return sendStream(
           procedure,
           answer as AsyncIterable<CsvPiece>,

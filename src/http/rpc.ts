@@ -1,21 +1,15 @@
 // tRPC: mounts the router at /trpc, for clients that know its types.
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
-import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server';
-import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../contract/transport.ts';
 import { AppError, badParameter } from '../errors.ts';
-import { appRouter, call, declarations } from '../procedures/router.ts';
-import { type Context, publicError } from '../procedures/trpc.ts';
-import { CACHE_CONTROL, type CacheControl, type Keeping } from './cache-control.ts';
+import { CACHE_CONTROL, type CacheControl } from './cache-control.ts';
 import { vary } from './caching-and-compression.ts';
-import { leavingOf } from './caller.ts';
-import { noteCall } from './calls.ts';
-import { type Json, joined, json } from './json.ts';
+import { joined } from './json.ts';
 import { sendBody } from './outgoing.ts';
-import { logFault, RETRY_AFTER_SECONDS, replaceAnswer, STATUS } from './problem.ts';
+import { RETRY_AFTER_SECONDS, replaceAnswer, STATUS } from './problem.ts';
+import { failed, type Outcome, outcomeOf } from './rpc-outcome.ts';
+import { linesOf } from './rpc-stream.ts';
 import type { Transport } from './transport.ts';
 
 const PREFIX = '/trpc';
@@ -37,18 +31,14 @@ interface Calls {
   readonly isBatch: boolean;
 }
 
-/** The answer to one call, in tRPC's envelope. */
-interface Outcome {
-  readonly text: Json;
-  readonly keeping: Keeping;
-  readonly error?: TRPCError;
-}
-
 /**
  * Every procedure is a query, so all are asked with GET. Fastify answers HEAD and all other methods, as it does
- * everywhere. Answers that are sent one by one are left to tRPC's own adapter. All others get its envelope here.
+ * everywhere.
  */
-export function mountRpc(app: FastifyInstance, { createContext, admission, cacheControl }: Transport): void {
+export function mountRpc(
+  app: FastifyInstance,
+  { createContext, admission, outgoing, cacheControl }: Transport,
+): void {
   // also what is refused before a route is asked has tRPC's envelope, for its clients to read
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     replaceAnswer(reply);
@@ -61,11 +51,14 @@ export function mountRpc(app: FastifyInstance, { createContext, admission, cache
     const isStream = isStreamAsked(request); // its calls are begun all at once, and each waits for a place of its own
     const leave = isBatch && !isStream ? await admission.enterBatch(request, paths, inputs) : undefined;
     const ctx = createContext(request, leave !== undefined);
+    const calls = paths.map((path, i) => ({ path, input: inputs[i], ctx, request }));
     if (isStream) {
-      admission.stream(reply);
-      return sendStream(paths, ctx, request, reply);
+      admission.stream(reply, paths);
+      reply.headers({ 'content-type': 'application/json', 'cache-control': CACHE_CONTROL.never });
+      const lines = request.method === 'HEAD' ? [] : linesOf(calls, outgoing, cacheControl);
+      return reply.send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
     }
-    const work = paths.map((path, i) => () => answer(path, inputs[i], ctx, request, cacheControl));
+    const work = calls.map((call) => () => outcomeOf(call, cacheControl));
     const outcomes = await inTurn(work, leave ? admission.callsAtATime : work.length).finally(leave);
     return send(outcomes, reply, cacheControl, isBatch);
   });
@@ -131,58 +124,13 @@ function parse(input: string | undefined): unknown {
   }
 }
 
-async function answer(
-  path: string,
-  input: unknown,
-  ctx: Context,
-  request: FastifyRequest,
-  cacheControl: CacheControl,
-): Promise<Outcome> {
-  const start = performance.now();
-  try {
-    const declaration = declarations.get(path);
-    if (!declaration)
-      throw new TRPCError({ code: 'NOT_FOUND', message: `No procedure found on path "${path}"` });
-    const data = await call(path, input, ctx, leavingOf(request));
-    if (declaration.streamed)
-      throw new TRPCError({
-        code: 'UNSUPPORTED_MEDIA_TYPE',
-        message: 'Cannot use stream-like response in non-streaming request - use httpBatchStreamLink',
-      });
-    noteOutcome(request, path, start, 200, data);
-    const keeping = cacheControl.keeping(declaration.cache, input, data, ctx.now);
-    return { text: await json(data, '{"result":{"data":', '}}'), keeping };
-  } catch (error) {
-    const outcome = failed(error, request, path);
-    noteOutcome(request, path, start, statusOf(outcome));
-    return outcome;
-  }
-}
-
-function noteOutcome(request: FastifyRequest, path: string, start: number, status: number, data?: unknown) {
-  const call = noteCall(request, path, data);
-  if (call) Object.assign(call, { status, ms: performance.now() - start });
-}
-
-function statusOf({ error }: Outcome): number {
-  return error ? getHTTPStatusCodeFromError(error) : 200;
-}
-
-function failed(cause: unknown, request: FastifyRequest, path?: string): Outcome {
-  const error = getTRPCErrorFromUnknown(cause);
-  logFault(request, publicError(error));
-  const { _config: config } = appRouter._def;
-  const shape = getTRPCErrorShape({ config, error, path, type: 'query', input: undefined, ctx: undefined });
-  return { text: JSON.stringify({ error: shape }), keeping: 'never', error };
-}
-
 function send(
   outcomes: readonly Outcome[],
   reply: FastifyReply,
   cacheControl: CacheControl,
   isBatch = false,
 ) {
-  const statuses = new Set(outcomes.map(statusOf));
+  const statuses = new Set(outcomes.map((outcome) => outcome.status));
   const [status = 200, ...others] = statuses;
   if (statuses.has(STATUS.SERVICE_UNAVAILABLE)) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   const texts = outcomes.flatMap(({ text }, i) => (i === 0 ? [text] : [',', text]));
@@ -191,34 +139,6 @@ function send(
     'cache-control': cacheControl.header(outcomes.map(({ keeping }) => keeping)),
   });
   return sendBody(reply, joined(isBatch ? ['[', ...texts, ']'] : texts));
-}
-
-async function sendStream(
-  paths: readonly string[],
-  ctx: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const calls = paths.map((path) => noteCall(request, path));
-  const response = await fetchRequestHandler({
-    endpoint: PREFIX,
-    router: appRouter,
-    req: new Request(new URL(request.url, 'http://localhost'), {
-      headers: { 'content-type': 'application/json', 'trpc-accept': STREAMED },
-      signal: request.signal,
-    }),
-    createContext: () => ctx,
-    onError: ({ error, path }) => {
-      const call = calls[paths.indexOf(path ?? '')];
-      if (call) call.status = getHTTPStatusCodeFromError(error);
-      logFault(request, publicError(error));
-    },
-  });
-  reply.headers({ 'content-type': 'application/json', 'cache-control': CACHE_CONTROL.never });
-  if (request.method !== 'HEAD')
-    return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
-  await response.body?.cancel(); // or the work would go on for nobody
-  return reply.send(Readable.from([]));
 }
 
 function isStreamAsked({ headers }: FastifyRequest): boolean {

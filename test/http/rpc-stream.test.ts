@@ -1,0 +1,151 @@
+// A batch that is taken line by line is what tRPC's own client reads, and holds no more than is asked for.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { AppRouter } from '../../src/client/index.ts';
+import type { Database } from '../../src/db/database.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import type { TestService } from '../service.ts';
+import { ask, open } from './raw.ts';
+
+const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
+const STREAMED = { 'trpc-accept': 'application/jsonl' };
+
+const clientOf = (url: string) =>
+  createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc` })] });
+
+describe('a batch that is streamed', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+    await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
+      select '2026-01-01Z'::timestamptz + n * interval '100 ms', -10, 440 from generate_series(1, 30000) n`);
+  });
+  afterAll(() => service?.close());
+
+  it.each([
+    ['audio.latest', { limit: 5 }],
+    ['audio.range', { ...HOUR, limit: 20_000 }],
+    ['stats.summary', { period: '24h', to: HOUR.to }],
+    ['health.live', {}],
+    ['audio.latest', { limit: 0 }],
+    ['audio.unknown', {}],
+  ])('has the answer of %s %j as it is in any batch', async (path, input) => {
+    const url = `${service.url}/trpc/${path}?batch=1&input=${encodeURIComponent(JSON.stringify({ 0: input }))}`;
+    const [lines, whole] = [await ask(url, STREAMED), await ask(url)];
+    const [answer] = JSON.parse(`${whole.body}`);
+    const read = `${lines.body}`.split('\n');
+    expect(lines.status).toBe(200);
+    expect(read[0]).toBe('{"0":[[0],[null,0,0]]}');
+    expect(JSON.parse(read[1] ?? '')).toEqual([0, 0, [[answer]]]);
+    expect(read.slice(2)).toEqual(['']);
+  });
+
+  it('is read by the client of tRPC: answers, errors and exports beside one another', async () => {
+    const client = clientOf(service.url);
+    const [latest, refused, first, range, second] = await Promise.all([
+      client.audio.latest.query({ limit: 2 }),
+      client.audio.latest.query({ limit: 0 }).catch((error: TRPCClientError<AppRouter>) => error),
+      client.export.csv.query(HOUR),
+      client.audio.range.query({ ...HOUR, limit: 10_000 }),
+      client.export.csv.query({ ...HOUR, to: '2026-01-01T00:00:01Z' }),
+    ]);
+    expect(latest).toEqual(await service.client.audio.latest.query({ limit: 2 }));
+    expect(refused).toBeInstanceOf(TRPCClientError);
+    expect(Object(refused).data).toMatchObject({ code: 'BAD_REQUEST', errors: [{ parameter: 'limit' }] });
+    expect(range).toEqual(await service.client.audio.range.query({ ...HOUR, limit: 10_000 }));
+    const textOf = async (pieces: AsyncIterable<string>) => {
+      let text = '';
+      for await (const piece of pieces) text += piece;
+      return text;
+    };
+    const csv = async (interval: typeof HOUR) =>
+      `${(await ask(`${service.url}/api/v1/export/csv?${new URLSearchParams(interval)}`)).body}`;
+    const [whole, part] = await Promise.all([textOf(first), textOf(second)]);
+    expect(whole === (await csv(HOUR))).toBe(true);
+    expect(part).toBe(await csv({ ...HOUR, to: '2026-01-01T00:00:01Z' }));
+  });
+
+  it('refuses a bad export in its place', async () => {
+    const bad = clientOf(service.url).export.csv.query({ from: 'never', to: 'now' });
+    await expect(bad).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } });
+  });
+
+  it('begins nothing where only its headers are asked for', async () => {
+    const url = `${service.url}/trpc/audio.latest?batch=1&input={}`;
+    const { status, body, headers } = await ask(url, STREAMED, 'HEAD');
+    expect([status, `${body}`, headers['cache-control']]).toEqual([200, '', 'no-store']);
+  });
+});
+
+describe('the lines of a stream', () => {
+  const LINE = '2026-01-01 00:00:00+00,-1.5,440,f\n';
+  let waiting: ((row: object) => void)[] = [];
+  const held: Database = {
+    query: <Row>() => new Promise<Row[]>((resolve) => waiting.push((row) => resolve([row as Row]))),
+    copyIn: () => Promise.reject(new Error('Not asked for')),
+    ready: async () => {},
+    close: async () => {},
+  };
+  async function listen(db: Database, limits: AppOptions['limits'] = {}) {
+    waiting = [];
+    const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', limits });
+    onTestFinished(() => app.close());
+    return app.listen({ host: '127.0.0.1', port: 0 });
+  }
+
+  it('come as each is ready, whichever was asked for first', async () => {
+    const client = clientOf(await listen(held));
+    const ends: string[] = [];
+    const slow = client.audio.latest.query({ limit: 1 }).then(() => ends.push('slow'));
+    await client.health.live.query().then(() => ends.push('fast'));
+    await expect.poll(() => waiting.length).toBe(1);
+    expect(ends).toEqual(['fast']);
+    waiting[0]?.({ count: 1, lines: LINE });
+    await slow;
+  });
+
+  it('of an export that fails half way end in its error', async () => {
+    const url = await listen({
+      ...held,
+      async *copyOut() {
+        yield Buffer.from(LINE);
+        await sleep(10);
+        throw new Error('the disk is full');
+      },
+    });
+    const pieces = await clientOf(url).export.csv.query(HOUR);
+    const read = async () => {
+      for await (const piece of pieces) expect(piece).toContain('2026-01-01T00:00:00.000000Z,-1.5,440,false');
+    };
+    await expect(read()).rejects.toMatchObject({
+      message: 'Internal server error',
+      data: { code: 'INTERNAL_SERVER_ERROR' },
+    });
+  });
+
+  it('of a reader who does not take them leave no room, and give way to others', async () => {
+    const url = await listen(held, { maxUnreadBytes: 1, patienceMs: 1000 });
+    const call = (limit: number) => ({ from: 'now-1h', to: 'now', limit });
+    const inputs = [call(100_000), call(99_999), call(99_998)];
+    const input = encodeURIComponent(JSON.stringify({ ...inputs }));
+    const paths = inputs.map(() => 'audio.range').join();
+    const slow = await open(`${url}/trpc/${paths}?batch=1&input=${input}`, STREAMED);
+    onTestFinished(() => void slow.destroy());
+    slow.on('error', () => {});
+    slow.pause();
+    for (const begun of [1, 2]) {
+      // the second begins while the answer to the first is written
+      await expect.poll(() => waiting.length).toBe(begun);
+      waiting[begun - 1]?.({ count: 100_000, lines: LINE.repeat(100_000) });
+    }
+    await sleep(500);
+    expect(waiting).toHaveLength(2); // the third waits for room
+    const next = ask(`${url}/api/v1/audio/range?from=now-1h&to=now&limit=5000`);
+    await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(3);
+    waiting[2]?.({ count: 1, lines: LINE });
+    expect((await next).status).toBe(200);
+  });
+});
