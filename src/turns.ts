@@ -13,9 +13,9 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Whether pieces of long work wait for their turns. */
+/** Whether several pieces of long work wait for their turns. */
 export function isBusy(): boolean {
-  return waiting.length > 0;
+  return waiting.length > 1;
 }
 
 /** Tells when none waits any more. @returns what ends that */

@@ -19,7 +19,7 @@ export async function shutdown(world: World): Promise<Figure[]> {
 async function inUse({ start, all, say }: World): Promise<Figure[]> {
   const work = `SIGTERM with ${CONNECTIONS} connections in use`;
   say(work);
-  await using service = await start({ POOL_WAIT_MS: '5000' });
+  await using service = await start({ POOL_WAIT_MS: '5000', MAX_WAITING: '1000' });
   const ended: { sent: number; status: number }[] = [];
   let signalled = Number.POSITIVE_INFINITY;
   const clients = Array.from({ length: CONNECTIONS }, async (_, n) => {

@@ -1,6 +1,6 @@
 // The throttle of exports: lets short questions be answered between their pieces.
 import { availableParallelism } from 'node:os';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
 /**
  * How long a rest is while questions are asked, in milliseconds for each byte that follows: 4 MB a second for
@@ -16,7 +16,7 @@ const REST_MS = 1 / 4000 / availableParallelism();
 export function createThrottle(isBusy: () => boolean, restMs = REST_MS): (bytes: number) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   async function turn(bytes: number): Promise<void> {
-    await nextTurn();
+    await turnOfTheLoop();
     if (isBusy()) await sleep(bytes * restMs);
   }
   return (bytes) => {

@@ -69,10 +69,7 @@ export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): 
     stream(reply, paths) {
       const exporting = paths.some((path) => declarations.get(path)?.streamed);
       const answering = paths.some((path) => !declarations.get(path)?.streamed);
-      outgoing.watch(
-        reply,
-        () => (exporting && exports.waiting > 0) || (answering && heavy.waiting > 0 && !outgoing.hasRoom()),
-      );
+      outgoing.watch(reply, () => (exporting && exports.waiting > 0) || (answering && outgoing.isShort()));
     },
     enterBatch(request, paths, inputs) {
       const points = paths.reduce((sum, path, i) => sum + pointsAsked(path, inputs[i]), 0);

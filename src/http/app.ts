@@ -118,6 +118,7 @@ export async function createApp(options: AppOptions) {
     headers: {},
     inFlight,
     isStopping: app.shutdown.isStopping,
+    hasPlace,
     enter: admission.enter(request, hasPlace),
   });
   const document = openApiDocument(version, cacheControl, keys !== undefined);

@@ -13,7 +13,7 @@ const COMPRESSIBLE = /^(text\/|application\/(json|javascript)|image\/svg)/;
 /** What may be kept and is asked for again: the answers that a tag belongs to. */
 const KEPT = /no-cache|max-age/;
 
-/** The tags are strong (RFC 9110, 8.8.3): they are of the bytes that are sent, so each coding has one of its own. */
+/** Strong tags (RFC 9110, 8.8.3), so each coding has one of its own: of 132 bits. */
 const TAG_LENGTH = 22;
 
 /** The cheapest first: this order decides between codings that a caller likes equally. */
@@ -22,7 +22,7 @@ const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 /** A smaller body leaves in one packet together with its head: compressed it would arrive no sooner. */
 const MIN_BYTES = 1024;
 
-function isTagged(reply: FastifyReply): boolean {
+function hasTag(reply: FastifyReply): boolean {
   return reply.statusCode === 200 && KEPT.test(String(reply.getHeader('cache-control')));
 }
 
@@ -47,6 +47,7 @@ function encode(payload: unknown, request: FastifyRequest, reply: FastifyReply) 
   return payload;
 }
 
+/** The tag of a short body is made before it is compressed, with the coding in its name. */
 function encodeBody(
   body: string | Buffer,
   accepted: Coding | undefined,
@@ -54,7 +55,7 @@ function encodeBody(
   reply: FastifyReply,
 ) {
   const coding = body.length < MIN_BYTES ? undefined : accepted;
-  if (isTagged(reply)) {
+  if (hasTag(reply)) {
     const digest = hash('sha256', body, 'base64url').slice(0, TAG_LENGTH);
     const tag = coding ? `"${digest}-${coding}"` : `"${digest}"`;
     reply.header('etag', tag);
@@ -78,7 +79,7 @@ async function encodeParts(
 ) {
   const coding = lengthOf(parts) < MIN_BYTES ? undefined : accepted;
   const sent = coding ? await codedOnce(parts, coding) : parts;
-  if (isTagged(reply)) {
+  if (hasTag(reply)) {
     const tag = await tagOnce(sent);
     reply.header('etag', tag);
     if (isKnown(tag, request.headers['if-none-match'])) return sendNothing(reply);

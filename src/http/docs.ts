@@ -67,13 +67,13 @@ const PAGE_HEADERS = {
 } as const;
 
 export function mountDocs(app: FastifyInstance, document: Document): void {
-  const text = constant(Buffer.from(JSON.stringify(document)));
+  const text = partsOf(JSON.stringify(document));
   const config = { transport: 'docs' } as const;
   app.get(DOCUMENT, { config }, (_request, reply) => send(reply, JSON_TYPE, text));
   app.register(async (pages) => {
     await pages.register(helmet, PAGE_HEADERS);
-    const page = constant(Buffer.from(PAGE(document.info.version)));
-    const start = constant(Buffer.from(START));
+    const page = partsOf(PAGE(document.info.version));
+    const start = partsOf(START);
     pages.get('/', { config }, (_request, reply) => reply.redirect('/docs'));
     for (const path of ['/docs', '/docs/'])
       pages.get(path, { config }, (_request, reply) => send(reply, 'text/html; charset=utf-8', page));
@@ -102,14 +102,14 @@ async function readReference(): Promise<Parts> {
   await app.register(scalar, { routePrefix: '/docs', configuration: { url: DOCUMENT } });
   const { rawPayload } = await app.inject('/docs/js/scalar.js');
   await app.close();
-  return constant(rawPayload);
+  return partsOf(rawPayload);
 }
 
 const PART_BYTES = 262_144;
 
-/** @returns the parts of a body that never changes */
-function constant(body: Buffer): Parts {
-  return Array.from({ length: Math.ceil(body.length / PART_BYTES) }, (_, i) =>
-    body.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
+function partsOf(body: string | Buffer): Parts {
+  const bytes = Buffer.from(body);
+  return Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) =>
+    bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
   );
 }

@@ -21,16 +21,16 @@ export function json(answer: unknown, before = '', after = ''): Json | Promise<J
 }
 
 /** A longer text stays in parts: it is not worth a copy. */
-const SHORT_BYTES = 65_536;
+const SHORT_BYTES = 262_144;
 
 /** @returns the texts one after another */
 export function joined(texts: readonly Json[]): Json {
   const [only = '', ...others] = texts;
   if (others.length === 0) return only;
-  if (texts.every((text) => typeof text === 'string')) return texts.join('');
   const parts = texts.flatMap((text) => (typeof text === 'string' ? Buffer.from(text) : text));
   const length = lengthOf(parts);
-  return length > SHORT_BYTES ? parts : Buffer.concat(parts, length);
+  if (length > SHORT_BYTES) return parts;
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : Buffer.concat(parts, length);
 }
 
 export function lengthOf(parts: Parts): number {

@@ -39,6 +39,7 @@ export class Outgoing {
   /** How often each part is held. */
   readonly #held = new Map<Buffer, number>();
   #unread = 0;
+  #isAwaited = () => false;
   #freed = () => {};
   #timer: NodeJS.Timeout | undefined;
 
@@ -64,21 +65,27 @@ export class Outgoing {
     this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
+  /** Whether others wait for room that there is not. */
+  isShort(): boolean {
+    return this.#isAwaited() && !this.hasRoom();
+  }
+
   /**
-   * Sends bodies that have parts, one part when the one before is gone: that shows how fast a reader takes them. They
-   * count until then.
+   * Sends bodies that have parts, one part when the one before is gone: that shows how fast a reader takes them. All of
+   * them count until the answer ends.
    *
    * @param isAwaited whether somebody waits for room
    * @param freed told when there is room again
    */
   mount(app: FastifyInstance, isAwaited: () => boolean, freed: () => void): void {
+    this.#isAwaited = isAwaited;
     this.#freed = freed;
     app.addHook('onSend', (_, reply, payload, done) => {
       if (!Array.isArray(payload)) return done(null, payload);
       const parts: Parts = payload;
       reply.header('content-length', lengthOf(parts));
       if (!reply.raw.destroyed) reply.raw.once('close', this.hold(parts));
-      this.watch(reply, () => isAwaited() && !this.hasRoom());
+      this.watch(reply, () => this.isShort());
       done(null, Readable.from(parts, { highWaterMark: 0 }));
     });
   }

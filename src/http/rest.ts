@@ -82,8 +82,8 @@ async function sendStream(
   const pieces = answer[Symbol.asyncIterator]();
   const first = await pieces.next();
   reply.type(type).headers(headers);
-  if (request.method === 'HEAD') {
-    await pieces.return?.();
+  if (request.method === 'HEAD' || reply.raw.destroyed) {
+    await pieces.return?.(); // a stream that nobody reads would never begin, and so never end
     return reply.send(Readable.from([])); // not nothing, for which the length 0 would be stated
   }
   const all = resumed(first, pieces, request, noteCall(request, procedure));

@@ -88,7 +88,7 @@ async function* linesOfMany(
 }
 
 /** What all sources give, in the order in which it is ready. Each is asked for more when what it gave is taken. */
-async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const ask = async (source: AsyncGenerator<T>) => ({ source, result: await source.next() });
   const asked = new Map(sources.map((source) => [source, ask(source)]));
   try {
@@ -97,6 +97,7 @@ async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator
       if (result.done) asked.delete(source);
       else {
         yield result.value;
+        asked.delete(source); // its next turn is after the others'
         asked.set(source, ask(source));
       }
     }

@@ -1,5 +1,5 @@
 // The end of the service: it says that it stops, answers what it has taken, and closes.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { spareUnsentAnswers } from './idle-connections.ts';
 
@@ -29,7 +29,7 @@ export function closeGracefully(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     begin();
     isClosing = true;
-    for (let turn = 0; turn < 2; turn++) await nextTurn(); // takes up what has arrived
+    for (let turn = 0; turn < 2; turn++) await turnOfTheLoop(); // takes up what has arrived
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping) reply.header('connection', 'close');

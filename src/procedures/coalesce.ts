@@ -47,7 +47,8 @@ export function coalesced<Asked extends Call, Answer>(
     signal?.throwIfAborted(); // who has left already would never leave again
     const { inFlight } = ctx;
     const { questions } = inFlight;
-    const key = `${path} ${JSON.stringify(input)}`;
+    // who has a place and waited for one who waits for a place would keep it from him
+    const key = `${path} ${JSON.stringify(input)}${ctx.hasPlace ? ' at once' : ''}`;
     const running = questions[key];
     if (running) inFlight.coalesced++;
     const question = running ?? begin();
@@ -73,7 +74,7 @@ export function coalesced<Asked extends Call, Answer>(
         answer: entering ? entering.then((leave) => run().finally(leave)) : run(),
         join(signal) {
           waiting++;
-          signal?.addEventListener('abort', leave);
+          signal?.addEventListener('abort', () => leave()); // one each: a request may ask the same twice
         },
       };
       questions[key] = question;

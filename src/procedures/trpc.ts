@@ -17,6 +17,8 @@ export interface Context extends Store {
   readonly inFlight: InFlight;
   /** Whether the service is about to end. */
   readonly isStopping: boolean;
+  /** Whether the request has a place for all its calls, which then wait for none. */
+  readonly hasPlace: boolean;
   /**
    * Waits for the place that a call needs where much is asked for; undefined where it needs none.
    *

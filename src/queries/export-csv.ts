@@ -1,5 +1,5 @@
 // The points of an interval as CSV, streamed.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { COLUMNS, CSV_HEADER } from '../contract/point.ts';
@@ -48,7 +48,7 @@ export async function* exportCsv(
 async function* pages(db: Database, interval: { from: string; to: string }, signal?: Signal) {
   let position: Position | undefined;
   do {
-    await nextTurn(); // the embedded database shares its process with every other request
+    await turnOfTheLoop(); // the embedded database shares its process with every other request
     signal?.throwIfAborted();
     const { points, next } = await rangePoints(db, interval, PAGE, position);
     yield Buffer.from(points.lines, 'latin1');

@@ -1,5 +1,5 @@
 // Feeds the demo: first the points of the past day, then ten points a second in real time.
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { addSeconds, instantOf } from '../contract/instant.ts';
 import { csvRow } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
@@ -45,7 +45,7 @@ async function* pastDay(now: string, progress: (line: string) => void): AsyncGen
     }
     yield piece;
     tick(() => `Making a day of sound: ${percent(done, DAY_SECONDS)}`);
-    await nextTurn(); // lets signal handlers run
+    await turnOfTheLoop(); // lets signal handlers run
   }
 }
 

@@ -22,6 +22,7 @@ const QUESTIONS: Record<string, { path: string; headers?: Record<string, string>
     path: `/trpc/audio.latest,export.csv?batch=1&input=${input({ 1: range })}`,
     headers: { 'trpc-accept': 'application/jsonl' },
   },
+  'a batch that asks the same twice': { path: '/trpc/audio.latest,audio.latest?batch=1' },
 };
 
 describeEachServer('A question whose callers have left', (engine) => {

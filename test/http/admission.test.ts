@@ -36,6 +36,7 @@ async function listen(db: Database, limits: AppOptions['limits']) {
 const range = (limit: number) => `/api/v1/audio/range?from=now-1h&to=now&limit=${limit}`;
 const batch = (...calls: [path: string, input: object][]) =>
   `/trpc/${calls.map(([path]) => path)}?batch=1&input=${encodeURIComponent(JSON.stringify(Object.fromEntries(calls.map(([, input], i) => [i, input]))))}`;
+const PAST = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
 const big = (limit: number): [string, object] => ['audio.range', { from: 'now-1h', to: 'now', limit }];
 
 describe('heavy questions', () => {
@@ -148,6 +149,31 @@ describe('heavy questions', () => {
     expect(waiting.map(({ values }) => values)).toMatchObject(
       [5002, 5003, 5004, 5005].map((reach) => ({ reach })),
     );
+  });
+
+  it('of a batch do not wait for the same question of one who waits for their place', async () => {
+    const url = await listen(db, { heavyPlaces: 1 });
+    const call = { ...PAST, limit: 6000 };
+    const one = ask(`${url}${batch(big(5000), ['audio.range', call])}`);
+    await runs(1);
+    const other = ask(`${url}/api/v1/audio/range?${new URLSearchParams({ ...PAST, limit: '6000' })}`);
+    await runs(1);
+    answerAll(0);
+    expect([(await one).status, (await other).status]).toEqual([200, 200]);
+  });
+
+  it('are taken without a queue while one answer is written', async () => {
+    const url = await listen(db, { heavyPlaces: 1, maxWaiting: 0 });
+    let writing = true;
+    const writer = (async () => {
+      while (writing) await nextTurn();
+    })();
+    const only = ask(`${url}${range(5000)}`);
+    await runs(1);
+    answerAll(0);
+    expect((await only).status).toBe(200);
+    writing = false;
+    await writer;
   });
 
   it('wait until a batch has left its place', async () => {
@@ -365,4 +391,32 @@ it('one caller runs only so many exports at a time', async () => {
   expect(third?.statusCode).toBe(200);
   for (const answer of [second, third]) answer?.destroy();
   await expect.poll(() => running).toBe(0);
+});
+
+it('an export whose caller left before its first piece gives its place back', async () => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: ready, resolve: release } = Promise.withResolvers<void>();
+  let starts = 0;
+  const db: Database = {
+    ...held().db,
+    async *copyOut() {
+      if (starts++ === 0) {
+        begin();
+        await ready; // as a driver may that does not look at the signal while it waits
+      }
+      yield Buffer.from(LINE);
+    },
+  };
+  const url = await listen(db, { exportPlaces: 1, maxWaitMs: 3000 });
+  const leaving = new AbortController();
+  const gone = fetch(`${url}/api/v1/export/csv?from=now-1h&to=now`, {
+    signal: leaving.signal,
+    headers: { 'accept-encoding': 'identity' },
+  });
+  await begun;
+  leaving.abort();
+  await expect(gone).rejects.toThrow();
+  await sleep(100);
+  release();
+  expect((await ask(`${url}/api/v1/export/csv?from=now-2h&to=now`)).status).toBe(200);
 });

@@ -74,8 +74,10 @@ it('joined puts texts and bytes behind one another, and copies none that are lon
   expect(joined([])).toBe('');
   expect(joined(['a', 'b'])).toBe('ab');
   expect(`${joined(['ä', Buffer.from('ö'), ','])}`).toBe('äö,');
-  const long = [Buffer.alloc(50_000, 'a'), Buffer.alloc(50_000, 'b')];
+  const long = [Buffer.alloc(150_000, 'a'), Buffer.alloc(150_000, 'b')];
   expect(joined(['[', long, ']'])).toEqual([Buffer.from('['), ...long, Buffer.from(']')]);
+  const texts = ['a'.repeat(150_000), 'b'.repeat(150_000)];
+  expect(joined(texts)).toEqual(texts.map((text) => Buffer.from(text)));
 });
 
 describe('points', () => {
@@ -133,6 +135,7 @@ describe('points', () => {
       headers: {},
       inFlight,
       isStopping: false,
+      hasPlace: false,
       enter,
     });
     const answer = await caller.audio.latest({ limit: 2 });

@@ -1,10 +1,11 @@
 // A batch that is taken line by line is what tRPC's own client reads, and holds no more than is asked for.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { AppRouter } from '../../src/client/index.ts';
 import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { merged } from '../../src/http/rpc-stream.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
@@ -148,4 +149,22 @@ describe('the lines of a stream', () => {
     waiting[2]?.({ count: 1, lines: LINE });
     expect((await next).status).toBe(200);
   });
+});
+
+it('sources that are always ready leave others their turns, and all are ended with the reader', async () => {
+  const ended: string[] = [];
+  async function* endless(name: string) {
+    try {
+      while (true) yield name;
+    } finally {
+      ended.push(name);
+    }
+  }
+  const taken: string[] = [];
+  for await (const name of merged([endless('a'), endless('b'), endless('c')])) {
+    await turnOfTheLoop(); // a reader that is slower than they are
+    if (taken.push(name) === 9) break;
+  }
+  expect(taken.toSorted()).toEqual([...'aaabbbccc']);
+  await expect.poll(() => ended.toSorted()).toEqual(['a', 'b', 'c']);
 });

@@ -16,6 +16,7 @@ const ctx = (): Context => ({
   headers: {},
   inFlight: createInFlight(),
   isStopping: false,
+  hasPlace: false,
   enter: () => undefined,
 });
 
