@@ -1,12 +1,8 @@
 // A process that floods the service in one way until it is told to stop, and then says what it was answered.
 import { connect } from 'node:net';
-import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection } from '../connection.ts';
 import type { FloodName } from './floods.ts';
-
-/** Others' machines send a flood: here it must not take the processor from the service. */
-setPriority(10);
 
 const [name = '', url = '', from = '', to = ''] = process.argv.slice(2);
 const [begin, end] = [Date.parse(from), Date.parse(to)];
