@@ -20,7 +20,9 @@ export class Ending implements Signal {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    for (const listener of this.#listeners) listener();
+    const listeners = this.#listeners;
+    this.#listeners = []; // an idle connection keeps its last request, and so all that they hold
+    for (const listener of listeners) listener();
   }
 
   throwIfAborted(): void {

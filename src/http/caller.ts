@@ -18,7 +18,7 @@ export function leavingOf(request: FastifyRequest): Signal {
   const leaving = new Ending();
   const leave = () => leaving.abort(HAS_LEFT);
   if (request.raw.destroyed) leave();
-  else request.raw.on('close', leave);
+  else request.raw.once('close', leave);
   request.leaving = leaving;
   return leaving;
 }
