@@ -87,22 +87,41 @@ async function* linesOfMany(
   }
 }
 
-/** What all sources give, in the order in which it is ready. Each is asked for more when what it gave is taken. */
+/**
+ * What all sources give, in the order in which it is ready. Each is asked for more when what it gave is taken. A race
+ * of them would keep all that was given until the slowest has answered.
+ */
 export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
-  const ask = async (source: AsyncGenerator<T>) => ({ source, result: await source.next() });
-  const asked = new Map(sources.map((source) => [source, ask(source)]));
+  const open = new Set(sources);
+  const ready: Promise<{ source: AsyncGenerator<T>; result: IteratorResult<T> }>[] = [];
+  let wake = () => {};
+  const ask = (source: AsyncGenerator<T>) => {
+    const given = source.next().then((result) => ({ source, result }));
+    const isReady = () => {
+      ready.push(given);
+      wake();
+    };
+    given.then(isReady, isReady);
+  };
   try {
-    while (asked.size > 0) {
-      const { source, result } = await Promise.race(asked.values());
-      if (result.done) asked.delete(source);
+    for (const source of sources) ask(source);
+    while (open.size > 0) {
+      const given = ready.shift();
+      if (!given) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      const { source, result } = await given;
+      if (result.done) open.delete(source);
       else {
         yield result.value;
-        asked.delete(source); // its next turn is after the others'
-        asked.set(source, ask(source));
+        ask(source);
       }
     }
   } finally {
     // not awaited: some end only when they are answered
-    for (const source of asked.keys()) source.return(undefined).catch(() => {});
+    for (const source of open) source.return(undefined).catch(() => {});
   }
 }
