@@ -1,6 +1,6 @@
 // The calls of a request, noted for those who watch the service: its metrics and its traces.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Points } from '../points/serialise.ts';
+import { Points } from '../points/points.ts';
 import type { InFlight } from '../procedures/coalesce.ts';
 import type { Places } from '../procedures/places.ts';
 import { declarations } from '../procedures/router.ts';

@@ -1,5 +1,6 @@
 // Answers as JSON text. Points are written straight into it: they never become objects.
-import { type Parts, Points } from '../points/serialise.ts';
+import { Points } from '../points/points.ts';
+import type { Parts } from '../points/serialise.ts';
 
 export type Json = string | Buffer | Parts;
 

@@ -1,7 +1,7 @@
 // REST: mounts one route for every operation of the OpenAPI document, which calls its tRPC procedure.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CsvPiece } from '../points/serialise.ts';
+import type { CsvPiece } from '../points/points.ts';
 import { call } from '../procedures/router.ts';
 import { leavingOf } from './caller.ts';
 import { type Call, noteCall } from './calls.ts';

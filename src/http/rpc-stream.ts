@@ -2,7 +2,7 @@
 //
 // A line fills a place that one before it left open, or is one of many values there: `[place, kind, [[value], ...]]`,
 // with the places that its value leaves open in turn, as `[key, kind of place, place]`.
-import type { CsvPiece } from '../points/serialise.ts';
+import type { CsvPiece } from '../points/points.ts';
 import { call, declarations } from '../procedures/router.ts';
 import type { CacheControl } from './cache-control.ts';
 import { leavingOf } from './caller.ts';

@@ -8,8 +8,8 @@ import { COLUMNS, Point } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
+import { Points, readPoints } from './points.ts';
 import { lineFields, selectLines } from './select-lines.ts';
-import { Points, readPoints } from './serialise.ts';
 
 /**
  * Where a page starts: among the rows of `time` at those equal to `row`, `skip` of which are delivered, else

@@ -1,70 +1,10 @@
-// Points, as the lines that the database makes of them, and how these are written as JSON and as CSV.
-import { COLUMNS, type Column, type Point } from '../contract/point.ts';
-import type { Database, Statement, Values } from '../db/database.ts';
+// Serialises points: writes the lines that the database made of them as JSON and as CSV.
+import { COLUMNS, type Column } from '../contract/point.ts';
 import { nextTurn } from '../turns.ts';
-import { FIELDS, type Lines } from './select-lines.ts';
+import { FIELDS } from './select-lines.ts';
 
 /** A long text: its parts one after another, each small enough to be worked on in one turn of the event loop. */
 export type Parts = readonly Buffer[];
-
-/** Some points in their order. Serialised through plain JSON they are an array of {@link Point}. */
-export class Points {
-  readonly count: number;
-  readonly lines: string;
-  readonly #written = new Map<string, Buffer | Promise<Parts>>();
-
-  constructor({ count, lines }: Lines) {
-    this.count = count;
-    this.lines = lines;
-  }
-
-  /**
-   * @returns the JSON of their array between two texts: written once for all callers who pass the same texts. That
-   *   of many points has parts, written in a turn each
-   */
-  json(before = '', after = ''): Buffer | Promise<Parts> {
-    const texts = `${before}\n${after}`; // JSON as it is written here has no line break
-    const written = this.#written.get(texts);
-    if (written !== undefined) return written;
-    const write = this.lines.length > TURN_CHARS ? writeInTurns : writeJson;
-    const json = write(this.lines, before, after);
-    this.#written.set(texts, json);
-    return json;
-  }
-
-  toJSON(): Point[] {
-    return JSON.parse(`${writeJson(this.lines, '', '')}`);
-  }
-}
-
-/** Runs a statement of `selectLines`. */
-export async function readPoints(db: Database, statement: Statement, values: Values): Promise<Points> {
-  const [lines = { count: 0, lines: '' }] = await db.query<Lines>(statement, values);
-  return new Points(lines);
-}
-
-/** A piece of a CSV file. Serialised through plain JSON it is its text. */
-export class CsvPiece {
-  readonly bytes: Buffer;
-  readonly #headLines: number;
-
-  /** @param headLines the lines at its start that are no points */
-  constructor(bytes: Buffer, headLines = 0) {
-    this.bytes = bytes;
-    this.#headLines = headLines;
-  }
-
-  /** How many points it holds: counted when asked. */
-  get points(): number {
-    let lines = 0;
-    for (let at = this.bytes.indexOf(NEWLINE); at >= 0; at = this.bytes.indexOf(NEWLINE, at + 1)) lines++;
-    return lines - this.#headLines;
-  }
-
-  toJSON(): string {
-    return this.bytes.toString('latin1');
-  }
-}
 
 /** A format: what stands before the first point, around the values of each, and for null. */
 interface Format {
@@ -94,7 +34,7 @@ const CSV_FORMAT = formatOf('', `${inCsv.join()}\n`, '');
 
 const [TRUE, FALSE] = [ascii('true'), ascii('false')];
 
-const NEWLINE = 10;
+export const NEWLINE = 10;
 const COMMA = 44;
 const DOT = 46;
 const ZERO = 48;
@@ -141,7 +81,8 @@ function roomFor(bytes: number): Buffer {
   return size <= ROOM.length ? ROOM : Buffer.allocUnsafe(size);
 }
 
-function writeJson(lines: string, before: string, after: string): Buffer {
+/** The same, at once and in one piece. */
+export function writeJson(lines: string, before: string, after: string): Buffer {
   if (lines === '') return Buffer.from(`${before}[]${after}`);
   const room = roomFor(lines.length * JSON_GROWTH + 3 * (before.length + after.length)); // UTF-8: at most 3 for each
   const source = room.subarray(room.length - lines.length);
@@ -151,6 +92,11 @@ function writeJson(lines: string, before: string, after: string): Buffer {
   at += room.write(after, at);
   // copied also out of room of its own, which is longer and would be held until all is sent
   return Buffer.from(room.subarray(0, at));
+}
+
+/** @returns the JSON of an array of the points of some lines, between two texts; that of many has parts */
+export function pointsJson(lines: string, before: string, after: string): Buffer | Promise<Parts> {
+  return lines.length > TURN_CHARS ? writeInTurns(lines, before, after) : writeJson(lines, before, after);
 }
 
 /** How much of the lines is written in one turn of the event loop: some 3,000 points, in 2 ms. */

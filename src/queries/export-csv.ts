@@ -7,8 +7,9 @@ import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import type { Position } from '../points/page.ts';
+import { CsvPiece } from '../points/points.ts';
 import { lineFields } from '../points/select-lines.ts';
-import { CsvPiece, csvRows } from '../points/serialise.ts';
+import { csvRows } from '../points/serialise.ts';
 import type { Signal } from '../signal.ts';
 import { rangePoints } from './range-points.ts';
 

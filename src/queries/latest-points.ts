@@ -3,9 +3,9 @@ import { desc, sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { compile, parameter } from '../db/compile.ts';
 import { audioData } from '../db/schema.ts';
+import { type Points, readPoints } from '../points/points.ts';
 import { readNewest } from '../points/search-back.ts';
 import { lineFields, selectLines } from '../points/select-lines.ts';
-import { type Points, readPoints } from '../points/serialise.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 
 const statement = compile(

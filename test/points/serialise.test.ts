@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvRows, Points } from '../../src/points/serialise.ts';
+import { Points } from '../../src/points/points.ts';
+import { csvRows } from '../../src/points/serialise.ts';
 
 /** A point as its fields are written in a line. */
 interface Fields {
