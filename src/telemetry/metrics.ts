@@ -1,13 +1,11 @@
 // The metrics of the service, for Prometheus. Requests are counted as they end; all else is read at a scrape.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { callsOf, type Inside, operationOf, transportOf, type Watcher } from '../http/calls.ts';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Inside, Watcher } from '../http/calls.ts';
 import { MOST_COUNTED } from '../queries/points-ahead.ts';
 import type { Seen } from '../watch.ts';
+import { counter, gauge, histogram, type Room, set } from './instruments.ts';
 import { createLook } from './look-at-database.ts';
-
-/** From a probe to an export of months. */
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+import { watchRequests } from './request-metrics.ts';
 
 /** Gauges that prom-client names like counters. Those by type add up to the same. */
 const MISNAMED = [
@@ -15,9 +13,6 @@ const MISNAMED = [
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ];
-
-/** As nginx counts a caller who left before the answer was sent. */
-const CALLER_LEFT = 499;
 
 export interface Metrics {
   /** Counts the requests of a service from now on. */
@@ -54,104 +49,6 @@ export function createMetrics(version: string, latest: () => Seen | undefined = 
   };
 }
 
-/** Where metrics are kept, and what brings them up to date. */
-interface Room {
-  readonly register: Registry;
-  readonly readings: (() => void | Promise<void>)[];
-}
-
-function gauge({ register }: Room, name: string, help: string, ...labelNames: string[]): Gauge {
-  return new Gauge({ name: `audio_metrics_${name}`, help, labelNames, registers: [register] });
-}
-
-function counter({ register }: Room, name: string, help: string, ...labelNames: string[]): Counter {
-  return new Counter({ name: `audio_metrics_${name}`, help, labelNames, registers: [register] });
-}
-
-/** Undefined makes a metric absent. */
-function set(metric: Gauge, value: number | undefined): void {
-  metric.remove();
-  if (value !== undefined) metric.set(value);
-}
-
-/** What is counted of one operation on one transport. Plain numbers: a labelled metric costs a microsecond a time. */
-interface Tally {
-  readonly operation: string;
-  readonly transport: string;
-  running: number;
-  bytes: number;
-  points: number;
-}
-
-function watchRequests(room: Room, app: FastifyInstance): void {
-  const durations = new Histogram({
-    name: 'audio_metrics_request_duration_seconds',
-    help: 'Calls of operations, by how they ended and how long they took to the last byte; 499: the caller left',
-    labelNames: ['operation', 'transport', 'status'],
-    buckets: SECONDS,
-    registers: [room.register],
-  });
-  const labels = ['operation', 'transport'];
-  const running = gauge(room, 'requests_in_flight', 'Requests that are being answered', ...labels);
-  const bytes = counter(room, 'response_bytes_total', 'Bytes sent, compressed ones as sent', ...labels);
-  const points = counter(room, 'response_points_total', 'Points sent', ...labels);
-  const exports = gauge(room, 'exports_running', 'Exports that are being answered or wait for their turn');
-
-  const tallies = new Map<string, Tally>();
-  const tallyOf = (operation: string, transport: string) => {
-    const key = `${transport} ${operation}`;
-    const known = tallies.get(key);
-    if (known) return known;
-    const tally: Tally = { operation, transport, running: 0, bytes: 0, points: 0 };
-    tallies.set(key, tally);
-    return tally;
-  };
-  const sentBefore = new WeakMap<object, number>();
-
-  /** Also of an answer that broke off, for which there is no hook. */
-  const onEnd = (request: FastifyRequest, reply: FastifyReply) => {
-    const transport = transportOf(request);
-    const tally = tallyOf(operationOf(request), transport);
-    tally.running--;
-    // by the socket, so that heads, codings, and what was sent before an answer broke off count as they were
-    const { socket } = request.raw;
-    const sent = socket.bytesWritten ?? 0;
-    tally.bytes += sent - (sentBefore.get(socket) ?? 0);
-    sentBefore.set(socket, sent);
-    for (const call of callsOf(request)) {
-      const { operation, ms = reply.elapsedTime } = call;
-      durations.observe({ operation, transport, status: statusOf(reply, call.status) }, ms / 1000);
-      if (hasBody(request, reply)) tallyOf(operation, transport).points += call.points;
-    }
-  };
-  app.addHook('onRequest', (request, reply, done) => {
-    request.calls = [];
-    tallyOf(operationOf(request), transportOf(request)).running++;
-    reply.raw.once('close', () => onEnd(request, reply));
-    done();
-  });
-  room.readings.push(() => {
-    let exporting = 0;
-    for (const metric of [running, bytes, points]) metric.reset();
-    for (const { operation, transport, ...tally } of tallies.values()) {
-      running.set({ operation, transport }, tally.running);
-      bytes.inc({ operation, transport }, tally.bytes);
-      points.inc({ operation, transport }, tally.points);
-      if (operation.startsWith('export.')) exporting += tally.running;
-    }
-    exports.set(exporting);
-  });
-}
-
-function statusOf({ statusCode, raw }: FastifyReply, ofCall = statusCode): number {
-  if (!raw.writableFinished) return CALLER_LEFT;
-  return statusCode === 304 ? 304 : ofCall;
-}
-
-function hasBody({ method }: FastifyRequest, { statusCode }: FastifyReply): boolean {
-  return method !== 'HEAD' && statusCode !== 304;
-}
-
 function readQuestions(room: Room, { inFlight }: Inside): void {
   const coalesced = counter(room, 'questions_coalesced_total', "Questions given the answer to another's");
   const cancelled = counter(
@@ -181,13 +78,12 @@ function watchPlaces(room: Room, { places }: Inside): void {
     'Calls that found too many waiting or waited too long',
     'class',
   );
-  const waits = new Histogram({
-    name: 'audio_metrics_queue_wait_seconds',
-    help: 'How long calls that were given a place had waited for it',
-    labelNames: ['class'],
-    buckets: SECONDS,
-    registers: [room.register],
-  });
+  const waits = histogram(
+    room,
+    'queue_wait_seconds',
+    'How long calls that were given a place had waited for it',
+    'class',
+  );
   for (const [name, kind] of Object.entries(places)) {
     waits.zero({ class: name });
     kind.onEntered = (waitedMs) => waits.observe({ class: name }, waitedMs / 1000);
