@@ -30,23 +30,27 @@ export interface AdmissionOptions {
 export interface Admission {
   readonly heavy: Places;
   readonly exports: Places;
-  /** How many calls of a heavy batch are answered at a time. */
-  readonly callsAtATime: number;
   /** What a call of this request waits for; in a batch that has a place, only exports. */
   enter(request: FastifyRequest, hasPlace: boolean): Context['enter'];
-  /**
-   * Waits for the one place of a heavy batch, before its calls begin; undefined for a light one.
-   *
-   * @throws AppError SERVICE_UNAVAILABLE
-   */
+  /** The one place of a heavy batch, to wait for before its calls begin; undefined for a light one. */
   enterBatch(
     request: FastifyRequest,
     paths: readonly string[],
     inputs: readonly unknown[],
-  ): Promise<Leave> | undefined;
+  ): BatchPlace | undefined;
   /** Watches the reader of a stream, who gives way where it is slow and others wait for what it holds. */
   stream(reply: FastifyReply, paths: readonly string[]): void;
 }
+
+export interface BatchPlace {
+  /** Rejects with AppError SERVICE_UNAVAILABLE. */
+  readonly entered: Promise<Leave>;
+  /** How many of its calls are answered at a time: more of small ones. */
+  readonly callsAtATime: number;
+}
+
+/** How many calls of a batch that has a place are answered at a time, if they are small. */
+const SMALL_CALLS = 4;
 
 export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): Admission {
   const { heavyPlaces = DEFAULT_HEAVY_PLACES, exportPlaces = 4, exportsPerCaller = 2 } = options;
@@ -59,7 +63,6 @@ export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): 
   return {
     heavy,
     exports,
-    callsAtATime: Math.min(heavyPlaces, 2),
     enter: (request, hasPlace) => (path, input, signal) => {
       const { streamed, points } = declarations.get(path) ?? {};
       if (streamed) return exports.enter(callerOf(request), signal);
@@ -72,8 +75,13 @@ export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): 
       outgoing.watch(reply, () => (exporting && exports.waiting > 0) || (answering && outgoing.isShort()));
     },
     enterBatch(request, paths, inputs) {
-      const points = paths.reduce((sum, path, i) => sum + pointsAsked(path, inputs[i]), 0);
-      return points > LIGHT_POINTS ? heavy.enter(callerOf(request), leavingOf(request)) : undefined;
+      const points = paths.map((path, i) => pointsAsked(path, inputs[i]));
+      if (points.reduce((sum, one) => sum + one, 0) <= LIGHT_POINTS) return undefined;
+      const areSmall = Math.max(...points) * SMALL_CALLS <= LIGHT_POINTS;
+      return {
+        entered: heavy.enter(callerOf(request), leavingOf(request)),
+        callsAtATime: areSmall ? SMALL_CALLS : Math.min(heavyPlaces, 2),
+      };
     },
   };
 }

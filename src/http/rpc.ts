@@ -49,8 +49,9 @@ export function mountRpc(
     vary(reply, VARY);
     const { paths, inputs, isBatch } = readCalls(request);
     const isStream = isStreamAsked(request); // its calls are begun all at once, and each waits for a place of its own
-    const leave = isBatch && !isStream ? await admission.enterBatch(request, paths, inputs) : undefined;
-    const ctx = createContext(request, leave !== undefined);
+    const place = isBatch && !isStream ? admission.enterBatch(request, paths, inputs) : undefined;
+    const leave = await place?.entered;
+    const ctx = createContext(request, place !== undefined);
     const calls = paths.map((path, i) => ({ path, input: inputs[i], ctx, request }));
     if (isStream) {
       admission.stream(reply, paths);
@@ -59,7 +60,7 @@ export function mountRpc(
       return reply.send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
     }
     const work = calls.map((call) => () => outcomeOf(call, cacheControl));
-    const outcomes = await inTurn(work, leave ? admission.callsAtATime : work.length).finally(leave);
+    const outcomes = await inTurn(work, place?.callsAtATime ?? work.length).finally(leave);
     return send(outcomes, reply, cacheControl, isBatch);
   });
 }

@@ -176,6 +176,17 @@ describe('heavy questions', () => {
     await writer;
   });
 
+  it('are small calls of a large batch too, of which four run at a time', async () => {
+    const url = await listen(db, { heavyPlaces: 1 });
+    const small = (limit: number): [string, object] => ['audio.latest', { limit }];
+    const one = ask(`${url}${batch(...Array.from({ length: 6 }, (_, n) => small(245 + n)))}`);
+    await runs(4);
+    const other = ask(`${url}${range(5000)}`);
+    await runs(4);
+    answerAll(0);
+    expect([(await one).status, (await other).status]).toEqual([200, 200]);
+  });
+
   it('wait until a batch has left its place', async () => {
     const url = await listen(db, { heavyPlaces: 1 });
     const one = ask(`${url}${batch(...[1, 2, 3, 4].map((n) => big(5000 + n)))}`);
