@@ -55,6 +55,9 @@ it('The watch tells a database that is away once, until it is back', async () =>
       if (isAway) throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
       return [];
     },
+    async readRows() {
+      return Buffer.of();
+    },
     async copyIn() {
       return 0;
     },

@@ -1,5 +1,6 @@
 // Cancels the statement that a connection runs, from outside.
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** How long the server may take to hear it. */
@@ -7,13 +8,35 @@ const PATIENCE_MS = 1000;
 
 const CANCEL_REQUEST = 80877102;
 
+/** How long after one cancel the next is sent, in milliseconds. */
+const AGAIN_MS = [20, 100, 500];
+
+/**
+ * Cancels until the statement is over, a few times at most: the server takes a statement in several messages, and
+ * forgets a cancel between two of them. One that comes while it plans has no effect on what it then runs.
+ *
+ * @param over settles when the statement is over
+ * @returns when the connection may be used again
+ */
+export async function cancelStatement(client: pg.Client, over: Promise<unknown>): Promise<void> {
+  const isOver = over.then(
+    () => true,
+    () => true,
+  );
+  for (const wait of AGAIN_MS) {
+    await cancelOnce(client);
+    if (await Promise.race([isOver, sleep(wait, false, { ref: false })])) return;
+  }
+  await cancelOnce(client);
+}
+
 /**
  * Sends PostgreSQL's CancelRequest, on a connection of its own: the pool may have none free. The server takes it
  * without a login and without TLS, and a pooler passes it on.
  *
- * @returns when the server has heard it, or cannot be told. The connection may be used again after that.
+ * @returns when the server has heard it, or cannot be told
  */
-export function cancelStatement(client: pg.Client): Promise<void> {
+function cancelOnce(client: pg.Client): Promise<void> {
   const { host, port, processID, secretKey } = client as pg.Client & {
     processID: number | null;
     secretKey: number;

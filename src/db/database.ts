@@ -37,11 +37,14 @@ export interface Database {
    */
   query<Row>(statement: Statement, values?: Values, signal?: Signal): Promise<Row[]>;
 
+  /** The same, with the rows in binary (rows.ts): one buffer, and no object for each. */
+  readRows(statement: Statement, values?: Values, signal?: Signal): Promise<Buffer>;
+
   /**
-   * Streams the rows of a statement as the server's own CSV text, no header row, in pieces of any size. Ends
-   * the statement when `signal` aborts or the consumer stops early. Undefined where the driver cannot stream.
+   * Streams rows in binary, some whole ones in each piece. Ends the statement when `signal` aborts or the consumer
+   * stops early. Undefined where the driver cannot stream.
    */
-  readonly copyOut?: (statement: Statement, values: Values, signal?: Signal) => AsyncIterable<Uint8Array>;
+  readonly streamRows?: (statement: Statement, values: Values, signal?: Signal) => AsyncIterable<Buffer>;
 
   /**
    * Stores points, all or none. They come as CSV rows (no header row, the columns in their order) in pieces of

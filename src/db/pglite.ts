@@ -9,10 +9,11 @@ import { type DataFolder, holdFolder } from './data-folder.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
 import { withinDeadline } from './ready-deadline.ts';
+import { rowsOfCopy } from './rows.ts';
 import { MIGRATIONS_FOLDER } from './schema-version.ts';
 import { TEXT_SETTINGS } from './session.ts';
 import { DatabaseStopped, isSessionLost, orFullDisk } from './stopped.ts';
-import { readBigint, valuesOf } from './values.ts';
+import { readBigint, valuesOf, withLiterals } from './values.ts';
 
 export interface PgliteOptions {
   /** The folder to keep the data in, made when missing. Without it everything is in memory. */
@@ -80,18 +81,38 @@ function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase 
     }
   }
 
+  /** A statement that has begun cannot be ended: it holds the process. So each waits here, where it can leave. */
+  function inTurn<Answer>(signal: Signal | undefined, ask: () => Promise<Answer>): Promise<Answer> {
+    const answer = last.then(() =>
+      run(async () => {
+        signal?.throwIfAborted();
+        return ask();
+      }),
+    );
+    last = answer.catch(() => {});
+    return answer;
+  }
+
   return {
     pglite,
 
-    // a statement that has begun cannot be ended: it holds the process. So each waits here, where it can leave
     async query<Row>(statement: Statement, values: Values = {}, signal?: Signal): Promise<Row[]> {
-      const ask = async () => {
-        signal?.throwIfAborted();
+      return inTurn(signal, async () => {
         return (await pglite.query<Row>(statement.text, valuesOf(statement, values))).rows;
-      };
-      const rows = last.then(() => run(ask));
-      last = rows.catch(() => {});
-      return rows;
+      });
+    },
+
+    // a COPY, because its own rows come one message at a time, each with a call from the database
+    readRows(statement, values = {}, signal) {
+      return inTurn(signal, async () => {
+        const copy = `copy (${withLiterals(statement, values)}) to '/dev/blob' with (format binary)`;
+        const { blob } = await pglite.query(copy).catch(async (error) => {
+          await pglite.query('select').catch(() => {}); // takes away what was written, which would lead the next rows
+          throw error;
+        });
+        if (!blob) throw new Error('A COPY gave nothing');
+        return rowsOfCopy(Buffer.from(await blob.arrayBuffer()));
+      });
     },
 
     async copyIn(csv) {

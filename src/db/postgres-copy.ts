@@ -1,4 +1,4 @@
-// COPY in both directions on a server: streams of any length at constant memory.
+// Streams of any length at constant memory on a server: rows out, and points in by COPY.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -7,12 +7,11 @@ import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel.ts';
 import { COPY_POINTS, watchSource } from './copy-in.ts';
-import { createCopyOut } from './copy-out-reader.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { createThrottle } from './export-throttle.ts';
 import { explain } from './faults.ts';
-import { LOCAL_TEXT_SETTINGS } from './session.ts';
-import { withLiterals } from './values.ts';
+import { createRowReader } from './row-reader.ts';
+import { valuesOf } from './values.ts';
 
 export interface CopyOptions {
   /** A pool of their own, so that slow readers never hold the connections of the queries. */
@@ -24,30 +23,39 @@ export interface CopyOptions {
   exportTimeoutMs: number;
 }
 
-/** How long after the server's own limit a COPY is cut off: the server cannot end one that waits for its reader. */
+/** How long after the server's own limit a stream is cut off: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 
 export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
   const throttle = createThrottle(isBusy);
 
-  async function* copyOut(statement: Statement, values: Values, signal?: Signal) {
-    const { query, lines } = createCopyOut(
-      `copy (${withLiterals(statement, values)}) to stdout with (format csv)`,
-    );
+  async function* streamRows(statement: Statement, values: Values, signal?: Signal) {
     let broken: Error | undefined; // the first fault: later ones only follow from it
-    lines.on('error', (error) => {
+    const pieces = new Readable({ objectMode: true, highWaterMark: 2, read: () => reader.resume() }); // in byte mode it would join them
+    pieces.on('error', (error) => {
       broken ??= error;
     });
+    const over = Promise.withResolvers<void>();
+    const reader = createRowReader(
+      { text: statement.text, values: valuesOf(statement, values) },
+      (rows) => pieces.destroyed || pieces.push(rows), // of an export that stopped all are read: its end comes after them
+      (error) => {
+        over.resolve();
+        if (error) pieces.destroy(error);
+        else pieces.push(null);
+      },
+    );
     const { client, release } = await borrow(pool);
     if (signal?.aborted) {
       release(true);
       throw signal.reason;
     }
-    let told: Promise<void> | undefined; // the server, that the COPY is to end
+    let told: Promise<void> | undefined; // the server, that the statement is to end
     const stop = (reason: Error) => {
-      told ??= broken ? Promise.resolve() : cancelStatement(client);
+      told ??= broken ? Promise.resolve() : cancelStatement(client, over.promise);
       broken ??= reason;
-      lines.destroy(reason);
+      pieces.destroy(reason);
+      reader.resume();
       told.then(() => release(false)); // not before: a pooler passes it on only while it has the client
     };
     const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
@@ -57,10 +65,13 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
     let wait = limit(queryTimeoutMs); // limits the server; a reader may take its time
     let done = false;
     try {
-      await client.query(`begin read only; ${LOCAL_TEXT_SETTINGS}`);
-      await client.query("select set_config('statement_timeout', $1, true)", [String(exportTimeoutMs)]);
-      client.query(query);
-      for await (const piece of lines) {
+      await client.query(`begin read only; set local statement_timeout = ${exportTimeoutMs}`);
+      if (pieces.destroyed) {
+        over.resolve();
+        throw broken; // stopped meanwhile: what is asked now, nobody would cancel
+      }
+      client.query(reader.query);
+      for await (const piece of pieces) {
         clearTimeout(wait);
         await throttle(piece.length);
         yield piece;
@@ -99,7 +110,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
     }
   }
 
-  return { copyOut, copyIn } satisfies Pick<Database, 'copyIn' | 'copyOut'>;
+  return { streamRows, copyIn } satisfies Pick<Database, 'copyIn' | 'streamRows'>;
 }
 
 async function borrow(pool: pg.Pool) {

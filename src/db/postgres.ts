@@ -9,6 +9,7 @@ import { explain, SILENT } from './faults.ts';
 import { LastingClient } from './lasting-client.ts';
 import { createCopies } from './postgres-copy.ts';
 import { createReadiness } from './readiness.ts';
+import { createRowReader } from './row-reader.ts';
 import { createSessions } from './session.ts';
 import { readBigint, valuesOf } from './values.ts';
 
@@ -70,17 +71,19 @@ export function openPostgres(options: PostgresOptions): Database {
   const readiness = createReadiness(shared);
   let closed: Promise<unknown> | undefined;
 
-  async function run(statement: Statement, values: Values, signal?: Signal) {
+  async function run<Answer>(ask: Ask<Answer>, statement: Statement, values: Values, signal?: Signal) {
     const client = await pool.connect();
+    let asked: Promise<Answer>;
     let cancelling: Promise<void> | undefined;
     const cancel = () => {
-      cancelling = cancelStatement(client);
+      cancelling = cancelStatement(client, asked);
     };
     let fault: unknown;
     try {
       signal?.throwIfAborted();
+      asked = ask(client, { ...statement, values: valuesOf(statement, values) });
       signal?.addEventListener('abort', cancel);
-      return await sessions.ask(client, { ...statement, values: valuesOf(statement, values) });
+      return await asked;
     } catch (error) {
       fault = error;
       throw error;
@@ -91,10 +94,14 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   }
 
-  async function query<Row>(statement: Statement, values: Values = {}, signal?: Signal): Promise<Row[]> {
+  async function answer<Answer>(
+    ask: Ask<Answer>,
+    statement: Statement,
+    values: Values = {},
+    signal?: Signal,
+  ): Promise<Answer> {
     try {
-      const { rows } = await askAgain(() => run(statement, values, signal), poolWaitMs, signal);
-      return rows;
+      return await askAgain(() => run(ask, statement, values, signal), poolWaitMs, signal);
     } catch (error) {
       throw signal?.aborted ? signal.reason : explain(error);
     } finally {
@@ -102,9 +109,30 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   }
 
+  /** With a callback: pg's own promise keeps the rows until a collection of the old generation, 10 KB a question. */
+  const asObjects: Ask<unknown[]> = (client, question) =>
+    new Promise((resolve, reject) => {
+      sessions.submit(client, question, (config) => {
+        return new pg.Query(config, (error, results) => {
+          const last = [results].flat().at(-1); // one more comes before it from a session that is another's
+          if (last && !error) resolve(last.rows);
+          else reject(error);
+        });
+      });
+    });
+
+  const asBytes: Ask<Buffer> = (client, question) =>
+    new Promise((resolve, reject) => {
+      const pieces: Buffer[] = [];
+      const take = (rows: Buffer) => pieces.push(rows) > 0;
+      const done = (error: Error | null) => (error ? reject(error) : resolve(joined(pieces)));
+      sessions.submit(client, question, (config) => createRowReader(config, take, done).query);
+    });
+
   return {
-    query,
-    copyOut: copies.copyOut,
+    query: <Row>(...asked: Asked) => answer(asObjects, ...asked) as Promise<Row[]>,
+    readRows: (...asked) => answer(asBytes, ...asked),
+    streamRows: copies.streamRows,
     copyIn: copies.copyIn,
     ready: readiness.check,
     pools: () => [usage('queries', pool), usage('copies', copyPool)],
@@ -113,6 +141,17 @@ export function openPostgres(options: PostgresOptions): Database {
       await closed;
     },
   };
+}
+
+/** Puts a question to the server on a connection. */
+type Ask<Answer> = (client: pg.PoolClient, question: pg.QueryConfig) => Promise<Answer>;
+
+type Asked = Parameters<Database['query']>;
+
+/** @returns the pieces as one; a single one as it is */
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [first, ...others] = pieces;
+  return first && others.length === 0 ? first : Buffer.concat(pieces);
 }
 
 /** The server refused or ended a statement; its connection is whole. */

@@ -3,7 +3,7 @@
 // A connection to the server has a session of its own, which is prepared once. Behind a pooler such as PgBouncer
 // the session is another's the next moment: each question brings its settings along, and leaves nothing behind,
 // neither a setting nor a prepared statement.
-import pg from 'pg';
+import type pg from 'pg';
 import { AppError } from '../errors.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
@@ -11,9 +11,8 @@ type Settings = Readonly<Record<string, string | number>>;
 /** Make a time, a level or a flag read the same as text on every database. */
 const TEXT: Settings = { timezone: 'UTC', datestyle: 'ISO', extra_float_digits: 1 };
 
-/** The same, until the session or the transaction ends. */
+/** The same, until the session ends. */
 export const TEXT_SETTINGS = settingsSql('set', TEXT);
-export const LOCAL_TEXT_SETTINGS = settingsSql('set local', TEXT);
 
 /**
  * For questions. `jit`: compiling a composed statement takes a hundred times longer than running it. Workers:
@@ -36,8 +35,8 @@ export function settingsSql(set: string, settings: Settings): string {
 export interface Sessions {
   /** Prepares the session of a new connection, where it has one of its own. */
   prepare(client: pg.ClientBase): Promise<void>;
-  /** Asks a question under the settings. */
-  ask(client: pg.ClientBase, question: pg.QueryConfig): Promise<pg.QueryResult>;
+  /** What a client runs under the settings. `make` gets the question as its session takes it. */
+  submit(client: pg.ClientBase, question: pg.QueryConfig, make: (question: pg.QueryConfig) => pg.Query): void;
 }
 
 /** @param limitMs how long a question may run, by the server's clock */
@@ -53,8 +52,13 @@ export function createSessions(limitMs: number): Sessions {
       const { rows } = await client.query(`select ${isAnothers} as borrowed, ${calls(settings, isAnothers)}`);
       if (rows[0].borrowed) borrowed.add(client);
     },
-    ask: (client, question) =>
-      borrowed.has(client) ? askWithin(client, setForQuestion, question) : askAlone(client, question),
+    submit(client, { text, values = [], ...named }, make) {
+      // unnamed, because a name would stay in the session; a question without values too must be sent in this way
+      const isBorrowed = borrowed.has(client);
+      const question = isBorrowed ? { text, values, queryMode: 'extended' } : { text, values, ...named };
+      const query = make(question);
+      client.query(isBorrowed ? after(setForQuestion, query) : query);
+    },
   };
 }
 
@@ -81,35 +85,19 @@ function calls(settings: Settings, isLocal: string, between = ', '): string {
     .join(between);
 }
 
-/** With a callback: pg's own promise keeps the rows until a collection of the old generation, 10 KB a question. */
-function askAlone(client: pg.ClientBase, question: pg.QueryConfig): Promise<pg.QueryResult> {
-  return new Promise((resolve, reject) => {
-    client.query(question, (error, result) => (error ? reject(error) : resolve(result)));
-  });
-}
-
 /**
  * Asks a question after another statement in the same transaction, which ends with it. All of it is sent at once:
  * messages up to the next Sync are one transaction (PostgreSQL's protocol, "Pipelining").
  */
-function askWithin(client: pg.ClientBase, before: string, { text, values = [] }: pg.QueryConfig) {
-  return new Promise<pg.QueryResult>((resolve, reject) => {
-    // unnamed, because a name would stay in the session; a question without values too must be sent in this way
-    const config = { text, values, queryMode: 'extended' };
-    const query = new pg.Query(config, (error, results) => {
-      const [, answer] = [results].flat() as unknown as (pg.QueryResult | undefined)[];
-      if (answer) resolve(answer);
-      else reject(error);
-    });
-    const submit = query.submit.bind(query);
-    query.submit = (connection: pg.Connection) => {
-      connection.stream.cork();
-      connection.parse({ name: '', text: before, types: [] }, true);
-      connection.bind({ statement: '', values: [] }, true);
-      connection.execute({}, true);
-      submit(connection);
-      connection.stream.uncork();
-    };
-    client.query(query);
-  });
+function after(before: string, query: pg.Query): pg.Query {
+  const submit = query.submit.bind(query);
+  query.submit = (connection: pg.Connection) => {
+    connection.stream.cork();
+    connection.parse({ name: '', text: before, types: [] }, true);
+    connection.bind({ statement: '', values: [] }, true);
+    connection.execute({}, true);
+    submit(connection);
+    connection.stream.uncork();
+  };
+  return query;
 }

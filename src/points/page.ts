@@ -7,9 +7,9 @@ import { Instant } from '../contract/instant.ts';
 import { COLUMNS, Point } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
+import { nextRow } from '../db/rows.ts';
 import { audioData } from '../db/schema.ts';
-import { Points, readPoints } from './points.ts';
-import { lineFields, selectLines } from './select-lines.ts';
+import { Points, pointFields, readPoints } from './points.ts';
 
 /**
  * Where a page starts: among the rows of `time` at those equal to `row`, `skip` of which are delivered, else
@@ -82,12 +82,12 @@ export function pageStatement(
   const inner = build.select().from(audioData).where(sql`${where} and ${fromPosition}`).orderBy(byTime);
   const reached = rare ? unhurried(inner) : sql`${inner} fetch first ${parameter('reach')} rows with ties`;
   const page = build
-    .select(lineFields)
+    .select(pointFields)
     .from(sql`(${reached}) as ${audioData}`)
     .orderBy(byTime, ...others)
     .offset(parameter('skip'))
     .limit(parameter('rows'));
-  return compile(selectLines(page), name);
+  return compile(page, name);
 }
 
 /**
@@ -118,24 +118,24 @@ export function readRows(
 }
 
 /** Makes a page of the rows that start at `position`: `limit + 1` of them, or as many as there are. */
-export function cutPage(rows: Points, position: Position, limit: number): Page {
-  if (rows.count <= limit) return { points: rows, next: null };
-  const lines = rows.lines.slice(0, -lastLine(rows.lines).length);
-  return { points: new Points({ count: limit, lines }), next: positionAfter(lines, position) };
+export function cutPage(points: Points, position: Position, limit: number): Page {
+  if (points.count <= limit) return { points, next: null };
+  const { rows } = points;
+  const starts: number[] = [];
+  for (let at = 0; starts.length <= limit; at = nextRow(rows, at)) starts.push(at);
+  const end = starts.at(-1) ?? 0; // of the page, where its last row more begins
+  return { points: new Points(rows.subarray(0, end)), next: positionAfter(rows, starts, position) };
 }
 
-function positionAfter(lines: string, before: Position): Position {
-  const line = lastLine(lines);
-  let end = lines.length;
-  while (lines.endsWith(line, end)) end -= line.length;
-  const equal = (lines.length - end) / line.length;
-  const [point] = new Points({ count: 1, lines: line }).toJSON();
+/** @param starts where the rows of a page begin, and where the last one ends */
+function positionAfter(rows: Buffer, starts: readonly number[], before: Position): Position {
+  const row = (place: number) => rows.subarray(starts[place], starts[place + 1]);
+  const last = starts.length - 2;
+  let first = last; // of those equal to the last, which are equal byte by byte
+  while (first > 0 && row(first - 1).equals(row(last))) first--;
+  const [point] = new Points(row(last)).toJSON();
   if (!point) throw new Error('A page that goes on has no point');
-  const { time, ...row } = point;
-  const continues = end === 0 && time === before.time && isDeepStrictEqual(row, before.row);
-  return { time, row, skip: equal + (continues ? before.skip : 0) };
-}
-
-function lastLine(lines: string): string {
-  return lines.slice(lines.lastIndexOf('\n', lines.length - 2) + 1);
+  const { time, ...others } = point;
+  const continues = first === 0 && time === before.time && isDeepStrictEqual(others, before.row);
+  return { time, row: others, skip: last - first + 1 + (continues ? before.skip : 0) };
 }

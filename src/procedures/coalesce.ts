@@ -86,5 +86,9 @@ export function coalesced<Asked extends Call, Answer>(
 
 /** @returns the database for one question: its statements end when `signal` aborts */
 function endingWith(signal: Signal, db: Context['db']): Context['db'] {
-  return { ...db, query: (statement, values) => db.query(statement, values, signal) };
+  return {
+    ...db,
+    query: (statement, values) => db.query(statement, values, signal),
+    readRows: (statement, values) => db.readRows(statement, values, signal),
+  };
 }

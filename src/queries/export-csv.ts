@@ -7,16 +7,14 @@ import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import type { Position } from '../points/page.ts';
-import { CsvPiece } from '../points/points.ts';
-import { lineFields } from '../points/select-lines.ts';
-import { csvRows } from '../points/serialise.ts';
+import { CsvPiece, pointFields } from '../points/points.ts';
 import type { Signal } from '../signal.ts';
 import { rangePoints } from './range-points.ts';
 
 const whole: Statement = {
   ...compile(
     new QueryBuilder()
-      .select(lineFields)
+      .select(pointFields)
       .from(audioData)
       .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
       .orderBy(...COLUMNS.map((column) => audioData[column])),
@@ -36,14 +34,13 @@ export async function* exportCsv(
   interval: { from: string; to: string },
   signal?: Signal,
 ): AsyncGenerator<CsvPiece> {
-  const lines = db.copyOut ? db.copyOut(whole, interval, signal) : pages(db, interval, signal);
-  const head = Buffer.from(`${CSV_HEADER}\n`);
-  let begun = false;
-  for await (const rows of csvRows(lines)) {
-    yield begun ? new CsvPiece(rows) : new CsvPiece(Buffer.concat([head, rows]), 1);
-    begun = true;
+  const pieces = db.streamRows ? db.streamRows(whole, interval, signal) : pages(db, interval, signal);
+  let head = `${CSV_HEADER}\n`;
+  for await (const rows of pieces) {
+    yield new CsvPiece(rows, head);
+    head = '';
   }
-  if (!begun) yield new CsvPiece(head, 1);
+  if (head !== '') yield new CsvPiece(Buffer.of(), head);
 }
 
 async function* pages(db: Database, interval: { from: string; to: string }, signal?: Signal) {
@@ -52,7 +49,7 @@ async function* pages(db: Database, interval: { from: string; to: string }, sign
     await turnOfTheLoop(); // the embedded database shares its process with every other request
     signal?.throwIfAborted();
     const { points, next } = await rangePoints(db, interval, PAGE, position);
-    yield Buffer.from(points.lines, 'latin1');
+    if (points.count > 0) yield points.rows;
     position = next ?? undefined;
   } while (position);
 }

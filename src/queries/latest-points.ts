@@ -3,20 +3,17 @@ import { desc, sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { compile, parameter } from '../db/compile.ts';
 import { audioData } from '../db/schema.ts';
-import { type Points, readPoints } from '../points/points.ts';
+import { type Points, pointFields, readPoints } from '../points/points.ts';
 import { readNewest } from '../points/search-back.ts';
-import { lineFields, selectLines } from '../points/select-lines.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 
 const statement = compile(
-  selectLines(
-    new QueryBuilder()
-      .select(lineFields)
-      .from(audioData)
-      .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
-      .orderBy(desc(audioData.time))
-      .limit(parameter('limit')),
-  ),
+  new QueryBuilder()
+    .select(pointFields)
+    .from(audioData)
+    .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
+    .orderBy(desc(audioData.time))
+    .limit(parameter('limit')),
   'latest_points',
 );
 

@@ -63,10 +63,14 @@ export function createTracing(version: string, log: Logger): Tracing {
         note(statement);
         return db.query(statement, values, signal);
       },
-      ...(db.copyOut && {
-        copyOut: (...asked: Parameters<NonNullable<Database['copyOut']>>) => {
+      readRows(statement, values, signal) {
+        note(statement);
+        return db.readRows(statement, values, signal);
+      },
+      ...(db.streamRows && {
+        streamRows: (...asked: Parameters<NonNullable<Database['streamRows']>>) => {
           note(asked[0]);
-          return (db.copyOut as NonNullable<Database['copyOut']>)(...asked);
+          return (db.streamRows as NonNullable<Database['streamRows']>)(...asked);
         },
       }),
     }),

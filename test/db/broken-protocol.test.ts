@@ -33,8 +33,9 @@ const LONG = "select repeat('x', 100) as line from generate_series(1, 1000)";
 
 const ways: Record<string, (db: Database) => Promise<unknown>> = {
   query: (db) => db.query(statement(LONG)),
+  rows: (db) => db.readRows(statement(LONG)),
   export: async (db) => {
-    for await (const _ of db.copyOut?.(statement(LONG), {}) ?? []);
+    for await (const _ of db.streamRows?.(statement(LONG), {}) ?? []);
   },
   import: (db) => db.copyIn(rows()),
   readiness: (db) => db.ready(),

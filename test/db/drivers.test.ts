@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { describeEachEngine, type TestDatabase } from '../engines.ts';
+import { instant, int32, real, rowOf } from '../rows.ts';
 
 async function* pieces(...texts: string[]): AsyncGenerator<string> {
   yield* texts;
@@ -44,10 +45,57 @@ describeEachEngine('A driver', (engine) => {
     const values = `select '2026-02-01T00:30:00.120+01:00'::timestamptz, (-12.345678)::real, true, null::int`;
     const statement = { text: `select values::text as line from (${values}) as values`, parameters: [] };
     expect(await db.query(statement)).toEqual([{ line: '("2026-01-31 23:30:00.12+00",-12.345678,t,)' }]);
-    let copied = '';
-    for await (const piece of db.copyOut?.({ text: values, parameters: [] }, {}) ?? []) copied += piece;
-    if (db.copyOut) expect(copied).toBe('2026-01-31 23:30:00.12+00,-12.345678,t,\n');
     if (test.url) await db.close();
+  });
+
+  it('gives rows in binary, byte for byte the same, whole or as a stream', async () => {
+    const statement = {
+      text: `select '2026-02-01T00:30:00.120+01:00'::timestamptz as time, $1::real + 0::real as level,
+          null::int as frequency, $2::boolean as silence, n::int, $3::text as text
+        from generate_series(1, 2000) n limit $4`,
+      parameters: ['level', 'silence', 'text', 'limit'],
+    };
+    const nasty = `it's "quoted" \\ $1 \n`;
+    const values = { level: -12.345678, silence: true, text: nasty, limit: 1500 };
+    const time = instant('2026-01-31T23:30:00.120000Z');
+    const rows = Buffer.concat(
+      Array.from({ length: 1500 }, (_, n) =>
+        rowOf(time, real(-12.345678), null, Buffer.of(1), int32(n + 1), Buffer.from(nasty)),
+      ),
+    );
+    expect(rows.equals(await test.db.readRows(statement, values))).toBe(true); // a difference of so many bytes is of no use
+    expect(rows.equals(await test.db.readRows({ ...statement, name: 'named' }, values))).toBe(true);
+    expect(rows.equals(await test.db.readRows({ ...statement, name: 'named' }, values))).toBe(true);
+    const pieces: Buffer[] = [];
+    for await (const piece of test.db.streamRows?.(statement, values) ?? []) pieces.push(piece);
+    if (test.db.streamRows) expect(rows.equals(Buffer.concat(pieces))).toBe(true);
+    expect(await test.db.readRows(statement, { ...values, limit: 0 })).toEqual(Buffer.of());
+  });
+
+  it('goes on after a question for rows that fails, be it before or after its first row', async () => {
+    const failing = (text: string) => test.db.readRows({ text, parameters: [] });
+    await expect(failing('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    await expect(failing('select 1 / (9000 - n) from generate_series(1, 10000) n')).rejects.toMatchObject({
+      code: '22012',
+    });
+    await expect(failing('select 1 from')).rejects.toMatchObject({ code: '42601' });
+    expect(await test.db.readRows({ text: 'select 1', parameters: [] })).toEqual(rowOf(int32(1)));
+  });
+
+  it('ends a question for rows that nobody waits for, and goes on', async () => {
+    const text = 'select n, pg_sleep(0.001) from generate_series(1, 1000) n';
+    const leaving = new AbortController();
+    const ask = () => test.db.readRows({ text, parameters: [] }, {}, leaving.signal);
+    const first = ask();
+    if (test.url) setTimeout(() => leaving.abort(new Error('gone')), 300);
+    else setImmediate(() => leaving.abort(new Error('gone'))); // what has begun cannot be ended
+    const how = (asked: Promise<unknown>) =>
+      asked.then(
+        () => 'answered',
+        (error) => error.message,
+      );
+    expect(await how(first)).toBe(test.url ? 'gone' : 'answered');
+    expect(await test.db.readRows({ text: 'select 1', parameters: [] })).toEqual(rowOf(int32(1)));
   });
 
   it('stores CSV rows in pieces of any size', async () => {

@@ -1,10 +1,12 @@
 import { createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';
+import { nextRow } from '../../src/db/rows.ts';
 import { freePort, startCluster } from '../cluster.ts';
 import { connect, createDatabase, describeEachServer } from '../engines.ts';
+import { int32, rowOf } from '../rows.ts';
 import { arrangements } from './arrangements.ts';
 
 const { closers } = arrangements();
@@ -19,15 +21,20 @@ const statement = (text: string) => ({ text, parameters: [] });
 const ONE = statement('select 1 as one');
 const UNREACHABLE = { code: 'SERVICE_UNAVAILABLE', message: 'The database cannot be reached' };
 
-function copy(db: Database, text: string, signal?: AbortSignal): AsyncIterable<Uint8Array> {
-  if (!db.copyOut) throw new Error('This driver cannot stream');
-  return db.copyOut(statement(text), {}, signal);
+function stream(db: Database, text: string, signal?: AbortSignal): AsyncIterable<Buffer> {
+  if (!db.streamRows) throw new Error('This driver cannot stream');
+  return db.streamRows(statement(text), {}, signal);
 }
 
-async function bytes(chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  let count = 0;
-  for await (const chunk of chunks) count += chunk.length;
-  return count;
+/** How many rows there are: each piece has whole ones alone. */
+async function count(pieces: AsyncIterable<Buffer>): Promise<number> {
+  let rows = 0;
+  for await (const piece of pieces) {
+    let at = 0;
+    for (; at < piece.length; at = nextRow(piece, at)) rows++;
+    expect(at).toBe(piece.length);
+  }
+  return rows;
 }
 
 /** Accepts connections and never says a word, as a frozen server or a firewall does. */
@@ -57,7 +64,7 @@ describe('A server that is not there', () => {
   it('is a 503 that says no more than that, its cause kept for the log', async () => {
     const db = open(`postgres://someone:secret@127.0.0.1:${await freePort()}/nowhere`);
     await expect(db.query(ONE)).rejects.toMatchObject({ ...UNREACHABLE, cause: { code: 'ECONNREFUSED' } });
-    await expect(bytes(copy(db, 'select 1'))).rejects.toMatchObject(UNREACHABLE);
+    await expect(count(stream(db, 'select 1'))).rejects.toMatchObject(UNREACHABLE);
     await expect(db.copyIn(rowsOf(1))).rejects.toMatchObject(UNREACHABLE);
     await expect(db.ready()).rejects.toMatchObject(UNREACHABLE);
   });
@@ -92,6 +99,8 @@ describeEachServer('The driver', (_, server) => {
       ).rows.map(({ pid }) => pid as number);
     return { url, owner, backends };
   }
+  // what is constant is computed in the plan, in one go: this takes a while in which the server looks for no cancel
+  const SLOW_TO_PLAN = `select count(*), md5(repeat('x', 100000000)) from generate_series(1, 1e12::bigint)`;
   // in the select list, where the server makes rows as they are read
   const MANY = `select generate_series(1, 20000000), repeat('x', 100)`;
 
@@ -146,7 +155,20 @@ describeEachServer('The driver', (_, server) => {
   it('passes other faults on as they come', async () => {
     const db = open((await database()).url);
     await expect(db.query(statement('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
-    await expect(bytes(copy(db, 'select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
+    await expect(count(stream(db, 'select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
+  });
+
+  it.each(['query', 'readRows'] as const)('ends a %s that is left while the server plans it', async (ask) => {
+    const { url, backends } = await database();
+    const db = open(url, { queryTimeoutMs: 60_000, poolSize: 1 });
+    const abort = new AbortController();
+    const asked = db[ask](statement(SLOW_TO_PLAN), {}, abort.signal);
+    const left = expect(asked).rejects.toThrow('gone');
+    while ((await backends('active')).length === 0);
+    abort.abort(new Error('gone'));
+    await left;
+    expect(await backends('active')).toEqual([]);
+    expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   });
 
   it('can be closed twice, and is unavailable after it', async () => {
@@ -160,7 +182,7 @@ describeEachServer('The driver', (_, server) => {
     const { url, owner } = await database();
     const logged: object[] = [];
     const db = open(url, { log: { warn: (fields, message) => logged.push({ ...fields, message }) } });
-    await Promise.all([db.query(ONE), db.ready(), bytes(copy(db, 'select 1'))]);
+    await Promise.all([db.query(ONE), db.ready(), count(stream(db, 'select 1'))]);
     await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'audio-metrics'`);
     await sleep(200);
@@ -186,31 +208,35 @@ describeEachServer('The driver', (_, server) => {
   });
 
   describe('exporting', () => {
-    it('writes values in as the parameters they are', async () => {
+    it('gives values as the parameters they are', async () => {
       const db = open((await database()).url);
       const nasty = `it's "quoted" \\ $1 \n`;
-      const chunks = db.copyOut?.(
+      const chunks = db.streamRows?.(
         {
           text: 'select $1::text = $2::text, $3::int, $4::real, $2::text is null',
           parameters: ['a', 'b', 'c', 'd'],
         },
         { a: nasty, b: nasty, c: -5, d: null },
       );
-      let text = '';
-      for await (const chunk of chunks ?? []) text += Buffer.from(chunk).toString();
-      expect(text).toBe('t,-5,,f\n');
+      const pieces: Buffer[] = [];
+      for await (const piece of chunks ?? []) pieces.push(piece);
+      expect(Buffer.concat(pieces)).toEqual(rowOf(Buffer.of(1), int32(-5), null, Buffer.of(0)));
     });
 
-    it('gives what COPY gives, whole', async () => {
+    it('gives every row, in order', async () => {
       const db = open((await database()).url);
-      expect(await bytes(copy(db, 'select n from generate_series(100000, 999999) n'))).toBe(900_000 * 7);
+      let next = 0;
+      for await (const piece of stream(db, 'select n from generate_series(0, 899999) n'))
+        for (let at = 0; at < piece.length; at = nextRow(piece, at))
+          if (piece.readInt32BE(nextRow(piece, at) - 4) === next) next++;
+      expect(next).toBe(900_000);
     });
 
     it('reads on only as the consumer does', async () => {
       const { url, backends } = await database();
       const db = open(url, { exportTimeoutMs: 60_000 });
       const before = process.memoryUsage().rss;
-      const chunks = copy(db, MANY)[Symbol.asyncIterator]();
+      const chunks = stream(db, MANY)[Symbol.asyncIterator]();
       await chunks.next();
       await sleep(1500);
       expect(process.memoryUsage().rss - before).toBeLessThan(60 * 2 ** 20);
@@ -218,46 +244,63 @@ describeEachServer('The driver', (_, server) => {
       await chunks.return?.();
     });
 
-    it.each(['stops early', 'aborts while it waits', 'aborts before the first row'])(
-      'ends the statement when the consumer %s, and the pool stays whole',
-      async (how) => {
-        const { url, backends } = await database();
-        const db = open(url, { copyPoolSize: 1 });
-        for (let round = 0; round < 3; round++) {
-          const abort = new AbortController();
-          if (how === 'stops early') {
-            for await (const _ of copy(db, MANY, abort.signal)) break;
-          } else if (how === 'aborts while it waits') {
-            const chunks = copy(db, MANY, abort.signal)[Symbol.asyncIterator]();
-            await chunks.next();
-            abort.abort(new Error('gone'));
-            await expect(
-              (async () => {
-                for (;;) if ((await chunks.next()).done) return;
-              })(),
-            ).rejects.toThrow('gone');
-          } else {
-            const all = bytes(copy(db, 'select count(*) from generate_series(1, 1000000000)', abort.signal));
-            await sleep(200);
-            abort.abort(new Error('gone'));
-            await expect(all).rejects.toThrow('gone');
-          }
+    it.each([
+      'stops early',
+      'aborts while it waits',
+      'aborts before the first row',
+      'aborts as it begins',
+      'aborts while the server plans',
+    ])('ends the statement when the consumer %s, and the pool stays whole', async (how) => {
+      const { url, backends } = await database();
+      const db = open(url, { copyPoolSize: 1, exportTimeoutMs: 60_000 });
+      for (let round = 0; round < 3; round++) {
+        const abort = new AbortController();
+        await count(stream(db, 'select 1')); // on a connection that is open
+        if (how === 'stops early') {
+          for await (const _ of stream(db, MANY, abort.signal)) break;
+        } else if (how === 'aborts while it waits') {
+          const chunks = stream(db, MANY, abort.signal)[Symbol.asyncIterator]();
+          await chunks.next();
+          abort.abort(new Error('gone'));
+          await expect(
+            (async () => {
+              for (;;) if ((await chunks.next()).done) return;
+            })(),
+          ).rejects.toThrow('gone');
+        } else {
+          const all = count(
+            stream(
+              db,
+              how === 'aborts while the server plans'
+                ? SLOW_TO_PLAN
+                : 'select count(*) from generate_series(1, 1000000000)',
+              abort.signal,
+            ),
+          );
+          if (how === 'aborts while the server plans') while ((await backends('active')).length === 0);
+          else if (how === 'aborts as it begins')
+            await nextTurn(); // the transaction is asked for, and the server has not answered
+          else await sleep(200);
+          abort.abort(new Error('gone'));
+          await expect(all).rejects.toThrow('gone');
         }
-        for (let wait = 0; wait < 20 && (await backends('active')).length > 0; wait++) await sleep(50);
-        expect(await backends('active')).toEqual([]);
-        expect(await bytes(copy(db, 'select 1'))).toBe(2);
-      },
-    );
+      }
+      for (let wait = 0; wait < 20 && (await backends('active')).length > 0; wait++) await sleep(50);
+      expect(await backends('active')).toEqual([]);
+      expect(await count(stream(db, 'select 1'))).toBe(1);
+    });
 
     it('answers 504 over its limit, also to a reader that has stopped reading', async () => {
       const { url, backends } = await database();
       const db = open(url, { exportTimeoutMs: 1000, copyPoolSize: 1 });
-      await expect(bytes(copy(db, 'select pg_sleep(5)'))).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
-      const chunks = copy(db, MANY)[Symbol.asyncIterator]();
+      await expect(count(stream(db, 'select pg_sleep(5)'))).rejects.toMatchObject({
+        code: 'GATEWAY_TIMEOUT',
+      });
+      const chunks = stream(db, MANY)[Symbol.asyncIterator]();
       await chunks.next();
       await sleep(3000);
       expect(await backends('active')).toEqual([]);
-      expect(await bytes(copy(db, 'select 1'))).toBe(2); // its connection is free again
+      expect(await count(stream(db, 'select 1'))).toBe(1); // its connection is free again
       await expect(
         (async () => {
           for (;;) if ((await chunks.next()).done) return;
@@ -268,7 +311,7 @@ describeEachServer('The driver', (_, server) => {
     it('breaks off where the server falls silent half way, and waits where the reader does', async () => {
       const db = open((await database()).url, { queryTimeoutMs: 100, exportTimeoutMs: 60_000 });
       const rows = "select repeat('x', 1000) from generate_series(1, 1000)";
-      const silent = copy(db, `${rows} union all select pg_sleep(60)::text`)[Symbol.asyncIterator]();
+      const silent = stream(db, `${rows} union all select pg_sleep(60)::text`)[Symbol.asyncIterator]();
       const first = await silent.next();
       expect(first.done).toBe(false);
       await expect(
@@ -276,35 +319,35 @@ describeEachServer('The driver', (_, server) => {
           for (;;) if ((await silent.next()).done) return;
         })(),
       ).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
-      let count = 0;
-      for await (const piece of copy(db, rows)) {
-        if (count === 0) await sleep(1500);
-        count += piece.length;
+      let bytes = 0;
+      for await (const piece of stream(db, rows)) {
+        if (bytes === 0) await sleep(1500);
+        bytes += piece.length;
       }
-      expect(count).toBe(1_001_000);
+      expect(bytes).toBe(1000 * rowOf(Buffer.alloc(1000)).length);
     });
 
     it('breaks off when its backend is ended half way', async () => {
       const { url, owner, backends } = await database();
       const db = open(url);
       const reading = (async () => {
-        let count = 0;
-        for await (const _ of copy(db, MANY))
-          if (count++ === 10)
+        let pieces = 0;
+        for await (const _ of stream(db, MANY))
+          if (pieces++ === 10)
             for (const pid of await backends('active'))
               await owner.query('select pg_terminate_backend($1)', [pid]);
       })();
       await expect(reading).rejects.toMatchObject(UNREACHABLE);
-      expect(await bytes(copy(db, 'select 1'))).toBe(2);
+      expect(await count(stream(db, 'select 1'))).toBe(1);
     });
 
     it('holds no connection that the queries need, and is refused when too many run', async () => {
       const { url } = await database();
       const db = open(url, { poolSize: 1, copyPoolSize: 1, poolWaitMs: 300 });
-      const chunks = copy(db, MANY)[Symbol.asyncIterator]();
+      const chunks = stream(db, MANY)[Symbol.asyncIterator]();
       await chunks.next();
       expect(await db.query(ONE)).toEqual([{ one: 1 }]);
-      await expect(bytes(copy(db, 'select 1'))).rejects.toMatchObject({
+      await expect(count(stream(db, 'select 1'))).rejects.toMatchObject({
         message: 'No database connection became free in time',
       });
       await chunks.return?.();
@@ -312,7 +355,7 @@ describeEachServer('The driver', (_, server) => {
 
     it('cannot write', async () => {
       const db = open((await database()).url);
-      await expect(bytes(copy(db, 'delete from audio_data returning 1'))).rejects.toMatchObject({
+      await expect(count(stream(db, 'delete from audio_data returning 1'))).rejects.toMatchObject({
         code: '25006',
       });
     });

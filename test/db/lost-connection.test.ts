@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeEachServer, type TestDatabase } from '../engines.ts';
+import { int32, rowOf } from '../rows.ts';
 
 describeEachServer('a read whose connection breaks', (engine) => {
   let database: TestDatabase;
@@ -18,6 +19,17 @@ describeEachServer('a read whose connection breaks', (engine) => {
     const asked = database.db.query<{ answer: number }>(sleep);
     while ((await endSleepers()).length === 0);
     expect((await asked)[0]?.answer).toBe(7);
+  });
+
+  it('gives each row once, where it broke after some of them', async () => {
+    const rows = 3000;
+    const asked = database.db.readRows({
+      text: `select n from generate_series(1, ${rows}) n where n < ${rows} or pg_sleep(0.5) is not null`,
+      parameters: [],
+    });
+    while ((await endSleepers()).length === 0);
+    const each = Array.from({ length: rows }, (_, n) => rowOf(int32(n + 1)));
+    expect((await asked).equals(Buffer.concat(each))).toBe(true);
   });
 
   it('is 503 when that breaks each time', async () => {

@@ -7,19 +7,19 @@ import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { nextTurn } from '../../src/turns.ts';
+import { ROW, repeated } from '../rows.ts';
 import { ask, open } from './raw.ts';
-
-const LINE = '2026-01-01 00:00:00+00,-1.5,440,f\n';
-const NONE = { count: 0, lines: '', point_count: 0 };
 
 /** A database that answers a statement when it is told to. */
 function held() {
-  const waiting: { values: Values; answer(row?: object): void }[] = [];
+  const waiting: { values: Values; answer(rows?: Buffer): void }[] = [];
   const db: Database = {
     query: <Row>(_: unknown, values: Values = {}) =>
       new Promise<Row[]>((resolve) =>
-        waiting.push({ values, answer: (row = NONE) => resolve([row as Row]) }),
+        waiting.push({ values, answer: () => resolve([{ point_count: 0 } as Row]) }),
       ),
+    readRows: (_, values = {}) =>
+      new Promise((resolve) => waiting.push({ values, answer: (rows = Buffer.of()) => resolve(rows) })),
     copyIn: () => Promise.reject(new Error('Not asked for')),
     ready: async () => {},
     close: async () => {},
@@ -269,8 +269,8 @@ describe('a slow reader', () => {
   /** Exports that never end. */
   const endless: Database = {
     ...held().db,
-    async *copyOut(_statement, _values, signal) {
-      const piece = Buffer.from(LINE.repeat(2000));
+    async *streamRows(_statement, _values, signal) {
+      const piece = repeated(ROW, 2000);
       while (!signal?.aborted) {
         await sleep(1);
         yield piece;
@@ -332,7 +332,7 @@ describe('a slow reader', () => {
     const count = 100_000;
     const slow = stall(url, range(count));
     await expect.poll(() => waiting.length).toBe(1);
-    waiting[0]?.answer({ count, lines: LINE.repeat(count) });
+    waiting[0]?.answer(repeated(ROW, count));
     const { socket, ended } = await slow;
     const next = ask(`${url}${range(5000)}`);
     await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(2);
@@ -354,7 +354,7 @@ describe('a slow reader', () => {
     leaving.abort();
     await expect(gone).rejects.toThrow();
     await sleep(300);
-    waiting[0]?.answer({ count, lines: LINE.repeat(count) });
+    waiting[0]?.answer(repeated(ROW, count));
     expect((await stays).status).toBe(200);
     const next = ask(`${url}${range(5000)}`);
     await expect.poll(() => waiting.length).toBe(2);
@@ -368,7 +368,7 @@ describe('a slow reader', () => {
     const count = 20_000;
     const answer = ask(`${url}${range(count)}`);
     await expect.poll(() => waiting.length).toBe(1);
-    waiting[0]?.answer({ count, lines: LINE.repeat(count) });
+    waiting[0]?.answer(repeated(ROW, count));
     const { headers, body } = await answer;
     expect(Number(headers['content-length'])).toBe(body.length);
     expect(headers.etag).toBeDefined();
@@ -380,12 +380,12 @@ it('one caller runs only so many exports at a time', async () => {
   let running = 0;
   const db: Database = {
     ...held().db,
-    async *copyOut(_statement, _values, signal) {
+    async *streamRows(_statement, _values, signal) {
       running++;
       try {
         while (!signal?.aborted) {
           await sleep(5);
-          yield Buffer.from(LINE);
+          yield ROW;
         }
       } finally {
         running--;
@@ -410,12 +410,12 @@ it('an export whose caller left before its first piece gives its place back', as
   let starts = 0;
   const db: Database = {
     ...held().db,
-    async *copyOut() {
+    async *streamRows() {
       if (starts++ === 0) {
         begin();
         await ready; // as a driver may that does not look at the signal while it waits
       }
-      yield Buffer.from(LINE);
+      yield ROW;
     },
   };
   const url = await listen(db, { exportPlaces: 1, maxWaitMs: 3000 });

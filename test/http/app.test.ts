@@ -6,11 +6,12 @@ import type { Database } from '../../src/db/database.ts';
 import { AppError } from '../../src/errors.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
+import { int32, ROW, rowOf } from '../rows.ts';
 
 /** A database of which every call fails in one way: failure is the subject here. */
 function failing(error: unknown): Database {
   const fail = () => Promise.reject(error);
-  return { query: fail, copyIn: fail, ready: fail, close: async () => {} };
+  return { query: fail, readRows: fail, copyIn: fail, ready: fail, close: async () => {} };
 }
 
 async function appOn(db: Database, options: Partial<AppOptions> = {}) {
@@ -19,6 +20,8 @@ async function appOn(db: Database, options: Partial<AppOptions> = {}) {
   return app;
 }
 const gone = failing(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'));
+/** A database that has no points. */
+const empty: Database = { ...gone, query: async () => [], readRows: async () => Buffer.of() };
 
 describe('an error of the database', () => {
   it.each([
@@ -82,8 +85,8 @@ it('passes on what the database answered without checking every row of it', asyn
 });
 
 describe('points of an unknown form', () => {
-  const rows = [{ count: 1, lines: '2026-01-01 01:00:00+01,-1,440,f\n' }]; // a time in another zone
-  const unclear = { ...gone, query: async <Row>() => rows as Row[] };
+  const rows = Buffer.concat([ROW, rowOf(int32(1))]); // of a statement that selects something else
+  const unclear = { ...gone, readRows: async () => rows };
 
   it('fail their own call alone', async () => {
     const app = await appOn(unclear);
@@ -164,7 +167,7 @@ describe('a path', () => {
   });
 
   it('gives HEAD the status and headers of GET, and no body', async () => {
-    const app = await appOn({ ...gone, query: async () => [], ready: async () => {} });
+    const app = await appOn({ ...empty, ready: async () => {} });
     const paths = ['audio/latest', 'health/live', 'health/ready', 'openapi.json', 'audio/latest?limit=0'].map(
       (path) => `/api/v1/${path}`,
     );
@@ -229,7 +232,7 @@ describe('a request id', () => {
   });
 
   it('is in the answer, on both transports, and differs from request to request', async () => {
-    const app = await appOn({ ...gone, query: async () => [] });
+    const app = await appOn(empty);
     const ids = [];
     for (const url of ['/api/v1/audio/latest', '/api/v1/audio/latest', '/trpc/audio.latest'])
       ids.push((await app.inject(url)).headers['x-request-id']);
@@ -264,11 +267,11 @@ describe('the log', () => {
   it('says which export broke off', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-    async function* copyOut() {
-      yield Buffer.from('2026-01-01 00:00:00+00,-1.5,440,f\n');
+    async function* streamRows() {
+      yield ROW;
       throw new Error('the disk is gone');
     }
-    const app = await appOn({ ...gone, copyOut }, { logger });
+    const app = await appOn({ ...gone, streamRows }, { logger });
     const url = '/api/v1/export/csv?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     await expect(app.inject(url)).rejects.toThrow();
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -285,7 +288,7 @@ describe('the log', () => {
 describe('CORS', () => {
   const origin = 'https://dashboard.example.com';
   const ask = async (corsOrigins: string[] | undefined, from: string, method: 'GET' | 'OPTIONS' = 'GET') => {
-    const app = await appOn({ ...gone, query: async () => [] }, corsOrigins ? { corsOrigins } : {});
+    const app = await appOn(empty, corsOrigins ? { corsOrigins } : {});
     const headers = { origin: from, ...(method === 'OPTIONS' && { 'access-control-request-method': 'GET' }) };
     return app.inject({ method, url: '/api/v1/audio/latest', headers });
   };

@@ -3,13 +3,19 @@ import type { Database } from '../../src/db/database.ts';
 import { AppError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
+import { POINT, ROW, repeated } from '../rows.ts';
 import { ask, open } from './raw.ts';
 
 /** A database that answers when it is told to, and counts what it was asked. */
 function held() {
-  const waiting: { resolve(rows: object[]): void; reject(error: unknown): void }[] = [];
+  const waiting: { resolve(rows?: Buffer): void; reject(error: unknown): void }[] = [];
   const db: Database = {
-    query: <Row>() => new Promise<Row[]>((resolve, reject) => waiting.push({ resolve, reject } as never)),
+    query: <Row>() =>
+      new Promise<Row[]>((resolve, reject) =>
+        waiting.push({ resolve: () => resolve([STATISTICS as Row]), reject }),
+      ),
+    readRows: () =>
+      new Promise((resolve, reject) => waiting.push({ resolve: (rows = ROW) => resolve(rows), reject })),
     copyIn: () => Promise.reject(new Error('Not asked for')),
     ready: () => new Promise<void>((resolve, reject) => waiting.push({ resolve: () => resolve(), reject })),
     close: async () => {},
@@ -17,8 +23,6 @@ function held() {
   return { db, waiting };
 }
 
-const POINT = { time: '2026-01-01T00:00:00.000000Z', rms_db: -1.5, frequency_hz: 440, is_silence: false };
-const LINES = { count: 1, lines: '2026-01-01 00:00:00+00,-1.5,440,f\n' };
 const STATISTICS = { point_count: 1 };
 
 describe('identical requests in flight', () => {
@@ -45,7 +49,7 @@ describe('identical requests in flight', () => {
   it('are answered by one query, each under its own request id', async () => {
     const url = await listen();
     const answers = await start(url, Array(50).fill('/api/v1/audio/latest?limit=1'), 1);
-    waiting[0]?.resolve([LINES]);
+    waiting[0]?.resolve();
     const all = await Promise.all(answers);
     for (const { status, body } of all)
       expect([status, JSON.parse(`${body}`)]).toEqual([200, { points: [POINT] }]);
@@ -55,7 +59,7 @@ describe('identical requests in flight', () => {
   it('are answered by one query also where the input counts from now', async () => {
     const url = await listen();
     const answers = await start(url, Array(20).fill('/api/v1/stats/summary?period=1m'), 1);
-    waiting[0]?.resolve([STATISTICS]);
+    waiting[0]?.resolve();
     const windows = (await Promise.all(answers)).map(({ body }) => JSON.parse(`${body}`));
     expect(new Set(windows.map(({ from, to }) => `${from} ${to}`)).size).toBe(1);
     expect(Date.parse(windows[0].to) - Date.parse(windows[0].from)).toBe(60_000);
@@ -70,7 +74,7 @@ describe('identical requests in flight', () => {
       `/trpc/audio.latest,audio.latest?batch=1&input=${encodeURIComponent('{"0":{"limit":1},"1":{"limit":1}}')}`,
     ];
     const answers = await start(url, paths, 1);
-    waiting[0]?.resolve([LINES]);
+    waiting[0]?.resolve();
     const [rest, rpc, batch] = (await Promise.all(answers)).map(({ body }) => JSON.parse(`${body}`));
     const points = [POINT];
     expect([rest, rpc.result.data]).toEqual([{ points }, { points }]);
@@ -110,7 +114,7 @@ describe('identical requests in flight', () => {
       ending.abort();
       expect(await first).toBe('AbortError');
       await new Promise((resolve) => setTimeout(resolve, 100));
-      waiting[before]?.resolve([LINES]);
+      waiting[before]?.resolve();
       expect((await second)?.status).toBe(200);
     }
   });
@@ -119,13 +123,13 @@ describe('identical requests in flight', () => {
     const url = await listen();
     const path = '/api/v1/audio/latest?limit=1';
     const [first] = await start(url, [path], 1);
-    waiting[0]?.resolve([LINES]);
+    waiting[0]?.resolve();
     expect((await first)?.status).toBe(200);
     const [next] = await start(url, [path], 2);
     waiting[1]?.reject(new Error('once'));
     expect((await next)?.status).toBe(500);
     const [last] = await start(url, [path], 3);
-    waiting[2]?.resolve([LINES]);
+    waiting[2]?.resolve();
     expect((await last)?.status).toBe(200);
   });
 
@@ -143,7 +147,7 @@ describe('identical requests in flight', () => {
     ];
     const answers = await start(url, paths, paths.length);
     const [elsewhere] = await start(other, ['/api/v1/audio/latest?limit=1'], paths.length + 1);
-    for (const { resolve } of waiting) resolve([{ ...STATISTICS, count: 2, lines: LINES.lines.repeat(2) }]);
+    for (const { resolve } of waiting) resolve(repeated(ROW, 2));
     for (const answer of [...answers, elsewhere]) expect((await answer)?.status).toBe(200);
   });
 
@@ -151,9 +155,9 @@ describe('identical requests in flight', () => {
     let starts = 0;
     db = {
       ...db,
-      async *copyOut() {
+      async *streamRows() {
         starts++;
-        yield Buffer.from('2026-01-01 00:00:00+00,NaN,0,t\n');
+        yield ROW;
       },
     };
     const url = `${await listen()}/api/v1/export/csv?from=now-1h&to=now`;

@@ -7,9 +7,11 @@ import type { Database } from '../../src/db/database.ts';
 import { createApp } from '../../src/http/app.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { describeEachEngine } from '../engines.ts';
+import { POINT, pointRow, repeated } from '../rows.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 const HEADER = 'time,rms_db,frequency_hz,is_silence\n';
+const ROW = pointRow({ ...POINT, rms_db: null, frequency_hz: null });
 
 describeEachEngine('export.csv', (engine) => {
   let service: TestService;
@@ -108,22 +110,24 @@ describeEachEngine('export.csv', (engine) => {
   /** Exports at work in the database. */
   async function running(): Promise<number> {
     const rows = await service.sql(
-      `select from pg_stat_activity where datname = current_database() and state = 'active' and query ilike 'copy (%'`,
+      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         and state = 'active' and query ilike 'select %from "audio_data"%'`,
     );
     return rows.length;
   }
 });
 
 /** A database whose export gives these pieces, and then fails. */
-function failing(pieces: string[]): Database {
+function failing(pieces: Buffer[]): Database {
   const refuse = () => Promise.reject(new Error('secret text of the database'));
   return {
     query: refuse,
+    readRows: refuse,
     copyIn: refuse,
     ready: refuse,
     close: async () => {},
-    async *copyOut() {
-      for (const piece of pieces) yield Buffer.from(piece);
+    async *streamRows() {
+      yield* pieces;
       throw new Error('secret text of the database');
     },
   };
@@ -140,7 +144,7 @@ it('answers a problem when the export fails before its first row', async () => {
 
 it('breaks the connection when the export fails half way, so that no part passes for the whole', async () => {
   const app = await createApp({
-    db: failing(['2026-01-01 00:00:00+00,NaN,0,f\n'.repeat(5000)]),
+    db: failing([repeated(ROW, 5000)]),
     rollups: NO_ROLLUPS,
     version: 'test',
   });
@@ -153,7 +157,7 @@ it('breaks the connection when the export fails half way, so that no part passes
 
 it('resets the connection in HTTP/1.0, where its end alone would end the file', async () => {
   const app = await createApp({
-    db: failing(['2026-01-01 00:00:00+00,NaN,0,f\n'.repeat(5000)]),
+    db: failing([repeated(ROW, 5000)]),
     rollups: NO_ROLLUPS,
     version: 'test',
   });
@@ -169,12 +173,12 @@ it('ends an export through /trpc when only its headers are asked for', async () 
   let isRunning = false;
   const endless: Database = {
     ...failing([]),
-    async *copyOut() {
+    async *streamRows() {
       isRunning = true;
       try {
         for (;;) {
           await nextTurn();
-          yield Buffer.from('2026-01-01 00:00:00+00,NaN,0,f\n'.repeat(1000));
+          yield repeated(ROW, 1000);
         }
       } finally {
         isRunning = false;

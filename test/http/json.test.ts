@@ -7,27 +7,28 @@ import type { Parts } from '../../src/points/serialise.ts';
 import { createInFlight } from '../../src/procedures/coalesce.ts';
 import { appRouter } from '../../src/procedures/router.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
+import { POINT, pointRow, repeated } from '../rows.ts';
 import { NOW, type TestService } from '../service.ts';
 
-const LINES = { count: 1, lines: '2026-01-01 00:00:00+00,-1e-05,0,f\n' };
-const POINT = '{"time":"2026-01-01T00:00:00.000000Z","rms_db":-1e-05,"frequency_hz":null,"is_silence":false}';
+const ROW = pointRow({ ...POINT, rms_db: -1e-5, frequency_hz: null });
+const TEXT = '{"time":"2026-01-01T00:00:00.000000Z","rms_db":-1e-05,"frequency_hz":null,"is_silence":false}';
 
 describe('json', () => {
   it('writes points as the database writes them, in their place', async () => {
-    const answer = { before: 'ä"', points: new Points(LINES), after: null };
-    expect(`${await json(answer)}`).toBe(`{"before":"ä\\"","points":[${POINT}],"after":null}`);
-    expect(`${await json({ points: new Points(LINES) })}`).toBe(`{"points":[${POINT}]}`);
+    const answer = { before: 'ä"', points: new Points(ROW), after: null };
+    expect(`${await json(answer)}`).toBe(`{"before":"ä\\"","points":[${TEXT}],"after":null}`);
+    expect(`${await json({ points: new Points(ROW) })}`).toBe(`{"points":[${TEXT}]}`);
   });
 
   it('takes no text of an answer for the place of its points', async () => {
     const from = '"points":null';
-    const answer = { from, points: new Points(LINES), deeper: { from } };
+    const answer = { from, points: new Points(ROW), deeper: { from } };
     expect(JSON.parse(`${await json(answer)}`)).toEqual(JSON.parse(JSON.stringify(answer)));
   });
 
   it('gives all who share an answer the same memory, and leaves the answer as it is', async () => {
     const answer = {
-      points: new Points({ count: 1000, lines: LINES.lines.repeat(1000) }),
+      points: new Points(repeated(ROW, 1000)),
       next_cursor: null,
     };
     const before = { ...answer };
@@ -40,15 +41,10 @@ describe('json', () => {
 
   it('writes many points in turns of the event loop, as it writes few', async () => {
     const time = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
-    const lines = Array.from(
-      { length: 50_000 },
-      (_, i) => `${time(i).slice(0, 19).replace('T', ' ')}+00,-${1 + (i % 49)},440,t\n`,
+    const rows = Array.from({ length: 50_000 }, (_, i) =>
+      pointRow({ ...POINT, time: time(i).replace('Z', '000Z'), rms_db: -1 - (i % 49) }),
     );
-    const answer = {
-      before: 'ä',
-      points: new Points({ count: lines.length, lines: lines.join('') }),
-      after: 1,
-    };
+    const answer = { before: 'ä', points: new Points(Buffer.concat(rows)), after: 1 };
     let turns = 0;
     const counting = setInterval(() => turns++, 0);
     const parts = (await json(answer)) as Parts;
@@ -61,7 +57,7 @@ describe('json', () => {
   });
 
   it('refuses an answer in which it could not tell the place of the points', async () => {
-    const answer = { deeper: { points: null }, points: new Points(LINES) };
+    const answer = { deeper: { points: null }, points: new Points(ROW) };
     expect(() => json(answer)).toThrow('An answer with points may have one field points');
   });
 

@@ -10,6 +10,7 @@ import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { merged } from '../../src/http/rpc-stream.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
+import { ROW, repeated } from '../rows.ts';
 import type { TestService } from '../service.ts';
 import { ask, open } from './raw.ts';
 
@@ -84,10 +85,10 @@ describe('a batch that is streamed', () => {
 });
 
 describe('the lines of a stream', () => {
-  const LINE = '2026-01-01 00:00:00+00,-1.5,440,f\n';
-  let waiting: ((row: object) => void)[] = [];
+  let waiting: ((rows: Buffer) => void)[] = [];
   const held: Database = {
-    query: <Row>() => new Promise<Row[]>((resolve) => waiting.push((row) => resolve([row as Row]))),
+    query: () => Promise.reject(new Error('Not asked for')),
+    readRows: () => new Promise((resolve) => waiting.push(resolve)),
     copyIn: () => Promise.reject(new Error('Not asked for')),
     ready: async () => {},
     close: async () => {},
@@ -106,15 +107,15 @@ describe('the lines of a stream', () => {
     await client.health.live.query().then(() => ends.push('fast'));
     await expect.poll(() => waiting.length).toBe(1);
     expect(ends).toEqual(['fast']);
-    waiting[0]?.({ count: 1, lines: LINE });
+    waiting[0]?.(ROW);
     await slow;
   });
 
   it('of an export that fails half way end in its error', async () => {
     const url = await listen({
       ...held,
-      async *copyOut() {
-        yield Buffer.from(LINE);
+      async *streamRows() {
+        yield ROW;
         await sleep(10);
         throw new Error('the disk is full');
       },
@@ -142,14 +143,13 @@ describe('the lines of a stream', () => {
     await expect.poll(() => waiting.length).toBe(1);
     let begun = 0;
     while (begun < waiting.length) {
-      for (; begun < waiting.length; begun++)
-        waiting[begun]?.({ count: 100_000, lines: LINE.repeat(100_000) });
+      for (; begun < waiting.length; begun++) waiting[begun]?.(repeated(ROW, 100_000));
       await sleep(800);
     }
     expect(begun).toBeLessThan(5); // one or two begin while the first answer is written; the others wait for room
     const next = ask(`${url}/api/v1/audio/range?from=now-1h&to=now&limit=5000`);
     await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(begun + 1);
-    waiting[begun]?.({ count: 1, lines: LINE });
+    waiting[begun]?.(ROW);
     expect((await next).status).toBe(200);
   });
 });

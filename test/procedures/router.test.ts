@@ -5,10 +5,12 @@ import { createInFlight } from '../../src/procedures/coalesce.ts';
 import { appRouter, call } from '../../src/procedures/router.ts';
 import type { Context } from '../../src/procedures/trpc.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
+import { ROW } from '../rows.ts';
 
 const ctx = (): Context => ({
   db: {
-    query: async () => [{ count: 1, lines: '2026-01-01 00:00:00+00,-1,440,t\n' }],
+    query: async () => [{ point_count: 1 }],
+    readRows: async () => ROW,
     ready: () => Promise.reject(new Error('The database is away')),
   } as unknown as Database,
   rollups: NO_ROLLUPS,

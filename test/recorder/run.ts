@@ -26,6 +26,7 @@ export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
     async query<Row>(): Promise<Row[]> {
       return [];
     },
+    readRows: () => Promise.reject(new Error('Not asked for')),
     async copyIn(csv) {
       let text = '';
       for await (const piece of csv) text += piece;

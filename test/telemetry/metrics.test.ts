@@ -10,6 +10,7 @@ import { watch } from '../../src/watch.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { describeEachEngine, describeEachServer, type Engine } from '../engines.ts';
 import { hasPromtool, promtool } from '../promtool.ts';
+import { ROW } from '../rows.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
@@ -128,11 +129,11 @@ async function watchedDouble(double: Partial<Database>, limits: AppOptions['limi
 
 describe('The metrics of work that waits', () => {
   it('count who shares an answer, who leaves, and what runs meanwhile', async () => {
-    const answer = Promise.withResolvers<never[]>();
+    const answer = Promise.withResolvers<never>();
     const asked = Promise.withResolvers<Signal | undefined>();
     const { metrics, url } = await watchedDouble({
-      query: async ({ name }, _values, signal) => {
-        if (name !== 'latest_points') return [];
+      query: async () => [],
+      readRows: async (_statement, _values, signal) => {
         asked.resolve(signal);
         return answer.promise;
       },
@@ -156,8 +157,8 @@ describe('The metrics of work that waits', () => {
   it('count exports while they run, also where they break off', async () => {
     const more = Promise.withResolvers<void>();
     const { metrics, url } = await watchedDouble({
-      async *copyOut() {
-        yield Buffer.from('2026-01-01 00:00:00+00,-1,100,f\n');
+      async *streamRows() {
+        yield ROW;
         await more.promise;
       },
     });
@@ -174,11 +175,11 @@ describe('The metrics of work that waits', () => {
 
   it('say by class how many have places, wait, were refused, and how long they had waited', async () => {
     const more = Promise.withResolvers<void>();
-    const copyOut = async function* () {
-      yield Buffer.from('2026-01-01 00:00:00+00,-1,100,f\n');
+    const streamRows = async function* () {
+      yield ROW;
       await more.promise;
     };
-    const { metrics, url } = await watchedDouble({ copyOut }, { exportPlaces: 1, maxWaiting: 1 });
+    const { metrics, url } = await watchedDouble({ streamRows }, { exportPlaces: 1, maxWaiting: 1 });
     const ask = async () => {
       const answer = await fetch(`${url}/api/v1/export/csv?${DAY}`);
       await answer.text();

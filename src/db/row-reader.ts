@@ -1,0 +1,98 @@
+// Reads the rows of a statement as the server sends them, without an object for each.
+//
+// Each row is a message: a letter, a length, the values (PostgreSQL's protocol, "DataRow"). pg makes an object of
+// each. This takes pg's place at the socket while the statement runs, and passes on to pg whatever is not a row.
+import pg from 'pg';
+import { BROKEN_PROTOCOL } from './faults.ts';
+import { LONGEST_ROW, ROW_HEAD, ROW_LETTER } from './rows.ts';
+
+export interface RowReader {
+  /** What `client.query` takes. */
+  readonly query: pg.Query;
+  /** Lets the server go on after `take` has said no. */
+  resume(): void;
+}
+
+/**
+ * @param take gets whole rows, in pieces of any size; false makes the server wait
+ * @param done is called once, when all rows were given or with what went wrong
+ */
+export function createRowReader(
+  question: pg.QueryConfig,
+  take: (rows: Buffer) => boolean,
+  done: (error: Error | null) => void,
+): RowReader {
+  let [resume, leave] = [() => {}, () => {}];
+  const config = { ...question, binary: true, queryMode: 'extended' };
+  const query = new pg.Query(config, (error) => {
+    leave(); // pg must see the connection end
+    done(error ?? null);
+  });
+  const submit = query.submit.bind(query);
+
+  query.submit = (connection: pg.Connection) => {
+    const socket = connection.stream;
+    const pass = onlyListener(socket);
+    let left = false;
+    let others = 0; // bytes still to come of a message that is pg's
+    let begun: Buffer = Buffer.of(); // the part of a row, or of a head, that has come
+
+    function read(piece: Buffer): void {
+      const bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece;
+      begun = Buffer.of();
+      let at = 0;
+      while (at < bytes.length && !left) {
+        if (others > 0) {
+          const end = Math.min(at + others, bytes.length);
+          others -= end - at;
+          pass(Buffer.from(bytes.subarray(at, end))); // copied: pg may keep it, and with it all the rows
+          at = end;
+          continue;
+        }
+        const end = endOfRows(bytes, at);
+        if (end > at && !take(bytes.subarray(at, end))) socket.pause();
+        at = end;
+        if (at + ROW_HEAD > bytes.length) break;
+        const length = 1 + bytes.readUInt32BE(at + 1);
+        const isRow = bytes[at] === ROW_LETTER;
+        if (length < ROW_HEAD || (isRow && length > LONGEST_ROW))
+          return void socket.destroy(new Error(BROKEN_PROTOCOL));
+        if (isRow) break;
+        others = length;
+      }
+      const rest = Buffer.from(bytes.subarray(at));
+      if (left) pass(rest);
+      else begun = rest;
+    }
+
+    socket.off('data', pass).on('data', read);
+    resume = () => {
+      if (!left) socket.resume(); // else it is the next question's, which may have paused it
+    };
+    leave = () => {
+      if (!left) socket.off('data', read).on('data', pass).resume();
+      left = true;
+    };
+    return submit(connection);
+  };
+  return { query, resume: () => resume() };
+}
+
+/** @returns where the whole rows from `start` on end */
+function endOfRows(bytes: Buffer, start: number): number {
+  let at = start;
+  while (at + ROW_HEAD <= bytes.length && bytes[at] === ROW_LETTER) {
+    const length = bytes.readUInt32BE(at + 1);
+    if (length < ROW_HEAD - 1 || at + 1 + length > bytes.length) break;
+    at += 1 + length;
+  }
+  return at;
+}
+
+/** @throws where the socket is not read by pg alone: its messages would go astray */
+function onlyListener(socket: pg.Connection['stream']): (messages: Buffer) => void {
+  const [pass, ...others] = socket.listeners('data') as ((messages: Buffer) => void)[];
+  if (!pass || others.length > 0)
+    throw new Error(`A connection has ${others.length + (pass ? 1 : 0)} readers, and must have one: pg`);
+  return pass;
+}
