@@ -55,6 +55,7 @@ export async function migrateServer({ config, log }: Environment): Promise<void>
   await migrate({
     url,
     readerRole: config.READER_ROLE,
+    columnstoreAfter: config.COLUMNSTORE_AFTER,
     rawRetention: config.RAW_RETENTION,
     aggregateRetention: config.AGGREGATE_RETENTION,
     log,

@@ -69,6 +69,13 @@ const Retention = z
     error: "must be an interval such as '35 days' or '1 year 6 months', as PostgreSQL reads it, or off",
   });
 
+const ColumnstoreAfter = z
+  .string()
+  .transform((text) => text.trim())
+  .refine((text) => text === 'at once' || INTERVAL.test(text), {
+    error: "must be an interval such as '2 days', as PostgreSQL reads it, or at once",
+  });
+
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const Environment = z.object({
@@ -103,6 +110,7 @@ const Environment = z.object({
   SETTLED_AFTER: duration('10m'),
   API_KEYS_FILE: z.string().optional(),
   READER_ROLE: z.string().max(63).optional(),
+  COLUMNSTORE_AFTER: ColumnstoreAfter.optional(),
   RAW_RETENTION: Retention.optional(),
   AGGREGATE_RETENTION: Retention.optional(),
 });

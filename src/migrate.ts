@@ -11,12 +11,12 @@ import { MIGRATIONS_FOLDER } from './db/schema-version.ts';
 import { assertOwnSession } from './db/session.ts';
 import { decideLayout, isContinuousAggregate, isHypertable } from './timescale/choose-layout.ts';
 import { materialiseOnce } from './timescale/materialise.ts';
-import { applyPolicies, checkRetention, type Log, type RetentionSettings } from './timescale/policies.ts';
+import { applyPolicies, checkSettings, type Log, type PolicySettings } from './timescale/policies.ts';
 import { grantMessages, policyHealth, provideMessages, tellFailure } from './timescale/policy-health.ts';
 import { restrictReader } from './timescale/restrict-reader.ts';
 import { ROLLUPS } from './timescale/rollups.ts';
 
-export interface MigrateSettings extends RetentionSettings {
+export interface MigrateSettings extends PolicySettings {
   /** As the owner of the schema. */
   url: string;
   /** The role to let read; it must exist. */
@@ -44,7 +44,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await client.connect();
     await assertOwnSession(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await checkRetention(client, settings);
+    await checkSettings(client, settings);
     await applyAll(client, log);
     if (await isHypertable(client)) {
       // before the policies: retention must not drop what is not in the aggregate yet
@@ -54,8 +54,8 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await provideMessages(client);
       });
       await warnOfFailures(client, log);
-    } else if (settings.rawRetention ?? settings.aggregateRetention) {
-      log.warn({}, 'RAW_RETENTION and AGGREGATE_RETENTION do nothing without TimescaleDB');
+    } else if (settings.rawRetention ?? settings.aggregateRetention ?? settings.columnstoreAfter) {
+      log.warn({}, 'RAW_RETENTION, AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
     }
     const names = ROLLUPS.map(({ name }) => name);
     if (readerRole !== undefined)

@@ -73,6 +73,12 @@ describe('readConfig', () => {
     const bad = ['forever', '35', '35 dayz', 'P', 'PT', 'days', 'Off', '-35 days x', "35 days'"];
     for (const RAW_RETENTION of [...good, 'off'])
       expect(readConfig({ RAW_RETENTION }).RAW_RETENTION).toBe(RAW_RETENTION);
+    for (const COLUMNSTORE_AFTER of [...good, 'at once'])
+      expect(readConfig({ COLUMNSTORE_AFTER }).COLUMNSTORE_AFTER).toBe(COLUMNSTORE_AFTER);
+    for (const COLUMNSTORE_AFTER of [...bad, 'off'])
+      expect(() => readConfig({ COLUMNSTORE_AFTER }), COLUMNSTORE_AFTER).toThrow(
+        "COLUMNSTORE_AFTER must be an interval such as '2 days', as PostgreSQL reads it, or at once",
+      );
     for (const AGGREGATE_RETENTION of bad)
       expect(() => readConfig({ AGGREGATE_RETENTION }), AGGREGATE_RETENTION).toThrow(
         "AGGREGATE_RETENTION must be an interval such as '35 days' or '1 year 6 months', as PostgreSQL reads it, or off",

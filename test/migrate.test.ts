@@ -115,7 +115,7 @@ describeEachServer('migrate', (engine, server) => {
   it('can run several times at once', async () => {
     const { run, rows } = await empty(server);
     await Promise.all([run(), run(), run()]);
-    expect(await rows('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 4 }]);
+    expect(await rows('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 5 }]);
   });
 
   it('lets the service start after it, and names itself before', async () => {
@@ -128,7 +128,7 @@ describeEachServer('migrate', (engine, server) => {
     });
     await run();
     await db.ready();
-    await owner.query('delete from drizzle.__drizzle_migrations where id = 4');
+    await owner.query('delete from drizzle.__drizzle_migrations where id = 5');
     await expect(db.ready()).rejects.toThrow(/older version.*npm run migrate/);
     await owner.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9e15)`);
     await db.ready(); // a newer version has migrated
@@ -230,6 +230,7 @@ describeEachServer('migrate', (engine, server) => {
   it.each([
     [{ rawRetention: '30 days' }, /RAW_RETENTION is '30 days', but must be more than 30 days/],
     [{ rawRetention: 'a while' }, /RAW_RETENTION is 'a while', but must be an interval/],
+    [{ columnstoreAfter: 'soon' }, /COLUMNSTORE_AFTER is 'soon', but must be an interval/],
     [{ aggregateRetention: '1 hour' }, /AGGREGATE_RETENTION is '1 hour'/],
     [{ rawRetention: '', aggregateRetention: 'x' }, /RAW_RETENTION is ''.*AGGREGATE_RETENTION is 'x'/],
   ])('refuses %j before it changes anything', async (settings, message) => {
@@ -247,7 +248,7 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
   const DAY_34 = { start_offset: '34 days', end_offset: '00:01:00' };
   const rollups = (start: string | null, raw: string | null) =>
     [
-      ...['frequency_1d', 'frequency_30m', 'level_1d', 'level_30m'],
+      ...['frequency_1d', 'frequency_30m', 'frequency_5m', 'level_1d', 'level_30m', 'level_5m'],
       ...['10m', '12h', '15m', '1d', '1h', '1m', '2h', '2m', '30m', '3h', '5m', '6h'].map(
         (each) => `total_${each}`,
       ),
@@ -258,21 +259,29 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
       {
         on: `audio_data_${name}`,
         does: 'policy_refresh_continuous_aggregate',
-        with: { start_offset: start, end_offset: '00:01:00' },
+        with: { start_offset: isRecent(name) ? '1 day' : start, end_offset: '00:01:00' },
       },
-      ...(raw === null
+      ...(raw === null && !isRecent(name)
         ? []
-        : [{ on: `audio_data_${name}`, does: 'policy_retention', with: { drop_after: raw } }]),
+        : [
+            {
+              on: `audio_data_${name}`,
+              does: 'policy_retention',
+              with: { drop_after: isRecent(name) ? '2 days' : raw },
+            },
+          ]),
     ]);
+  const isRecent = (name: string) => /^(level|frequency)_5m$/.test(name);
   const expected = (
     over: {
       raw?: string | null;
       minutes?: string;
       refresh?: { start_offset: string | null; end_offset: string };
       columnstore?: string;
+      points?: string;
     } = {},
   ) => [
-    { on: 'audio_data', does: 'policy_compression', with: { compress_after: '2 days' } },
+    { on: 'audio_data', does: 'policy_compression', with: { compress_after: over.points ?? '-1 days' } },
     ...(over.raw === null
       ? []
       : [{ on: 'audio_data', does: 'policy_retention', with: { drop_after: over.raw ?? '35 days' } }]),
@@ -292,7 +301,7 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
     await run({ rawRetention: '40 days' });
     expect(logged).toEqual([
       expect.stringMatching(/^info The layout is plain: .* shared_preload_libraries does not load it$/),
-      'warn RAW_RETENTION and AGGREGATE_RETENTION do nothing without TimescaleDB',
+      'warn RAW_RETENTION, AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB',
     ]);
     await owner.query(`alter database ${name} reset timescaledb.disable_load`);
     await run();
@@ -331,6 +340,24 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
     expect(await rows(policies)).toEqual(
       expected({ raw: null, minutes: '10 years', refresh: { start_offset: null, end_offset: '00:01:00' } }),
     );
+  });
+
+  it('keep points in rows for as long as the operator says', async () => {
+    const { run, rows, owner } = await empty(server);
+    for (const [columnstoreAfter, points] of [
+      ['3 hours', '03:00:00'],
+      ['at once', '-1 days'],
+      ['2 days', '2 days'],
+    ] as const) {
+      await run({ columnstoreAfter });
+      expect(await rows(policies)).toEqual(expected({ points }));
+      await run();
+      expect(await rows(policies)).toEqual(expected({ points }));
+    }
+    await owner.query(`call remove_columnstore_policy('audio_data')`);
+    await owner.query(`call add_columnstore_policy('audio_data', after => interval '2 days')`); // as versions before did
+    await run();
+    expect(await rows(policies)).toEqual(expected());
   });
 
   it('drop nothing that was there before, until the operator says so', async () => {

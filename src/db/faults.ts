@@ -29,7 +29,7 @@ const UNREACHABLE = new Set([
 ]);
 const UNREACHABLE_CLASSES = ['08', '28']; // connection faults; a refused login
 const OVER_TIME = new Set(['57014', '55P03']);
-const NOT_MIGRATED = new Set(['42P01', '42703', '3F000']);
+const NOT_MIGRATED = new Set(['42P01', '42703', '42883', '3F000']);
 const RETRY = new Set(['40001', '40P01']);
 
 const LOST =

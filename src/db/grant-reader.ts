@@ -24,4 +24,9 @@ export async function grantReader(client: pg.Client, role: string, views: readon
     [views],
   );
   for (const { name } of found) await client.query(`grant select on ${schema}.${name} to ${grantee}`);
+  const { rows: functions } = await client.query<{ signature: string | null }>(
+    `select to_regprocedure('audio_data_rollup_state(boolean)')::text as signature`,
+  );
+  for (const { signature } of functions)
+    if (signature !== null) await client.query(`grant execute on function ${signature} to ${grantee}`);
 }

@@ -1,47 +1,70 @@
 // The algebra of statistics: what adds up over any pieces of time, from the points or from rollups.
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { instantOfMicros } from '../contract/instant.ts';
 import { audioData } from '../db/schema.ts';
 import type { Range } from '../timescale/internal-catalog.ts';
-import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
+import { BLOCK, RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
 import type { Piece } from './split-interval.ts';
 
-/** What to read of the points and of each rollup: conditions on `time` and on `bucket`. */
+/** What to read of the points and of each rollup: conditions on `time` and on `bucket`, one for each scan. */
 export interface Sources {
-  readonly raw: SQL;
-  readonly rollups: readonly {
-    readonly resolution: Resolution;
-    readonly seconds: number;
-    readonly where: SQL;
-  }[];
+  readonly raw: readonly SQL[];
+  /** What the points are read from. */
+  readonly points: SQLWrapper;
+  /** Whether all is within one short range of points. */
+  readonly isShort: boolean;
+  readonly rollups: readonly RollupSource[];
+}
+
+interface RollupSource {
+  readonly resolution: Resolution;
+  readonly seconds: number;
+  readonly scans: readonly SQL[];
+}
+
+/** Up to ten minutes the points answer as fast as rollups. */
+export function isShort({ from, to }: Range): boolean {
+  return to - from <= 600_000_000n;
 }
 
 /** The points of all pieces, each from its source. */
 export function sourcesOf(pieces: readonly Piece[]): Sources {
+  const raw = scansOf(sql`${audioData.time}`, pieces, 'raw');
   return {
-    raw: liesIn(sql`${audioData.time}`, pieces, 'raw'),
-    rollups: RESOLUTIONS.filter(({ name }) => pieces.some(({ source }) => source === name)).map(
-      ({ name: resolution, seconds }) => ({
-        resolution,
-        seconds,
-        where: liesIn(sql`bucket`, pieces, resolution),
-      }),
-    ),
+    raw: raw.length > 0 ? raw : [sql`false`],
+    points: audioData,
+    isShort: pieces.length === 1 && pieces.every(isShort),
+    rollups: RESOLUTIONS.map(({ name: resolution, seconds }) => ({
+      resolution,
+      seconds,
+      scans: scansOf(sql`bucket`, pieces, resolution),
+    })).filter(({ scans }) => scans.length > 0),
   };
 }
 
+/** Ranges that are further apart have scans of their own: one of both would be planned for every chunk between. */
+const APART = 86_400_000_000n;
+
 /**
- * Writes constants, not parameters: only with those does the planner leave out chunks and add up in vectors. The
- * ends of the whole come first: by them it leaves out most chunks without a look at each.
+ * Writes constants: by them the planner leaves out chunks and adds up in vectors, also where they are parameters of a
+ * plan made for their values. The ends of the whole come first: by them it leaves out most chunks without a look at each.
  */
-function liesIn(column: SQL, pieces: readonly Piece[], source: Piece['source']): SQL {
-  const ranges = pieces.filter((piece) => piece.source === source);
-  const [first, last] = [ranges[0], ranges.at(-1)];
-  if (!first || !last) return sql`false`;
+function scansOf(column: SQL, pieces: readonly Piece[], source: Piece['source']): SQL[] {
+  const scans: Range[][] = [];
+  for (const range of pieces) {
+    if (range.source !== source) continue;
+    const end = scans.at(-1)?.at(-1)?.to;
+    if (end !== undefined && range.from - end < APART) scans.at(-1)?.push(range);
+    else scans.push([range]);
+  }
   const inside = ({ from, to }: Range) =>
     sql`${column} >= ${timestamp(from)} and ${column} < ${timestamp(to)}`;
-  const whole = inside({ from: first.from, to: last.to });
-  return ranges.length > 1 ? sql`${whole} and (${sql.join(ranges.map(inside), sql` or `)})` : whole;
+  return scans.map((ranges) => {
+    const [first, last] = [ranges[0], ranges.at(-1)];
+    if (!first || !last) return sql`false`;
+    const whole = inside({ from: first.from, to: last.to });
+    return ranges.length > 1 ? sql`${whole} and (${sql.join(ranges.map(inside), sql` or `)})` : whole;
+  });
 }
 
 /** A constant. A canonical instant holds nothing but digits and `T:.-Z`. */
@@ -49,19 +72,54 @@ export function timestamp(micros: bigint): SQL {
   return sql.raw(`'${instantOfMicros(micros)}'::timestamptz`);
 }
 
-/** ` union all select ... from <rollup>` for each rollup that is a source. */
+/** `select ... from audio_data where ...` for each scan of the points, in one. There is one at least. */
+export function unionOfPoints(
+  { raw, points }: Pick<Sources, 'raw' | 'points'>,
+  select: SQL,
+  rest: SQL = sql``,
+): SQL {
+  const selects = raw.map((scan) => sql`select ${select} from ${points} where ${scan}${rest}`);
+  return sql.join(selects, sql` union all `);
+}
+
+/** ` union all select ... from <rollup> where ...` for each scan of each rollup that is a source. */
 export function unionOfRollups(
-  sources: Pick<Sources, 'rollups'>,
+  { rollups }: Pick<Sources, 'rollups'>,
   key: RollupKey,
   select: (bucket: SQL) => SQL,
   rest: SQL = sql``,
 ): SQL {
-  const selects = sources.rollups.map(
-    ({ resolution, where }) =>
-      sql` union all select ${select(sql`bucket`)} from ${sql.identifier(rollupName(key, resolution))} where ${where}${rest}`,
+  return sql.join(
+    rollups.flatMap(({ resolution, scans }) => {
+      const name = sql.identifier(rollupName(key, resolution));
+      return scans.map(
+        (scan) => sql` union all select ${select(sql`bucket`)} from ${name} where ${scan}${rest}`,
+      );
+    }),
   );
-  return sql.join(selects);
 }
+
+const places = Array.from({ length: BLOCK }, (_, place) => `n${place}`);
+
+/** The counts of a block of frequencies, added up. */
+export const BLOCK_SUMS = sql.raw(places.map((place) => `sum(${place}) as ${place}`).join(', '));
+
+/** The sums of such sums. As float8, which adds up whole numbers exactly, and faster than numeric. */
+export const BLOCK_TOTALS = sql.raw(places.map((place) => `sum(${place}::float8) as ${place}`).join(', '));
+
+/** Sums of no block, for a union that may have no rollup. */
+export const NO_COUNTS = sql.raw(places.map((place) => `0::bigint as ${place}`).join(', '));
+
+/** The highest count of a block. */
+export const BLOCK_MOST = sql.raw(`greatest(${places.join(', ')})`);
+
+/** ` cross join ...`: a row for each frequency of a block, with its `place` in it and its `point_count`. */
+export const BLOCK_COUNTS = sql.raw(
+  ` cross join unnest(array[${places.join(', ')}]) with ordinality as counted (point_count, place)`,
+);
+
+/** The frequency of a place, counted from 1. */
+export const BLOCK_FREQUENCY = sql.raw(`(block * ${BLOCK} + place - 1)::int`);
 
 /**
  * The totals of some points, as audio_data_total_* (drizzle/0003) store them for a bucket.

@@ -1,27 +1,29 @@
 // Answers from rollups where their buckets are fresh, and from the points elsewhere. The answer is what all the
 // points give, the last digits of leq_db aside.
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { microsOf } from '../contract/instant.ts';
 import { compile } from '../db/compile.ts';
-import type { Statement } from '../db/database.ts';
 import { NotMigrated } from '../db/faults.ts';
-import { type Range, readState, withState } from '../timescale/internal-catalog.ts';
-import type { Resolution } from '../timescale/rollups.ts';
+import { freshRanges, type Range, type RollupState, withState } from '../timescale/internal-catalog.ts';
+import { type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import { type Sources, sourcesOf } from './algebra.ts';
+import { isShort, type Sources, sourcesOf } from './algebra.ts';
 import { splitInterval } from './split-interval.ts';
 
-/** Up to this length, in microseconds, the points answer as fast. */
-const SHORT = 3_600_000_000n;
-
-/** A bucket of half an hour saves milliseconds of scanning. With more pieces than this, planning costs more. */
+/** A bucket saves milliseconds of scanning. With more pieces than this, planning costs more. */
 const MOST_PIECES = 200;
 
 /** An attempt fails where a bucket turns stale meanwhile, a refresh stores, or a chunk is made, moved or dropped. */
 const ATTEMPTS = 3;
 
-const stateAlone = compile(withState(sql`select where false`), 'rollup_state');
+/** Buckets of one length, and which rollups must hold them. */
+export interface Usable {
+  readonly resolution: Resolution;
+  readonly seconds: number;
+  readonly keys: readonly RollupKey[];
+}
 
 /**
  * Runs a select of statistics on the cheapest sources that give the exact answer.
@@ -33,50 +35,70 @@ const stateAlone = compile(withState(sql`select where false`), 'rollup_state');
  * A snapshot for both would not do: it misses the rows that TimescaleDB has moved to its columnstore since.
  *
  * @param build gives the select that answers from given sources
- * @param usable the rollups that it can answer from
+ * @param usable the rollups that it can answer from, coarsest first
  * @returns the rows of the select
  */
 export async function answerFrom<Row>(
-  { db, rollups }: Store,
+  store: Store,
   interval: { from: string; to: string },
   build: (sources: Sources) => SQL,
-  usable: readonly Resolution[],
+  usable: readonly Usable[],
 ): Promise<Row[]> {
   const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
-  if (usable.length > 0 && range.to - range.from > SHORT && (await rollups.inUse())) {
-    const rows = await composed<Row>(db, range, build, usable).catch(unlessMissing);
+  if (await store.rollups.inUse()) {
+    const rows = await composed<Row>(store, range, build, isShort(range) ? [] : usable).catch(unlessMissing);
     if (rows) return rows;
   }
   // here TimescaleDB itself must see to chunks that change between its plan and the state that it reads
-  return db.query<Row>(labelled(build(sourcesOf([{ source: 'raw', ...range }]))));
+  return ask<Row>(store.db, range, build(sourcesOf([{ source: 'raw', ...range }])));
 }
 
-/** @returns the rows; undefined where no rollup is of use, or the plan was outdated at every attempt */
+/** @returns the rows; undefined where the plan was outdated at every attempt */
 async function composed<Row>(
-  db: Store['db'],
+  { db, rollups }: Store,
   range: Range,
   build: (sources: Sources) => SQL,
-  usable: readonly Resolution[],
+  usable: readonly Usable[],
 ): Promise<Row[] | undefined> {
-  const plan = ([row]: readonly unknown[]) => {
-    const { fresh, chunks } = readState(row);
-    const held = fresh.filter(({ resolution }) => usable.includes(resolution));
-    return { pieces: splitInterval(range, held, MOST_PIECES), chunks };
+  const plan = (state: RollupState) => {
+    const held = usable.map(({ resolution, seconds, keys }) => {
+      const names = keys.map((key) => rollupName(key, resolution));
+      return { resolution, seconds, fresh: freshRanges(state, names) };
+    });
+    return { pieces: splitInterval(range, held, MOST_PIECES), chunks: state.chunks };
   };
-  let planned = plan(await db.query(stateAlone));
+  let planned = plan(await rollups.recentState(usable.length > 0));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (planned.pieces.every(({ source }) => source === 'raw')) return undefined;
-    const answer = await db.query<{ rows: Row[] }>(labelled(withState(build(sourcesOf(planned.pieces)))));
-    const now = plan(answer);
-    if (isDeepStrictEqual(planned, now)) return answer.flatMap(({ rows }) => rows);
+    const query = withState(build(sourcesOf(planned.pieces)), usable.length > 0);
+    const [answer] = await ask<RollupState & { rows: Row[] }>(db, range, query);
+    if (!answer) throw new Error('The statement of statistics gave no row');
+    const { rows, ...state } = answer;
+    rollups.remember(state);
+    const now = plan(state);
+    if (isDeepStrictEqual(planned, now)) return rows;
     planned = now;
   }
   return undefined;
 }
 
-/** Made for one question: a name would keep it in the server. */
-function labelled(query: SQL): Statement {
-  return { ...compile(query), label: 'statistics' };
+/** A time as algebra.ts writes it. */
+const TIME = /'([-:.TZ\d]+)'::timestamptz/g;
+
+/**
+ * Asks with the times as parameters. Short questions then have few texts, and get names: the server parses each once
+ * for each connection, and keeps it. Of longer ones it would keep a megabyte for each way to split a window.
+ */
+function ask<Row>(db: Store['db'], range: Range, query: SQL): Promise<Row[]> {
+  const times = new Map<string, number>();
+  const text = compile(query).text.replace(TIME, (_, time) => {
+    if (!times.has(time)) times.set(time, times.size + 1);
+    return `$${times.get(time)}::timestamptz`;
+  });
+  const parameters = [...times.values()].map(String);
+  const values = Object.fromEntries([...times].map(([time, place]) => [String(place), time]));
+  const name = createHash('md5').update(text).digest('base64url');
+  const kept = isShort(range) && { name: `statistics_${name}` };
+  return db.query<Row>({ ...kept, label: 'statistics', text, parameters }, values);
 }
 
 /** Somebody may drop a rollup meanwhile: the points still answer. */

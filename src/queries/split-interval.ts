@@ -1,7 +1,14 @@
 // Splits an interval into what each source answers: the coarsest rollup that is fresh there, else the raw points.
 import { floorTo } from '../contract/instant.ts';
-import type { FreshBuckets, Range } from '../timescale/internal-catalog.ts';
+import type { Range } from '../timescale/internal-catalog.ts';
 import type { Resolution } from '../timescale/rollups.ts';
+
+/** Buckets of one length, and the ranges in which every one of them is fresh. */
+export interface FreshBuckets {
+  readonly resolution: Resolution;
+  readonly seconds: number;
+  readonly fresh: readonly Range[];
+}
 
 export interface Piece extends Range {
   readonly source: 'raw' | Resolution;
@@ -19,13 +26,16 @@ export function splitInterval(
 ): Piece[] {
   const pieces: Piece[] = [];
   let open: readonly Range[] = [interval];
-  for (const { resolution, seconds, fresh } of held) {
+  for (const [place, { resolution, seconds, fresh }] of held.entries()) {
+    const finer = held[place + 1];
     const left: Range[] = [];
     for (const gap of open) {
       let from = gap.from;
       for (const range of fresh) {
         const whole = wholeBuckets({ from: max(from, range.from), to: min(gap.to, range.to) }, seconds);
         if (whole.from >= whole.to) continue;
+        const isSingle = whole.to - whole.from < FEWEST * BigInt(seconds) * 1_000_000n;
+        if (isSingle && finer && divides(finer.seconds, seconds) && covers(finer.fresh, whole)) continue;
         if (from < whole.from) left.push({ from, to: whole.from });
         pieces.push({ source: resolution, ...whole });
         from = whole.to;
@@ -39,6 +49,17 @@ export function splitInterval(
     most,
     pieces.sort((a, b) => (a.from < b.from ? -1 : 1)),
   );
+}
+
+/** Fewer buckets than this are read from the next finer rollup where it holds them: to open one more costs more. */
+const FEWEST = 2n;
+
+function divides(seconds: number, coarser: number): boolean {
+  return coarser % seconds === 0;
+}
+
+function covers(fresh: readonly Range[], { from, to }: Range): boolean {
+  return fresh.some((range) => range.from <= from && to <= range.to);
 }
 
 /** Joins pieces with their raw neighbours until there are few enough. */

@@ -2,11 +2,10 @@
 //
 // It is not documented, and another version may keep it otherwise. Where it does, the service reads the points.
 import { type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { instantText } from '../db/values.ts';
-import { NOTED_BEFORE, RESOLUTIONS, type Resolution, ROLLUPS, rollupName } from './rollups.ts';
+import { NOTED_BEFORE, rollupName } from './rollups.ts';
 
 /** Half open, in microseconds since 1970. */
 export interface Range {
@@ -14,15 +13,11 @@ export interface Range {
   readonly to: bigint;
 }
 
-/** Buckets of one length, and the ranges in which every one of them is fresh. */
-export interface FreshBuckets {
-  readonly resolution: Resolution;
-  readonly seconds: number;
-  readonly fresh: readonly Range[];
-}
-
 /** Every column that is read, and its type. */
 const EXPECTED: Readonly<Record<string, string>> = {
+  'bgw_job.config': 'jsonb',
+  'bgw_job.hypertable_id': 'integer',
+  'bgw_job.proc_name': 'name',
   'chunk.hypertable_id': 'integer',
   'chunk.id': 'integer',
   'continuous_agg.mat_hypertable_id': 'integer',
@@ -48,20 +43,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'dimension_slice.range_start': 'bigint',
 };
 
-const known = sql.raw(ROLLUPS.map(({ name, resolution }) => `('${name}', '${resolution}')`).join(', '));
-
-/** The range of a note. The logs hold the first and the last instant that changed. */
-const noted = sql.raw(
-  'int8range(lowest_modified_value, nullif(greatest_modified_value, 9223372036854775807) + 1)',
-);
-
 /**
- * The ranges in which the stored buckets of a resolution say what the points say now. Buckets of a resolution
- * are fresh where those of all its keys are, so that one plan serves all of them.
+ * What an answer from rollups depends on, in the state of the database that one statement saw.
  *
  * A continuous aggregate is stored apart from its points and may lag behind them. TimescaleDB notes each change
  * of the points in the transaction that makes it, so that a refresh knows what to compute again. A bucket that
- * any of these notes touches is stale:
+ * any of these notes touches is stale; all other stored ones are fresh:
  *
  * 1. Whoever inserts, updates, deletes, truncates or drops a chunk leaves the range in the log of the
  *    hypertable. (TimescaleDB notes only changes before a threshold, usually the end of the latest refresh;
@@ -72,94 +59,72 @@ const noted = sql.raw(
  *    before, it is in a third table until then.
  *
  * One case leaves no note: buckets that retention dropped. So only what lies in an existing chunk of the
- * aggregate counts as stored. (A chunk that was dropped by hand and comes back counts as stored altogether.)
+ * aggregate counts as stored, and nothing from before its retention, where a refresh by hand may bring back a part
+ * of a chunk. (A chunk that was dropped by hand and comes back counts as stored altogether.)
  *
- * Times are microseconds since 1970, the ends of bigint standing for infinity; chunks are half open.
+ * Times are microseconds since 1970, the ends of bigint standing for infinity; chunks are half open. The function
+ * that reads all this is in drizzle/0004.
  */
-const freshRanges: SQL = sql`
-  with rollup as (
-    select name, resolution, mat_hypertable_id as id, raw_hypertable_id as raw_id
-    from (values ${known}) as known (name, resolution)
-    left join _timescaledb_catalog.continuous_agg
-      on user_view_schema = current_schema() and user_view_name = name
-  ),
-  stored as (
-    select rollup.id, range_agg(int8range(range_start, range_end)) as ranges
-    from rollup
-    join _timescaledb_catalog.chunk on hypertable_id = rollup.id
-    join _timescaledb_catalog.dimension_slice on chunk_id = chunk.id
-    group by rollup.id
-  ),
-  -- each transaction leaves one of these: they are joined once, not for each rollup
-  logged as (
-    select hypertable_id as raw_id, range_agg(${noted}) as ranges
-    from _timescaledb_catalog.continuous_aggs_hypertable_invalidation_log
-    where hypertable_id in (select raw_id from rollup)
-    group by hypertable_id
-  ),
-  note as (
-    select materialization_id as id, lowest_modified_value, greatest_modified_value
-    from _timescaledb_catalog.continuous_aggs_materialization_invalidation_log
-    union all
-    select materialization_id, lowest_modified_value, greatest_modified_value
-    from _timescaledb_catalog.continuous_aggs_materialization_ranges
-  ),
-  stale as (select id, range_agg(${noted}) as ranges from note group by id),
-  fresh as (
-    select resolution, range_intersect_agg(
-      coalesce(stored.ranges, '{}') - coalesce(stale.ranges, '{}') - coalesce(logged.ranges, '{}')) as ranges
-    from rollup left join stored using (id) left join stale using (id) left join logged using (raw_id)
-    group by resolution
-  )
-  select resolution, lower(range)::text as from, upper(range)::text as to
-  from fresh, unnest(ranges) as range
-  order by lower(range)`;
-
-/** Which transaction last changed how each chunk is stored: in rows, in columns, or in both. */
-const chunkVersions: SQL = sql`
-  select string_agg(id || ' ' || xmin, ',' order by id) from _timescaledb_catalog.chunk`;
-
-/** The columns of {@link withState} beside the rows. */
-const State = z.object({
-  fresh: z.array(z.object({ resolution: z.string(), from: z.string(), to: z.string() })),
-  chunks: z.string().nullable(),
-});
-
-/** What an answer from rollups depends on, in the state of the database that one statement saw. */
 export interface RollupState {
-  /** Coarsest first. */
-  readonly fresh: readonly FreshBuckets[];
-  /** Changes with every chunk that is made, dropped, or moved between rows and columns. */
+  /** By the name of a rollup, the ranges in which its stored buckets say what the points say now. */
+  readonly fresh: Readonly<Record<string, string>> | null;
+  /**
+   * Which transaction last changed how each chunk is stored: in rows, in columns, or in both.
+   *
+   * TimescaleDB chooses when it plans whether to look for the points of a chunk in rows, in columns or in both, a
+   * moment before the state that it reads. Where no chunk has changed from an earlier state to this one, the
+   * choice was right.
+   */
   readonly chunks: string | null;
 }
 
 /**
- * TimescaleDB chooses when it plans whether to look for the points of a chunk in rows, in columns or in both, a
- * moment before the state that it reads. Where no chunk has changed from an earlier state to this one, the
- * choice was right.
- *
- * @returns a select of one row: the rows of `select`, and of the same state what {@link readState} reads
+ * @param withFresh whether {@link RollupState.fresh} is of use; without it that is null
+ * @returns a select of one row: the rows of `select`, and what {@link RollupState} has of the same state
  */
-export function withState(select: SQL): SQL {
-  return sql`select
-    (select coalesce(json_agg(answer), '[]') from (${select}) as answer) as rows,
-    (select coalesce(json_agg(range), '[]') from (${freshRanges}) as range) as fresh,
-    (${chunkVersions}) as chunks`;
+export function withState(select: SQL, withFresh: boolean): SQL {
+  return sql`select (select coalesce(json_agg(answer), '[]') from (${select}) as answer) as rows, state.*
+    from audio_data_rollup_state(${sql.raw(String(withFresh))}) as state`;
 }
 
-/** @param row a row of {@link withState} */
-export function readState(row: unknown): RollupState {
-  const { fresh, chunks } = State.parse(row);
-  return {
-    chunks,
-    fresh: RESOLUTIONS.map(({ name, seconds }) => ({
-      resolution: name,
-      seconds,
-      fresh: fresh
-        .filter(({ resolution }) => resolution === name)
-        .map(({ from, to }) => ({ from: BigInt(from), to: BigInt(to) })),
-    })),
-  };
+const state: Statement = {
+  name: 'rollup_state',
+  text: 'select * from audio_data_rollup_state($1)',
+  parameters: ['with_fresh'],
+};
+
+export async function rollupState(db: Database, withFresh: boolean): Promise<RollupState> {
+  const [found] = await db.query<RollupState>(state, { with_fresh: withFresh });
+  if (!found) throw new Error('The function audio_data_rollup_state gave no row');
+  return found;
+}
+
+/** @returns the ranges in which every one of these rollups is fresh, in order */
+export function freshRanges({ fresh }: RollupState, rollups: readonly string[]): Range[] {
+  const [first = '', ...others] = rollups;
+  return others.reduce((all, name) => intersect(all, rangesOf(fresh?.[name])), rangesOf(fresh?.[first]));
+}
+
+/** Reads a multirange such as `{[1,5),[8,9)}`; undefined is empty. */
+function rangesOf(text = ''): Range[] {
+  const bounds = [...text.matchAll(/[[(](-?\d*),(-?\d*)\)/g)];
+  return bounds.map(([, from, to]) => ({ from: BigInt(from || MIN_INT8), to: BigInt(to || MAX_INT8) }));
+}
+
+const [MIN_INT8, MAX_INT8] = ['-9223372036854775808', '9223372036854775807'];
+
+/** What both cover, each in order. */
+function intersect(a: readonly Range[], b: readonly Range[]): Range[] {
+  const both: Range[] = [];
+  let [i, j] = [0, 0];
+  for (let [x, y] = [a[i], b[j]]; x && y; [x, y] = [a[i], b[j]]) {
+    const from = x.from > y.from ? x.from : y.from;
+    const to = x.to < y.to ? x.to : y.to;
+    if (from < to) both.push({ from, to });
+    if (x.to < y.to) i++;
+    else j++;
+  }
+  return both;
 }
 
 const isCoarsest = sql`user_view_schema = current_schema()

@@ -11,18 +11,25 @@ export async function materialiseOnce(client: pg.Client, log: Log): Promise<void
     [rollupName('total', '1d'), NOTED_BEFORE],
   );
   await fill(client, log, { name: 'audio_data_1min', width: '1 minute', end: POLICIES.refreshEnd });
-  for (const { name, seconds } of ROLLUPS)
-    await fill(client, log, { name, width: `${seconds} seconds`, end: POLICIES.rollupRefresh.end });
+  for (const { name, seconds, isRecent } of ROLLUPS) {
+    const since = isRecent ? POLICIES.recent.refreshed : null;
+    await fill(client, log, { name, width: `${seconds} seconds`, end: POLICIES.rollupRefresh.end, since });
+  }
 }
 
-async function fill(client: pg.Client, log: Log, aggregate: { name: string; width: string; end: string }) {
-  const { name, width, end } = aggregate;
+/** @param aggregate `end` and `since` say how long ago the points are that go in; without `since` all before are */
+async function fill(
+  client: pg.Client,
+  log: Log,
+  aggregate: { name: string; width: string; end: string; since?: string | null },
+) {
+  const { name, width, end, since = null } = aggregate;
   const { rows } = await client.query(
     `select first::text, last::text from (
        select time_bucket($2::interval, min(time)) as first, time_bucket($2::interval, now() - $3::interval) as last
-       from audio_data
+       from audio_data where time >= coalesce(now() - $4::interval, '-infinity')
      ) points where first < last and not exists (select from show_chunks($1::regclass))`,
-    [name, width, end],
+    [name, width, end, since],
   );
   if (rows.length === 0) return;
   log.info(rows[0], `Filling ${name} from the points that are there`);

@@ -16,22 +16,37 @@ export const POLICIES = {
   /** The newest minute is still being written. Points dated ahead must not move the watermark. */
   refreshEnd: '1 minute',
   refreshEvery: '1 minute',
-  /** Most late points arrive within a day. Later ones go in too, but slower. */
-  rawColumnstoreAfter: '2 days',
+  /**
+   * At once is negative, and as long as a chunk: so the policy converts the chunk of today too, each time it runs.
+   * Only the points since then stay in the row store. Late ones go in among the others at little more cost.
+   */
+  rawColumnstore: { atOnce: '-1 day', every: '15 minutes' },
   aggregateRetention: '5 years',
   /**
    * How soon a rollup stores a bucket that is over, or has changed since. Until then the points are read.
    */
-  rollupRefresh: { end: '1 minute', every: '5 minutes', everyFromAnHour: '30 minutes' },
+  rollupRefresh: {
+    end: '1 minute',
+    every: '5 minutes',
+    everyFromAnHour: '30 minutes',
+    everyOfPrompt: '1 minute',
+  },
   /**
    * Negative, and longer than a chunk of any rollup: so the policy converts the newest chunk too, each time it
    * runs. Only the few rows added since then stay in the row store.
    */
-  rollupColumnstore: { after: '-31 days', every: '30 minutes' },
+  rollupColumnstore: { after: '-31 days', every: '30 minutes', everyOfRecent: '10 minutes' },
+  /**
+   * How long the rollups are kept that are for the last days only, and how far back they are refreshed: less, so that
+   * no chunk comes back that was dropped. TimescaleDB keeps its notes of points that are later than that.
+   */
+  recent: { kept: '2 days', refreshed: '1 day' },
 } as const;
 
-/** As the operator set them: an interval, `off`, or undefined when not set. */
-export interface RetentionSettings {
+/** As the operator set them: an interval, `off` for a retention, `at once`, or undefined when not set. */
+export interface PolicySettings {
+  /** How long after its end a day of points leaves the row store. */
+  columnstoreAfter?: string | undefined;
   rawRetention?: string | undefined;
   aggregateRetention?: string | undefined;
 }
@@ -42,12 +57,25 @@ export interface Log {
 }
 
 /** @throws an Error that names every variable that is not an interval, or too short */
-export async function checkRetention(client: pg.Client, settings: RetentionSettings): Promise<void> {
+export async function checkSettings(client: pg.Client, settings: PolicySettings): Promise<void> {
   const faults = [
+    ...(await columnstoreFault(client, settings.columnstoreAfter ?? AT_ONCE)),
     ...(await fault(client, 'RAW_RETENTION', settings.rawRetention)),
     ...(await fault(client, 'AGGREGATE_RETENTION', settings.aggregateRetention)),
   ];
   if (faults.length > 0) throw new Error(faults.join('; '));
+}
+
+const AT_ONCE = 'at once';
+
+async function columnstoreFault(client: pg.Client, value: string): Promise<string[]> {
+  if (value === AT_ONCE) return [];
+  try {
+    await client.query('select now() - $1::interval', [value]);
+    return [];
+  } catch {
+    return [`COLUMNSTORE_AFTER is '${value}', but must be an interval such as '2 days', or '${AT_ONCE}'`];
+  }
 }
 
 async function fault(client: pg.Client, name: string, value: string | undefined): Promise<string[]> {
@@ -68,13 +96,13 @@ async function fault(client: pg.Client, name: string, value: string | undefined)
  * Sets the policies of a TimescaleDB database. Leaves alone what is right already, and how often an existing
  * policy runs.
  */
-export async function applyPolicies(client: pg.Client, settings: RetentionSettings, log: Log): Promise<void> {
+export async function applyPolicies(client: pg.Client, settings: PolicySettings, log: Log): Promise<void> {
   const raw = await rawRetention(client, settings.rawRetention, log);
   await setRetention(client, 'audio_data', raw);
-  if (!(await configOf(client, 'audio_data', 'policy_compression')))
-    await client.query(`call add_columnstore_policy('audio_data', after => $1::interval)`, [
-      POLICIES.rawColumnstoreAfter,
-    ]);
+  const { atOnce, every: converting } = POLICIES.rawColumnstore;
+  const after = settings.columnstoreAfter ?? ((await keepsColumnstore(client)) ? undefined : AT_ONCE);
+  if (after !== undefined)
+    await setColumnstore(client, 'audio_data', after === AT_ONCE ? atOnce : after, converting);
 
   const kept = (await configOf(client, 'audio_data_1min', 'policy_retention'))?.drop_after;
   const aggregate = settings.aggregateRetention ?? kept ?? POLICIES.aggregateRetention;
@@ -89,15 +117,31 @@ export async function applyPolicies(client: pg.Client, settings: RetentionSettin
   await setColumnstore(client, 'audio_data_1min', raw === 'off' ? POLICIES.rawRetention : raw);
 
   // buckets without points are never read: dropping them loses nothing
-  const { end, every, everyFromAnHour } = POLICIES.rollupRefresh;
-  for (const { name, seconds, isColumnstore } of ROLLUPS) {
-    await setRetention(client, name, raw);
-    await setRefresh(client, name, { start, end, every: seconds < 3600 ? every : everyFromAnHour });
-    const { after, every: converted } = POLICIES.rollupColumnstore;
-    if (isColumnstore) await setColumnstore(client, name, after, converted);
+  const { rollupRefresh, rollupColumnstore, recent } = POLICIES;
+  for (const { name, seconds, isColumnstore, isPrompt, isRecent } of ROLLUPS) {
+    await setRetention(client, name, isRecent ? recent.kept : raw);
+    const { end, every, everyFromAnHour, everyOfPrompt } = rollupRefresh;
+    await setRefresh(client, name, {
+      start: isRecent ? recent.refreshed : start,
+      end,
+      every: isPrompt ? everyOfPrompt : seconds < 3600 ? every : everyFromAnHour,
+    });
+    const convert = isRecent ? rollupColumnstore.everyOfRecent : rollupColumnstore.every;
+    if (isColumnstore) await setColumnstore(client, name, rollupColumnstore.after, convert);
   }
   await keepSchedule(client, ['audio_data', 'audio_data_1min', ...ROLLUPS.map(({ name }) => name)]);
   log.info({ rawRetention: raw, aggregateRetention: aggregate }, 'The policies are in place');
+}
+
+/** Whether there is a policy that is an operator's: versions before set one of two days that ran twice a day. */
+async function keepsColumnstore(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select (config ->> 'compress_after')::interval is distinct from '2 days'
+       or schedule_interval <> interval '12 hours' as kept
+     from timescaledb_information.jobs
+     where hypertable_schema = current_schema() and hypertable_name = 'audio_data' and proc_name = 'policy_compression'`,
+  );
+  return rows[0]?.kept ?? false;
 }
 
 /** Keeps the present retention where none is set: nobody loses points by leaving a variable out. */

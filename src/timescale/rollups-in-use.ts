@@ -1,6 +1,6 @@
 // The database and its rollups: whether they can be trusted now, and if not, why.
 import type { Database, Statement } from '../db/database.ts';
-import { notesEveryChange, unexpectedColumn } from './internal-catalog.ts';
+import { notesEveryChange, type RollupState, rollupState, unexpectedColumn } from './internal-catalog.ts';
 import { ROLLUPS } from './rollups.ts';
 
 export interface Rollups {
@@ -8,6 +8,9 @@ export interface Rollups {
   inUse(): Promise<boolean>;
   /** Why they were not in use when that was last asked; undefined where they were. */
   whyNot(): WhyNot | undefined;
+  /** A state that an answer saw a moment ago, or else the present one; with its fresh ranges or without. */
+  recentState(withFresh: boolean): Promise<RollupState>;
+  remember(state: RollupState): void;
 }
 
 /** Why answers come from the points alone. `none`: the database has no rollups. */
@@ -19,7 +22,15 @@ export interface Store {
   readonly rollups: Rollups;
 }
 
-export const NO_ROLLUPS: Rollups = { inUse: async () => false, whyNot: () => 'none' };
+export const NO_ROLLUPS: Rollups = {
+  inUse: async () => false,
+  whyNot: () => 'none',
+  recentState: async () => ({ fresh: {}, chunks: null }),
+  remember: () => {},
+};
+
+/** How long a state is worth planning by: later than this it has likely changed, and the answer would be lost. */
+const RECENT_MS = 5000;
 
 /** How long an answer holds before the database is asked again. */
 const REMEMBERED_MS = 60_000;
@@ -30,6 +41,7 @@ export function watchRollups(db: Database, log?: { warn(fields: object, message:
   let fault: Fault | undefined;
   let answer: Promise<boolean> | undefined;
   let until = 0;
+  const seen = new Map<boolean, { state: RollupState; at: number }>();
   async function look(): Promise<boolean> {
     fault = await rollupFault(db);
     const reason = fault?.reason;
@@ -49,6 +61,16 @@ export function watchRollups(db: Database, log?: { warn(fields: object, message:
       return answer;
     },
     whyNot: () => fault?.kind,
+    async recentState(withFresh) {
+      const last = seen.get(withFresh);
+      if (last && performance.now() - last.at < RECENT_MS) return last.state;
+      return rollupState(db, withFresh);
+    },
+    remember(state) {
+      const last = { state, at: performance.now() };
+      seen.set(false, last);
+      if (state.fresh) seen.set(true, last);
+    },
   };
 }
 
@@ -57,9 +79,12 @@ const names = `array[${ROLLUPS.map(({ name }) => `'${name}'`).join(', ')}]`;
 const settings: Statement = {
   text: `
     select current_setting('timescaledb.skip_cagg_invalidation', true) is not distinct from 'on' as unlogged,
-      array(select name from unnest(${names}) as name where to_regclass(name) is null) as missing,
+      array(select name from unnest(${names}) as name where to_regclass(name) is null)
+        || array(select 'audio_data_rollup_state' where to_regprocedure('audio_data_rollup_state(boolean)') is null) as missing,
       array(select name from unnest(${names}) as name
-        where not has_table_privilege(to_regclass(name), 'select')) as forbidden,
+        where not has_table_privilege(to_regclass(name), 'select'))
+        || array(select 'audio_data_rollup_state'
+          where not has_function_privilege(to_regprocedure('audio_data_rollup_state(boolean)'), 'execute')) as forbidden,
       exists (select from pg_trigger where tgrelid = to_regclass('audio_data')
         and tgname = 'audio_data_await_refreshes' and tgenabled in ('O', 'A')) as guarded,
       exists (select from pg_extension where extname = 'timescaledb') as timescaledb`,
@@ -83,7 +108,7 @@ interface Fault {
 /** @returns why there are no rollups that can be used */
 async function rollupFault(db: Database): Promise<Fault | undefined> {
   const [found] = await db.query<Settings>(settings);
-  if (!found?.timescaledb || found.missing.length === ROLLUPS.length) return { kind: 'none' };
+  if (!found?.timescaledb || found.missing.length === ROLLUPS.length + 1) return { kind: 'none' };
   const fault = settingsFault(found);
   if (fault) return fault;
   const reason = await unexpectedColumn(db);

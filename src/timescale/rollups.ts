@@ -1,7 +1,11 @@
-// The rollups (drizzle/0003): the statistics of long windows are made from them, on TimescaleDB.
+// The rollups (drizzle/0003, 0004): the statistics of long windows are made from them, on TimescaleDB.
 
 /** What a rollup counts by: all points of a bucket together, each level, each frequency. */
-export type RollupKey = 'total' | 'level' | 'frequency';
+export const KEYS = ['total', 'level', 'frequency'] as const;
+export type RollupKey = (typeof KEYS)[number];
+
+/** How many frequencies, one after another, share a row of a rollup: each has a column of its own. */
+export const BLOCK = 16;
 
 /**
  * The lengths of the buckets, coarsest first: all that a chart can have from a minute up. A bucket starts at a
@@ -20,7 +24,7 @@ export const RESOLUTIONS = [
   { name: '30m', seconds: 1800, isCounted: true },
   { name: '15m', seconds: 900, isCounted: false },
   { name: '10m', seconds: 600, isCounted: false },
-  { name: '5m', seconds: 300, isCounted: false },
+  { name: '5m', seconds: 300, isCounted: true },
   { name: '2m', seconds: 120, isCounted: false },
   { name: '1m', seconds: 60, isCounted: false },
 ] as const;
@@ -37,10 +41,15 @@ export function rollupName(key: RollupKey, resolution: Resolution): string {
   return `audio_data_${key}_${resolution}`;
 }
 
-export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, isCounted }) => {
-  const keys: RollupKey[] = isCounted ? ['total', 'level', 'frequency'] : ['total'];
-  return keys.map((key) => {
-    const isColumnstore = key !== 'total' || seconds < 3600;
-    return { name: rollupName(key, resolution), resolution, seconds, isColumnstore };
-  });
-});
+export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, isCounted }) =>
+  (isCounted ? KEYS : (['total'] as const)).map((key) => ({
+    name: rollupName(key, resolution),
+    resolution,
+    seconds,
+    isColumnstore: key !== 'total' || seconds < 3600,
+    /** Stored as soon as it can be: what it lacks is counted from the points, with each question about now. */
+    isPrompt: isCounted && seconds < 1800,
+    /** Kept for the last days only: it is large, and spares the most where most is asked. */
+    isRecent: key !== 'total' && seconds < 1800,
+  })),
+);

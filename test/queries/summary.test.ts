@@ -37,10 +37,11 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
   function someRange() {
     const end = () => {
       const at = START - 86_400_000 + Math.random() * (DAYS + 2) * 86_400_000;
-      const width = [1, 3_600_000, 86_400_000][Math.floor(Math.random() * 3)] ?? 1;
+      const width = [1, 300_000, 3_600_000, 86_400_000][Math.floor(Math.random() * 4)] ?? 1;
       return width === 1 ? micros(Math.floor(at)) : BigInt(Math.floor(at / width) * width) * 1000n;
     };
     const [from, to] = [end(), end() + BigInt(Math.floor(Math.random() * 3)) * 86_400_000_000n];
+    if (Math.random() < 0.2) return { from, to: from + BigInt(1 + Math.floor(Math.random() * 7.2e9)) };
     return from < to ? { from, to } : { from: to, to: from + 1n };
   }
   const raw = (store: Store): Store => ({ ...store, rollups: NO_ROLLUPS });
@@ -229,9 +230,57 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     await compare(20);
   });
 
+  it('does not take for whole what a refresh by hand brings back of what retention dropped', async () => {
+    const rollups = ['total', 'level', 'frequency'].map((key) => `audio_data_${key}_5m`);
+    const day = Math.floor(Date.now() / 86_400_000 - 4) * 86_400_000;
+    const at = (minutes: number) => new Date(day + minutes * 60_000).toISOString().replace('Z', '000Z');
+    await owner.query(`insert into audio_data
+      select '${at(0)}'::timestamptz + n * interval '1 s', -30 + n % 7, 440 + n % 3, false from generate_series(0, 7199) n`);
+    const refresh = async () => {
+      for (const name of rollups)
+        await owner.query(`call refresh_continuous_aggregate('${name}', '${at(0)}', '${at(120)}')`);
+    };
+    await refresh();
+    for (const name of rollups.slice(1)) {
+      await owner.query(`select add_retention_policy('${name}', interval '2 days')`);
+      await owner.query(`select drop_chunks('${name}', interval '2 days')`);
+    }
+    await owner.query(`insert into audio_data values ('${at(33)}', -1, 440, false)`);
+    await refresh();
+    const interval = { from: at(20), to: at(60) };
+    expectSame(await summary(test, interval), await summary(raw(test), interval), 'after it came back');
+    for (const name of rollups.slice(1)) await owner.query(`select remove_retention_policy('${name}')`);
+    await owner.query(`delete from audio_data where time >= '${at(0)}' and time < '${at(120)}'`);
+  });
+
+  it('keeps few statements in the server', async () => {
+    const db = openPostgres({
+      url: test.url ?? '',
+      poolSize: 1,
+      queryTimeoutMs: 5000,
+      exportTimeoutMs: 5000,
+    });
+    const store = { db, rollups: watchRollups(db) };
+    try {
+      for (let n = 0; n < 60; n++) {
+        const { from, to } = someRange();
+        await summary(store, { from: instantOfMicros(from), to: instantOfMicros(to) });
+      }
+      const [kept] = await db.query<{ count: number }>({
+        text: 'select count(*)::int as count from pg_prepared_statements',
+        parameters: [],
+      });
+      expect(kept?.count).toBeLessThan(5);
+    } finally {
+      await db.close();
+    }
+  });
+
   it('works for a role that can only read', async () => {
     const role = `reader_${process.pid}`;
-    await owner.query(`create role ${role} login`);
+    await owner.query(
+      `create role ${role} login; revoke execute on all functions in schema public from public`,
+    );
     await grantReader(
       owner,
       role,
@@ -289,6 +338,11 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         `alter table ${table} rename column lowest_modified_value to lowest`,
         `alter table ${table} rename column lowest to lowest_modified_value`,
         /materialization_ranges.lowest_modified_value is not there, and not bigint/,
+      ],
+      [
+        'alter function audio_data_rollup_state(boolean) rename to another_state',
+        'alter function another_state(boolean) rename to audio_data_rollup_state',
+        /has no audio_data_rollup_state/,
       ],
       [
         `alter database ${new URL(test.url ?? '').pathname.slice(1)} set timescaledb.skip_cagg_invalidation = on`,
