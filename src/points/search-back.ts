@@ -2,8 +2,8 @@
 //
 // TimescaleDB plans a statement for every chunk in its interval, whatever its LIMIT: for hundreds of chunks
 // that takes many times longer than to read a page. So the last day is asked first. Where it holds too few
-// rows, the question goes to the 4 chunks before it too, then to 16, 64, ..., finally to the whole interval.
-// The cuts affect speed, never the result.
+// rows, the question goes to as many chunks more as should hold enough, finally to the whole interval. The cuts
+// affect speed, never the result.
 //
 // Each time one statement gives the whole answer, because one statement sees one state of the table. In an
 // answer put together from several, a point that moves in between could be missing or there twice. A snapshot
@@ -14,11 +14,15 @@ import type { Store } from '../timescale/rollups-in-use.ts';
 
 const DAY_SECONDS = 86_400;
 
+/** How many times as far each next look goes: the steps that {@link chunkStarts} knows. */
+const FURTHER = 4;
+
 /**
  * The newest rows of `[from, to)`: `wanted`, or as many as there are. A null bound means none.
  *
  * @param now the clock: where to look first
  * @param read gives the newest rows of an interval, at most `wanted`, and says how many it gives
+ * @param unknown how many times as far to look where nothing was found
  */
 export async function readNewest<Answer extends { readonly count: number }>(
   store: Store,
@@ -26,6 +30,7 @@ export async function readNewest<Answer extends { readonly count: number }>(
   now: string,
   wanted: number,
   read: (interval: { from: string; to: string }) => Promise<Answer>,
+  unknown = FURTHER,
 ): Promise<Answer> {
   const to = interval.to ?? AFTER_LAST_INSTANT;
   const end = interval.to !== null && interval.to < now ? interval.to : now;
@@ -34,15 +39,20 @@ export async function readNewest<Answer extends { readonly count: number }>(
   if (day && day > first) {
     const answer = await read({ from: day, to });
     if (answer.count >= wanted) return answer;
+    let asked = 1; // chunks, or days
+    const next = ({ count }: Answer) => (count > 0 ? ((asked + 1) * wanted) / count : asked * unknown);
+    let needed = next(answer);
     for (const from of await startsBack(store, { from: first, to: day })) {
+      asked *= FURTHER;
+      if (asked < needed) continue;
       const more = await read({ from, to });
       if (more.count >= wanted) return more;
+      needed = next(more);
     }
   }
   return read({ from: first, to });
 }
 
-/** Times ever further back in an interval: where chunks start, or else a number of days. */
 async function startsBack(
   { db, rollups }: Store,
   interval: { from: string; to: string },
@@ -52,7 +62,7 @@ async function startsBack(
 
 /** 4, 16, 64, ... days. */
 function* daysBack(from: string, to: string): Generator<string> {
-  for (let days = 4; ; days *= 4) {
+  for (let days = FURTHER; ; days *= FURTHER) {
     const start = addSeconds(to, -days * DAY_SECONDS);
     if (!start || start <= from) return;
     yield start;

@@ -16,6 +16,9 @@ const statement = pageStatement(
   { rare: true },
 );
 
+/** Where a day has none, the days before it are likely to have none too: so the next look goes far. */
+const LOUD_ARE_RARE = 64;
+
 /**
  * At most `limit` points of `[from, to)` strictly above `threshold` dB, newest first, from `after` on where
  * it is given. A null bound means none.
@@ -33,8 +36,14 @@ export async function loudPoints(
   // the last page may have ended among points of one time
   const end = after ? (nextInstant(after.time) ?? null) : to;
   const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
-  const rows = await readNewest(store, { from, to: end }, now, limit + 1, (interval) =>
-    readRows(store.db, statement, { ...interval, threshold: Math.fround(threshold) }, start, limit + 1),
+  const rows = await readNewest(
+    store,
+    { from, to: end },
+    now,
+    limit + 1,
+    (interval) =>
+      readRows(store.db, statement, { ...interval, threshold: Math.fround(threshold) }, start, limit + 1),
+    LOUD_ARE_RARE,
   );
   return cutPage(rows, start, limit);
 }
