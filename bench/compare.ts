@@ -36,16 +36,17 @@ export async function compare(name: string, limits: Limits, runs: number, pair: 
   return figure(name, 'ms', middle(ours), middle(raw), limits);
 }
 
-/** A figure compared with `raw`, the other way's value in the same unit. */
+/** A figure compared with `raw`, the value of the other way, `by`, in the same unit. */
 export function figure(
   work: string,
   unit: Figure['unit'],
   ours: number,
   raw: number,
   { atMost = Infinity, ofRaw = Infinity }: Limits,
+  by = 'raw',
 ): Figure {
   const share = Number.isFinite(ofRaw) ? `, at most ${ratio(ofRaw)}` : '';
-  const note = `raw ${digits(raw)} ${unit}: ${ratio(ours / raw)} of it${share}`;
+  const note = `${by} ${digits(raw)} ${unit}: ${ratio(ours / raw)} of it${share}`;
   const bar = { atMost: Math.min(atMost, raw * ofRaw) };
   return { work, value: ours, unit, ...(Number.isFinite(bar.atMost) && { bar }), note };
 }

@@ -9,10 +9,12 @@ import { type Benchmark, table } from './figure.ts';
 import { json } from './json.ts';
 import { load } from './load.ts';
 import { stats } from './stats.ts';
+import { store } from './store.ts';
 import { viewers } from './viewers.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   stats,
+  store,
   load,
   json,
   csv,

@@ -71,8 +71,12 @@ export async function asOwner<T>(
 }
 
 /** Runs `work` in a new database on the server at `url`, and drops the database afterwards. */
-export async function inNewDatabase<T>(url: string, work: (url: string) => Promise<T>): Promise<T> {
-  const name = `audio_bench_${process.pid}`;
+export async function inNewDatabase<T>(
+  url: string,
+  suffix: string,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const name = `audio_bench_${process.pid}_${suffix}`;
   const own = new URL(url);
   own.pathname = name;
   await withClient(url, (client) => client.query(`create database ${name}`));

@@ -8,6 +8,7 @@ import { provideDataSet, runPolicies } from './data-set.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { summaryOverHttp } from './over-http.ts';
 import { latests, louds, seriesOf, summaries, windowBefore } from './pairs.ts';
+import { againstPeers } from './peers.ts';
 import { rareLevel, sizes } from './raw.ts';
 import { asOwner, inNewDatabase, openTimescale, withService } from './server.ts';
 
@@ -44,7 +45,7 @@ export const stats: Benchmark = {
     };
     await using server = await openTimescale(options.url);
     const figures = await overMonths(server.url, options, measure, progress);
-    const more = await inNewDatabase(server.url, (url) => overChunks(url, options, measure));
+    const more = await inNewDatabase(server.url, 'chunks', (url) => overChunks(url, options, measure));
     return [...figures, ...more];
   },
 };
@@ -63,6 +64,9 @@ async function overMonths(
       const figures = await steady(store, to, measure);
       progress('summary 30d over HTTP');
       figures.push(await summaryOverHttp(url, to, options.runs));
+      const [rare] = await store.db.query<{ level: number }>(rareLevel);
+      const peers = { to, rare: rare?.level ?? 0, runs: options.runs };
+      figures.push(...(await againstPeers(url, peers, progress)));
       if (!made) return figures; // these points are not ours to change
       // one transaction each, as late points arrive: a shared one would mark all that lies between as changed
       for (let n = 1; n <= 40; n++) await client.query(LATE_POINT, [to, n]);

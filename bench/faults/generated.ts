@@ -23,7 +23,7 @@ type Responses = Record<string, { content?: Record<string, { schema: object }> }
 
 /** On a small table of its own, so that the requests are many and not long. */
 export function generated(world: World): Promise<Figure[]> {
-  return inNewDatabase(world.database, async (url) => {
+  return inNewDatabase(world.database, 'generated', async (url) => {
     await migrate({ url });
     await storePoints(url, untilNow(POINTS), () => {});
     await using service = await world.start({}, url);

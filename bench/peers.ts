@@ -1,0 +1,182 @@
+// Measures the service over HTTP against its peers on the same points: DuckDB where it is installed, and psql.
+import { PERIOD_SECONDS } from '../src/contract/summary.ts';
+import { startService } from './child.ts';
+import { elapsed, figure } from './compare.ts';
+import { openConnection } from './connection.ts';
+import { type DuckDb, duckCsv, duckLatest, duckLoud, duckRange, duckSummary, openDuckDb } from './duckdb.ts';
+import { type Figure, median } from './figure.ts';
+import { windowBefore } from './pairs.ts';
+import { copyPoints, openPsql, type Psql, selectPoints } from './psql.ts';
+import { point } from './raw.ts';
+
+/** A question, put to each in its own words; where it ends moves with each round. */
+interface Question {
+  readonly name: string;
+  path(to: string): string;
+  duck(to: string): string;
+  psql?(to: string): string;
+  /** Of the time of the fastest peer. */
+  readonly ofBest: number;
+  readonly aim: number;
+  /** Whether both answers are statistics, which then must be equal. */
+  readonly isSummary?: boolean;
+  readonly runs?: number;
+}
+
+const DAY = 86_400;
+
+/** @param rare a level that about a thousand points of the month are above */
+function questions(rare: number): Question[] {
+  const summary = (period: keyof typeof PERIOD_SECONDS, ofBest: number, aim: number): Question => {
+    const window = (to: string) => windowBefore(to, PERIOD_SECONDS[period]);
+    return {
+      name: `summary ${period}`,
+      path: (to) => `/api/v1/stats/summary?${new URLSearchParams({ period, to })}`,
+      duck: (to) => duckSummary(window(to)),
+      ofBest,
+      aim,
+      isSummary: true,
+    };
+  };
+  const loud = (name: string, threshold: number, ofBest: number, aim: number): Question => {
+    const month = (to: string) => windowBefore(to, 30 * DAY);
+    const values = (to: string) => ({ ...month(to), threshold: String(threshold), limit: '1000' });
+    return {
+      name: `loud, ${name}, 30d`,
+      path: (to) => `/api/v1/events/loud?${new URLSearchParams(values(to))}`,
+      duck: (to) => duckLoud(month(to), threshold, 1000),
+      ofBest,
+      aim,
+    };
+  };
+  const threeDays = (to: string) => windowBefore(to, 3 * DAY);
+  const day = (to: string) => windowBefore(to, DAY);
+  return [
+    summary('10s', 0.6, 0.4),
+    summary('1m', 0.6, 0.4),
+    summary('1h', 1.2, 0.7),
+    summary('6h', 0.35, 0.2),
+    summary('24h', 0.15, 0.08),
+    summary('7d', 0.035, 0.02),
+    summary('30d', 0.008, 0.004),
+    {
+      name: 'latest 100',
+      path: () => '/api/v1/audio/latest?limit=100',
+      duck: () => duckLatest(100),
+      psql: () => `select ${point} from audio_data order by audio_data.time desc limit 100;`,
+      ofBest: 1.5,
+      aim: 1,
+    },
+    {
+      name: 'range of 10,000',
+      path: (to) => `/api/v1/audio/range?${new URLSearchParams({ ...threeDays(to), limit: '10000' })}`,
+      duck: (to) => duckRange(threeDays(to), 10_000),
+      psql: (to) => selectPoints(threeDays(to)).replace(';', ' limit 10000;'),
+      ofBest: 2,
+      aim: 1,
+    },
+    loud('none', 0, 8, 4),
+    loud('rare', rare, 8, 4),
+    {
+      name: 'a day as CSV',
+      path: (to) => `/api/v1/export/csv?${new URLSearchParams({ ...day(to) })}`,
+      duck: (to) => duckCsv(day(to)),
+      psql: (to) => copyPoints(day(to), "'/dev/null'"),
+      ofBest: 2,
+      aim: 1,
+      runs: 3,
+    },
+  ];
+}
+
+/** @returns a figure for each question, beside the time of the fastest peer in the same rounds */
+export async function againstPeers(
+  database: string,
+  { to, rare, runs }: { to: string; rare: number; runs: number },
+  say: (line: string) => void,
+): Promise<Figure[]> {
+  await using duck = await openDuckDb(database, say);
+  if (!duck) say('DuckDB is not installed: the peer is psql alone');
+  await using service = await startService(database);
+  using psql = openPsql(database);
+  const connection = openConnection(service.url, { 'accept-encoding': 'identity' });
+  try {
+    const figures: Figure[] = [];
+    for (const question of questions(rare)) {
+      say(`${question.name} over HTTP`);
+      const found = await ask(question, { connection, duck, psql }, to, question.runs ?? runs * 3);
+      if (found) figures.push(found);
+    }
+    return figures;
+  } finally {
+    connection.close();
+  }
+}
+
+interface Peers {
+  readonly connection: ReturnType<typeof openConnection>;
+  readonly duck: DuckDb | undefined;
+  readonly psql: Psql;
+}
+
+async function ask(question: Question, peers: Peers, to: string, runs: number): Promise<Figure | undefined> {
+  const { connection, duck, psql } = peers;
+  const ours = async (end: string) => {
+    let text = '';
+    const read = (piece: Buffer) => {
+      text += piece.toString('latin1');
+    };
+    const { status, opening } = await connection.get(
+      question.path(end),
+      question.isSummary ? read : undefined,
+    );
+    if (status !== 200) throw new Error(`${question.name}: ${status} ${opening}`);
+    return text;
+  };
+  const ways = {
+    ...(duck && { DuckDB: (end: string) => duck.rows(question.duck(end)) }),
+    ...(question.psql && { psql: (end: string) => psql.run(question.psql?.(end) ?? '') }),
+  };
+  if (Object.keys(ways).length === 0) return undefined;
+  if (duck && question.isSummary)
+    assertEqual(question.name, await ours(to), await duck.rows(question.duck(to)));
+  const times = new Map<string, number[]>();
+  const time = async (name: string, way: (end: string) => Promise<unknown>, end: string) =>
+    times.set(name, [...(times.get(name) ?? []), await elapsed(() => way(end))]);
+  for (let round = -3; round < runs; round++) {
+    if (round === 0) times.clear(); // they were to warm up
+    const end = windowBefore(to, 1.7 * (round + 3)).from;
+    await time('ours', ours, end);
+    for (const [name, way] of Object.entries(ways)) await time(name, way, end);
+  }
+  const middle = (name: string) => median(times.get(name) ?? [], (ms) => ms);
+  const [best = ''] = Object.keys(ways).toSorted((a, b) => middle(a) - middle(b));
+  const { ofBest, aim } = question;
+  return {
+    ...figure(`${question.name}, over HTTP`, 'ms', middle('ours'), middle(best), { ofRaw: ofBest }, best),
+    aim: middle(best) * aim,
+  };
+}
+
+const FIGURES = [
+  'point_count',
+  'avg_db',
+  'max_db',
+  'min_db',
+  'leq_db',
+  'l10_db',
+  'l50_db',
+  'l90_db',
+  'dominant_frequency_hz',
+  'silence_percent',
+];
+
+/** @throws an Error that names the figure which differs by more than the rounding of a real */
+function assertEqual(name: string, text: string, [theirs = []]: unknown[][]): void {
+  const answer = JSON.parse(text);
+  for (const [place, field] of FIGURES.entries()) {
+    const [a, b] = [Number(answer[field]), Number(theirs[place])];
+    if (!(Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(b))))
+      throw new Error(`${name}: ${field} is ${a}, and ${b} by DuckDB`);
+  }
+}
