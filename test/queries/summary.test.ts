@@ -120,8 +120,8 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
   }
 
   it('equals the raw points in every field while they change', async () => {
-    const outcomes = await compareWhileChanging(250);
-    expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(100);
+    const outcomes = await compareWhileChanging(150);
+    expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(60);
     expect(outcomes.filter(({ tried }) => tried > 1)).not.toEqual([]);
     await compare(50);
   }, 300_000);
