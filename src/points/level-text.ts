@@ -20,7 +20,7 @@ const BITS = new Int32Array(FLOAT.buffer);
 /** Like `-1.1754944e-38`. */
 export const LONGEST_LEVEL = 15;
 
-const [MINUS, DOT] = [phraseOf('-'), phraseOf('.')];
+const [ZERO, MINUS, DOT] = [phraseOf('0'), phraseOf('-'), phraseOf('.')];
 
 /**
  * Puts a level into a text.
@@ -32,6 +32,7 @@ export function putLevel(text: DataView, start: number, bits: number): number {
   BITS[0] = bits;
   const level = FLOAT[0] ?? 0;
   const size = Math.abs(level);
+  if (size === 0) return putPhrase(text, start, ZERO); // without a sign; often, where the sound is clipped
   if (!(size >= LEAST && size < LIMIT)) return putPhrase(text, start, phraseOf(realText(level)));
   const exact = size * UNITS;
   // nearer to the neighbour below a power of two, but those within the limits have few decimals and are written whole
@@ -74,12 +75,11 @@ function putDecimal(text: DataView, start: number, number: number, decimals: num
 const MOST_DIGITS = 9;
 
 /**
- * Any real: with an exponent below 0.0001 and from a million on. Zero has no sign.
+ * Any real but zero: with an exponent below 0.0001 and from a million on.
  *
  * @throws where it is no number
  */
 function realText(real: number): string {
-  if (real === 0) return '0';
   if (!Number.isFinite(real)) throw new RangeError('A level is not a number');
   const size = Math.abs(real);
   const sign = real < 0 ? '-' : '';

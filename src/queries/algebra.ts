@@ -46,8 +46,9 @@ export function sourcesOf(pieces: readonly Piece[]): Sources {
 const APART = 86_400_000_000n;
 
 /**
- * Writes constants: by them the planner leaves out chunks and adds up in vectors, also where they are parameters of a
- * plan made for their values. The ends of the whole come first: by them it leaves out most chunks without a look at each.
+ * Writes constants: by them the planner leaves out chunks and adds up in vectors, also where they are parameters of
+ * a plan that is made for their values. The ends of the whole come first: by them it leaves out most chunks without
+ * a look at each.
  */
 function scansOf(column: SQL, pieces: readonly Piece[], source: Piece['source']): SQL[] {
   const scans: Range[][] = [];
