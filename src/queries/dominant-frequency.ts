@@ -25,6 +25,7 @@ export function dominantFrequency(sources: Sources): SQL {
     sql`frequency_hz, count(*) as point_count`,
     sql` group by frequency_hz`,
   );
+  // without rollups all points are in one scan, whose groups are whole
   return sources.rollups.length > 0
     ? mostOfAll(sources, points)
     : sql`
