@@ -14,7 +14,7 @@ import { materialiseOnce } from './timescale/materialise.ts';
 import { applyPolicies, checkSettings, type Log, type PolicySettings } from './timescale/policies.ts';
 import { grantMessages, policyHealth, provideMessages, tellFailure } from './timescale/policy-health.ts';
 import { restrictReader } from './timescale/restrict-reader.ts';
-import { ROLLUPS } from './timescale/rollups.ts';
+import { FUNCTIONS, ROLLUPS } from './timescale/rollups.ts';
 
 export interface MigrateSettings extends PolicySettings {
   /** As the owner of the schema. */
@@ -60,7 +60,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     const names = ROLLUPS.map(({ name }) => name);
     if (readerRole !== undefined)
       await inTransaction(client, async () => {
-        await grantReader(client, readerRole, names);
+        await grantReader(client, readerRole, names, FUNCTIONS);
         if (await isHypertable(client)) await grantMessages(client, readerRole);
         await restrictReader(client, readerRole, log);
         log.info({}, await setReaderSettings(client, readerRole));

@@ -3,9 +3,15 @@ import pg from 'pg';
 
 /**
  * @param views what it may read too, where it exists
+ * @param calls the functions that it may call, where they exist
  * @throws an Error naming READER_ROLE when there is no such role
  */
-export async function grantReader(client: pg.Client, role: string, views: readonly string[]): Promise<void> {
+export async function grantReader(
+  client: pg.Client,
+  role: string,
+  views: readonly string[],
+  calls: readonly string[],
+): Promise<void> {
   const { rows } = await client.query(
     'select current_schema() as schema, exists (select from pg_roles where rolname = $1) as found',
     [role],
@@ -24,9 +30,13 @@ export async function grantReader(client: pg.Client, role: string, views: readon
     [views],
   );
   for (const { name } of found) await client.query(`grant select on ${schema}.${name} to ${grantee}`);
-  const { rows: functions } = await client.query<{ signature: string | null }>(
-    `select to_regprocedure('audio_data_rollup_state(boolean)')::text as signature`,
+  // an extension's function may be the superuser's alone to grant: the service says where it may not call one
+  const { rows: functions } = await client.query<{ signature: string }>(
+    `select to_regprocedure(name)::text as signature from unnest($1::text[]) as name
+     where not has_function_privilege($2, to_regprocedure(name), 'execute')
+       and has_function_privilege(to_regprocedure(name), 'execute with grant option')`,
+    [calls, role],
   );
   for (const { signature } of functions)
-    if (signature !== null) await client.query(`grant execute on function ${signature} to ${grantee}`);
+    await client.query(`grant execute on function ${signature} to ${grantee}`);
 }

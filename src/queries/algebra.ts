@@ -2,8 +2,10 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { instantOfMicros } from '../contract/instant.ts';
 import { audioData } from '../db/schema.ts';
+import type { BucketRow, Totals, Versions } from '../timescale/histograms.ts';
 import type { Range } from '../timescale/internal-catalog.ts';
-import { BLOCK, RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
+import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
+import type { Counted } from './figures.ts';
 import type { Piece } from './split-interval.ts';
 
 /** What to read of the points and of each rollup: conditions on `time` and on `bucket`, one for each scan. */
@@ -19,6 +21,7 @@ export interface Sources {
 interface RollupSource {
   readonly resolution: Resolution;
   readonly seconds: number;
+  readonly pieces: readonly Range[];
   readonly scans: readonly SQL[];
 }
 
@@ -37,6 +40,7 @@ export function sourcesOf(pieces: readonly Piece[]): Sources {
     rollups: RESOLUTIONS.map(({ name: resolution, seconds }) => ({
       resolution,
       seconds,
+      pieces: pieces.filter(({ source }) => source === resolution),
       scans: scansOf(sql`bucket`, pieces, resolution),
     })).filter(({ scans }) => scans.length > 0),
   };
@@ -83,44 +87,42 @@ export function unionOfPoints(
   return sql.join(selects, sql` union all `);
 }
 
-/** ` union all select ... from <rollup> where ...` for each scan of each rollup that is a source. */
-export function unionOfRollups(
-  { rollups }: Pick<Sources, 'rollups'>,
-  key: RollupKey,
-  select: (bucket: SQL) => SQL,
-  rest: SQL = sql``,
-): SQL {
-  return sql.join(
-    rollups.flatMap(({ resolution, scans }) => {
-      const name = sql.identifier(rollupName(key, resolution));
-      return scans.map(
-        (scan) => sql` union all select ${select(sql`bucket`)} from ${name} where ${scan}${rest}`,
-      );
-    }),
-  );
+/** `select ... from <rollup> where ...` for each scan of a rollup. */
+export function scansOfRollup({ resolution, scans }: RollupSource, key: RollupKey, select: SQL): SQL[] {
+  const name = sql.identifier(rollupName(key, resolution));
+  return scans.map((scan) => sql`select ${select} from ${name} where ${scan}`);
 }
 
-const places = Array.from({ length: BLOCK }, (_, place) => `n${place}`);
+/** The versions of the histograms that are sources, as a json object. */
+export function versionsOf(rollups: readonly RollupSource[]): SQL {
+  const entries = rollups.map((rollup) => {
+    const buckets = sql.join(scansOfRollup(rollup, 'histogram', sql`bucket, counted_at`), sql` union all `);
+    return sql`${sql.raw(`'${rollup.resolution}'`)}, (
+      select json_build_array(array_agg(extract(epoch from bucket)::bigint), array_agg(counted_at))
+      from (${buckets}) as buckets)`;
+  });
+  return sql`json_build_object(${sql.join(entries, sql`, `)})`;
+}
 
-/** The counts of a block of frequencies, added up. */
-export const BLOCK_SUMS = sql.raw(places.map((place) => `sum(${place}) as ${place}`).join(', '));
+/** What a statement of statistics gives: one row. */
+export interface Answer {
+  /** Of the points, and of the rollups whose buckets are those of the answer. */
+  readonly parts: readonly Part[] | null;
+  /** Of the points beside the histograms, in the same form. */
+  readonly points?: readonly BucketRow[];
+  /** Of the histograms that add up to the rest. */
+  readonly versions: Versions;
+}
 
-/** The sums of such sums. As float8, which adds up whole numbers exactly, and faster than numeric. */
-export const BLOCK_TOTALS = sql.raw(places.map((place) => `sum(${place}::float8) as ${place}`).join(', '));
-
-/** Sums of no block, for a union that may have no rollup. */
-export const NO_COUNTS = sql.raw(places.map((place) => `0::bigint as ${place}`).join(', '));
-
-/** The highest count of a block. */
-export const BLOCK_MOST = sql.raw(`greatest(${places.join(', ')})`);
-
-/** ` cross join ...`: a row for each frequency of a block, with its `place` in it and its `point_count`. */
-export const BLOCK_COUNTS = sql.raw(
-  ` cross join unnest(array[${places.join(', ')}]) with ordinality as counted (point_count, place)`,
-);
-
-/** The frequency of a place, counted from 1. */
-export const BLOCK_FREQUENCY = sql.raw(`(block * ${BLOCK} + place - 1)::int`);
+export interface Part extends Totals {
+  /** In seconds since 1970: the bucket of the answer; null where that has one alone. */
+  readonly start: number | null;
+  readonly levels?: Counted;
+  /** Where the part is all of its bucket. */
+  readonly dominant_frequency_hz: number | null;
+  /** Where it is not. */
+  readonly frequencies: Counted | null;
+}
 
 /**
  * The totals of some points, as audio_data_total_* (drizzle/0003) store them for a bucket.
@@ -138,32 +140,25 @@ export const TOTALS_OF_POINTS = sql.raw(`
       sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
       count(*) filter (where is_silence) as silence_count`);
 
-/** The columns of totals. */
+/** How many of some points lie at each level and at each frequency, as audio_data_histogram_* (drizzle/0005). */
+export const HISTOGRAMS_OF_POINTS = sql.raw(`
+      histogram((rms_db::float8 * 10)::int, -500.5, 0.5, 501) filter (where rms_db is not null) as levels,
+      histogram(frequency_hz, 99.5, 8000.5, 7901) filter (where frequency_hz is not null) as frequencies`);
+
+/** The columns of histograms, as {@link BucketRow} has them. */
+export const HISTOGRAMS = sql.raw('levels::text, frequencies::text');
+
+/** The columns of totals, as {@link Totals} has them. */
 export const TOTALS = sql.raw(
-  'point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count',
+  'point_count, level_count, level_sum::text, min_db, max_db, power_sum, silence_count',
 );
 
 /** The totals of some totals. */
 export const TOTALS_OF_TOTALS = sql.raw(`
-      sum(point_count) as point_count,
-      sum(level_count) as level_count,
-      sum(level_sum) as level_sum,
+      coalesce(sum(point_count), 0) as point_count,
+      coalesce(sum(level_count), 0) as level_count,
+      sum(level_sum)::text as level_sum,
       min(min_db) as min_db,
       max(max_db) as max_db,
       sum(power_sum) as power_sum,
-      sum(silence_count) as silence_count`);
-
-/**
- * A mean that lies within the levels as they are written. A `real` that reads -10.2 is -10.19999981 to float8:
- * where all levels are that, their mean would lie above the maximum.
- */
-const mean = (figure: string) => `greatest(least(${figure}, max_db::text::float8), min_db::text::float8)`;
-
-/** The figures that follow from totals. */
-export const FIGURES = sql.raw(`
-    coalesce(point_count, 0)::float8 as point_count,
-    ${mean('level_sum::float8 / 4294967296 / nullif(level_count, 0)')} as avg_db,
-    max_db,
-    min_db,
-    ${mean('10 * log(power_sum / nullif(level_count, 0))')} as leq_db,
-    100 * silence_count::float8 / nullif(point_count, 0) as silence_percent`);
+      coalesce(sum(silence_count), 0) as silence_count`);

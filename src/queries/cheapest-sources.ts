@@ -6,10 +6,11 @@ import type { SQL } from 'drizzle-orm';
 import { microsOf } from '../contract/instant.ts';
 import { compile } from '../db/compile.ts';
 import { NotMigrated } from '../db/faults.ts';
+import { type Bucket, bucketOf, type Histograms, type Versions } from '../timescale/histograms.ts';
 import { freshRanges, type Range, type RollupState, withState } from '../timescale/internal-catalog.ts';
 import { type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import { isShort, type Sources, sourcesOf } from './algebra.ts';
+import { type Answer, isShort, type Part, type Sources, sourcesOf } from './algebra.ts';
 import { splitInterval } from './split-interval.ts';
 
 /** A bucket saves milliseconds of scanning. With more pieces than this, planning costs more. */
@@ -18,64 +19,78 @@ const MOST_PIECES = 200;
 /** An attempt fails where a bucket turns stale meanwhile, a refresh stores, or a chunk is made, moved or dropped. */
 const ATTEMPTS = 3;
 
-/** Buckets of one length, and which rollups must hold them. */
+/** Buckets of one length, and the rollup that holds them. */
 export interface Usable {
   readonly resolution: Resolution;
   readonly seconds: number;
-  readonly keys: readonly RollupKey[];
+  readonly key: RollupKey;
+}
+
+export interface Question<Stored, Figures> {
+  /** The select that gives an {@link Answer} from given sources. */
+  select(sources: Sources): SQL;
+  /** The rollups that it can answer from, coarsest first. */
+  readonly usable: readonly Usable[];
+  /** Reads the histograms that an {@link Answer} names; undefined where it cannot any more. */
+  read(histograms: Histograms, versions: Versions): Promise<readonly Stored[] | undefined>;
+  finish(found: Found<Stored>): Figures;
+}
+
+/** What there is to add up: an {@link Answer}, and the histograms of which it gave the versions. */
+export interface Found<Stored> {
+  readonly parts: readonly Part[];
+  readonly points: readonly Bucket[];
+  readonly stored: readonly Stored[];
 }
 
 /**
- * Runs a select of statistics on the cheapest sources that give the exact answer.
+ * Answers from the cheapest sources that give the exact answer.
  *
  * Which buckets are fresh must be known before the statement can be written. So that is asked first. The statement
  * asks it once more, because one statement sees one state of the database. Where the pieces would now be others,
  * the answer is thrown away.
  *
  * A snapshot for both would not do: it misses the rows that TimescaleDB has moved to its columnstore since.
- *
- * @param build gives the select that answers from given sources
- * @param usable the rollups that it can answer from, coarsest first
- * @returns the rows of the select
  */
-export async function answerFrom<Row>(
+export async function answerFrom<Stored, Figures>(
   store: Store,
   interval: { from: string; to: string },
-  build: (sources: Sources) => SQL,
-  usable: readonly Usable[],
-): Promise<Row[]> {
+  question: Question<Stored, Figures>,
+): Promise<Figures> {
   const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
   if (await store.rollups.inUse()) {
-    const rows = await composed<Row>(store, range, build, isShort(range) ? [] : usable).catch(unlessMissing);
-    if (rows) return rows;
+    const usable = isShort(range) ? [] : question.usable;
+    const figures = await composed(store, range, { ...question, usable }).catch(unlessMissing);
+    if (figures) return figures;
   }
   // here TimescaleDB itself must see to chunks that change between its plan and the state that it reads
-  return ask<Row>(store.db, range, build(sourcesOf([{ source: 'raw', ...range }])));
+  const select = question.select(sourcesOf([{ source: 'raw', ...range }]));
+  const { parts } = await ask<Answer>(store.db, range, select);
+  return question.finish({ parts: parts ?? [], points: [], stored: [] });
 }
 
-/** @returns the rows; undefined where the plan was outdated at every attempt */
-async function composed<Row>(
+/** @returns undefined where the plan was outdated at every attempt */
+async function composed<Stored, Figures>(
   { db, rollups }: Store,
   range: Range,
-  build: (sources: Sources) => SQL,
-  usable: readonly Usable[],
-): Promise<Row[] | undefined> {
+  { select, usable, read, finish }: Question<Stored, Figures>,
+): Promise<Figures | undefined> {
   const plan = (state: RollupState) => {
-    const held = usable.map(({ resolution, seconds, keys }) => {
-      const names = keys.map((key) => rollupName(key, resolution));
-      return { resolution, seconds, fresh: freshRanges(state, names) };
+    const held = usable.map(({ resolution, seconds, key }) => {
+      return { resolution, seconds, fresh: freshRanges(state, rollupName(key, resolution)) };
     });
     return { pieces: splitInterval(range, held, MOST_PIECES), chunks: state.chunks };
   };
   let planned = plan(await rollups.recentState(usable.length > 0));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const query = withState(build(sourcesOf(planned.pieces)), usable.length > 0);
-    const [answer] = await ask<RollupState & { rows: Row[] }>(db, range, query);
-    if (!answer) throw new Error('The statement of statistics gave no row');
-    const { rows, ...state } = answer;
+    const query = withState(select(sourcesOf(planned.pieces)), usable.length > 0);
+    const { parts, points, versions, ...state } = await ask<RollupState & Answer>(db, range, query);
     rollups.remember(state);
     const now = plan(state);
-    if (isDeepStrictEqual(planned, now)) return rows;
+    if (isDeepStrictEqual(planned, now)) {
+      const stored = await read(rollups.histograms, versions);
+      if (stored) return finish({ parts: parts ?? [], points: (points ?? []).map(bucketOf), stored });
+    }
     planned = now;
   }
   return undefined;
@@ -88,7 +103,7 @@ const TIME = /'([-:.TZ\d]+)'::timestamptz/g;
  * Asks with the times as parameters. Short questions then have few texts, and get names: the server parses each once
  * for each connection, and keeps it. Of longer ones it would keep a megabyte for each way to split a window.
  */
-function ask<Row>(db: Store['db'], range: Range, query: SQL): Promise<Row[]> {
+async function ask<Row>(db: Store['db'], range: Range, query: SQL): Promise<Row> {
   const times = new Map<string, number>();
   const text = compile(query).text.replace(TIME, (_, time) => {
     if (!times.has(time)) times.set(time, times.size + 1);
@@ -98,7 +113,9 @@ function ask<Row>(db: Store['db'], range: Range, query: SQL): Promise<Row[]> {
   const values = Object.fromEntries([...times].map(([time, place]) => [String(place), time]));
   const name = createHash('md5').update(text).digest('base64url');
   const kept = isShort(range) && { name: `statistics_${name}` };
-  return db.query<Row>({ ...kept, label: 'statistics', text, parameters }, values);
+  const [row] = await db.query<Row>({ ...kept, label: 'statistics', text, parameters }, values);
+  if (!row) throw new Error('The statement of statistics gave no row');
+  return row;
 }
 
 /** Somebody may drop a rollup meanwhile: the points still answer. */

@@ -1,26 +1,22 @@
 // The statistics of each bucket of an interval, for a chart.
 import { type SQL, sql } from 'drizzle-orm';
-import { microsOf } from '../contract/instant.ts';
+import { floorTo, instantOfMicros, microsOf } from '../contract/instant.ts';
 import type { SeriesBucket } from '../contract/series.ts';
 import { audioData } from '../db/schema.ts';
-import { instantText } from '../db/values.ts';
+import { FIRST_FREQUENCY, type StoredBucket } from '../timescale/histograms.ts';
 import { RESOLUTIONS } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import {
-  BLOCK_COUNTS,
-  BLOCK_FREQUENCY,
-  BLOCK_SUMS,
-  FIGURES,
-  NO_COUNTS,
+  type Part,
   type Sources,
+  scansOfRollup,
   TOTALS,
   TOTALS_OF_POINTS,
-  TOTALS_OF_TOTALS,
-  timestamp,
   unionOfPoints,
-  unionOfRollups,
+  versionsOf,
 } from './algebra.ts';
 import { answerFrom, type Usable } from './cheapest-sources.ts';
+import { addUp, countsFrom, figuresOf, mostFrequent, sumOf } from './figures.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
@@ -32,62 +28,102 @@ export function series(
   interval: { from: string; to: string },
   bucketSeconds: number,
 ): Promise<SeriesBucket[]> {
-  const build = (sources: Sources) => seriesOf(sources, interval, bucketSeconds);
-  // a stored bucket of the same length is the answer; shorter ones add up to it if their frequencies are counted
+  // a stored bucket of the same length is the answer; shorter ones add up to it if they have histograms
   const usable = RESOLUTIONS.flatMap(({ name: resolution, seconds, isCounted }): Usable[] => {
-    if (seconds === bucketSeconds) return [{ resolution, seconds, keys: ['total'] }];
+    if (seconds === bucketSeconds) return [{ resolution, seconds, key: 'total' }];
     const isPart = isCounted && seconds < bucketSeconds && bucketSeconds % seconds === 0;
-    return isPart ? [{ resolution, seconds, keys: ['total', 'frequency'] }] : [];
+    return isPart ? [{ resolution, seconds, key: 'histogram' }] : [];
   });
-  return answerFrom<SeriesBucket>(store, interval, build, usable);
+  return answerFrom(store, interval, {
+    select: (sources) => seriesOf(sources, bucketSeconds),
+    usable,
+    read: (histograms, versions) => histograms.read(versions),
+    finish: ({ parts, stored }) => bucketsOf(parts, stored, interval, bucketSeconds),
+  });
 }
 
-/** @returns the select of the buckets; the sources hold the points of the interval and no others */
-export function seriesOf(
-  sources: Sources,
-  { from, to }: { from: string; to: string },
-  bucketSeconds: number,
-): SQL {
-  // in seconds: a day may have 23 hours in the time zone of the session
-  const width = sql.raw(`'${bucketSeconds} s'::interval`);
-  const binned = (time: SQL) => sql`date_bin(${width}, ${time}, '1970-01-01T00:00:00Z'::timestamptz)`;
-  const time = binned(sql`${audioData.time}`);
+/** @returns the select that gives an `Answer` with a part for each bucket that has points, or more than one */
+export function seriesOf(sources: Sources, bucketSeconds: number): SQL {
+  const time = sql.raw(
+    // in seconds: a day may have 23 hours in the time zone of the session
+    `date_bin('${bucketSeconds} s'::interval, "${audioData.time.name}", '1970-01-01T00:00:00Z'::timestamptz)`,
+  );
   const isWhole = ({ seconds }: { seconds: number }) => seconds === bucketSeconds;
-  const whole = { rollups: sources.rollups.filter(isWhole) };
-  const parts = { rollups: sources.rollups.filter((rollup) => !isWhole(rollup)) };
+  const whole = sources.rollups.filter(isWhole);
+  const stored = sources.rollups.filter((rollup) => !isWhole(rollup));
+  const mixed = startsOf(
+    stored.flatMap(({ pieces }) => pieces),
+    bucketSeconds,
+  );
+  const epoch = (start: SQL) => sql`extract(epoch from ${start})::bigint`;
+  const parts = [
+    sql`
+    select ${epoch(sql`start`)} as start, ${TOTALS}, dominant_frequency_hz, frequencies
+    from totals left join dominant using (start)`,
+    ...whole.flatMap((rollup) =>
+      scansOfRollup(
+        rollup,
+        'total',
+        sql`${epoch(sql`bucket`)}, ${TOTALS}, dominant_frequency_hz, null::json`,
+      ),
+    ),
+  ];
+  const isMixed = mixed.length > 0 ? sql`${epoch(sql`start`)} in (${sql.raw(mixed.join(', '))})` : sql`false`;
   return sql`
   with totals as (
-    ${unionOfPoints(sources, sql`${time} as start, ${TOTALS_OF_POINTS}`, sql` group by 1`)}${unionOfRollups(sources, 'total', (bucket) => sql`${binned(bucket)}, ${TOTALS}`)}
+    ${unionOfPoints(sources, sql`${time} as start, ${TOTALS_OF_POINTS}`, sql` group by 1`)}
   ),
-  frequencies as (
+  counted as (
     ${unionOfPoints(
       sources,
       sql`${time} as start, frequency_hz, count(*) as point_count`,
       sql` and frequency_hz is not null group by 1, 2`,
     )}
-    union all
-    select start, ${BLOCK_FREQUENCY}, point_count
-    from (
-      select ${time} as start, 0 as block, ${NO_COUNTS} from ${audioData} where false${unionOfRollups(
-        parts,
-        'frequency',
-        (bucket) => sql`${binned(bucket)}, block, ${BLOCK_SUMS}`,
-        sql` group by 1, 2`,
-      )}
-    ) as blocks${BLOCK_COUNTS} where point_count > 0
   ),
   dominant as (
     -- the highest count, then the lowest frequency; frequencies are below 8192
-    select start, (8191 - max(point_count * 8192 + 8191 - frequency_hz) % 8192)::int as dominant_frequency_hz
-    from (
-      select start, frequency_hz, sum(point_count)::bigint as point_count from frequencies group by 1, 2
-    ) as counted
-    group by start${unionOfRollups(whole, 'total', (bucket) => sql`${bucket}, dominant_frequency_hz`)}
-  ),
-  total as (select start, ${TOTALS_OF_TOTALS} from totals group by start)
-  select ${instantText(sql`start`)} as time, ${FIGURES}, dominant_frequency_hz
-  from generate_series(${binned(timestamp(microsOf(from)))}, ${timestamp(microsOf(to) - 1n)}, ${width}) as start
-  left join total using (start)
-  left join dominant using (start)
-  order by start`;
+    select start, (8191 - max(point_count * 8192 + 8191 - frequency_hz) % 8192)::int as dominant_frequency_hz,
+      case when ${isMixed} then json_build_array(array_agg(frequency_hz), array_agg(point_count)) end as frequencies
+    from counted group by start
+  )
+  select (select json_agg(part) from (${sql.join(parts, sql` union all `)}) as part) as parts,
+    ${versionsOf(stored)} as versions`;
+}
+
+/** The buckets in which some ranges lie, in seconds since 1970. */
+function startsOf(ranges: readonly { from: bigint; to: bigint }[], bucketSeconds: number): number[] {
+  const width = BigInt(bucketSeconds) * 1_000_000n;
+  const starts = new Set<number>();
+  for (const { from, to } of ranges)
+    for (let start = floorTo(from, width); start < to; start += width) starts.add(Number(start / 1_000_000n));
+  return [...starts];
+}
+
+/** Adds up what there is of each bucket. */
+function bucketsOf(
+  parts: readonly Part[],
+  stored: readonly StoredBucket[],
+  interval: { from: string; to: string },
+  bucketSeconds: number,
+): SeriesBucket[] {
+  const groups = new Map<number, { parts: Part[]; stored: StoredBucket[] }>();
+  const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
+  for (const start of startsOf([range], bucketSeconds)) groups.set(start, { parts: [], stored: [] });
+  for (const part of parts) groups.get(part.start ?? 0)?.parts.push(part);
+  for (const bucket of stored)
+    groups.get(Math.floor(bucket.start / bucketSeconds) * bucketSeconds)?.stored.push(bucket);
+  return [...groups].map(([start, { parts, stored }]) => ({
+    time: instantOfMicros(BigInt(start) * 1_000_000n),
+    ...figuresOf(addUp([...parts, ...stored])),
+    dominant_frequency_hz: dominantFrequency(parts, stored),
+  }));
+}
+
+function dominantFrequency(parts: readonly Part[], stored: readonly StoredBucket[]): number | null {
+  const [part] = parts;
+  if (stored.length === 0) return part?.dominant_frequency_hz ?? null;
+  const points = parts.flatMap(({ frequencies }) =>
+    frequencies ? [countsFrom(FIRST_FREQUENCY, frequencies)] : [],
+  );
+  return mostFrequent(sumOf([...stored.map(({ frequencies }) => frequencies), ...points]));
 }

@@ -1,79 +1,93 @@
-// The statistics of a window. This statement is their definition.
+// The statistics of a window.
 import { type SQL, sql } from 'drizzle-orm';
 import type { SummaryOutput } from '../contract/summary.ts';
-import { KEYS, RESOLUTIONS } from '../timescale/rollups.ts';
+import { type Bucket, FIRST_LEVEL } from '../timescale/histograms.ts';
+import { RESOLUTIONS } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import {
-  FIGURES,
+  HISTOGRAMS,
+  HISTOGRAMS_OF_POINTS,
   type Sources,
   TOTALS,
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
   unionOfPoints,
-  unionOfRollups,
+  versionsOf,
 } from './algebra.ts';
-import { answerFrom, type Usable } from './cheapest-sources.ts';
-import { dominantFrequency } from './dominant-frequency.ts';
+import { answerFrom, type Found, type Question, type Usable } from './cheapest-sources.ts';
+import { countsFrom, exceededLevels, figuresOf, merge, mostFrequent } from './figures.ts';
 
 export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
 
 /**
- * @returns the select that adds up what the sources hold, in one row
- *
- * L_N, the level exceeded N % of the time, is the smallest level that at least 100 - N % of the levels do not
- * exceed. Levels are rounded to 0.1 dB first (`level` counts tenths).
+ * @returns the select that gives an `Answer`
  *
  * Few points are read once: to plan another scan takes longer than to count them.
  */
-export function statisticsOf(sources: Sources): SQL {
+export function summaryOf(sources: Sources): SQL {
+  if (sources.rollups.length > 0) return besideHistograms(sources);
   return sources.isShort
     ? sql`
   with points as materialized (${unionOfPoints(sources, sql`rms_db, frequency_hz, is_silence`)})
-  select * from (${figuresOf({ ...sources, raw: [sql`true`], points: sql`points` })}) as figures`
-    : figuresOf(sources);
+  select * from (${ofPoints({ ...sources, raw: [sql`true`], points: sql`points` })}) as answer`
+    : ofPoints(sources);
 }
 
-function figuresOf(sources: Sources): SQL {
+/** Counts the points as TimescaleDB counted those of the buckets. */
+function besideHistograms(sources: Sources): SQL {
+  const points = unionOfPoints(sources, sql`${TOTALS_OF_POINTS}, ${HISTOGRAMS_OF_POINTS}`);
+  return sql`
+  select null as parts, ${versionsOf(sources.rollups)} as versions,
+    (select json_agg(points) from (select ${TOTALS}, ${HISTOGRAMS} from (${points}) as points) as points) as points`;
+}
+
+/**
+ * Without rollups all points are in one scan, whose groups are whole. Frequencies have a scan of their own:
+ * TimescaleDB counts in vectors where nothing else is asked, not even another type.
+ */
+function ofPoints(sources: Sources): SQL {
   return sql`
   with measured as (
-    select level, ${TOTALS_OF_POINTS}
-    from (${unionOfPoints(sources, sql`rms_db, is_silence, (rms_db::float8 * 10)::int as level`)}) as levels
-    group by level
+    ${unionOfPoints(sources, sql`(rms_db::float8 * 10)::int as level, ${TOTALS_OF_POINTS}`, sql` group by 1`)}
   ),
-  totals as (
-    select ${TOTALS} from measured${unionOfRollups(sources, 'total', () => TOTALS)}
+  counted as (
+    ${unionOfPoints(sources, sql`frequency_hz, count(*) as point_count`, sql` group by frequency_hz`)}
   ),
-  levels as (
-    select level, point_count::float8
-    from (
-      select level, point_count from measured${unionOfRollups(
-        sources,
-        'level',
-        () => sql`level, sum(point_count)`,
-        sql` group by level`,
-      )}
-    ) as counts
-  ),
-  total as (select ${TOTALS_OF_TOTALS} from totals),
-  reaching as (
-    select level, sum(point_count) over (order by level) as reached from levels where level is not null
+  part as (
+    select ${TOTALS_OF_TOTALS}, json_build_array(array_agg(level), array_agg(level_count)) as levels,
+      (select frequency_hz from counted where frequency_hz is not null
+        order by point_count desc, frequency_hz limit 1) as dominant_frequency_hz
+    from measured
   )
-  select ${FIGURES},
-    (select min(level) / 10::float8 from reaching where reached * 10 >= level_count::float8 * 9) as l10_db,
-    (select min(level) / 10::float8 from reaching where reached * 2 >= level_count::float8) as l50_db,
-    (select min(level) / 10::float8 from reaching where reached * 10 >= level_count::float8) as l90_db,
-    (${dominantFrequency(sources)}) as dominant_frequency_hz
-  from total`;
+  select (select json_agg(part) from part) as parts, ${versionsOf([])} as versions`;
+}
+
+export function statisticsOf({ parts, stored, points }: Found<Bucket>): Statistics {
+  const [all] = parts;
+  const counted = merge([...stored, ...points]);
+  const exceeded = exceededLevels(all?.levels ? countsFrom(FIRST_LEVEL, all.levels) : counted.levels);
+  return {
+    ...figuresOf(all ?? counted),
+    l10_db: exceeded(10),
+    l50_db: exceeded(50),
+    l90_db: exceeded(90),
+    dominant_frequency_hz: all ? all.dominant_frequency_hz : mostFrequent(counted.frequencies),
+  };
 }
 
 /** The rollups that hold all that a summary is made of. */
 export const COUNTED: readonly Usable[] = RESOLUTIONS.filter(({ isCounted }) => isCounted).map(
-  ({ name, seconds }) => ({ resolution: name, seconds, keys: KEYS }),
+  ({ name, seconds }) => ({ resolution: name, seconds, key: 'histogram' }),
 );
 
+export const SUMMARY: Question<Bucket, Statistics> = {
+  select: summaryOf,
+  usable: COUNTED,
+  read: (histograms, versions) => histograms.readMerged(versions, merge),
+  finish: statisticsOf,
+};
+
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
-export async function summary(store: Store, interval: { from: string; to: string }): Promise<Statistics> {
-  const [statistics] = await answerFrom<Statistics>(store, interval, statisticsOf, COUNTED);
-  if (!statistics) throw new Error('The summary statement gave no row');
-  return statistics;
+export function summary(store: Store, interval: { from: string; to: string }): Promise<Statistics> {
+  return answerFrom(store, interval, SUMMARY);
 }

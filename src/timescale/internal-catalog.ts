@@ -80,11 +80,11 @@ export interface RollupState {
 
 /**
  * @param withFresh whether {@link RollupState.fresh} is of use; without it that is null
- * @returns a select of one row: the rows of `select`, and what {@link RollupState} has of the same state
+ * @returns the one row of `select`, with what {@link RollupState} has of the same state
  */
 export function withState(select: SQL, withFresh: boolean): SQL {
-  return sql`select (select coalesce(json_agg(answer), '[]') from (${select}) as answer) as rows, state.*
-    from audio_data_rollup_state(${sql.raw(String(withFresh))}) as state`;
+  return sql`select answer.*, state.*
+    from (${select}) as answer, audio_data_rollup_state(${sql.raw(String(withFresh))}) as state`;
 }
 
 const state: Statement = {
@@ -99,33 +99,13 @@ export async function rollupState(db: Database, withFresh: boolean): Promise<Rol
   return found;
 }
 
-/** @returns the ranges in which every one of these rollups is fresh, in order */
-export function freshRanges({ fresh }: RollupState, rollups: readonly string[]): Range[] {
-  const [first = '', ...others] = rollups;
-  return others.reduce((all, name) => intersect(all, rangesOf(fresh?.[name])), rangesOf(fresh?.[first]));
-}
-
-/** Reads a multirange such as `{[1,5),[8,9)}`; undefined is empty. */
-function rangesOf(text = ''): Range[] {
-  const bounds = [...text.matchAll(/[[(](-?\d*),(-?\d*)\)/g)];
+/** @returns the ranges in which a rollup is fresh, in order: what is written as `{[1,5),[8,9)}` */
+export function freshRanges({ fresh }: RollupState, rollup: string): Range[] {
+  const bounds = [...(fresh?.[rollup] ?? '').matchAll(/[[(](-?\d*),(-?\d*)\)/g)];
   return bounds.map(([, from, to]) => ({ from: BigInt(from || MIN_INT8), to: BigInt(to || MAX_INT8) }));
 }
 
 const [MIN_INT8, MAX_INT8] = ['-9223372036854775808', '9223372036854775807'];
-
-/** What both cover, each in order. */
-function intersect(a: readonly Range[], b: readonly Range[]): Range[] {
-  const both: Range[] = [];
-  let [i, j] = [0, 0];
-  for (let [x, y] = [a[i], b[j]]; x && y; [x, y] = [a[i], b[j]]) {
-    const from = x.from > y.from ? x.from : y.from;
-    const to = x.to < y.to ? x.to : y.to;
-    if (from < to) both.push({ from, to });
-    if (x.to < y.to) i++;
-    else j++;
-  }
-  return both;
-}
 
 const isCoarsest = sql`user_view_schema = current_schema()
   and user_view_name = ${sql.raw(`'${rollupName('total', '1d')}'`)}`;

@@ -1,7 +1,8 @@
 // The database and its rollups: whether they can be trusted now, and if not, why.
 import type { Database, Statement } from '../db/database.ts';
+import { createHistograms, type Histograms } from './histograms.ts';
 import { notesEveryChange, type RollupState, rollupState, unexpectedColumn } from './internal-catalog.ts';
-import { ROLLUPS } from './rollups.ts';
+import { FUNCTIONS, ROLLUPS } from './rollups.ts';
 
 export interface Rollups {
   /** Whether answers may come from them. */
@@ -11,6 +12,7 @@ export interface Rollups {
   /** A state that an answer saw a moment ago, or else the present one; with its fresh ranges or without. */
   recentState(withFresh: boolean): Promise<RollupState>;
   remember(state: RollupState): void;
+  readonly histograms: Histograms;
 }
 
 /** Why answers come from the points alone. `none`: the database has no rollups. */
@@ -27,6 +29,7 @@ export const NO_ROLLUPS: Rollups = {
   whyNot: () => 'none',
   recentState: async () => ({ fresh: {}, chunks: null }),
   remember: () => {},
+  histograms: { read: async () => [], readMerged: async () => [] },
 };
 
 /** How long a state is worth planning by: later than this it has likely changed, and the answer would be lost. */
@@ -71,20 +74,22 @@ export function watchRollups(db: Database, log?: { warn(fields: object, message:
       seen.set(false, last);
       if (state.fresh) seen.set(true, last);
     },
+    histograms: createHistograms(db),
   };
 }
 
-const names = `array[${ROLLUPS.map(({ name }) => `'${name}'`).join(', ')}]`;
+const arrayOf = (texts: readonly string[]) => `array[${texts.map((text) => `'${text}'`).join(', ')}]`;
+const names = `unnest(${arrayOf(ROLLUPS.map(({ name }) => name))}) as name`;
+const functions = `unnest(${arrayOf(FUNCTIONS)}) as name`;
 
 const settings: Statement = {
   text: `
     select current_setting('timescaledb.skip_cagg_invalidation', true) is not distinct from 'on' as unlogged,
-      array(select name from unnest(${names}) as name where to_regclass(name) is null)
-        || array(select 'audio_data_rollup_state' where to_regprocedure('audio_data_rollup_state(boolean)') is null) as missing,
-      array(select name from unnest(${names}) as name
-        where not has_table_privilege(to_regclass(name), 'select'))
-        || array(select 'audio_data_rollup_state'
-          where not has_function_privilege(to_regprocedure('audio_data_rollup_state(boolean)'), 'execute')) as forbidden,
+      array(select name from ${names} where to_regclass(name) is null)
+        || array(select name from ${functions} where to_regprocedure(name) is null) as missing,
+      array(select name from ${names} where not has_table_privilege(to_regclass(name), 'select'))
+        || array(select name from ${functions} where not has_function_privilege(to_regprocedure(name), 'execute'))
+        as forbidden,
       exists (select from pg_trigger where tgrelid = to_regclass('audio_data')
         and tgname = 'audio_data_await_refreshes' and tgenabled in ('O', 'A')) as guarded,
       exists (select from pg_extension where extname = 'timescaledb') as timescaledb`,
@@ -108,7 +113,7 @@ interface Fault {
 /** @returns why there are no rollups that can be used */
 async function rollupFault(db: Database): Promise<Fault | undefined> {
   const [found] = await db.query<Settings>(settings);
-  if (!found?.timescaledb || found.missing.length === ROLLUPS.length + 1) return { kind: 'none' };
+  if (!found?.timescaledb || found.missing.length > ROLLUPS.length) return { kind: 'none' };
   const fault = settingsFault(found);
   if (fault) return fault;
   const reason = await unexpectedColumn(db);
@@ -120,7 +125,7 @@ async function rollupFault(db: Database): Promise<Fault | undefined> {
 function settingsFault({ missing, forbidden, guarded, unlogged }: Settings): Fault | undefined {
   if (missing.length > 0) return { kind: 'missing', reason: `the database has no ${missing.join(', ')}` };
   if (forbidden.length > 0) {
-    const reason = `this role may not read ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`;
+    const reason = `this role may not use ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`;
     return { kind: 'forbidden', reason };
   }
   if (!guarded) {

@@ -1,18 +1,15 @@
-// The rollups (drizzle/0003, 0004): the statistics of long windows are made from them, on TimescaleDB.
+// The rollups (drizzle/0003, 0005): the statistics of long windows are made from them, on TimescaleDB.
 
-/** What a rollup counts by: all points of a bucket together, each level, each frequency. */
-export const KEYS = ['total', 'level', 'frequency'] as const;
+/** `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count for each level and frequency. */
+export const KEYS = ['total', 'histogram'] as const;
 export type RollupKey = (typeof KEYS)[number];
-
-/** How many frequencies, one after another, share a row of a rollup: each has a column of its own. */
-export const BLOCK = 16;
 
 /**
  * The lengths of the buckets, coarsest first: all that a chart can have from a minute up. A bucket starts at a
  * multiple of its length since 1970, UTC.
  *
- * Each length has the totals of its buckets. Buckets add up to the statistics of any longer time where their
- * levels and frequencies are counted too.
+ * Each length has the totals of its buckets. Buckets add up to the statistics of any longer time where they have
+ * histograms too.
  */
 export const RESOLUTIONS = [
   { name: '1d', seconds: 86_400, isCounted: true },
@@ -46,10 +43,17 @@ export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, isCount
     name: rollupName(key, resolution),
     resolution,
     seconds,
-    isColumnstore: key !== 'total' || seconds < 3600,
+    /** Whether the columnstore makes it smaller: it does not where there are few rows, or large ones. */
+    isColumnstore: key === 'total' && seconds < 3600,
     /** Stored as soon as it can be: what it lacks is counted from the points, with each question about now. */
     isPrompt: isCounted && seconds < 1800,
     /** Kept for the last days only: it is large, and spares the most where most is asked. */
-    isRecent: key !== 'total' && seconds < 1800,
+    isRecent: key === 'histogram' && seconds < 1800,
   })),
 );
+
+/** The functions that reading them takes. */
+export const FUNCTIONS = [
+  'audio_data_rollup_state(boolean)',
+  'histogram(double precision, double precision, double precision, integer)',
+] as const;

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Bucket, countsOf, createHistograms, type Versions } from '../../src/timescale/histograms.ts';
+import { engines, type TestDatabase } from '../engines.ts';
+
+describe.skipIf(!inject('timescale'))('The histograms', () => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    const engine = engines.find(({ name }) => name === 'TimescaleDB');
+    if (!engine) throw new Error('No TimescaleDB');
+    test = await engine.open();
+    await test.sql(`
+      insert into audio_data values
+        ('2026-01-05 00:00Z', -50, 100, true), ('2026-01-05 00:10Z', 0, 8000, false),
+        ('2026-01-05 00:20Z', -10.25, null, false), ('2026-01-05 00:20Z', null, 8000, false),
+        ('2026-01-05 00:30Z', null, null, false)`);
+    await refresh();
+  });
+  afterAll(() => test?.close());
+
+  const refresh = () =>
+    test.sql(
+      `call refresh_continuous_aggregate('audio_data_histogram_30m', '2026-01-05Z', '2026-01-05 02:00Z', force => true)`,
+    );
+  async function versions(): Promise<Versions> {
+    const found = await test.db.query<{ start: number; counted_at: number }>({
+      text: `select extract(epoch from bucket)::float8 as start, counted_at::float8 from audio_data_histogram_30m`,
+      parameters: [],
+    });
+    return { '30m': [found.map(({ start }) => start), found.map(({ counted_at }) => counted_at)] };
+  }
+  /** Histograms that tell how many buckets each statement was asked for. */
+  function noted() {
+    const asked: number[] = [];
+    const db: typeof test.db = {
+      ...test.db,
+      query(statement, values, signal) {
+        asked.push(String(Object.values(values ?? {})[0]).split(',').length);
+        return test.db.query(statement, values, signal);
+      },
+    };
+    return { asked, histograms: createHistograms(db) };
+  }
+  const filled = (counts: Bucket['levels']) =>
+    [...counts].flatMap((count, place) => (count > 0 ? [[place, count]] : []));
+
+  it('count each level and each frequency, and no null', async () => {
+    const buckets = await createHistograms(test.db).read(await versions());
+    const [first, second] = (buckets ?? []).sort((a, b) => a.start - b.start);
+    expect(first).toMatchObject({ point_count: 4, level_count: 3, min_db: -50, max_db: 0, silence_count: 1 });
+    expect(filled(first?.levels ?? new Uint32Array())).toEqual([
+      [1, 1],
+      [399, 1], // -10.25 rounds to the even tenth, as every level does
+      [501, 1],
+    ]);
+    expect(filled(first?.frequencies ?? new Uint32Array())).toEqual([
+      [1, 1],
+      [7901, 2],
+    ]);
+    expect(second).toMatchObject({ point_count: 1, level_count: 0, min_db: null, levels: new Uint32Array() });
+  });
+
+  it('are read once, and again when they were counted again', async () => {
+    const { asked, histograms } = noted();
+    const known = await versions();
+    const [starts, countedAt] = known['30m'] ?? [];
+    await histograms.read({ '30m': [starts?.slice(1) ?? [], countedAt?.slice(1) ?? []] });
+    await histograms.read(known);
+    await histograms.read(known);
+    expect(asked).toEqual([1, 1]);
+    await refresh();
+    expect(await histograms.read(known)).toHaveLength(2); // what they were when they were read
+    expect(asked).toEqual([1, 1]);
+    const counted = await versions();
+    expect(counted).not.toEqual(known);
+    expect(await histograms.read(counted)).toHaveLength(2);
+    expect(asked).toEqual([1, 1, 2]);
+  });
+
+  it('are not to be had any more where they were counted again before they were read', async () => {
+    const known = await versions();
+    await refresh();
+    expect(await createHistograms(test.db).read(known)).toBeUndefined();
+    expect(await createHistograms(test.db).readMerged(known, () => expect.unreachable())).toBeUndefined();
+  });
+
+  it('keep a sum of them while none of them is another', async () => {
+    const { asked, histograms } = noted();
+    const sums: number[] = [];
+    const merge = (buckets: readonly Bucket[]): Bucket => {
+      sums.push(buckets.length);
+      const [bucket] = buckets;
+      return bucket ?? expect.unreachable();
+    };
+    await histograms.readMerged(await versions(), merge);
+    await histograms.readMerged(await versions(), merge);
+    expect([asked, sums]).toEqual([[2], [2]]);
+    await refresh();
+    await histograms.readMerged(await versions(), merge);
+    expect([asked, sums]).toEqual([
+      [2, 2],
+      [2, 2],
+    ]);
+  });
+});
+
+describe('countsOf', () => {
+  it.each([
+    ['{0,12,3}', [0, 12, 3]],
+    ['{4294967295}', [4294967295]],
+    [null, []],
+  ])('reads %s', (text, counts) => {
+    expect([...countsOf(text)]).toEqual(counts);
+  });
+});
