@@ -26,16 +26,13 @@ export function splitInterval(
 ): Piece[] {
   const pieces: Piece[] = [];
   let open: readonly Range[] = [interval];
-  for (const [place, { resolution, seconds, fresh }] of held.entries()) {
-    const finer = held[place + 1];
+  for (const { resolution, seconds, fresh } of held) {
     const left: Range[] = [];
     for (const gap of open) {
       let from = gap.from;
       for (const range of fresh) {
         const whole = wholeBuckets({ from: max(from, range.from), to: min(gap.to, range.to) }, seconds);
         if (whole.from >= whole.to) continue;
-        const isSingle = whole.to - whole.from < FEWEST * BigInt(seconds) * 1_000_000n;
-        if (isSingle && finer && divides(finer.seconds, seconds) && covers(finer.fresh, whole)) continue;
         if (from < whole.from) left.push({ from, to: whole.from });
         pieces.push({ source: resolution, ...whole });
         from = whole.to;
@@ -49,17 +46,6 @@ export function splitInterval(
     most,
     pieces.sort((a, b) => (a.from < b.from ? -1 : 1)),
   );
-}
-
-/** Fewer buckets than this are read from the next finer rollup where it holds them: to open one more costs more. */
-const FEWEST = 2n;
-
-function divides(seconds: number, coarser: number): boolean {
-  return coarser % seconds === 0;
-}
-
-function covers(fresh: readonly Range[], { from, to }: Range): boolean {
-  return fresh.some((range) => range.from <= from && to <= range.to);
 }
 
 /** Joins pieces with their raw neighbours until there are few enough. */

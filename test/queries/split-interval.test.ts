@@ -82,14 +82,14 @@ it('are no more than allowed, and the rest is raw', () => {
   );
 });
 
-it('leave to a finer source no two buckets in a row that a coarser one holds', () => {
+it('leave to a finer source no bucket that a coarser one holds', () => {
   fc.assert(
     fc.property(range, held, (interval, rollups) => {
       const pieces = splitInterval(interval, rollups);
       for (const { resolution, fresh } of rollups) {
         const width = widthOf(resolution);
         for (let at = -210n * HOUR; at < 210n * HOUR; at += HOUR) {
-          const buckets = { from: at, to: at + 2n * width };
+          const buckets = { from: at, to: at + width };
           if (at % width !== 0n || !contains([interval], buckets) || !contains(fresh, buckets)) continue;
           const sources = pieces.filter(({ from, to }) => from < buckets.to && to > buckets.from);
           expect(sources.every(({ source }) => widthOf(source) >= width)).toBe(true);
@@ -98,17 +98,6 @@ it('leave to a finer source no two buckets in a row that a coarser one holds', (
     }),
     { numRuns: 50 },
   );
-});
-
-it('take a single bucket from the next finer rollup where that holds it, else from its own', () => {
-  const fresh = [{ from: 0n, to: 10n * DAY }];
-  const days: FreshBuckets = { resolution: '1d', seconds: 86_400, fresh };
-  const hours: FreshBuckets = { resolution: '1h', seconds: 3600, fresh };
-  const interval = { from: DAY, to: 2n * DAY };
-  expect(splitInterval(interval, [days, hours])).toEqual([{ source: '1h', ...interval }]);
-  expect(splitInterval(interval, [days])).toEqual([{ source: '1d', ...interval }]);
-  const gap = [{ from: DAY + HOUR, to: 10n * DAY }];
-  expect(splitInterval(interval, [days, { ...hours, fresh: gap }])).toEqual([{ source: '1d', ...interval }]);
 });
 
 it('are one raw piece where nothing is held', () => {
