@@ -18,7 +18,7 @@ BEGIN
 		SELECT format('audio_data_%s_%s', key, resolution) AS name
 		FROM unnest(array['level', 'frequency']) AS key, unnest(array['1d', '30m', '5m']) AS resolution
 	LOOP
-		EXECUTE format('DROP MATERIALIZED VIEW %I', rollup.name);
+		EXECUTE format('DROP MATERIALIZED VIEW IF EXISTS %I', rollup.name);
 	END LOOP;
 
 	-- The microsecond at which a bucket is counted: another each time, so what it stands for never changes. A

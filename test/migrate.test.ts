@@ -1,6 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../src/db/postgres.ts';
 import { migrate } from '../src/migrate.ts';
+import { summary } from '../src/queries/summary.ts';
+import { watchRollups } from '../src/timescale/rollups-in-use.ts';
 import { startCluster, timescaleSettings } from './cluster.ts';
 import { arrangements } from './db/arrangements.ts';
 import { SNAPSHOT } from './db/snapshot.ts';
@@ -115,7 +117,7 @@ describeEachServer('migrate', (engine, server) => {
   it('can run several times at once', async () => {
     const { run, rows } = await empty(server);
     await Promise.all([run(), run(), run()]);
-    expect(await rows('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 6 }]);
+    expect(await rows('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 7 }]);
   });
 
   it('lets the service start after it, and names itself before', async () => {
@@ -128,7 +130,7 @@ describeEachServer('migrate', (engine, server) => {
     });
     await run();
     await db.ready();
-    await owner.query('delete from drizzle.__drizzle_migrations where id = 6');
+    await owner.query('delete from drizzle.__drizzle_migrations where id = 7');
     await expect(db.ready()).rejects.toThrow(/older version.*npm run migrate/);
     await owner.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9e15)`);
     await db.ready(); // a newer version has migrated
@@ -248,12 +250,12 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
   const DAY_34 = { start_offset: '34 days', end_offset: '00:01:00' };
   const rollups = (start: string | null, raw: string | null) =>
     [
-      ...['histogram_1d', 'histogram_30m', 'histogram_5m'],
+      ...['band_1h', 'band_5m', 'histogram_1d', 'histogram_30m', 'histogram_5m'],
       ...['10m', '12h', '15m', '1d', '1h', '1m', '2h', '2m', '30m', '3h', '5m', '6h'].map(
         (each) => `total_${each}`,
       ),
     ].flatMap((name) => [
-      ...(/[hd]$|^histogram/.test(name)
+      ...(/^total.*[hd]$|^histogram/.test(name)
         ? []
         : [{ on: `audio_data_${name}`, does: 'policy_compression', with: { compress_after: '-31 days' } }]),
       {
@@ -294,6 +296,38 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
     { on: 'audio_data_1min', does: 'policy_retention', with: { drop_after: over.minutes ?? '5 years' } },
     ...rollups((over.refresh ?? DAY_34).start_offset, over.raw === null ? null : (over.raw ?? '35 days')),
   ];
+
+  it('let a reader use the rollups where TimescaleDB has a schema of its own', async () => {
+    const { url, run, name, owner } = await empty(server);
+    const role = `reader_${name}`;
+    await owner.query(`create role ${role} login; create schema ts; create extension timescaledb schema ts`);
+    closers.push(() => owner.query(`drop owned by ${role}; drop role ${role}`));
+    await run({ readerRole: role });
+    await owner.query(`revoke execute on all functions in schema public from public;
+      insert into audio_data select '2026-01-05Z'::timestamptz + n * interval '7 min', -20, 440, false
+      from generate_series(1, 500) n`);
+    await owner.query(
+      `call ts.refresh_continuous_aggregate('audio_data_histogram_1d', '2026-01-05Z', '2026-01-07Z')`,
+    );
+    await owner.query(`select ts.remove_retention_policy('audio_data_histogram_1d')`); // it is long ago
+    const reader = new URL(url);
+    reader.username = role;
+    const db = openPostgres({ url: reader.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+    closers.push(() => db.close());
+    const rollups = watchRollups(db);
+    expect([await rollups.inUse(), rollups.whyNot()]).toEqual([true, undefined]);
+    const asked: string[] = [];
+    const noted: typeof db = {
+      ...db,
+      query(statement, values, signal) {
+        asked.push(statement.text);
+        return db.query(statement, values, signal);
+      },
+    };
+    const window = { from: '2026-01-04T23:00:00.000000Z', to: '2026-01-08T00:00:00.000000Z' };
+    expect(await summary({ db: noted, rollups }, window)).toMatchObject({ point_count: 500, l50_db: -20 });
+    expect(asked.some((text) => text.includes('audio_data_histogram_1d'))).toBe(true);
+  });
 
   it('are left out when TimescaleDB is not loaded, and the layout stays when it is later', async () => {
     const { run, rows, logged, owner, name } = await empty(server);

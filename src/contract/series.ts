@@ -36,23 +36,29 @@ export type Bucket = z.infer<typeof Bucket>;
 export const MAX_BUCKETS = 5000;
 export const DEFAULT_BUCKETS = 500;
 
-const allowed = must(`a whole number from 1 to ${MAX_BUCKETS}`);
+/** The parameters that choose the length of buckets: one of them, or none. */
+export function bucketChoice(most: number, preset: number) {
+  const allowed = must(`a whole number from 1 to ${most}`);
+  return {
+    bucket: Bucket.meta({
+      description: `Length of a bucket; at most ${most} of them may be needed. Not together with max_points`,
+      examples: ['1h'],
+    }).optional(),
+    max_points: z
+      .int(allowed)
+      .min(1, allowed)
+      .max(most, allowed)
+      .meta({
+        description: `Chooses the shortest bucket that needs no more buckets than this; ${preset} where bucket is not given either`,
+      })
+      .optional(),
+  };
+}
 
 export const SeriesInput = parameters({
   from: From,
   to: To,
-  bucket: Bucket.meta({
-    description: `Length of a bucket; at most ${MAX_BUCKETS} of them may be needed. Not together with max_points`,
-    examples: ['1h'],
-  }).optional(),
-  max_points: z
-    .int(allowed)
-    .min(1, allowed)
-    .max(MAX_BUCKETS, allowed)
-    .meta({
-      description: `Chooses the shortest bucket that needs no more buckets than this; ${DEFAULT_BUCKETS} where bucket is not given either`,
-    })
-    .optional(),
+  ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
 });
 
 export const SeriesBucket = z

@@ -21,23 +21,38 @@ export const Period = z.enum(
 );
 export type Period = z.infer<typeof Period>;
 
+export const DEFAULT_PERIOD = '1h' satisfies Period;
+
 export const SummaryInput = parameters({
-  period: Period.default('1h').meta({ description: 'Length of the window', examples: ['1h'] }),
+  period: Period.meta({
+    description: `Length of the window, ${DEFAULT_PERIOD} where from is not given either. Not together with from`,
+    examples: [DEFAULT_PERIOD],
+  }).optional(),
+  from: InstantInput.meta({
+    description: `Start of the window, inclusive, in place of period: ${INSTANT_ALLOWED}`,
+  }).optional(),
   to: InstantInput.default('now').meta({
     description: `End of the window, exclusive: ${INSTANT_ALLOWED}`,
     examples: ['now'],
   }),
 }).prefault({});
 
+const exceeded = (percent: number, name: string) =>
+  level(`Level exceeded ${percent} % of the time (${name}), to 0.1 dB`);
+
 export const SummaryOutput = z
   .object({
-    period: Period.meta({ description: 'Length of the window' }),
+    period: Period.nullable().meta({ description: 'Length of the window; null where from was given' }),
     from: Instant.meta({ description: 'Start of the window, inclusive' }),
     to: Instant.meta({ description: 'End of the window, exclusive' }),
     ...statistics,
-    l10_db: level('Level exceeded 10 % of the time (90th percentile), to 0.1 dB'),
-    l50_db: level('Level exceeded 50 % of the time (median), to 0.1 dB'),
-    l90_db: level('Level exceeded 90 % of the time (10th percentile), to 0.1 dB'),
+    l1_db: exceeded(1, '99th percentile'),
+    l5_db: exceeded(5, '95th percentile'),
+    l10_db: exceeded(10, '90th percentile'),
+    l50_db: exceeded(50, 'median'),
+    l90_db: exceeded(90, '10th percentile'),
+    l95_db: exceeded(95, '5th percentile'),
+    l99_db: exceeded(99, '1st percentile'),
   })
   .meta({
     id: 'Summary',
@@ -48,9 +63,13 @@ export const SummaryOutput = z
         from: '2026-01-01T00:00:00.000000Z',
         to: '2026-01-01T01:00:00.000000Z',
         ...EXAMPLE_STATISTICS,
+        l1_db: -19.4,
+        l5_db: -23.5,
         l10_db: -26.2,
         l50_db: -42.9,
         l90_db: -50,
+        l95_db: -50,
+        l99_db: -50,
       },
     ],
   });

@@ -3,14 +3,14 @@ import pg from 'pg';
 
 /**
  * @param views what it may read too, where it exists
- * @param calls the functions that it may call, where they exist
+ * @param calls the functions that it may call, where they exist: a SQL array of their signatures
  * @throws an Error naming READER_ROLE when there is no such role
  */
 export async function grantReader(
   client: pg.Client,
   role: string,
   views: readonly string[],
-  calls: readonly string[],
+  calls: string,
 ): Promise<void> {
   const { rows } = await client.query(
     'select current_schema() as schema, exists (select from pg_roles where rolname = $1) as found',
@@ -32,11 +32,17 @@ export async function grantReader(
   for (const { name } of found) await client.query(`grant select on ${schema}.${name} to ${grantee}`);
   // an extension's function may be the superuser's alone to grant: the service says where it may not call one
   const { rows: functions } = await client.query<{ signature: string }>(
-    `select to_regprocedure(name)::text as signature from unnest($1::text[]) as name
-     where not has_function_privilege($2, to_regprocedure(name), 'execute')
-       and has_function_privilege(to_regprocedure(name), 'execute with grant option')`,
-    [calls, role],
+    `select pg_proc.oid::regprocedure::text as signature
+     from unnest(${calls}) as name join pg_proc on pg_proc.oid = to_regprocedure(name)
+     where has_function_privilege(pg_proc.oid, 'execute with grant option')`,
   );
   for (const { signature } of functions)
     await client.query(`grant execute on function ${signature} to ${grantee}`);
+  const { rows: schemas } = await client.query<{ name: string }>(
+    `select distinct quote_ident(nspname) as name
+     from unnest(${calls}) as name
+     join pg_proc on pg_proc.oid = to_regprocedure(name) join pg_namespace on pg_namespace.oid = pronamespace
+     where has_schema_privilege(pg_namespace.oid, 'usage with grant option')`,
+  );
+  for (const { name } of schemas) await client.query(`grant usage on schema ${name} to ${grantee}`);
 }

@@ -1,7 +1,13 @@
-// Chooses the length of the buckets of a series.
+// Chooses the length of the buckets of an answer.
 import { floorTo, microsOf } from '../contract/instant.ts';
-import { BUCKET_SECONDS, Bucket, DEFAULT_BUCKETS, MAX_BUCKETS } from '../contract/series.ts';
+import { BUCKET_SECONDS, Bucket } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
+
+/** How many buckets an answer may have, and how many where nobody says. */
+export interface BucketLimits {
+  readonly max: number;
+  readonly preset: number;
+}
 
 /**
  * @returns the length that was asked for, or else the shortest of which at most `max_points` are needed
@@ -11,16 +17,16 @@ import { badParameter } from '../errors.ts';
 export function chooseBucket(
   interval: { from: string; to: string },
   { bucket, max_points }: { bucket?: Bucket | undefined; max_points?: number | undefined },
+  { max, preset }: BucketLimits,
 ): Bucket {
   if (bucket !== undefined && max_points !== undefined)
     throw badParameter('max_points', 'must not be given together with bucket');
-  const most = bucket === undefined ? (max_points ?? DEFAULT_BUCKETS) : MAX_BUCKETS;
+  const most = bucket === undefined ? (max_points ?? preset) : max;
   const enough = Bucket.options.find((option) => bucketCount(interval, option) <= most);
   if (bucket === undefined) {
     if (enough) return enough;
     const days = bucketCount(interval, '1d');
-    if (days > MAX_BUCKETS)
-      throw badParameter('from', `must be at most ${MAX_BUCKETS} days before to; it is ${days}`);
+    if (days > max) throw badParameter('from', `must be at most ${max} days before to; it is ${days}`);
     throw badParameter('max_points', `must be ${days} or more for this interval, even with buckets of 1d`);
   }
   const count = bucketCount(interval, bucket);

@@ -1,8 +1,9 @@
 // The algebra of statistics: what adds up over any pieces of time, from the points or from rollups.
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { instantOfMicros } from '../contract/instant.ts';
+import { floorTo, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { audioData } from '../db/schema.ts';
-import type { BucketRow, Totals, Versions } from '../timescale/histograms.ts';
+import { type BucketRow, TOTALS as TOTAL_COLUMNS, type Totals } from '../timescale/buckets.ts';
+import type { Versions } from '../timescale/histograms.ts';
 import type { Range } from '../timescale/internal-catalog.ts';
 import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
 import type { Counted } from './figures.ts';
@@ -16,6 +17,8 @@ export interface Sources {
   /** Whether all is within one short range of points. */
   readonly isShort: boolean;
   readonly rollups: readonly RollupSource[];
+  /** The schema of TimescaleDB's functions. */
+  readonly schema: string;
 }
 
 interface RollupSource {
@@ -30,10 +33,15 @@ export function isShort({ from, to }: Range): boolean {
   return to - from <= 600_000_000n;
 }
 
-/** The points of all pieces, each from its source. */
-export function sourcesOf(pieces: readonly Piece[]): Sources {
+/**
+ * The points of all pieces, each from its source.
+ *
+ * @param schema that of TimescaleDB's functions, where a source is a rollup
+ */
+export function sourcesOf(pieces: readonly Piece[], schema = ''): Sources {
   const raw = scansOf(sql`${audioData.time}`, pieces, 'raw');
   return {
+    schema,
     raw: raw.length > 0 ? raw : [sql`false`],
     points: audioData,
     isShort: pieces.length === 1 && pieces.every(isShort),
@@ -88,9 +96,37 @@ export function unionOfPoints(
 }
 
 /** `select ... from <rollup> where ...` for each scan of a rollup. */
-export function scansOfRollup({ resolution, scans }: RollupSource, key: RollupKey, select: SQL): SQL[] {
+export function scansOfRollup(
+  { resolution, scans }: RollupSource,
+  key: RollupKey,
+  select: SQL,
+  rest: SQL = sql``,
+): SQL[] {
   const name = sql.identifier(rollupName(key, resolution));
-  return scans.map((scan) => sql`select ${select} from ${name} where ${scan}`);
+  return scans.map((scan) => sql`select ${select} from ${name} where ${scan}${rest}`);
+}
+
+/** The start of the bucket that holds a time: a multiple of its length since 1970. */
+export function binned(time: SQL, bucketSeconds: number): SQL {
+  // in seconds: a day may have 23 hours in the time zone of the session
+  return sql`date_bin(${sql.raw(`'${bucketSeconds} s'`)}::interval, ${time}, '1970-01-01T00:00:00Z'::timestamptz)`;
+}
+
+/** A time in seconds since 1970. */
+export const epochOf = (start: SQL) => sql`extract(epoch from ${start})::bigint`;
+
+/** The buckets that an interval touches, in seconds since 1970. */
+export function startsOf(interval: { from: string; to: string }, bucketSeconds: number): number[] {
+  return startsIn([{ from: microsOf(interval.from), to: microsOf(interval.to) }], bucketSeconds);
+}
+
+/** The buckets that some ranges touch. */
+export function startsIn(ranges: readonly Range[], bucketSeconds: number): number[] {
+  const width = BigInt(bucketSeconds) * 1_000_000n;
+  const starts = new Set<number>();
+  for (const { from, to } of ranges)
+    for (let start = floorTo(from, width); start < to; start += width) starts.add(Number(start / 1_000_000n));
+  return [...starts];
 }
 
 /** The versions of the histograms that are sources, as a json object. */
@@ -98,16 +134,18 @@ export function versionsOf(rollups: readonly RollupSource[]): SQL {
   const entries = rollups.map((rollup) => {
     const buckets = sql.join(scansOfRollup(rollup, 'histogram', sql`bucket, counted_at`), sql` union all `);
     return sql`${sql.raw(`'${rollup.resolution}'`)}, (
-      select json_build_array(array_agg(extract(epoch from bucket)::bigint), array_agg(counted_at))
+      select coalesce(json_agg(json_build_array(${epochOf(sql`bucket`)}, counted_at) order by bucket), '[]')
       from (${buckets}) as buckets)`;
   });
   return sql`json_build_object(${sql.join(entries, sql`, `)})`;
 }
 
+export const NO_VERSIONS = versionsOf([]);
+
 /** What a statement of statistics gives: one row. */
-export interface Answer {
+export interface Answer<Given = Part> {
   /** Of the points, and of the rollups whose buckets are those of the answer. */
-  readonly parts: readonly Part[] | null;
+  readonly parts: readonly Given[] | null;
   /** Of the points beside the histograms, in the same form. */
   readonly points?: readonly BucketRow[];
   /** Of the histograms that add up to the rest. */
@@ -115,13 +153,13 @@ export interface Answer {
 }
 
 export interface Part extends Totals {
-  /** In seconds since 1970: the bucket of the answer; null where that has one alone. */
-  readonly start: number | null;
+  /** The bucket of the answer, in seconds since 1970. */
+  readonly start?: number;
   readonly levels?: Counted;
   /** Where the part is all of its bucket. */
   readonly dominant_frequency_hz: number | null;
   /** Where it is not. */
-  readonly frequencies: Counted | null;
+  readonly frequencies?: Counted | null;
 }
 
 /**
@@ -140,24 +178,24 @@ export const TOTALS_OF_POINTS = sql.raw(`
       sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
       count(*) filter (where is_silence) as silence_count`);
 
-/** How many of some points lie at each level and at each frequency, as audio_data_histogram_* (drizzle/0005). */
-export const HISTOGRAMS_OF_POINTS = sql.raw(`
-      histogram((rms_db::float8 * 10)::int, -500.5, 0.5, 501) filter (where rms_db is not null) as levels,
-      histogram(frequency_hz, 99.5, 8000.5, 7901) filter (where frequency_hz is not null) as frequencies`);
+/**
+ * How many of some points lie at each level and at each frequency, as audio_data_histogram_* (drizzle/0005).
+ *
+ * @param schema that of TimescaleDB's functions
+ */
+export function histogramsOfPoints(schema: string): SQL {
+  const histogram = sql`${sql.identifier(schema)}.histogram`;
+  return sql`${histogram}((rms_db::float8 * 10)::int, -500.5, 0.5, 501) filter (where rms_db is not null) as levels,
+      ${histogram}(frequency_hz, 99.5, 8000.5, 7901) filter (where frequency_hz is not null) as frequencies`;
+}
 
-/** The columns of histograms, as {@link BucketRow} has them. */
-export const HISTOGRAMS = sql.raw('levels::text, frequencies::text');
-
-/** The columns of totals, as {@link Totals} has them. */
-export const TOTALS = sql.raw(
-  'point_count, level_count, level_sum::text, min_db, max_db, power_sum, silence_count',
-);
+export const TOTALS = sql.raw(TOTAL_COLUMNS);
 
 /** The totals of some totals. */
 export const TOTALS_OF_TOTALS = sql.raw(`
       coalesce(sum(point_count), 0) as point_count,
       coalesce(sum(level_count), 0) as level_count,
-      sum(level_sum)::text as level_sum,
+      sum(level_sum) as level_sum,
       min(min_db) as min_db,
       max(max_db) as max_db,
       sum(power_sum) as power_sum,

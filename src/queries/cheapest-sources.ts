@@ -6,7 +6,8 @@ import type { SQL } from 'drizzle-orm';
 import { microsOf } from '../contract/instant.ts';
 import { compile } from '../db/compile.ts';
 import { NotMigrated } from '../db/faults.ts';
-import { type Bucket, bucketOf, type Histograms, type Versions } from '../timescale/histograms.ts';
+import { type Bucket, bucketOf } from '../timescale/buckets.ts';
+import type { StoredSum } from '../timescale/histograms.ts';
 import { freshRanges, type Range, type RollupState, withState } from '../timescale/internal-catalog.ts';
 import { type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
@@ -26,21 +27,21 @@ export interface Usable {
   readonly key: RollupKey;
 }
 
-export interface Question<Stored, Figures> {
+export interface Question<Figures, Given = Part> {
   /** The select that gives an {@link Answer} from given sources. */
   select(sources: Sources): SQL;
   /** The rollups that it can answer from, coarsest first. */
   readonly usable: readonly Usable[];
-  /** Reads the histograms that an {@link Answer} names; undefined where it cannot any more. */
-  read(histograms: Histograms, versions: Versions): Promise<readonly Stored[] | undefined>;
-  finish(found: Found<Stored>): Figures;
+  /** What histograms are added up to; all together where it is not given. */
+  groupOf?(start: number): number;
+  finish(found: Found<Given>): Figures;
 }
 
 /** What there is to add up: an {@link Answer}, and the histograms of which it gave the versions. */
-export interface Found<Stored> {
-  readonly parts: readonly Part[];
+export interface Found<Given = Part> {
+  readonly parts: readonly Given[];
   readonly points: readonly Bucket[];
-  readonly stored: readonly Stored[];
+  readonly stored: readonly StoredSum[];
 }
 
 /**
@@ -52,10 +53,10 @@ export interface Found<Stored> {
  *
  * A snapshot for both would not do: it misses the rows that TimescaleDB has moved to its columnstore since.
  */
-export async function answerFrom<Stored, Figures>(
+export async function answerFrom<Figures, Given = Part>(
   store: Store,
   interval: { from: string; to: string },
-  question: Question<Stored, Figures>,
+  question: Question<Figures, Given>,
 ): Promise<Figures> {
   const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
   if (await store.rollups.inUse()) {
@@ -65,15 +66,15 @@ export async function answerFrom<Stored, Figures>(
   }
   // here TimescaleDB itself must see to chunks that change between its plan and the state that it reads
   const select = question.select(sourcesOf([{ source: 'raw', ...range }]));
-  const { parts } = await ask<Answer>(store.db, range, select);
+  const { parts } = await ask<Answer<Given>>(store.db, range, select);
   return question.finish({ parts: parts ?? [], points: [], stored: [] });
 }
 
 /** @returns undefined where the plan was outdated at every attempt */
-async function composed<Stored, Figures>(
+async function composed<Figures, Given>(
   { db, rollups }: Store,
   range: Range,
-  { select, usable, read, finish }: Question<Stored, Figures>,
+  { select, usable, groupOf = () => 0, finish }: Question<Figures, Given>,
 ): Promise<Figures | undefined> {
   const plan = (state: RollupState) => {
     const held = usable.map(({ resolution, seconds, key }) => {
@@ -83,12 +84,12 @@ async function composed<Stored, Figures>(
   };
   let planned = plan(await rollups.recentState(usable.length > 0));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const query = withState(select(sourcesOf(planned.pieces)), usable.length > 0);
-    const { parts, points, versions, ...state } = await ask<RollupState & Answer>(db, range, query);
+    const query = withState(select(sourcesOf(planned.pieces, rollups.schema())), usable.length > 0);
+    const { parts, points, versions, ...state } = await ask<RollupState & Answer<Given>>(db, range, query);
     rollups.remember(state);
     const now = plan(state);
     if (isDeepStrictEqual(planned, now)) {
-      const stored = await read(rollups.histograms, versions);
+      const stored = await rollups.histograms.read(versions, groupOf);
       if (stored) return finish({ parts: parts ?? [], points: (points ?? []).map(bucketOf), stored });
     }
     planned = now;

@@ -1,11 +1,5 @@
 // The figures of some points, from what adds up: sums, and counts by level and by frequency. This is their definition.
-import {
-  type Bucket,
-  type Counts,
-  FIRST_FREQUENCY,
-  FIRST_LEVEL,
-  type Totals,
-} from '../timescale/histograms.ts';
+import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Totals } from '../timescale/buckets.ts';
 
 export interface Figures {
   readonly point_count: number;
@@ -14,37 +8,6 @@ export interface Figures {
   readonly min_db: number | null;
   readonly leq_db: number | null;
   readonly silence_percent: number | null;
-}
-
-const NO_POINTS: Totals = {
-  point_count: 0,
-  level_count: 0,
-  level_sum: null,
-  min_db: null,
-  max_db: null,
-  power_sum: null,
-  silence_count: 0,
-};
-
-/** The totals of all the points of which some have these. */
-export function addUp(parts: readonly Totals[]): Totals {
-  return parts.reduce(plus, NO_POINTS);
-}
-
-function plus(a: Totals, b: Totals): Totals {
-  if (a.point_count === 0) return b;
-  if (b.point_count === 0) return a;
-  const among = (x: number | null, y: number | null, choose: (x: number, y: number) => number) =>
-    x === null || y === null ? (x ?? y) : choose(x, y);
-  return {
-    point_count: a.point_count + b.point_count,
-    level_count: a.level_count + b.level_count,
-    level_sum: BigInt(a.level_sum ?? 0) + BigInt(b.level_sum ?? 0),
-    min_db: among(a.min_db, b.min_db, Math.min),
-    max_db: among(a.max_db, b.max_db, Math.max),
-    power_sum: among(a.power_sum, b.power_sum, (x, y) => x + y),
-    silence_count: a.silence_count + b.silence_count,
-  };
 }
 
 export function figuresOf(totals: Totals): Figures {
@@ -61,24 +24,6 @@ export function figuresOf(totals: Totals): Figures {
     leq_db: has ? mean(10 * Math.log10((power_sum ?? 0) / level_count)) : null,
     silence_percent: point_count > 0 ? (100 * silence_count) / point_count : null,
   };
-}
-
-/** What is known of all the points of which some buckets know something. */
-export function merge(buckets: readonly Bucket[]): Bucket {
-  return {
-    ...addUp(buckets),
-    levels: sumOf(buckets.map(({ levels }) => levels)),
-    frequencies: sumOf(buckets.map(({ frequencies }) => frequencies)),
-  };
-}
-
-export function sumOf(all: readonly Counts[]): Counts {
-  const sums = new Float64Array(Math.max(0, ...all.map(({ length }) => length)));
-  // loops over places: a month has half a million, and an iterator takes ten times as long
-  for (const counts of all)
-    for (let place = 0; place < counts.length; place++)
-      sums[place] = (sums[place] as number) + (counts[place] as number);
-  return sums;
 }
 
 /** Counts as statements give them: values, and how many points have each. The value null is that of no value. */

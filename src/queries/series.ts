@@ -1,22 +1,26 @@
 // The statistics of each bucket of an interval, for a chart.
 import { type SQL, sql } from 'drizzle-orm';
-import { floorTo, instantOfMicros, microsOf } from '../contract/instant.ts';
+import { instantOfMicros } from '../contract/instant.ts';
 import type { SeriesBucket } from '../contract/series.ts';
-import { audioData } from '../db/schema.ts';
-import { FIRST_FREQUENCY, type StoredBucket } from '../timescale/histograms.ts';
+import { addUp, FIRST_FREQUENCY, sumOf } from '../timescale/buckets.ts';
+import type { StoredSum } from '../timescale/histograms.ts';
 import { RESOLUTIONS } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import {
+  binned,
+  epochOf,
   type Part,
   type Sources,
   scansOfRollup,
+  startsIn,
+  startsOf,
   TOTALS,
   TOTALS_OF_POINTS,
   unionOfPoints,
   versionsOf,
 } from './algebra.ts';
 import { answerFrom, type Usable } from './cheapest-sources.ts';
-import { addUp, countsFrom, figuresOf, mostFrequent, sumOf } from './figures.ts';
+import { countsFrom, figuresOf, mostFrequent } from './figures.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
@@ -29,46 +33,43 @@ export function series(
   bucketSeconds: number,
 ): Promise<SeriesBucket[]> {
   // a stored bucket of the same length is the answer; shorter ones add up to it if they have histograms
-  const usable = RESOLUTIONS.flatMap(({ name: resolution, seconds, isCounted }): Usable[] => {
+  const usable = RESOLUTIONS.flatMap(({ name: resolution, seconds, keys }): Usable[] => {
     if (seconds === bucketSeconds) return [{ resolution, seconds, key: 'total' }];
-    const isPart = isCounted && seconds < bucketSeconds && bucketSeconds % seconds === 0;
+    const isPart = keys.includes('histogram') && seconds < bucketSeconds && bucketSeconds % seconds === 0;
     return isPart ? [{ resolution, seconds, key: 'histogram' }] : [];
   });
   return answerFrom(store, interval, {
     select: (sources) => seriesOf(sources, bucketSeconds),
     usable,
-    read: (histograms, versions) => histograms.read(versions),
+    groupOf: (start) => Math.floor(start / bucketSeconds) * bucketSeconds,
     finish: ({ parts, stored }) => bucketsOf(parts, stored, interval, bucketSeconds),
   });
 }
 
-/** @returns the select that gives an `Answer` with a part for each bucket that has points, or more than one */
+/** @returns the select that gives an `Answer` with at most one part for each bucket */
 export function seriesOf(sources: Sources, bucketSeconds: number): SQL {
-  const time = sql.raw(
-    // in seconds: a day may have 23 hours in the time zone of the session
-    `date_bin('${bucketSeconds} s'::interval, "${audioData.time.name}", '1970-01-01T00:00:00Z'::timestamptz)`,
-  );
+  const time = binned(sql`time`, bucketSeconds);
   const isWhole = ({ seconds }: { seconds: number }) => seconds === bucketSeconds;
   const whole = sources.rollups.filter(isWhole);
   const stored = sources.rollups.filter((rollup) => !isWhole(rollup));
-  const mixed = startsOf(
+  const mixed = startsIn(
     stored.flatMap(({ pieces }) => pieces),
     bucketSeconds,
   );
-  const epoch = (start: SQL) => sql`extract(epoch from ${start})::bigint`;
   const parts = [
     sql`
-    select ${epoch(sql`start`)} as start, ${TOTALS}, dominant_frequency_hz, frequencies
+    select ${epochOf(sql`start`)} as start, ${TOTALS}, dominant_frequency_hz, frequencies
     from totals left join dominant using (start)`,
     ...whole.flatMap((rollup) =>
       scansOfRollup(
         rollup,
         'total',
-        sql`${epoch(sql`bucket`)}, ${TOTALS}, dominant_frequency_hz, null::json`,
+        sql`${epochOf(sql`bucket`)}, ${TOTALS}, dominant_frequency_hz, null::json`,
       ),
     ),
   ];
-  const isMixed = mixed.length > 0 ? sql`${epoch(sql`start`)} in (${sql.raw(mixed.join(', '))})` : sql`false`;
+  const isMixed =
+    mixed.length > 0 ? sql`${epochOf(sql`start`)} in (${sql.raw(mixed.join(', '))})` : sql`false`;
   return sql`
   with totals as (
     ${unionOfPoints(sources, sql`${time} as start, ${TOTALS_OF_POINTS}`, sql` group by 1`)}
@@ -90,28 +91,17 @@ export function seriesOf(sources: Sources, bucketSeconds: number): SQL {
     ${versionsOf(stored)} as versions`;
 }
 
-/** The buckets in which some ranges lie, in seconds since 1970. */
-function startsOf(ranges: readonly { from: bigint; to: bigint }[], bucketSeconds: number): number[] {
-  const width = BigInt(bucketSeconds) * 1_000_000n;
-  const starts = new Set<number>();
-  for (const { from, to } of ranges)
-    for (let start = floorTo(from, width); start < to; start += width) starts.add(Number(start / 1_000_000n));
-  return [...starts];
-}
-
 /** Adds up what there is of each bucket. */
 function bucketsOf(
   parts: readonly Part[],
-  stored: readonly StoredBucket[],
+  stored: readonly StoredSum[],
   interval: { from: string; to: string },
   bucketSeconds: number,
 ): SeriesBucket[] {
-  const groups = new Map<number, { parts: Part[]; stored: StoredBucket[] }>();
-  const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
-  for (const start of startsOf([range], bucketSeconds)) groups.set(start, { parts: [], stored: [] });
-  for (const part of parts) groups.get(part.start ?? 0)?.parts.push(part);
-  for (const bucket of stored)
-    groups.get(Math.floor(bucket.start / bucketSeconds) * bucketSeconds)?.stored.push(bucket);
+  const groups = new Map<number, { parts: Part[]; stored: StoredSum[] }>();
+  for (const start of startsOf(interval, bucketSeconds)) groups.set(start, { parts: [], stored: [] });
+  for (const part of parts) groups.get(part.start ?? Number.NaN)?.parts.push(part);
+  for (const sum of stored) groups.get(sum.group)?.stored.push(sum);
   return [...groups].map(([start, { parts, stored }]) => ({
     time: instantOfMicros(BigInt(start) * 1_000_000n),
     ...figuresOf(addUp([...parts, ...stored])),
@@ -119,7 +109,7 @@ function bucketsOf(
   }));
 }
 
-function dominantFrequency(parts: readonly Part[], stored: readonly StoredBucket[]): number | null {
+function dominantFrequency(parts: readonly Part[], stored: readonly StoredSum[]): number | null {
   const [part] = parts;
   if (stored.length === 0) return part?.dominant_frequency_hz ?? null;
   const points = parts.flatMap(({ frequencies }) =>

@@ -1,12 +1,13 @@
 // The statistics of a window.
 import { type SQL, sql } from 'drizzle-orm';
 import type { SummaryOutput } from '../contract/summary.ts';
-import { type Bucket, FIRST_LEVEL } from '../timescale/histograms.ts';
-import { RESOLUTIONS } from '../timescale/rollups.ts';
+import { type Bucket, type Counts, FIRST_LEVEL, HISTOGRAMS, merge } from '../timescale/buckets.ts';
+import { resolutionsOf } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import {
-  HISTOGRAMS,
-  HISTOGRAMS_OF_POINTS,
+  histogramsOfPoints,
+  NO_VERSIONS,
+  type Part,
   type Sources,
   TOTALS,
   TOTALS_OF_POINTS,
@@ -15,7 +16,7 @@ import {
   versionsOf,
 } from './algebra.ts';
 import { answerFrom, type Found, type Question, type Usable } from './cheapest-sources.ts';
-import { countsFrom, exceededLevels, figuresOf, merge, mostFrequent } from './figures.ts';
+import { countsFrom, exceededLevels, figuresOf, mostFrequent } from './figures.ts';
 
 export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
 
@@ -35,10 +36,10 @@ export function summaryOf(sources: Sources): SQL {
 
 /** Counts the points as TimescaleDB counted those of the buckets. */
 function besideHistograms(sources: Sources): SQL {
-  const points = unionOfPoints(sources, sql`${TOTALS_OF_POINTS}, ${HISTOGRAMS_OF_POINTS}`);
+  const points = unionOfPoints(sources, sql`${TOTALS_OF_POINTS}, ${histogramsOfPoints(sources.schema)}`);
   return sql`
   select null as parts, ${versionsOf(sources.rollups)} as versions,
-    (select json_agg(points) from (select ${TOTALS}, ${HISTOGRAMS} from (${points}) as points) as points) as points`;
+    (select json_agg(points) from (select ${TOTALS}, ${sql.raw(HISTOGRAMS)} from (${points}) as points) as points) as points`;
 }
 
 /**
@@ -53,39 +54,57 @@ function ofPoints(sources: Sources): SQL {
   counted as (
     ${unionOfPoints(sources, sql`frequency_hz, count(*) as point_count`, sql` group by frequency_hz`)}
   ),
+  totals as (select ${TOTALS_OF_TOTALS} from measured),
   part as (
-    select ${TOTALS_OF_TOTALS}, json_build_array(array_agg(level), array_agg(level_count)) as levels,
+    select ${TOTALS},
+      (select json_build_array(array_agg(level), array_agg(level_count)) from measured) as levels,
       (select frequency_hz from counted where frequency_hz is not null
         order by point_count desc, frequency_hz limit 1) as dominant_frequency_hz
-    from measured
+    from totals
   )
-  select (select json_agg(part) from part) as parts, ${versionsOf([])} as versions`;
+  select (select json_agg(part) from part) as parts, ${NO_VERSIONS} as versions`;
 }
 
-export function statisticsOf({ parts, stored, points }: Found<Bucket>): Statistics {
+function statisticsOf({ parts, stored, points }: Found): Statistics {
   const [all] = parts;
   const counted = merge([...stored, ...points]);
-  const exceeded = exceededLevels(all?.levels ? countsFrom(FIRST_LEVEL, all.levels) : counted.levels);
+  const exceeded = exceededLevels(levelsOf(all, counted));
   return {
     ...figuresOf(all ?? counted),
+    l1_db: exceeded(1),
+    l5_db: exceeded(5),
     l10_db: exceeded(10),
     l50_db: exceeded(50),
     l90_db: exceeded(90),
+    l95_db: exceeded(95),
+    l99_db: exceeded(99),
     dominant_frequency_hz: all ? all.dominant_frequency_hz : mostFrequent(counted.frequencies),
   };
 }
 
-/** The rollups that hold all that a summary is made of. */
-export const COUNTED: readonly Usable[] = RESOLUTIONS.filter(({ isCounted }) => isCounted).map(
-  ({ name, seconds }) => ({ resolution: name, seconds, key: 'histogram' }),
-);
+const levelsOf = (all: Part | undefined, counted: Bucket) =>
+  all?.levels ? countsFrom(FIRST_LEVEL, all.levels) : counted.levels;
 
-export const SUMMARY: Question<Bucket, Statistics> = {
+/** The rollups that hold all that a summary is made of. */
+const COUNTED: readonly Usable[] = resolutionsOf('histogram').map(({ name: resolution, seconds }) => ({
+  resolution,
+  seconds,
+  key: 'histogram',
+}));
+
+export const SUMMARY: Question<Statistics> = {
   select: summaryOf,
   usable: COUNTED,
-  read: (histograms, versions) => histograms.readMerged(versions, merge),
   finish: statisticsOf,
 };
+
+/** How many points of `[from, to)` lie at each level, by the tenth of a dB from {@link FIRST_LEVEL} on. */
+export function levelCounts(store: Store, interval: { from: string; to: string }): Promise<Counts> {
+  return answerFrom(store, interval, {
+    ...SUMMARY,
+    finish: ({ parts, stored, points }) => levelsOf(parts[0], merge([...stored, ...points])),
+  });
+}
 
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
 export function summary(store: Store, interval: { from: string; to: string }): Promise<Statistics> {

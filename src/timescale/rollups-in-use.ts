@@ -13,6 +13,8 @@ export interface Rollups {
   recentState(withFresh: boolean): Promise<RollupState>;
   remember(state: RollupState): void;
   readonly histograms: Histograms;
+  /** The schema of TimescaleDB's functions, as it was when that was last asked. */
+  schema(): string;
 }
 
 /** Why answers come from the points alone. `none`: the database has no rollups. */
@@ -29,7 +31,8 @@ export const NO_ROLLUPS: Rollups = {
   whyNot: () => 'none',
   recentState: async () => ({ fresh: {}, chunks: null }),
   remember: () => {},
-  histograms: { read: async () => [], readMerged: async () => [] },
+  histograms: { read: async () => [] },
+  schema: () => '',
 };
 
 /** How long a state is worth planning by: later than this it has likely changed, and the answer would be lost. */
@@ -42,11 +45,14 @@ const REMEMBERED_MS = 60_000;
 export function watchRollups(db: Database, log?: { warn(fields: object, message: string): void }): Rollups {
   let told: string | undefined;
   let fault: Fault | undefined;
+  let schema = '';
   let answer: Promise<boolean> | undefined;
   let until = 0;
   const seen = new Map<boolean, { state: RollupState; at: number }>();
   async function look(): Promise<boolean> {
-    fault = await rollupFault(db);
+    const [found] = await db.query<Settings>(settings);
+    schema = found?.timescaledb ?? '';
+    fault = await rollupFault(db, found);
     const reason = fault?.reason;
     if (reason !== undefined && reason !== told)
       log?.warn({ reason }, 'Statistics are read from the raw points, which is slower');
@@ -75,12 +81,13 @@ export function watchRollups(db: Database, log?: { warn(fields: object, message:
       if (state.fresh) seen.set(true, last);
     },
     histograms: createHistograms(db),
+    schema: () => schema,
   };
 }
 
 const arrayOf = (texts: readonly string[]) => `array[${texts.map((text) => `'${text}'`).join(', ')}]`;
 const names = `unnest(${arrayOf(ROLLUPS.map(({ name }) => name))}) as name`;
-const functions = `unnest(${arrayOf(FUNCTIONS)}) as name`;
+const functions = `unnest(${FUNCTIONS}) as name`;
 
 const settings: Statement = {
   text: `
@@ -92,7 +99,8 @@ const settings: Statement = {
         as forbidden,
       exists (select from pg_trigger where tgrelid = to_regclass('audio_data')
         and tgname = 'audio_data_await_refreshes' and tgenabled in ('O', 'A')) as guarded,
-      exists (select from pg_extension where extname = 'timescaledb') as timescaledb`,
+      (select nspname from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
+        where extname = 'timescaledb') as timescaledb`,
   parameters: [],
 };
 
@@ -101,7 +109,8 @@ interface Settings {
   missing: string[];
   forbidden: string[];
   guarded: boolean;
-  timescaledb: boolean;
+  /** Its schema. */
+  timescaledb: string | null;
 }
 
 interface Fault {
@@ -111,9 +120,9 @@ interface Fault {
 }
 
 /** @returns why there are no rollups that can be used */
-async function rollupFault(db: Database): Promise<Fault | undefined> {
-  const [found] = await db.query<Settings>(settings);
-  if (!found?.timescaledb || found.missing.length > ROLLUPS.length) return { kind: 'none' };
+async function rollupFault(db: Database, found: Settings | undefined): Promise<Fault | undefined> {
+  if (!found || found.timescaledb === null || ROLLUPS.every(({ name }) => found.missing.includes(name)))
+    return { kind: 'none' };
   const fault = settingsFault(found);
   if (fault) return fault;
   const reason = await unexpectedColumn(db);

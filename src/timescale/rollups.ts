@@ -1,7 +1,10 @@
-// The rollups (drizzle/0003, 0005): the statistics of long windows are made from them, on TimescaleDB.
+// The rollups (drizzle/0003, 0005, 0006): the statistics of long windows are made from them, on TimescaleDB.
 
-/** `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count for each level and frequency. */
-export const KEYS = ['total', 'histogram'] as const;
+/**
+ * `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count for each level and
+ * frequency. `band`: a count for each band of frequencies.
+ */
+export const KEYS = ['total', 'histogram', 'band'] as const;
 export type RollupKey = (typeof KEYS)[number];
 
 /**
@@ -9,23 +12,35 @@ export type RollupKey = (typeof KEYS)[number];
  * multiple of its length since 1970, UTC.
  *
  * Each length has the totals of its buckets. Buckets add up to the statistics of any longer time where they have
- * histograms too.
+ * histograms too, and to the bands of any longer time where they have bands.
  */
-export const RESOLUTIONS = [
-  { name: '1d', seconds: 86_400, isCounted: true },
-  { name: '12h', seconds: 43_200, isCounted: false },
-  { name: '6h', seconds: 21_600, isCounted: false },
-  { name: '3h', seconds: 10_800, isCounted: false },
-  { name: '2h', seconds: 7200, isCounted: false },
-  { name: '1h', seconds: 3600, isCounted: false },
-  { name: '30m', seconds: 1800, isCounted: true },
-  { name: '15m', seconds: 900, isCounted: false },
-  { name: '10m', seconds: 600, isCounted: false },
-  { name: '5m', seconds: 300, isCounted: true },
-  { name: '2m', seconds: 120, isCounted: false },
-  { name: '1m', seconds: 60, isCounted: false },
-] as const;
-export type Resolution = (typeof RESOLUTIONS)[number]['name'];
+export const RESOLUTIONS: readonly { name: Resolution; seconds: number; keys: readonly RollupKey[] }[] = [
+  { name: '1d', seconds: 86_400, keys: ['total', 'histogram'] },
+  { name: '12h', seconds: 43_200, keys: ['total'] },
+  { name: '6h', seconds: 21_600, keys: ['total'] },
+  { name: '3h', seconds: 10_800, keys: ['total'] },
+  { name: '2h', seconds: 7200, keys: ['total'] },
+  { name: '1h', seconds: 3600, keys: ['total', 'band'] },
+  { name: '30m', seconds: 1800, keys: ['total', 'histogram'] },
+  { name: '15m', seconds: 900, keys: ['total'] },
+  { name: '10m', seconds: 600, keys: ['total'] },
+  { name: '5m', seconds: 300, keys: ['total', 'histogram', 'band'] },
+  { name: '2m', seconds: 120, keys: ['total'] },
+  { name: '1m', seconds: 60, keys: ['total'] },
+];
+export type Resolution =
+  | '1d'
+  | '12h'
+  | '6h'
+  | '3h'
+  | '2h'
+  | '1h'
+  | '30m'
+  | '15m'
+  | '10m'
+  | '5m'
+  | '2m'
+  | '1m';
 
 /**
  * TimescaleDB notes changes only of points before a threshold (internal-catalog.ts). Refreshes put it just behind now,
@@ -38,22 +53,26 @@ export function rollupName(key: RollupKey, resolution: Resolution): string {
   return `audio_data_${key}_${resolution}`;
 }
 
-export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, isCounted }) =>
-  (isCounted ? KEYS : (['total'] as const)).map((key) => ({
+/** The lengths that have a rollup of a kind, coarsest first. */
+export function resolutionsOf(key: RollupKey) {
+  return RESOLUTIONS.filter(({ keys }) => keys.includes(key));
+}
+
+export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, keys }) =>
+  keys.map((key) => ({
     name: rollupName(key, resolution),
     resolution,
     seconds,
     /** Whether the columnstore makes it smaller: it does not where there are few rows, or large ones. */
-    isColumnstore: key === 'total' && seconds < 3600,
+    isColumnstore: key === 'band' || (key === 'total' && seconds < 3600),
     /** Stored as soon as it can be: what it lacks is counted from the points, with each question about now. */
-    isPrompt: isCounted && seconds < 1800,
+    isPrompt: keys.includes('histogram') && seconds < 1800,
     /** Kept for the last days only: it is large, and spares the most where most is asked. */
     isRecent: key === 'histogram' && seconds < 1800,
   })),
 );
 
-/** The functions that reading them takes. */
-export const FUNCTIONS = [
-  'audio_data_rollup_state(boolean)',
-  'histogram(double precision, double precision, double precision, integer)',
-] as const;
+/** The functions that reading them takes, as a SQL array of their signatures. TimescaleDB may have a schema of its own. */
+export const FUNCTIONS = `array['audio_data_rollup_state(boolean)', (
+  select format('%I.histogram(float8, float8, float8, int)', nspname)
+  from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'timescaledb')]`;

@@ -31,7 +31,10 @@ export type InputsAreExact = All<
       Inputs['audio']['range'],
       { from: string; to: string; limit?: number | undefined; cursor?: string | undefined }
     >,
-    Equal<Given<Inputs['stats']['summary']>, { period?: Period | undefined; to?: string | undefined }>,
+    Equal<
+      Given<Inputs['stats']['summary']>,
+      { period?: Period | undefined; from?: string | undefined; to?: string | undefined }
+    >,
     Equal<
       Given<Inputs['events']['loud']>,
       {
@@ -59,7 +62,7 @@ export type OutputsAreExact = All<
     Equal<
       Outputs['stats']['summary'],
       {
-        period: Period;
+        period: Period | null;
         from: string;
         to: string;
         point_count: number;
@@ -67,12 +70,38 @@ export type OutputsAreExact = All<
         max_db: number | null;
         min_db: number | null;
         leq_db: number | null;
+        l1_db: number | null;
+        l5_db: number | null;
         l10_db: number | null;
         l50_db: number | null;
         l90_db: number | null;
+        l95_db: number | null;
+        l99_db: number | null;
         dominant_frequency_hz: number | null;
         silence_percent: number | null;
       }
+    >,
+    Equal<
+      Outputs['stats']['days']['overall'],
+      {
+        point_count: number;
+        leq_db: number | null;
+        lday_db: number | null;
+        levening_db: number | null;
+        lnight_db: number | null;
+        lden_db: number | null;
+        day_count: number;
+        evening_count: number;
+        night_count: number;
+      }
+    >,
+    Equal<
+      Outputs['stats']['distribution']['levels'],
+      { level_db: number; point_count: number; exceeded_percent: number | null }[]
+    >,
+    Equal<
+      Outputs['stats']['frequencies']['buckets'],
+      { time: string; point_count: number; counts: number[] }[]
     >,
     Equal<
       Outputs['events']['loud'],

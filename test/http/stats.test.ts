@@ -23,9 +23,13 @@ function byTheBook(points: Measured[]) {
     max_db: levels.at(-1) ?? null,
     min_db: levels[0] ?? null,
     leq_db: some ? 10 * Math.log10(mean(levels.map((level) => 10 ** (level / 10)))) : null,
+    l1_db: percentile(0.99),
+    l5_db: percentile(0.95),
     l10_db: percentile(0.9),
     l50_db: percentile(0.5),
     l90_db: percentile(0.1),
+    l95_db: percentile(0.05),
+    l99_db: percentile(0.01),
     dominant_frequency_hz: mode?.[0] ?? null,
     silence_percent:
       points.length > 0 ? (100 * points.filter((p) => p.silence).length) / points.length : null,
@@ -74,6 +78,36 @@ describeEachEngine('stats.summary', (engine) => {
       from: '2026-03-01T11:00:00.500000Z',
       to: '2026-03-01T12:00:00.500000Z',
     });
+  });
+
+  it('covers [from, to) where from is given, up to now unless to is too', async () => {
+    await service.sql(
+      insertPoints([
+        ['2025-03-01T12:00:00.5Z', -20, 100],
+        ['2026-03-01T12:00:00.499999Z', -10, 100],
+        ['2026-03-01T12:00:00.5Z', -1, 100],
+      ]),
+    );
+    expect(await summary('?from=now-365d')).toMatchObject({
+      period: null,
+      from: '2025-03-01T12:00:00.500000Z',
+      to: '2026-03-01T12:00:00.500000Z',
+      point_count: 2,
+      l50_db: -20,
+    });
+    expect(await summary('?from=2025-03-01T12:00:00.500001Z&to=now-1s')).toMatchObject({ point_count: 0 });
+  });
+
+  it.each([
+    ['?from=now-1h&period=1h', 'period', 'must not be given together with from'],
+    ['?from=now', 'from', /^must be earlier than to/],
+    ['?from=yesterday', 'from', /^must be .*RFC 3339/],
+  ])('refuses %s', async (query, parameter, detail) => {
+    const { status, body } = await service.get(`/stats/summary${query}`);
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([
+      { parameter, detail: typeof detail === 'string' ? detail : expect.stringMatching(detail) },
+    ]);
   });
 
   it.each(Object.entries(PERIOD_SECONDS))('covers [to - %s, to)', async (period, seconds) => {
@@ -128,14 +162,18 @@ describeEachEngine('stats.summary', (engine) => {
     expect((await summary('?period=10s&to=2026-01-01T00:00:10Z')).dominant_frequency_hz).toBe(300);
   });
 
-  it('counts L10, L50 and L90 out of levels to 0.1 dB', async () => {
+  it('counts L_N out of levels to 0.1 dB', async () => {
     await service.sql(
       `insert into audio_data (time, rms_db) select '2026-01-01Z'::timestamptz + n * interval '10 ms', -n / 10.0 from generate_series(1, 100) n`,
     );
     expect(await summary('?period=10s&to=2026-01-01T00:00:10Z')).toMatchObject({
+      l1_db: -0.2,
+      l5_db: -0.6,
       l10_db: -1.1,
       l50_db: -5.1,
       l90_db: -9.1,
+      l95_db: -9.6,
+      l99_db: -10,
     });
   });
 

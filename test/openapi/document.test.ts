@@ -11,19 +11,27 @@ const ALL = [
   '/export/csv',
   '/health/live',
   '/health/ready',
+  '/stats/days',
+  '/stats/distribution',
+  '/stats/frequencies',
   '/stats/series',
   '/stats/summary',
 ];
 const PARAMETERS: Record<string, string[]> = {
   '/audio/latest': ['limit?'],
   '/audio/range': ['from', 'to', 'limit?', 'cursor?'],
-  '/stats/summary': ['period?', 'to?'],
+  '/stats/summary': ['period?', 'from?', 'to?'],
+  '/stats/days': ['from', 'to', 'time_zone?', 'day_start?', 'evening_start?', 'night_start?'],
+  '/stats/distribution': ['from', 'to', 'step?'],
+  '/stats/frequencies': ['from', 'to', 'bucket?', 'max_points?'],
   '/stats/series': ['from', 'to', 'bucket?', 'max_points?'],
   '/events/loud': ['threshold?', 'from?', 'to?', 'limit?', 'cursor?'],
   '/export/csv': ['from', 'to'],
   '/health/live': [],
   '/health/ready': [],
 };
+
+const INSTEAD = ['cursor', 'max_points'];
 
 /** Those that take no parameter, or touch no database, cannot fail by it. */
 const ERRORS: Record<string, string[]> = { '/health/live': ['500'], '/health/ready': ['500', '503'] };
@@ -80,7 +88,9 @@ describe('the OpenAPI document', () => {
       expect(description, name).toMatch(/^[A-Z].{10,}/);
       expect(schema.type, name).toMatch(/^(string|integer|number)$/);
       // max_points excludes bucket, which has one
-      if (name !== 'cursor' && name !== 'max_points') expect(example, name).toBeDefined();
+      // those that stand in place of another have none: the examples of all are taken together
+      if (!INSTEAD.includes(name) && `${path} ${name}` !== '/stats/summary from')
+        expect(example, name).toBeDefined();
     }
   });
 
@@ -89,11 +99,9 @@ describe('the OpenAPI document', () => {
     ['/audio/range', 'limit', { type: 'integer', minimum: 1, maximum: 100_000, default: 10_000 }],
     ['/events/loud', 'limit', { type: 'integer', minimum: 1, maximum: 100_000, default: 1000 }],
     ['/events/loud', 'threshold', { type: 'number', minimum: -50, maximum: 0, default: -10 }],
-    [
-      '/stats/summary',
-      'period',
-      { type: 'string', enum: ['10s', '1m', '1h', '6h', '24h', '7d', '30d'], default: '1h' },
-    ],
+    ['/stats/summary', 'period', { type: 'string', enum: ['10s', '1m', '1h', '6h', '24h', '7d', '30d'] }],
+    ['/stats/distribution', 'step', { type: 'number', enum: [0.1, 0.5, 1, 5], default: 1 }],
+    ['/stats/days', 'day_start', { type: 'integer', minimum: 0, maximum: 23, default: 7 }],
     ['/stats/summary', 'to', { type: 'string', default: 'now' }],
     ['/events/loud', 'from', { type: 'string' }],
     ['/audio/range', 'cursor', { type: 'string', minLength: 1, maxLength: 500 }],

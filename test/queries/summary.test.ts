@@ -6,11 +6,13 @@ import { grantReader } from '../../src/db/grant-reader.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { sourcesOf } from '../../src/queries/algebra.ts';
 import { answerFrom, type Question } from '../../src/queries/cheapest-sources.ts';
+import { distribution } from '../../src/queries/distribution.ts';
+import { frequencies } from '../../src/queries/frequencies.ts';
 import { series } from '../../src/queries/series.ts';
 import { splitInterval } from '../../src/queries/split-interval.ts';
 import { type Statistics, SUMMARY, summary, summaryOf } from '../../src/queries/summary.ts';
-import type { Bucket } from '../../src/timescale/histograms.ts';
-import { FUNCTIONS, RESOLUTIONS, ROLLUPS } from '../../src/timescale/rollups.ts';
+import { totalsBetween } from '../../src/queries/totals-between.ts';
+import { FUNCTIONS, RESOLUTIONS, ROLLUPS, resolutionsOf } from '../../src/timescale/rollups.ts';
 import { NO_ROLLUPS, type Store, watchRollups } from '../../src/timescale/rollups-in-use.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { connect, engines, type TestDatabase } from '../engines.ts';
@@ -44,6 +46,16 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     if (Math.random() < 0.2) return { from, to: from + BigInt(1 + Math.floor(Math.random() * 7.2e9)) };
     return from < to ? { from, to } : { from: to, to: from + 1n };
   }
+  /** Some hours within a range, for the most part. */
+  function someCuts({ from, to }: { from: bigint; to: bigint }): string[] {
+    const hour = 3_600_000_000n;
+    const within = Array.from(
+      { length: 5 },
+      () => from + BigInt(Math.floor(Math.random() * Number(to - from))),
+    );
+    const cuts = within.map((at) => (Math.random() < 0.9 ? at - (at % hour) : at)).filter((at) => at > from);
+    return [...new Set(cuts)].sort((a, b) => (a < b ? -1 : 1)).map(instantOfMicros);
+  }
   const raw = (store: Store): Store => ({ ...store, rollups: NO_ROLLUPS });
 
   function expectSame<Figures extends { leq_db: number | null }>(
@@ -65,7 +77,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     const points = summaryOf(sourcesOf([{ source: 'raw', ...range }]));
     let tried = 0;
     let composed = false;
-    const both: Question<Bucket, { composed: Statistics; raw: Statistics }> = {
+    const both: Question<{ composed: Statistics; raw: Statistics }> = {
       ...SUMMARY,
       select(sources) {
         tried++;
@@ -99,6 +111,22 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
       const actual = await series(test, interval, bucket);
       for (const [at, expected] of (await series(raw(test), interval, bucket)).entries())
         expectSame(actual[at], expected, JSON.stringify({ interval, bucket }));
+      expect(await frequencies(test, interval, bucket), JSON.stringify({ interval, bucket })).toEqual(
+        await frequencies(raw(test), interval, bucket),
+      );
+      expect(await distribution(test, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1));
+      const cuts = [interval.from, ...someCuts(range), interval.to];
+      const composed = await totalsBetween(test, interval, cuts);
+      for (const [at, { power_sum, level_sum, ...expected }] of (
+        await totalsBetween(raw(test), interval, cuts)
+      ).entries()) {
+        const { power_sum: power, level_sum: levels, ...totals } = composed[at] ?? expect.unreachable();
+        expect({ ...totals, levels: String(levels) }, cuts[at]).toEqual({
+          ...expected,
+          levels: String(level_sum),
+        });
+        expect(power ?? 0).toBeCloseTo(power_sum ?? 0, 9);
+      }
     }
   }
 
@@ -137,7 +165,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     for (let n = 0; n < 20; n++) await change(owner);
     await owner.query(`insert into audio_data values ('2026-02-05T12:34:56Z', 0, 1234, false)`);
     const all = { from: BigInt(START) * 1000n, to: BigInt(START + (DAYS - 1) * 86_400_000) * 1000n };
-    const careless = RESOLUTIONS.filter(({ isCounted }) => isCounted).map(({ name, seconds }) => ({
+    const careless = resolutionsOf('histogram').map(({ name, seconds }) => ({
       resolution: name,
       seconds,
       fresh: [all],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Bucket, countsOf, createHistograms, type Versions } from '../../src/timescale/histograms.ts';
+import { type Bucket, countsOf } from '../../src/timescale/buckets.ts';
+import { createHistograms, type Versions } from '../../src/timescale/histograms.ts';
 import { engines, type TestDatabase } from '../engines.ts';
 
 describe.skipIf(!inject('timescale'))('The histograms', () => {
@@ -23,11 +24,12 @@ describe.skipIf(!inject('timescale'))('The histograms', () => {
     );
   async function versions(): Promise<Versions> {
     const found = await test.db.query<{ start: number; counted_at: number }>({
-      text: `select extract(epoch from bucket)::float8 as start, counted_at::float8 from audio_data_histogram_30m`,
+      text: `select extract(epoch from bucket)::float8 as start, counted_at from audio_data_histogram_30m order by 1`,
       parameters: [],
     });
-    return { '30m': [found.map(({ start }) => start), found.map(({ counted_at }) => counted_at)] };
+    return { '30m': found.map(({ start, counted_at }) => [start, counted_at]) };
   }
+  const itself = (start: number) => start;
   /** Histograms that tell how many buckets each statement was asked for. */
   function noted() {
     const asked: number[] = [];
@@ -44,8 +46,7 @@ describe.skipIf(!inject('timescale'))('The histograms', () => {
     [...counts].flatMap((count, place) => (count > 0 ? [[place, count]] : []));
 
   it('count each level and each frequency, and no null', async () => {
-    const buckets = await createHistograms(test.db).read(await versions());
-    const [first, second] = (buckets ?? []).sort((a, b) => a.start - b.start);
+    const [first, second] = (await createHistograms(test.db).read(await versions(), itself)) ?? [];
     expect(first).toMatchObject({ point_count: 4, level_count: 3, min_db: -50, max_db: 0, silence_count: 1 });
     expect(filled(first?.levels ?? new Uint32Array())).toEqual([
       [1, 1],
@@ -56,50 +57,59 @@ describe.skipIf(!inject('timescale'))('The histograms', () => {
       [1, 1],
       [7901, 2],
     ]);
-    expect(second).toMatchObject({ point_count: 1, level_count: 0, min_db: null, levels: new Uint32Array() });
+    expect(second).toMatchObject({ point_count: 1, level_count: 0, min_db: null });
+    expect(second?.levels).toHaveLength(0);
+  });
+
+  it('add up by groups', async () => {
+    const { histograms } = noted();
+    const [all, ...others] = (await histograms.read(await versions(), () => 7)) ?? [];
+    expect(others).toEqual([]);
+    expect(all).toMatchObject({ group: 7, point_count: 5, level_count: 3, level_sum: expect.anything() });
+    expect(filled(all?.frequencies ?? new Uint32Array())).toEqual([
+      [1, 1],
+      [7901, 2],
+    ]);
   });
 
   it('are read once, and again when they were counted again', async () => {
     const { asked, histograms } = noted();
     const known = await versions();
-    const [starts, countedAt] = known['30m'] ?? [];
-    await histograms.read({ '30m': [starts?.slice(1) ?? [], countedAt?.slice(1) ?? []] });
-    await histograms.read(known);
-    await histograms.read(known);
+    await histograms.read({ '30m': known['30m']?.slice(1) ?? [] }, itself);
+    await histograms.read(known, itself);
+    await histograms.read(known, itself);
     expect(asked).toEqual([1, 1]);
     await refresh();
-    expect(await histograms.read(known)).toHaveLength(2); // what they were when they were read
+    expect(await histograms.read(known, itself)).toHaveLength(2); // what they were when they were read
     expect(asked).toEqual([1, 1]);
     const counted = await versions();
     expect(counted).not.toEqual(known);
-    expect(await histograms.read(counted)).toHaveLength(2);
-    expect(asked).toEqual([1, 1, 2]);
+    expect(await histograms.read(counted, itself)).toHaveLength(2);
+    expect(asked).toEqual([1, 1, 1, 1]);
   });
 
   it('are not to be had any more where they were counted again before they were read', async () => {
     const known = await versions();
     await refresh();
-    expect(await createHistograms(test.db).read(known)).toBeUndefined();
-    expect(await createHistograms(test.db).readMerged(known, () => expect.unreachable())).toBeUndefined();
+    expect(await createHistograms(test.db).read(known, itself)).toBeUndefined();
   });
 
-  it('keep a sum of them while none of them is another', async () => {
-    const { asked, histograms } = noted();
-    const sums: number[] = [];
-    const merge = (buckets: readonly Bucket[]): Bucket => {
-      sums.push(buckets.length);
-      const [bucket] = buckets;
-      return bucket ?? expect.unreachable();
-    };
-    await histograms.readMerged(await versions(), merge);
-    await histograms.readMerged(await versions(), merge);
-    expect([asked, sums]).toEqual([[2], [2]]);
-    await refresh();
-    await histograms.readMerged(await versions(), merge);
-    expect([asked, sums]).toEqual([
-      [2, 2],
-      [2, 2],
-    ]);
+  it('give the same sum to the last digit, whatever was read before', async () => {
+    await test.sql(`
+      insert into audio_data
+      select '2026-01-06Z'::timestamptz + n * interval '11 min', -50 * random(), 100 + n % 7, false
+      from generate_series(0, 900) n`);
+    await test.sql(
+      `call refresh_continuous_aggregate('audio_data_histogram_30m', '2026-01-06Z', '2026-01-14Z')`,
+    );
+    const known = await versions();
+    const all = known['30m'] ?? [];
+    expect(all.length).toBeGreaterThan(250); // more than are read at once
+    const fresh = await createHistograms(test.db).read(known, () => 0);
+    const { histograms } = noted();
+    await histograms.read({ '30m': all.slice(120, 190) }, () => 0);
+    expect(await histograms.read(known, () => 0)).toEqual(fresh);
+    expect(fresh?.[0]?.point_count).toBe(906);
   });
 });
 

@@ -1,0 +1,110 @@
+// stats.days: what goes in, what comes out.
+import { z } from 'zod';
+import { Instant } from './instant.ts';
+import { must } from './messages.ts';
+import { From, parameters, To, wholeNumber } from './parameters.ts';
+import { level } from './statistics.ts';
+
+/** The most days that an answer may have. */
+export const MAX_DAYS = 1500;
+
+const zone = must('an IANA time zone, such as Europe/Vienna or UTC');
+
+const hour = (preset: number, what: string) =>
+  wholeNumber({ min: 0, max: 23, default: preset, description: `Hour of the zone at which ${what} begins` });
+
+export const DaysInput = parameters({
+  from: From,
+  to: To,
+  time_zone: z
+    .string(zone)
+    .min(1, zone)
+    .max(100, zone)
+    .default('UTC')
+    .meta({ description: 'IANA time zone whose days these are', examples: ['Europe/Vienna'] }),
+  day_start: hour(7, 'the day'),
+  evening_start: hour(19, 'the evening'),
+  night_start: hour(23, 'the night'),
+});
+
+const indicators = {
+  point_count: z.int().min(0).meta({ description: 'Points, with a level or without' }),
+  leq_db: level('Equivalent continuous level, dB'),
+  lday_db: level('Equivalent continuous level of the day, dB'),
+  levening_db: level('Equivalent continuous level of the evening, dB'),
+  lnight_db: level('Equivalent continuous level of the night, dB'),
+  lden_db: level(
+    'Day-evening-night level of Directive 2002/49/EC, Annex I: the mean energy of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours, dB; null where one of the three has no level',
+  ),
+  day_count: z.int().min(0).meta({ description: 'Points in the day' }),
+  evening_count: z.int().min(0).meta({ description: 'Points in the evening' }),
+  night_count: z.int().min(0).meta({ description: 'Points in the night' }),
+};
+
+export const Day = z
+  .object({
+    date: z.iso.date().meta({ description: 'The date in the zone on which it begins' }),
+    from: Instant.meta({ description: 'Start, inclusive' }),
+    to: Instant.meta({
+      description: 'End, exclusive: the start of the next one, 23 to 25 hours later where clocks change',
+    }),
+    ...indicators,
+  })
+  .meta({ id: 'Day', description: 'A day, its evening and the whole night after it' });
+export type Day = z.infer<typeof Day>;
+
+export const Overall = z.object(indicators).meta({
+  id: 'Overall',
+  description: 'The same of all points of the interval',
+});
+export type Overall = z.infer<typeof Overall>;
+
+const example = {
+  point_count: 864000,
+  leq_db: -31.2,
+  lday_db: -30.4,
+  levening_db: -31.9,
+  lnight_db: -36.8,
+  lden_db: -27.7,
+  day_count: 432000,
+  evening_count: 144000,
+  night_count: 288000,
+};
+
+export const DaysOutput = z
+  .object({
+    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
+    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    time_zone: z.string().meta({ description: 'Time zone of the days' }),
+    day_start: z.int().meta({ description: 'Hour at which the day begins' }),
+    evening_start: z.int().meta({ description: 'Hour at which the evening begins' }),
+    night_start: z.int().meta({ description: 'Hour at which the night begins' }),
+    days: z.array(Day).meta({
+      description:
+        'Every day that the interval touches, oldest first. The first and the last may reach beyond the interval: only its own points count',
+    }),
+    overall: Overall,
+  })
+  .meta({
+    id: 'Days',
+    description: 'Noise indicators by local day. Levels are dB relative to full scale, and not A-weighted',
+    examples: [
+      {
+        from: '2026-01-01T06:00:00.000000Z',
+        to: '2026-01-02T06:00:00.000000Z',
+        time_zone: 'Europe/Vienna',
+        day_start: 7,
+        evening_start: 19,
+        night_start: 23,
+        days: [
+          {
+            date: '2026-01-01',
+            from: '2026-01-01T06:00:00.000000Z',
+            to: '2026-01-02T06:00:00.000000Z',
+            ...example,
+          },
+        ],
+        overall: example,
+      },
+    ],
+  });

@@ -1,0 +1,56 @@
+// stats.distribution: what goes in, what comes out.
+import { z } from 'zod';
+import { Instant } from './instant.ts';
+import { must } from './messages.ts';
+import { From, parameters, To } from './parameters.ts';
+
+/** The steps that a distribution can have, in dB. All divide the range of levels. */
+export const STEPS_DB = [0.1, 0.5, 1, 5];
+const allowed = must(`one of ${STEPS_DB.join(', ')}`);
+
+export const DistributionInput = parameters({
+  from: From,
+  to: To,
+  step: z
+    .number(allowed)
+    .refine((step) => STEPS_DB.includes(step), allowed)
+    .default(1)
+    .meta({ description: 'Width of each class of levels, dB', enum: STEPS_DB, examples: [1] }),
+});
+
+export const LevelClass = z
+  .object({
+    level_db: z.number().meta({ description: 'Lower edge of the class, dB, which belongs to it' }),
+    point_count: z.int().min(0).meta({ description: 'Points whose level lies in the class' }),
+    exceeded_percent: z.number().min(0).max(100).nullable().meta({
+      description: 'Share of the levels that reach the edge, percent; null where there is no level',
+    }),
+  })
+  .meta({ id: 'LevelClass' });
+
+export const DistributionOutput = z
+  .object({
+    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
+    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    step_db: z.number().meta({ description: 'Width of each class, dB' }),
+    level_count: z.int().min(0).meta({ description: 'Points that have a level' }),
+    levels: z.array(LevelClass).meta({ description: 'Every class from -50 to 0 dB, lowest first' }),
+  })
+  .meta({
+    id: 'Distribution',
+    description:
+      'How often each level was measured, and how often it was reached: the curve on which L_N is read. Levels are rounded to 0.1 dB first',
+    examples: [
+      {
+        from: '2026-01-01T00:00:00.000000Z',
+        to: '2026-01-01T01:00:00.000000Z',
+        step_db: 5,
+        level_count: 36000,
+        levels: [
+          { level_db: -50, point_count: 9000, exceeded_percent: 100 },
+          { level_db: -45, point_count: 27000, exceeded_percent: 75 },
+        ],
+      },
+    ],
+  });
+export type DistributionOutput = z.infer<typeof DistributionOutput>;

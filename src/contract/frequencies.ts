@@ -1,0 +1,64 @@
+// stats.frequencies: what goes in, what comes out.
+import { z } from 'zod';
+import { Instant } from './instant.ts';
+import { From, parameters, To } from './parameters.ts';
+import { Bucket, bucketChoice } from './series.ts';
+
+/** The most buckets that an answer may have, each with a count for every band. */
+export const MAX_FREQUENCY_BUCKETS = 2000;
+export const DEFAULT_FREQUENCY_BUCKETS = 200;
+
+export const FrequenciesInput = parameters({
+  from: From,
+  to: To,
+  ...bucketChoice(MAX_FREQUENCY_BUCKETS, DEFAULT_FREQUENCY_BUCKETS),
+});
+
+export const Band = z
+  .object({
+    nominal_hz: z.number().meta({ description: 'Nominal midband frequency, Hz' }),
+    from_hz: z.number().meta({ description: 'Lower edge, Hz' }),
+    to_hz: z.number().meta({ description: 'Upper edge, Hz' }),
+  })
+  .meta({ id: 'Band', description: 'A third-octave band of IEC 61260-1, base ten' });
+export type Band = z.infer<typeof Band>;
+
+export const FrequencyBucket = z
+  .object({
+    time: Instant.meta({ description: 'Start of the bucket, a multiple of its length since 1970, UTC' }),
+    point_count: z.int().min(0).meta({ description: 'Points, with a frequency or without' }),
+    counts: z.array(z.int().min(0)).meta({
+      description: 'For each band, in their order, the points whose dominant frequency lies in it',
+    }),
+  })
+  .meta({ id: 'FrequencyBucket' });
+export type FrequencyBucket = z.infer<typeof FrequencyBucket>;
+
+export const FrequenciesOutput = z
+  .object({
+    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
+    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    bucket: Bucket.meta({ description: 'Length of each bucket' }),
+    bands: z.array(Band).meta({ description: 'The third-octave bands from 100 Hz to 8 kHz, lowest first' }),
+    buckets: z.array(FrequencyBucket).meta({
+      description:
+        'Every bucket of the interval, oldest first. The first and the last may reach beyond the interval: only its own points count',
+    }),
+  })
+  .meta({
+    id: 'Frequencies',
+    description:
+      'When which tones prevailed: points by time and by the band of their dominant frequency. It is no spectrum: what else sounded in a window is not counted',
+    examples: [
+      {
+        from: '2026-01-01T00:00:00.000000Z',
+        to: '2026-01-01T01:00:00.000000Z',
+        bucket: '1h',
+        bands: [
+          { nominal_hz: 100, from_hz: 89.1250938133746, to_hz: 112.20184543019636 },
+          { nominal_hz: 125, from_hz: 112.20184543019636, to_hz: 141.25375446227545 },
+        ],
+        buckets: [{ time: '2026-01-01T00:00:00.000000Z', point_count: 36000, counts: [1200, 5400] }],
+      },
+    ],
+  });

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { DaysOutput } from '../../src/contract/days.ts';
+import { describeEachEngine } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+describeEachEngine('stats.days', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(() => service.close());
+  beforeEach(() => service.sql('truncate audio_data'));
+
+  const ask = (query: string) => service.get(`/stats/days?${query}`);
+  async function days(query: string) {
+    const { status, body } = await ask(query);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return DaysOutput.parse(body);
+  }
+
+  it('gives each day its whole night, and the whole interval the same', async () => {
+    await service.sql(
+      insertPoints([
+        ['2026-01-01T05:59:59Z', -1, 100], // before from, in the same night
+        ['2026-01-01T06:30:00Z', -40, 100], // still the night of 31 December
+        ['2026-01-01T07:00:00Z', -20, 100],
+        ['2026-01-01T08:00:00Z', null, 100],
+        ['2026-01-01T19:00:00Z', -30, 100],
+        ['2026-01-01T23:00:00Z', -40, 100],
+        ['2026-01-02T06:59:59.999999Z', -50, 100],
+        ['2026-01-02T07:00:00Z', -10, 100], // the next day, which has nothing else
+        ['2026-01-02T08:00:00Z', -1, 100], // at to
+      ]),
+    );
+    const { days: all, overall, ...rest } = await days('from=2026-01-01T06:00:00Z&to=2026-01-02T08:00:00Z');
+    expect(rest).toEqual({
+      from: '2026-01-01T06:00:00.000000Z',
+      to: '2026-01-02T08:00:00.000000Z',
+      time_zone: 'UTC',
+      day_start: 7,
+      evening_start: 19,
+      night_start: 23,
+    });
+    const night = 10 * Math.log10((1e-4 + 1e-5) / 2);
+    const lden = (day: number, evening: number, night: number) =>
+      10 *
+      Math.log10(
+        (12 * 10 ** (day / 10) + 4 * 10 ** ((evening + 5) / 10) + 8 * 10 ** ((night + 10) / 10)) / 24,
+      );
+    expect(all).toEqual([
+      {
+        date: '2025-12-31',
+        from: '2025-12-31T07:00:00.000000Z',
+        to: '2026-01-01T07:00:00.000000Z',
+        point_count: 1,
+        leq_db: -40,
+        lday_db: null,
+        levening_db: null,
+        lnight_db: -40,
+        lden_db: null,
+        day_count: 0,
+        evening_count: 0,
+        night_count: 1,
+      },
+      {
+        date: '2026-01-01',
+        from: '2026-01-01T07:00:00.000000Z',
+        to: '2026-01-02T07:00:00.000000Z',
+        point_count: 5,
+        leq_db: expect.closeTo(10 * Math.log10((1e-2 + 1e-3 + 1e-4 + 1e-5) / 4), 9),
+        lday_db: -20,
+        levening_db: -30,
+        lnight_db: expect.closeTo(night, 9),
+        lden_db: expect.closeTo(lden(-20, -30, night), 9),
+        day_count: 2,
+        evening_count: 1,
+        night_count: 2,
+      },
+      expect.objectContaining({ date: '2026-01-02', point_count: 1, lday_db: -10, lden_db: null }),
+    ]);
+    const nights = 10 * Math.log10((1e-4 + 1e-4 + 1e-5) / 3);
+    const theDay = 10 * Math.log10((1e-2 + 1e-1) / 2);
+    expect(overall).toEqual({
+      point_count: 7,
+      leq_db: expect.closeTo(10 * Math.log10((2e-4 + 1e-2 + 1e-3 + 1e-5 + 1e-1) / 6), 9),
+      lday_db: expect.closeTo(theDay, 9),
+      levening_db: -30,
+      lnight_db: expect.closeTo(nights, 9),
+      lden_db: expect.closeTo(lden(theDay, -30, nights), 9),
+      day_count: 3,
+      evening_count: 1,
+      night_count: 3,
+    });
+  });
+
+  it('gives a constant level 6.4 dB of penalties', async () => {
+    await service.sql(`insert into audio_data (time, rms_db)
+      select '2026-01-01T07:00:00Z'::timestamptz + n * interval '1 h', -30 from generate_series(0, 23) n`);
+    const { overall } = await days('from=2026-01-01T07:00:00Z&to=2026-01-02T07:00:00Z');
+    // 10 lg((12 + 4 · 10^0.5 + 8 · 10) / 24)
+    expect(overall.lden_db).toBeCloseTo(-30 + 6.395, 3);
+  });
+
+  it.each([
+    ['2026-03-28', '2026-03-28T22:00:00.000000Z', '2026-03-29T05:00:00.000000Z'], // seven hours
+    ['2026-10-24', '2026-10-24T21:00:00.000000Z', '2026-10-25T06:00:00.000000Z'], // nine
+  ])('has the night of %s as long as it was in Vienna', async (date, from, to) => {
+    await service.sql(`insert into audio_data (time, rms_db)
+      select '${from}'::timestamptz + n * interval '30 min', -30 from generate_series(-1, 20) n`);
+    const { days: all } = await days(`from=${from}&to=${to}&time_zone=Europe/Vienna`);
+    const hours = (Date.parse(to) - Date.parse(from)) / 3_600_000;
+    expect(all).toHaveLength(1);
+    expect(all[0]).toMatchObject({ date, to, point_count: 2 * hours, night_count: 2 * hours });
+  });
+
+  it.each([
+    ['Europe/Vienna', 7, 19, 23],
+    ['America/St_Johns', 6, 18, 22],
+    ['Australia/Lord_Howe', 7, 19, 23], // its clocks change by half an hour
+  ])('equals the formulas on 366 days in %s', async (zone, day, evening, night) => {
+    await service.sql(`insert into audio_data (time, rms_db)
+      select '2027-12-31Z'::timestamptz + n * interval '17 min 3 s', -50 * random() from generate_series(0, 31100) n`);
+    const expected = await service.sql(`
+      select to_char(local - interval '${day} h', 'YYYY-MM-DD') as date,
+        case when extract(hour from local) < ${day} or extract(hour from local) >= ${night} then 'night'
+          when extract(hour from local) < ${evening} then 'day' else 'evening' end as part,
+        count(*)::int as count, 10 * log(avg(power(10::float8, rms_db::float8 / 10))) as leq
+      from (select time at time zone '${zone}' as local, rms_db from audio_data
+        where time >= '2028-01-01T12:00:00Z' and time < '2028-12-31T12:00:00Z') as points
+      group by 1, 2`);
+    const { days: all } = await days(
+      `from=2028-01-01T12:00:00Z&to=2028-12-31T12:00:00Z&time_zone=${zone}&day_start=${day}&evening_start=${evening}&night_start=${night}`,
+    );
+    expect(all.length).toBeGreaterThanOrEqual(365);
+    const found = new Map(expected.map(({ date, part, ...rest }) => [`${date} ${part}`, rest]));
+    const lengths = { day: evening - day, evening: night - evening, night: 24 - night + day };
+    for (const each of all) {
+      const [d, e, n] = (['day', 'evening', 'night'] as const).map((part) => {
+        const { count = 0, leq = null } = found.get(`${each.date} ${part}`) ?? {};
+        expect([part, each.date, each[`${part}_count`]]).toEqual([part, each.date, count]);
+        if (leq === null) expect(each[`l${part}_db`]).toBeNull();
+        else expect(each[`l${part}_db`]).toBeCloseTo(leq, 9);
+        return leq;
+      });
+      if (d == null || e == null || n == null) expect(each.lden_db).toBeNull();
+      else
+        expect(each.lden_db).toBeCloseTo(
+          10 *
+            Math.log10(
+              (lengths.day * 10 ** (d / 10) +
+                lengths.evening * 10 ** ((e + 5) / 10) +
+                lengths.night * 10 ** ((n + 10) / 10)) /
+                24,
+            ),
+          9,
+        );
+    }
+    expect(all.reduce((sum, { point_count }) => sum + point_count, 0)).toBe(
+      expected.reduce((sum, { count }) => sum + count, 0),
+    );
+  });
+
+  it.each([
+    ['time_zone=Mars/Phobos', 'time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC'],
+    ['time_zone=', 'time_zone', 'must not be empty, but an IANA time zone, such as Europe/Vienna or UTC'],
+    ['evening_start=7', 'evening_start', 'must be later than day_start'],
+    ['night_start=19', 'night_start', 'must be later than evening_start'],
+    ['night_start=24', 'night_start', 'must be a whole number from 0 to 23'],
+  ])('refuses %s', async (query, parameter, detail) => {
+    const { status, body } = await ask(`from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&${query}`);
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ parameter, detail }]);
+  });
+
+  it('refuses more than 1,500 days, and takes an interval at either end of time', async () => {
+    const { body } = await ask('from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z');
+    expect(body.errors).toEqual([{ parameter: 'from', detail: 'must be at most 1500 days before to' }]);
+    for (const edge of [
+      '0001-01-01T00:00:00Z&to=0001-01-02T00:00:00Z',
+      '9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z',
+    ])
+      expect([edge, (await ask(`from=${edge}`)).status]).toEqual([edge, 400]);
+  });
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { DistributionOutput } from '../../src/contract/distribution.ts';
+import { describeEachEngine } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+const HOUR = 'from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z';
+
+describeEachEngine('stats.distribution', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(() => service.close());
+  beforeEach(() => service.sql('truncate audio_data'));
+
+  const ask = (query: string) => service.get(`/stats/distribution?${query}`);
+  async function distribution(query: string) {
+    const { status, body } = await ask(query);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return DistributionOutput.parse(body);
+  }
+
+  it('counts each class by its lower edge, and the share of the levels that reach it', async () => {
+    const levels = [-50, -49.96, -45.04, -45, -0.06, -0.04, 0, null];
+    await service.sql(
+      insertPoints([
+        ...levels.map((level, n): [string, number | null, null] => [`2026-01-01T00:00:0${n}Z`, level, null]),
+        ['2026-01-01T01:00:00Z', -1, null], // outside
+      ]),
+    );
+    const { levels: classes, ...rest } = await distribution(`${HOUR}&step=5`);
+    expect(rest).toEqual({
+      from: '2026-01-01T00:00:00.000000Z',
+      to: '2026-01-01T01:00:00.000000Z',
+      step_db: 5,
+      level_count: 7,
+    });
+    // rounded to 0.1 dB first: -49.96 is -50, -45.04 is -45, -0.04 is 0
+    expect(classes).toEqual([
+      { level_db: -50, point_count: 2, exceeded_percent: 100 },
+      { level_db: -45, point_count: 2, exceeded_percent: 500 / 7 },
+      ...[-40, -35, -30, -25, -20, -15, -10].map((level_db) => ({
+        level_db,
+        point_count: 0,
+        exceeded_percent: 300 / 7,
+      })),
+      { level_db: -5, point_count: 1, exceeded_percent: 300 / 7 },
+      { level_db: 0, point_count: 2, exceeded_percent: 200 / 7 },
+    ]);
+  });
+
+  it.each([
+    ['', 51, -49],
+    ['&step=0.1', 501, -49.9],
+    ['&step=0.5', 101, -49.5],
+  ])('has every class from -50 to 0 dB, %s', async (step, length, second) => {
+    const { levels } = await distribution(`${HOUR}${step}`);
+    expect(levels).toHaveLength(length);
+    expect([levels[0]?.level_db, levels[1]?.level_db, levels.at(-1)?.level_db]).toEqual([-50, second, 0]);
+    expect(levels.every((each) => each.point_count === 0 && each.exceeded_percent === null)).toBe(true);
+  });
+
+  it('is the curve on which the summary reads L_N', async () => {
+    await service.sql(`insert into audio_data (time, rms_db)
+      select '2026-01-01Z'::timestamptz + n * interval '1 s', -50 * random() from generate_series(0, 999) n`);
+    const { levels } = await distribution(`${HOUR}&step=0.1`);
+    const { body } = await service.get(`/stats/summary?${HOUR}`);
+    for (const percent of [1, 5, 10, 50, 90, 95, 99]) {
+      const reached = levels.filter(({ exceeded_percent }) => (exceeded_percent ?? 0) > percent);
+      expect([percent, body[`l${percent}_db`]]).toEqual([percent, reached.at(-1)?.level_db]);
+    }
+  });
+
+  it.each(['2', '0', '1e0', '-1', 'fine'])('refuses a step of %s', async (step) => {
+    const { status, body } = await ask(`${HOUR}&step=${step}`);
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ parameter: 'step', detail: 'must be one of 0.1, 0.5, 1, 5' }]);
+  });
+});
