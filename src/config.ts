@@ -15,6 +15,18 @@ function wholeIfSet(min: number, max: number) {
     .pipe(z.int().min(min, { error }).max(max, { error }));
 }
 
+/** A plain decimal number; null where it is not set. */
+function decibels(min: number, max: number) {
+  const error = `must be a plain decimal number of dB from ${min} to ${max}, such as 120.5`;
+  return z
+    .string()
+    .regex(/^-?\d{1,3}(\.\d{1,6})?$/, { error })
+    .transform(Number)
+    .pipe(z.number().min(min, { error }).max(max, { error }))
+    .nullable()
+    .default(null);
+}
+
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** A length of time such as `10m`, in seconds. */
@@ -88,6 +100,8 @@ const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be the URL of a collector, such as http://127.0.0.1:4318' })
     .optional(),
   METRICS_PORT: wholeIfSet(0, 65_535).optional(),
+  /** The sound pressure level that 0 dBFS stands for. */
+  CALIBRATION_OFFSET_DB: decibels(-200, 300),
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
   CORS_ORIGINS: Origins.optional(),
   TRUST_PROXY: Proxies.optional(),

@@ -68,6 +68,7 @@ export async function startService(
     db: watching.db,
     rollups,
     version,
+    calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
     logger: log,
     watchers: watching.watchers,
     limits: {

@@ -8,6 +8,7 @@ describe('readConfig', () => {
       DATA_DIR: './data',
       HOST: '127.0.0.1',
       PORT: 3000,
+      CALIBRATION_OFFSET_DB: null,
       LOG_LEVEL: 'info',
       QUERY_TIMEOUT_MS: 5000,
       EXPORT_TIMEOUT_MS: 1_800_000,
@@ -56,6 +57,22 @@ describe('readConfig', () => {
     for (const bad of ['10', '10 m', '-1m', '1w'])
       expect(() => readConfig({ SETTLED_AFTER: bad })).toThrow('SETTLED_AFTER must be a length of time');
   });
+
+  it.each(['120.5', '-3', '0', '94', '-200', '300', '120.123456', '-0.25'])(
+    'reads %s dB as a calibration',
+    (text) => {
+      expect(readConfig({ CALIBRATION_OFFSET_DB: text }).CALIBRATION_OFFSET_DB).toBe(Number(text));
+    },
+  );
+
+  it.each(['300.1', '-200.5', '1e2', '0x10', '+94', '94 dB', '94,5', '.5', '94.', 'NaN', '120.1234567'])(
+    'refuses %s as a calibration',
+    (text) => {
+      expect(() => readConfig({ CALIBRATION_OFFSET_DB: text })).toThrow(
+        'CALIBRATION_OFFSET_DB must be a plain decimal number of dB from -200 to 300, such as 120.5',
+      );
+    },
+  );
 
   it('takes an interval, or off, as a retention', async () => {
     const good = [

@@ -172,6 +172,7 @@ describeEachServer('The reader', (engine, server) => {
     const window = 'from=2026-02-01T00:00:00Z&to=2026-02-02T00:00:00Z';
     for (const [path, answer] of Object.entries({
       '/health/ready': /ok/,
+      '/service/info': /"oldest":"2026-02-01/,
       '/audio/latest?limit=1': /"rms_db":-1/,
       [`/audio/range?${window}`]: /"rms_db":-1/,
       [`/events/loud?${window}&threshold=-2`]: /"rms_db":-1/,

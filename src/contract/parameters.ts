@@ -5,7 +5,7 @@ import { must } from './messages.ts';
 
 /** An input object: unknown parameters are refused. */
 export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  const names = Object.keys(shape).join(', ');
+  const names = Object.keys(shape).join(', ') || 'none';
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'

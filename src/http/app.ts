@@ -30,6 +30,8 @@ export interface AppOptions {
   readonly db: Database;
   readonly rollups: Rollups;
   readonly version: string;
+  /** The sound pressure level in dB that 0 dBFS stands for; null, or not known, by default. */
+  readonly calibrationOffsetDb?: number | null;
   readonly logger?: FastifyBaseLogger;
   /** Origins whose pages may read the answers; `*` for all. None by default. */
   readonly corsOrigins?: readonly string[];
@@ -58,6 +60,7 @@ export async function createApp(options: AppOptions) {
     db,
     rollups,
     version,
+    calibrationOffsetDb = null,
     logger,
     corsOrigins,
     trustProxy,
@@ -115,6 +118,8 @@ export async function createApp(options: AppOptions) {
     db,
     rollups,
     now: instantOf(clock()),
+    version,
+    calibrationOffsetDb,
     headers: {},
     inFlight,
     isStopping: app.shutdown.isStopping,

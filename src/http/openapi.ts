@@ -27,6 +27,7 @@ const TAGS = [
   { name: 'stats', description: 'Statistics of many points' },
   { name: 'events', description: 'Points that stand out' },
   { name: 'export', description: 'Points as files' },
+  { name: 'service', description: 'The service itself' },
   { name: 'health', description: 'For probes' },
 ];
 

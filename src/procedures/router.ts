@@ -6,10 +6,11 @@ import { audio } from './audio.ts';
 import { events } from './events.ts';
 import { csvExport } from './export.ts';
 import { health } from './health.ts';
+import { service } from './service.ts';
 import { stats } from './stats.ts';
 import { type Context, type Declaration, router } from './trpc.ts';
 
-export const appRouter = router({ audio, stats, events, export: csvExport, health });
+export const appRouter = router({ audio, stats, events, export: csvExport, service, health });
 export type AppRouter = typeof appRouter;
 
 interface Procedure {

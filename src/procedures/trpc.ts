@@ -12,6 +12,10 @@ import type { Leave } from './places.ts';
 export interface Context extends Store {
   /** The clock of the request, read once. */
   readonly now: string;
+  /** Of the service. */
+  readonly version: string;
+  /** The sound pressure level in dB that 0 dBFS stands for; null where that is not known. */
+  readonly calibrationOffsetDb: number | null;
   /** Headers that a procedure wants on a REST answer. */
   readonly headers: Record<string, string>;
   readonly inFlight: InFlight;

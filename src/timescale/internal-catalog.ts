@@ -110,27 +110,47 @@ const [MIN_INT8, MAX_INT8] = ['-9223372036854775808', '9223372036854775807'];
 const isCoarsest = sql`user_view_schema = current_schema()
   and user_view_name = ${sql.raw(`'${rollupName('total', '1d')}'`)}`;
 
-const micros = (name: string) => sql`(extract(epoch from ${parameter(name)}::timestamptz) * 1000000)::bigint`;
+/** Selected, so that it is computed once, and not for each row. */
+const micros = (name: string) =>
+  sql`(select (extract(epoch from ${parameter(name)}::timestamptz) * 1000000)::bigint)`;
 
-const starts = compile(
-  sql`
-  select ${instantText(sql`to_timestamp(range_start / 1000000.0)`)} as time
+const bounds = (bound: 'range_start' | 'range_end', order: 'asc' | 'desc', places: string, name: string) =>
+  compile(
+    sql`
+  select ${instantText(sql`to_timestamp(${sql.raw(bound)} / 1000000.0)`)} as time
   from (
-    select range_start, row_number() over (order by range_start desc) as place
+    select ${sql.raw(bound)}, row_number() over (order by ${sql.raw(`${bound} ${order}`)}) as place
     from _timescaledb_catalog.continuous_agg
     join _timescaledb_catalog.dimension on hypertable_id = raw_hypertable_id
     join _timescaledb_catalog.dimension_slice on dimension_id = dimension.id
-    where ${isCoarsest} and range_start > ${micros('from')} and range_start < ${micros('to')}
-  ) as starts
-  where place in (4, 16, 64, 256, 1024)
+    where ${isCoarsest} and ${sql.raw(bound)} > ${micros('from')} and ${sql.raw(bound)} < ${micros('to')}
+  ) as bounds
+  where place in (${sql.raw(places)})
   order by place
 `,
-  'chunk_starts',
-);
+    name,
+  );
+
+const starts = bounds('range_start', 'desc', '4, 16, 64, 256, 1024', 'chunk_starts');
+const lastStarts = bounds('range_start', 'desc', '1, 8, 64, 512', 'last_chunk_starts');
+const firstEnds = bounds('range_end', 'asc', '1, 8, 64, 512', 'first_chunk_ends');
+
+interface Interval {
+  from: string;
+  to: string;
+}
 
 /** Where chunks of audio_data start: the 4th of those in an interval, counted back, the 16th, ... */
-export async function chunkStarts(db: Database, interval: { from: string; to: string }): Promise<string[]> {
-  const found = await db.query<{ time: string }>(starts, interval);
+export const chunkStarts = (db: Database, interval: Interval) => times(db, starts, interval);
+
+/** The same, from the last one on: the 1st, the 8th, ... */
+export const lastChunkStarts = (db: Database, interval: Interval) => times(db, lastStarts, interval);
+
+/** Where chunks of audio_data end: the 1st of those in an interval, the 8th, ... */
+export const firstChunkEnds = (db: Database, interval: Interval) => times(db, firstEnds, interval);
+
+async function times(db: Database, statement: Statement, { from, to }: Interval): Promise<string[]> {
+  const found = await db.query<{ time: string }>(statement, { from, to });
   return found.map(({ time }) => time);
 }
 

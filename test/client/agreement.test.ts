@@ -66,6 +66,7 @@ describeEachEngine('the typed client', (engine) => {
     ['events.loud', { threshold: 0 }],
     ['events.loud', { from: 'now-7d', limit: 3 }],
     ['events.loud', { to: DAY.to, threshold: -49.9, limit: 100_000 }],
+    ['service.info', {}],
     ['health.live', {}],
     ['health.ready', {}],
   ])('%s with %j gives the body that REST gives', async (operation, input) => {
@@ -88,6 +89,7 @@ describeEachEngine('the typed client', (engine) => {
     ['stats.summary', { to: '0001-01-01T00:00:00Z' }],
     ['events.loud', { threshold: 1 }],
     ['events.loud', { from: 'now', to: 'now' }],
+    ['service.info', { limit: 1 }],
     ['export.csv', { from: 'yesterday', to: '' }],
     ['export.csv', DAY.from > DAY.to ? DAY : { from: DAY.to, to: DAY.from }],
   ])('%s with %j is refused with the code, errors and words of REST', async (operation, input) => {

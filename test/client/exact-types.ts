@@ -46,6 +46,7 @@ export type InputsAreExact = All<
       }
     >,
     Equal<Inputs['export']['csv'], { from: string; to: string }>,
+    Equal<Given<Inputs['service']['info']>, Record<string, never>>,
     Equal<Given<Inputs['health']['live']>, Record<string, never>>,
     Equal<Given<Inputs['health']['ready']>, Record<string, never>>,
   ]
@@ -114,6 +115,28 @@ export type OutputsAreExact = All<
       }
     >,
     Equal<Outputs['export']['csv'], AsyncIterable<string>>,
+    Equal<
+      Outputs['service']['info'],
+      {
+        version: string;
+        database: string;
+        layout: 'hypertable' | 'plain';
+        rollups:
+          | 'in use'
+          | 'none'
+          | 'missing'
+          | 'forbidden'
+          | 'unguarded'
+          | 'unlogged'
+          | 'unnoted'
+          | 'catalog';
+        oldest: string | null;
+        newest: string | null;
+        raw_retention: string | null;
+        aggregate_retention: string | null;
+        calibration_offset_db: number | null;
+      }
+    >,
     Equal<Outputs['health']['live'], { status: 'ok' }>,
     Equal<Outputs['health']['ready'], { status: 'ok' }>,
   ]
@@ -124,7 +147,7 @@ type ErrorData = NonNullable<Extract<Narrowed, { data: unknown }>['data']>;
 
 export type TheRestIsExact = All<
   [
-    Equal<keyof Inputs, 'audio' | 'stats' | 'events' | 'export' | 'health'>,
+    Equal<keyof Inputs, 'audio' | 'stats' | 'events' | 'export' | 'service' | 'health'>,
     Equal<ReturnType<typeof createClient>, AudioMetricsClient>,
     Equal<Parameters<typeof createClient>, [url: string | URL, options?: ClientOptions]>,
     Equal<ClientOptions['headers'], Record<string, string> | undefined>,
@@ -140,6 +163,7 @@ export async function calls(client: AudioMetricsClient): Promise<void> {
   await client.stats.summary.query();
   await client.events.loud.query();
   await client.events.loud.query({ from: 'now-1h' });
+  await client.service.info.query();
   await client.health.live.query();
   await client.health.ready.query();
   // @ts-expect-error from and to are required

@@ -89,6 +89,7 @@ describe.skipIf(!server)('On a standby', () => {
       '/health/ready',
       '/audio/latest',
       '/audio/range?from=2026-01-01T00:00:00Z&to=now',
+      '/service/info',
       '/stats/summary',
       '/stats/summary?period=30d',
       '/stats/series?from=now-7d&to=now&bucket=1h',

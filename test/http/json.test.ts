@@ -129,6 +129,8 @@ describe('points', () => {
       db,
       rollups,
       now: NOW,
+      version: 'test',
+      calibrationOffsetDb: null,
       headers: {},
       inFlight,
       isStopping: false,

@@ -75,6 +75,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ['/events/loud?threshold=-.5', { threshold: `must be ${THRESHOLD}` }],
     ['/events/loud?threshold=--5', { threshold: `must be ${THRESHOLD}` }],
     ['/export/csv?from=now', { to: `is required, and must be ${INSTANT}` }],
+    ['/service/info?limit=5', { limit: 'is not a parameter of this operation, which takes none' }],
     [
       '/export/csv?from=now-1h&to=now&limit=5',
       { limit: 'is not a parameter of this operation, which takes from, to' },

@@ -39,6 +39,7 @@ describeEachEngine('every answer is as the document says', (engine) => {
     '/events/loud',
     '/events/loud?threshold=-49.5&from=now-30d&limit=1',
     `/events/loud?${DAY}&limit=1`,
+    '/service/info',
     '/health/live',
     '/health/ready',
   ])('GET %s', async (path) => {
@@ -67,6 +68,7 @@ describeEachEngine('every answer is as the document says', (engine) => {
     '/audio/range',
     '/stats/summary?period=2h',
     '/events/loud?threshold=1',
+    '/service/info?limit=1',
     '/export/csv?from=now&to=now',
   ])('GET %s is a problem as described', async (path) => {
     const { status, headers, body } = await service.get(path);

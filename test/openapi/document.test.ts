@@ -11,6 +11,7 @@ const ALL = [
   '/export/csv',
   '/health/live',
   '/health/ready',
+  '/service/info',
   '/stats/days',
   '/stats/distribution',
   '/stats/frequencies',
@@ -27,6 +28,7 @@ const PARAMETERS: Record<string, string[]> = {
   '/stats/series': ['from', 'to', 'bucket?', 'max_points?'],
   '/events/loud': ['threshold?', 'from?', 'to?', 'limit?', 'cursor?'],
   '/export/csv': ['from', 'to'],
+  '/service/info': [],
   '/health/live': [],
   '/health/ready': [],
 };
@@ -56,7 +58,7 @@ describe('the OpenAPI document', () => {
       license: { name: 'MIT', identifier: 'MIT' },
     });
     expect(servers).toEqual([{ url: '/api/v1' }]);
-    expect(tags.map(({ name }) => name)).toEqual(['audio', 'stats', 'events', 'export', 'health']);
+    expect(tags.map(({ name }) => name)).toEqual(['audio', 'stats', 'events', 'export', 'service', 'health']);
   });
 
   it('describes every operation, each a GET with words of its own', () => {

@@ -15,6 +15,8 @@ const ctx = (): Context => ({
   } as unknown as Database,
   rollups: NO_ROLLUPS,
   now: '2026-01-02T00:00:00.000000Z',
+  version: 'test',
+  calibrationOffsetDb: null,
   headers: {},
   inFlight: createInFlight(),
   isStopping: false,

@@ -1,0 +1,66 @@
+// service.info: what comes out. It takes no parameters.
+import { z } from 'zod';
+import { Instant } from './instant.ts';
+import { parameters } from './parameters.ts';
+
+export const InfoInput = parameters({}).prefault({});
+
+/** Whether statistics of long windows come from rollups, or why they come from the points alone. */
+export const ROLLUPS_IN_USE = {
+  'in use': 'they come from rollups, and from points where those are not current',
+  none: 'the database has none, as is meant without TimescaleDB',
+  missing: 'some are not there',
+  forbidden: 'the role of the service may not read all of them',
+  unguarded: 'updates of points do not wait for refreshes, so that rollups could be wrong',
+  unlogged: 'the database does not log changes of points',
+  unnoted: 'the database does not note every change of a point',
+  catalog: 'this version of TimescaleDB keeps its catalog in a way that is not known',
+} as const;
+
+const reasons = Object.entries(ROLLUPS_IN_USE).map(([value, meaning]) => `\`${value}\`: ${meaning}`);
+
+const retention = (what: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({
+      description: `How long ${what} are kept, as PostgreSQL writes an interval; null where nothing drops them, or where the role of the service may not know`,
+    });
+
+export const InfoOutput = z
+  .object({
+    version: z.string().meta({ description: 'Version of the service' }),
+    database: z.string().meta({ description: 'The database and its version, for people' }),
+    layout: z.enum(['hypertable', 'plain']).meta({
+      description: 'How points are stored: in a hypertable of TimescaleDB, or in a plain table',
+    }),
+    rollups: z.enum(Object.keys(ROLLUPS_IN_USE) as (keyof typeof ROLLUPS_IN_USE)[]).meta({
+      description: `Whether statistics of long windows are read from rollups; if not, why. They are exact either way, and fast only from rollups. ${reasons.join('; ')}`,
+    }),
+    oldest: Instant.nullable().meta({ description: 'Time of the oldest point; null where there is none' }),
+    newest: Instant.nullable().meta({
+      description: 'Time of the newest point, one dated ahead included; null where there is none',
+    }),
+    raw_retention: retention('points'),
+    aggregate_retention: retention('the minutes of audio_data_1min'),
+    calibration_offset_db: z.number().nullable().meta({
+      description:
+        'The sound pressure level in dB that 0 dB relative to full scale stands for: add it to a level to get dB SPL, which is not dB(A). Null where the microphone is not calibrated',
+    }),
+  })
+  .meta({
+    id: 'ServiceInfo',
+    examples: [
+      {
+        version: '1.0.0',
+        database: 'PostgreSQL 17.11, TimescaleDB 2.29.2',
+        layout: 'hypertable',
+        rollups: 'in use',
+        oldest: '2026-01-01T00:00:00.123456Z',
+        newest: '2026-02-04T11:59:59.900000Z',
+        raw_retention: '35 days',
+        aggregate_retention: '1 year',
+        calibration_offset_db: 120.5,
+      },
+    ],
+  });

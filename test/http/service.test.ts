@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openPostgres } from '../../src/db/postgres.ts';
+import { watchRollups } from '../../src/timescale/rollups-in-use.ts';
+import { arrangements } from '../db/arrangements.ts';
+import { describeEachEngine, describeEachServer } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+describeEachEngine('service.info', (engine) => {
+  const isTimescale = engine.name === 'TimescaleDB';
+  let service: TestService;
+  let calibrated: TestService;
+  let database: string;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    calibrated = await startTestService(engine, { calibrationOffsetDb: 120.25 });
+    const [{ server, timescale }] = await service.sql(
+      `select split_part(current_setting('server_version'), ' ', 1) as server,
+        (select extversion from pg_extension where extname = 'timescaledb') as timescale`,
+    );
+    database = {
+      PGlite: `PGlite (PostgreSQL ${server})`,
+      PostgreSQL: `PostgreSQL ${server}`,
+      TimescaleDB: `PostgreSQL ${server}, TimescaleDB ${timescale}`,
+    }[engine.name];
+  });
+  afterAll(async () => {
+    await service.close();
+    await calibrated.close();
+  });
+  beforeEach(() => service.sql('truncate audio_data'));
+
+  const info = async () => (await service.get('/service/info')).body;
+
+  it('says what it is, and that there is no point, where there is none', async () => {
+    expect(await service.get('/service/info')).toMatchObject({
+      status: 200,
+      body: {
+        version: 'test',
+        database,
+        layout: isTimescale ? 'hypertable' : 'plain',
+        rollups: isTimescale ? 'in use' : 'none',
+        oldest: null,
+        newest: null,
+        raw_retention: isTimescale ? '35 days' : null,
+        aggregate_retention: isTimescale ? '5 years' : null,
+        calibration_offset_db: null,
+      },
+    });
+    expect(Object.keys(await info())).toEqual([
+      'version',
+      'database',
+      'layout',
+      'rollups',
+      'oldest',
+      'newest',
+      'raw_retention',
+      'aggregate_retention',
+      'calibration_offset_db',
+    ]);
+  });
+
+  it('gives the oldest and the newest point to the microsecond, whatever their order, and one ahead', async () => {
+    await service.sql(
+      insertPoints([
+        ['2026-02-01T00:00:00.000001Z', -1, 100],
+        ['2025-12-31T23:59:59.999999Z', null, null],
+        ['2027-06-01T12:00:00.5Z', -1, 100],
+        ['2026-03-01T12:00:00Z', -1, 100],
+      ]),
+    );
+    expect(await info()).toMatchObject({
+      oldest: '2025-12-31T23:59:59.999999Z',
+      newest: '2027-06-01T12:00:00.500000Z',
+    });
+  });
+
+  it('finds the oldest where the first chunks, or all but the last, are empty', async () => {
+    await service.sql(`insert into audio_data (time, rms_db)
+      select '2025-01-01Z'::timestamptz + n * interval '1 day', -20 from generate_series(0, 99) n`);
+    for (const [before, oldest] of [
+      ['2025-01-02T12:00:00Z', '2025-01-03T00:00:00.000000Z'],
+      ['2025-01-20T00:00:00Z', '2025-01-20T00:00:00.000000Z'],
+      ['2025-04-10T00:00:00Z', '2025-04-10T00:00:00.000000Z'],
+    ]) {
+      await service.sql(`delete from audio_data where time < '${before}'`);
+      expect(await info()).toMatchObject({ oldest, newest: '2025-04-10T00:00:00.000000Z' });
+    }
+    await service.sql('delete from audio_data');
+    expect(await info()).toMatchObject({ oldest: null, newest: null });
+  });
+
+  it('leaves out times that cannot be written', async () => {
+    const points = ['0044-03-15Z BC', '2026-01-01Z', '20000-01-01Z'].filter(
+      (_, n) => n === 1 || !isTimescale,
+    );
+    for (const time of points) await service.sql(`insert into audio_data (time) values ('${time}')`);
+    const only = '2026-01-01T00:00:00.000000Z';
+    expect(await info()).toMatchObject({ oldest: only, newest: only });
+  });
+
+  it('gives the offset that it was configured with, on both transports', async () => {
+    const { body } = await calibrated.get('/service/info');
+    expect(body).toMatchObject({ calibration_offset_db: 120.25 });
+    expect(await calibrated.client.service.info.query()).toEqual(body);
+  });
+
+  it('leaves levels as they are stored', async () => {
+    await calibrated.sql(insertPoints([['2026-03-01T11:00:00Z', -12.5, 100]]));
+    expect((await calibrated.get('/audio/latest')).body.points).toMatchObject([{ rms_db: -12.5 }]);
+  });
+
+  it('takes no parameter', async () => {
+    const { status, body } = await service.get('/service/info?limit=5');
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ parameter: 'limit', detail: 'is not a parameter of this operation, which takes none' }],
+    ]);
+  });
+});
+
+describe('service.info', () => {
+  const { closers, empty } = arrangements();
+
+  describeEachServer('for a role that only reads', (engine, server) => {
+    const isTimescale = engine.name === 'TimescaleDB';
+
+    async function arranged(settings: Parameters<Awaited<ReturnType<typeof empty>>['run']>[0]) {
+      const { url, name, owner, run } = await empty(server);
+      const role = `reader_${name}`;
+      await owner.query(`create role ${role} login`);
+      closers.push(() => owner.query(`drop owned by ${role} cascade; drop role ${role}`));
+      await run({ readerRole: role, ...settings });
+      /** What a service is told under the owner's role, or the reader's. */
+      const toldTo = async (username?: string) => {
+        const as = Object.assign(new URL(url), username && { username }).href;
+        const db = openPostgres({ url: as, queryTimeoutMs: 10_000, exportTimeoutMs: 10_000 });
+        const close = () => db.close();
+        const open = async () => ({ db, rollups: watchRollups(db), sql: async () => [], url, close });
+        const service = await startTestService({ name: engine.name, available: true, open });
+        closers.push(() => service.close());
+        return (await service.get('/service/info')).body;
+      };
+      return { owner, role, toldTo };
+    }
+
+    it('tells all that the owner is told', async () => {
+      const { owner, role, toldTo } = await arranged({
+        rawRetention: '2 months',
+        aggregateRetention: 'off',
+      });
+      await owner.query(insertPoints([['2026-02-01T00:00:00Z', -1, 100]]));
+      const told = await toldTo(role);
+      expect(told).toEqual(await toldTo());
+      expect(told).toMatchObject({
+        rollups: isTimescale ? 'in use' : 'none',
+        oldest: '2026-02-01T00:00:00.000000Z',
+        raw_retention: isTimescale ? '2 mons' : null,
+        aggregate_retention: null,
+      });
+    });
+
+    it('says why rollups are not in use, and nothing of what it may not read', async () => {
+      const { owner, role, toldTo } = await arranged({});
+      if (isTimescale) {
+        await owner.query(`revoke select on audio_data_total_1h from ${role}`);
+        await owner.query('revoke select on timescaledb_information.jobs from public');
+      }
+      expect(await toldTo(role)).toMatchObject({
+        layout: isTimescale ? 'hypertable' : 'plain',
+        rollups: isTimescale ? 'forbidden' : 'none',
+        raw_retention: null,
+        aggregate_retention: null,
+      });
+    });
+
+    it('names no retention that is switched off', async () => {
+      const { owner, role, toldTo } = await arranged({});
+      if (isTimescale)
+        await owner.query(`select alter_job(job_id, scheduled => false) from timescaledb_information.jobs
+          where proc_name = 'policy_retention' and hypertable_name = 'audio_data'`);
+      expect(await toldTo(role)).toMatchObject({
+        raw_retention: null,
+        aggregate_retention: isTimescale ? '5 years' : null,
+      });
+    });
+  });
+});
