@@ -1,14 +1,12 @@
 // Turns a WAV file into points: all of them are stored, or none.
 import { csvRow } from '../contract/point.ts';
-import { BadInput, interrupted } from './bad-input.ts';
-import { type ByteReader, createByteReader } from './byte-reader.ts';
-import { openInput } from './input-file.ts';
+import { interrupted } from './bad-input.ts';
 import type { RecorderIo } from './io.ts';
 import { createMeter } from './meter.ts';
 import { createTicker, percent, storedLine } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import { createDecoder } from './sample-format.ts';
-import { readWavHeader, type WavHeader } from './wav-header.ts';
+import { openWav, type WavFile } from './wav-file.ts';
 
 /**
  * Reads the file once, in constant memory. A header without a size means the rest of the file.
@@ -19,20 +17,15 @@ import { readWavHeader, type WavHeader } from './wav-header.ts';
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
   const { source, start } = options;
   if (start === undefined) throw new TypeError('A file needs a start');
-  await using file = await openInput(source);
-  const reader = createByteReader(file.stream);
-  const header = await readWavHeader(reader, source);
-  const size = file.size === undefined ? undefined : file.size - header.headerBytes;
-  if (size !== undefined && header.dataBytes !== undefined && size < header.dataBytes)
-    throw truncated(source, header.dataBytes, size);
-  if (header.dataBytes === undefined)
+  await using file = await openWav(source);
+  if (file.header.dataBytes === undefined)
     io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
 
-  const meter = createMeter({ ...options, start, rateHz: header.rateHz });
+  const meter = createMeter({ ...options, start, rateHz: file.header.rateHz });
   const measured: Measured = { count: 0, first: undefined, last: undefined };
   const db = await io.openDatabase();
   try {
-    await db.copyIn(rows({ source, header, size, reader, meter, measured, io }));
+    await db.copyIn(rows({ file, meter, measured, io }));
   } finally {
     await db.close();
   }
@@ -47,17 +40,13 @@ interface Measured {
 }
 
 interface Rows {
-  source: string;
-  header: WavHeader;
-  /** Bytes after the header; undefined for a pipe. */
-  size: number | undefined;
-  reader: ByteReader;
+  file: WavFile;
   meter: ReturnType<typeof createMeter>;
   measured: Measured;
   io: RecorderIo;
 }
 
-async function* rows({ source, header, size, reader, meter, measured, io }: Rows): AsyncGenerator<string> {
+async function* rows({ file: { header, size, sound }, meter, measured, io }: Rows): AsyncGenerator<string> {
   const decode = createDecoder(header.format, header.channels);
   const tick = createTicker(io.progress);
   const toText = (points: ReturnType<typeof meter.push>) => {
@@ -67,23 +56,14 @@ async function* rows({ source, header, size, reader, meter, measured, io }: Rows
     return points.map((point) => `${csvRow(point)}\n`).join('');
   };
   let bytes = 0;
-  for await (const piece of reader.pieces(header.dataBytes ?? Number.POSITIVE_INFINITY)) {
+  for await (const piece of sound()) {
     if (io.signal.aborted) throw interrupted();
     bytes += piece.length;
     const text = toText(meter.push(decode(piece)));
     if (text) yield text;
-    const all = header.dataBytes ?? size;
-    const share = all === undefined ? '' : `${percent(bytes, all)}, `;
+    const share = size === undefined ? '' : `${percent(bytes, size)}, `;
     tick(() => `${share}${measured.count.toLocaleString('en')} points measured`);
   }
-  if (header.dataBytes !== undefined && bytes < header.dataBytes)
-    throw truncated(source, header.dataBytes, bytes);
   const text = toText(meter.finish());
   if (text) yield text;
-}
-
-function truncated(source: string, promised: number, held: number): BadInput {
-  return new BadInput(
-    `${source} is truncated: the header promises ${promised} bytes of sound, the file holds ${held}`,
-  );
 }
