@@ -36,8 +36,8 @@ export function createProgram(version: string, environment: () => Environment): 
     importCommand(() => recorderIo(environment())),
   ];
   for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));
-  for (const command of [program, ...commands]) strictly(command.version(version));
-  return program;
+  for (const command of [program, ...commands]) command.version(version);
+  return strictly(program);
 }
 
 /** How the command is called: `npm start`, `npm run record`. */
@@ -45,14 +45,25 @@ export function invocation(name: string): string {
   return name === 'serve' ? 'npm start' : `npm run ${name}`;
 }
 
-/** Lets wrong usage throw AppError BAD_REQUEST, which says what is allowed. */
+/** It only has commands. */
+function isProgram({ commands, registeredArguments }: Command): boolean {
+  return commands.length > 0 && registeredArguments.length === 0;
+}
+
+/** The beginning of a call, such as `npm run record -- calibrate`. */
+function callOf(command: Command): string {
+  const { parent } = command;
+  if (parent && !isProgram(parent)) return `${callOf(parent)} ${command.name()}`;
+  return `${invocation(command.name())} --`;
+}
+
+/** Lets wrong usage throw AppError BAD_REQUEST, which says what is allowed; of its subcommands too. */
 export function strictly(command: Command): Command {
+  for (const each of command.commands) strictly(each);
   return command
     .configureHelp({
       commandUsage: (of) =>
-        of.parent || of.commands.length === 0
-          ? `${invocation(of.name())} -- ${of.usage()}`
-          : 'npm run <command> -- [options]',
+        isProgram(of) ? 'npm run <command> -- [options]' : `${callOf(of)} ${of.usage()}`,
     })
     .configureOutput({ outputError: () => {} })
     .exitOverride((error) => {

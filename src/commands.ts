@@ -77,6 +77,7 @@ export function recorderIo({ config, log }: Environment): RecorderIo {
   return {
     openDatabase: () => openDatabase(config, log),
     stdin: process.stdin,
+    print: (line) => process.stdout.write(`${line}\n`),
     progress: say,
     now: () => instantOf(Date.now()),
     signal: ending.signal,

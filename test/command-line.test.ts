@@ -49,8 +49,11 @@ describe('The command line', () => {
   it('ends with 0 after help, also where a variable is wrong, and with 2 after wrong usage', async () => {
     const help = start(['record', '--help'], { PORT: 'nonsense' });
     const wrong = start(['record', '--loud'], { PORT: 'nonsense' });
+    const nested = start(['record', 'calibrate', '--help'], { PORT: 'nonsense' });
     expect(await help.ended).toBe(0);
     expect(help.output()).toMatch(/^Usage: npm run record -- \[options\] <FILE>\n/);
+    expect(await nested.ended).toBe(0);
+    expect(nested.output()).toMatch(/^Usage: npm run record -- calibrate \[options\] <FILE>\n/);
     expect(await wrong.ended).toBe(2);
     expect(wrong.output()).toMatch(
       /^Unknown option '--loud'\nThe options are .*\n`npm run record -- --help` tells all\n$/,

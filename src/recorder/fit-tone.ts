@@ -1,4 +1,4 @@
-// Fits a sine to find the frequency of a tone of very few periods, or one close to half the rate.
+// Fits a sine to sound: finds the frequency of a tone of very few periods, or close to half the rate, and its energy.
 
 const STEPS = 24;
 
@@ -14,23 +14,27 @@ export function fitTone(window: Float32Array, start: number): number {
   const golden = (Math.sqrt(5) - 1) / 2;
   let a = high - golden * (high - low);
   let b = low + golden * (high - low);
-  let [explainedA, explainedB] = [explained(window, a), explained(window, b)];
+  let [explainedA, explainedB] = [toneEnergy(window, a), toneEnergy(window, b)];
   for (let i = 0; i < STEPS; i++) {
     if (explainedA > explainedB) {
       [high, b, explainedB] = [b, a, explainedA];
       a = high - golden * (high - low);
-      explainedA = explained(window, a);
+      explainedA = toneEnergy(window, a);
     } else {
       [low, a, explainedA] = [a, b, explainedB];
       b = low + golden * (high - low);
-      explainedB = explained(window, b);
+      explainedB = toneEnergy(window, b);
     }
   }
   return (low + high) / 2;
 }
 
-/** The energy about the window's mean that the best sine of this frequency explains; 0 if none fits. */
-function explained(window: Float32Array, frequency: number): number {
+/**
+ * The energy about the window's mean that the best sine of this frequency explains; 0 if none fits.
+ *
+ * @param frequency in periods per sample
+ */
+export function toneEnergy(window: Float32Array, frequency: number): number {
   const n = window.length;
   let [c, s, cc, ss, cs, x, xc, xs] = [0, 0, 0, 0, 0, 0, 0, 0];
   for (let i = 0; i < n; i++) {

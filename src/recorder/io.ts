@@ -7,6 +7,8 @@ export interface RecorderIo {
   /** A command calls it after it has found something to read. The command closes the database. */
   openDatabase(): Promise<Database>;
   stdin: Readable;
+  /** Writes a line of what was asked for, given without its line break. */
+  print(line: string): void;
   /** Shows a line, given without its line break, to the user. */
   progress(line: string): void;
   /** The clock, canonical. */

@@ -91,8 +91,13 @@ export function createMeter({ rateHz, start, intervalMs, silenceDb }: MeterOptio
  * above 0 dB.
  */
 function levelDb(samples: Float32Array): number {
+  const db = Math.round(1000 * Math.log10(energyOf(samples) / samples.length)) / 100;
+  return db === 0 ? 0 : db; // not -0
+}
+
+/** The sum of the squares. */
+export function energyOf(samples: Float32Array): number {
   let energy = 0;
   for (let i = 0; i < samples.length; i++) energy += (samples[i] as number) ** 2;
-  const db = Math.round(1000 * Math.log10(energy / samples.length)) / 100;
-  return db === 0 ? 0 : db; // not -0
+  return energy;
 }

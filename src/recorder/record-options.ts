@@ -12,6 +12,8 @@ const EXAMPLES = `
       the same from standard input, WAV; points are stored as they are measured
   record - --rate 16000 --format s16le
       raw PCM from standard input, as arecord, ffmpeg and sox write it
+  record calibrate FILE.wav --level 94
+      computes the calibration from a recording of a calibrator
 
 A last window that is at least half an interval long is measured too; a shorter one is not.`;
 

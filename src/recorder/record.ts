@@ -1,5 +1,6 @@
 // The `record` command: turns real sound, from a file or from standard input, into points.
 import { Command } from 'commander';
+import { calibrateCommand } from './calibrate.ts';
 import type { RecorderIo } from './io.ts';
 import { recordFile } from './record-file.ts';
 import { declareOptions, readOptions } from './record-options.ts';
@@ -7,7 +8,10 @@ import { recordStream } from './record-stream.ts';
 
 /** Measures a recording and stores its points. It throws BadInput when the recording is at fault. */
 export function recordCommand(open: () => RecorderIo): Command {
-  return declareOptions(new Command('record')).action(async (source, given) => {
+  const command = declareOptions(new Command('record')).usage('[options] <FILE>');
+  // so that what follows `calibrate` is read by that alone
+  command.enablePositionalOptions().helpCommand(false).addCommand(calibrateCommand(open));
+  return command.action(async (source, given) => {
     const io = open();
     const options = readOptions(source, given, io.now());
     if (options.source === '-') await recordStream(options, io);

@@ -46,6 +46,8 @@ export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
 export interface Run {
   io: RecorderIo;
   db: MemoryDatabase;
+  /** The lines of what was asked for. */
+  printed: string[];
   /** The lines of progress. */
   lines: string[];
   abort: AbortController;
@@ -54,17 +56,19 @@ export interface Run {
 export function createRun(given: { stdin?: Readable | Buffer; db?: MemoryDatabase } = {}): Run {
   const db = given.db ?? memoryDatabase();
   const lines: string[] = [];
+  const printed: string[] = [];
   const abort = new AbortController();
   const stdin =
     given.stdin instanceof Readable ? given.stdin : Readable.from(given.stdin ? [given.stdin] : []);
   const io: RecorderIo = {
     openDatabase: async () => db,
     stdin,
+    print: (line) => printed.push(line),
     progress: (line) => lines.push(line),
     now: () => NOW,
     signal: abort.signal,
   };
-  return { io, db, lines, abort };
+  return { io, db, printed, lines, abort };
 }
 
 /** Runs `record` with these arguments. */

@@ -1,0 +1,85 @@
+// The `record calibrate` command: computes from a recording of a calibrator what full scale stands for.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { BadInput, interrupted } from './bad-input.ts';
+import { createFrequencyMeter } from './dominant-frequency.ts';
+import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './find-tone.ts';
+import { toneEnergy } from './fit-tone.ts';
+import type { RecorderIo } from './io.ts';
+import { energyOf } from './meter.ts';
+import { createDecoder } from './sample-format.ts';
+import { openWav, type WavFile } from './wav-file.ts';
+
+const ABOUT = `Computes CALIBRATION_OFFSET_DB from a recording of a sound calibrator (94 or 114 dB at 1 kHz). \
+It measures the longest steady part, and stores nothing. Record as the points will be: the same microphone, \
+gain and channels.`;
+
+const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
+/** Below, a tone of 1 kHz and its tolerance do not fit. */
+const LEAST_RATE_HZ = 2100;
+
+export function calibrateCommand(open: () => RecorderIo): Command {
+  const level = new Option('--level <DB>', `the sound pressure level of the calibrator: ${LEVEL_ALLOWED}`)
+    .argParser(readLevel)
+    .makeOptionMandatory();
+  return new Command('calibrate')
+    .description(ABOUT)
+    .argument('<FILE>', 'a WAV file')
+    .addOption(level)
+    .action((path: string, given: { level: number }) => calibrate(path, given.level, open()));
+}
+
+function readLevel(text: string, before: number | undefined): number {
+  if (before !== undefined) throw new InvalidArgumentError('It may be given once.');
+  const db = /^\d{2,3}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(db >= 50 && db <= 150)) throw new InvalidArgumentError(`It must be ${LEVEL_ALLOWED}.`);
+  return db;
+}
+
+/**
+ * Prints the offset: the level of the calibrator less the level of its tone relative to full scale, as the meter
+ * defines that (a full-scale sine has -3.01 dB).
+ *
+ * @throws BadInput where the recording is not one of a calibrator, and why
+ */
+async function calibrate(path: string, level: number, io: RecorderIo): Promise<void> {
+  await using file = await openWav(path);
+  const { rateHz } = file.header;
+  const fault = (reason: string) => new BadInput(`${path} is not a recording of a calibrator: ${reason}`);
+  if (rateHz < LEAST_RATE_HZ) throw fault(`${rateHz} samples a second cannot hold a tone of 1 kHz`);
+  const { levelDb, frequencyHz, from, to } = findTone(await measure(file, io.signal), fault);
+  const offset = (level - levelDb).toFixed(2);
+  io.progress(
+    `A tone of ${frequencyHz} Hz with ${levelDb.toFixed(2)} dB relative to full scale, from ${from} s to ${to} s.`,
+  );
+  io.progress(`So 0 dB relative to full scale is a sound pressure level of ${offset} dB. For the service:`);
+  io.print(`CALIBRATION_OFFSET_DB=${offset}`);
+}
+
+async function measure({ header, sound }: WavFile, signal: AbortSignal): Promise<ToneWindow[]> {
+  const { rateHz, format, channels } = header;
+  const decode = createDecoder(format, channels);
+  const frequencyOf = createFrequencyMeter(rateHz);
+  const windows: ToneWindow[] = [];
+  const window = new Float32Array(Math.floor(rateHz / WINDOWS_A_SECOND));
+  let filled = 0;
+  for await (const piece of sound()) {
+    if (signal.aborted) throw interrupted();
+    const samples = decode(piece);
+    for (let at = 0; at < samples.length; ) {
+      const part = samples.subarray(at, at + window.length - filled);
+      window.set(part, filled);
+      filled += part.length;
+      at += part.length;
+      if (filled < window.length) break;
+      filled = 0;
+      const frequencyHz = frequencyOf(window);
+      windows.push({
+        power: energyOf(window) / window.length,
+        tonePower: frequencyHz === null ? 0 : toneEnergy(window, frequencyHz / rateHz) / window.length,
+        peak: window.reduce((highest, sample) => Math.max(highest, Math.abs(sample)), 0),
+        frequencyHz,
+      });
+    }
+  }
+  return windows;
+}

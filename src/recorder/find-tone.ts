@@ -1,0 +1,149 @@
+// Finds the steady tone of a calibrator in a recording, or says why there is none.
+import { FLOOR_DB } from '../contract/point.ts';
+
+/** What was measured of a tenth of a second. */
+export interface ToneWindow {
+  /** The mean of the squares of its samples. */
+  readonly power: number;
+  /** The part of it that a sine of the dominant frequency explains. */
+  readonly tonePower: number;
+  /** Of the samples, 1 at full scale. */
+  readonly peak: number;
+  readonly frequencyHz: number | null;
+}
+
+export interface Tone {
+  /** As the meter defines it, neither rounded nor kept above the floor. */
+  readonly levelDb: number;
+  readonly frequencyHz: number;
+  /** Where in the recording it was measured, in seconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export const WINDOWS_A_SECOND = 10;
+/** What calibrators sound at (IEC 60942). */
+const TONE_HZ = 1000;
+const TOLERANCE = 0.02;
+const LEAST_SECONDS = 2;
+/** How far the level of a steady tone may vary. */
+const STEADY_DB = 0.5;
+/** What is steady for less time than this, beside the tone, is the calibrator being put on or taken off. */
+const LEAST_OTHER_SECONDS = 1;
+/** Samples from here on, 0.1 dB below full scale, may have been cut off. */
+const CLIPPED = 0.99;
+/** A twentieth of the energy shifts the level by 0.2 dB. */
+const LEAST_SHARE = 0.95;
+
+/** @throws what `fault` makes of the reason why the recording is not one of a calibrator */
+export function findTone(windows: readonly ToneWindow[], fault: (reason: string) => Error): Tone {
+  const seconds = windows.length / WINDOWS_A_SECOND;
+  if (seconds < LEAST_SECONDS)
+    throw fault(`it lasts ${lasting(windows)}, and at least ${LEAST_SECONDS} s are needed`);
+  const tones = windows.filter(isTone);
+  if (tones.length < LEAST_SECONDS * WINDOWS_A_SECOND) throw fault(whyNoTone(windows, tones));
+
+  const { from, to } = longestSteady(windows, 0, windows.length);
+  const steady = windows.slice(from, to);
+  if (steady.length < LEAST_SECONDS * WINDOWS_A_SECOND)
+    throw fault(
+      `the level of its tone varies: it stays within ${STEADY_DB} dB for ${lasting(steady)} at most, and ${LEAST_SECONDS} s are needed`,
+    );
+  for (const [start, end] of [
+    [0, from],
+    [to, windows.length],
+  ] as const) {
+    const place = longestSteady(windows, start, end);
+    const other = windows.slice(place.from, place.to);
+    if (other.length >= LEAST_OTHER_SECONDS * WINDOWS_A_SECOND && !isSteady([...steady, ...other]))
+      throw fault(
+        `the level of its tone varies: ${decibels(levelOf(steady))} for ${lasting(steady)}, and ${decibels(levelOf(other))} for ${lasting(other)}`,
+      );
+  }
+
+  const middle = steady.slice(1, -1); // its ends may hold the beginning or the end of the tone
+  const levelDb = levelOf(middle);
+  if (levelDb <= FLOOR_DB)
+    throw fault(
+      `its tone has ${decibels(levelDb)}, and points hold nothing below ${FLOOR_DB} dB: record it with more gain`,
+    );
+  if (middle.some(({ peak }) => peak >= CLIPPED))
+    throw fault('it is clipped: samples reach full scale. Record it with less gain');
+  const share = sumOf(middle, 'tonePower') / sumOf(middle, 'power');
+  if (share < LEAST_SHARE)
+    throw fault(
+      `only ${Math.floor(100 * share)} % of its energy is in the tone, and ${100 * LEAST_SHARE} % must be: the rest is noise, other tones, distortion or a DC offset`,
+    );
+  return {
+    levelDb,
+    frequencyHz: medianFrequency(middle) ?? TONE_HZ,
+    from: (from + 1) / WINDOWS_A_SECOND,
+    to: (to - 1) / WINDOWS_A_SECOND,
+  };
+}
+
+function isTone({ frequencyHz }: ToneWindow): boolean {
+  return frequencyHz !== null && Math.abs(frequencyHz - TONE_HZ) <= TOLERANCE * TONE_HZ;
+}
+
+function whyNoTone(windows: readonly ToneWindow[], tones: readonly ToneWindow[]): string {
+  const heard = windows.filter(({ power }) => dbOf(power) > FLOOR_DB);
+  if (heard.length === 0 && tones.length === 0) return `it is silent: nothing in it is above ${FLOOR_DB} dB`;
+  const frequency = medianFrequency(heard);
+  const allowed = `${TONE_HZ} Hz within ${100 * TOLERANCE} %`;
+  if (frequency === undefined) return `it has no dominant frequency, and must have ${allowed}`;
+  if (2 * tones.length < heard.length)
+    return `its dominant frequency is ${frequency} Hz, and must be ${allowed}`;
+  return `its tone of ${TONE_HZ} Hz lasts ${lasting(tones)}, and at least ${LEAST_SECONDS} s are needed`;
+}
+
+/** The longest stretch of a tone whose level is steady; empty where there is none. */
+function longestSteady(windows: readonly ToneWindow[], start: number, end: number) {
+  let longest = { from: start, to: start };
+  for (let from = start, to = start; to < end; ) {
+    const next = windows[to];
+    if (next && !isTone(next)) {
+      to += 1;
+      from = to;
+      continue;
+    }
+    to += 1;
+    while (!isSteady(windows.slice(from, to))) from += 1;
+    if (to - from > longest.to - longest.from) longest = { from, to };
+  }
+  return longest;
+}
+
+function isSteady(windows: readonly ToneWindow[]): boolean {
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, 0];
+  for (const { power } of windows) {
+    lowest = Math.min(lowest, power);
+    highest = Math.max(highest, power);
+  }
+  return dbOf(highest) - dbOf(lowest) <= STEADY_DB;
+}
+
+function medianFrequency(windows: readonly ToneWindow[]): number | undefined {
+  const frequencies = windows.flatMap(({ frequencyHz }) => (frequencyHz === null ? [] : [frequencyHz]));
+  return frequencies.sort((a, b) => a - b)[Math.floor(frequencies.length / 2)];
+}
+
+function sumOf(windows: readonly ToneWindow[], name: 'power' | 'tonePower'): number {
+  return windows.reduce((sum, window) => sum + window[name], 0);
+}
+
+function levelOf(windows: readonly ToneWindow[]): number {
+  return dbOf(sumOf(windows, 'power') / windows.length);
+}
+
+function dbOf(power: number): number {
+  return 10 * Math.log10(power);
+}
+
+function decibels(db: number): string {
+  return `${db.toFixed(2)} dB`;
+}
+
+function lasting({ length }: readonly ToneWindow[]): string {
+  return `${(length / WINDOWS_A_SECOND).toFixed(1)} s`;
+}

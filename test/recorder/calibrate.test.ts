@@ -1,0 +1,230 @@
+// The calibration: sines whose level is known by hand, and everything that is not a calibrator.
+import { describe, expect, it } from 'vitest';
+import { createRun, file, messageOf, record } from './run.ts';
+import { type Encoding, encode, noise, sine, type Wave, wav } from './sound.ts';
+
+const RATE = 48_000;
+
+interface Sound {
+  rateHz?: number;
+  encoding?: Encoding;
+  seconds?: number;
+  waves?: readonly Wave[];
+}
+
+function recording(wave: Wave, { rateHz = RATE, encoding = 's16', seconds = 3, waves = [wave] }: Sound = {}) {
+  const sound = encode(encoding, waves, rateHz, Math.round(seconds * rateHz));
+  return file(wav(sound, { rateHz, encoding, channels: waves.length }));
+}
+
+async function calibrated(path: string, level = '94') {
+  const run = createRun();
+  await record(['calibrate', path, '--level', level], run.io);
+  expect(run.db.rows).toEqual([]);
+  return run;
+}
+
+const offsetOf = async (path: string, level?: string) => (await calibrated(path, level)).printed;
+
+/** Why a recording is refused. */
+async function refusal(wave: Wave, sound?: Sound): Promise<string> {
+  const path = recording(wave, sound);
+  const run = createRun();
+  const message = await messageOf(record(['calibrate', path, '--level', '94'], run.io));
+  expect(run.printed).toEqual([]);
+  return message.replace(`${path} is not a recording of a calibrator: `, '');
+}
+
+/** One wave up to each time in turn. */
+function parts(...given: readonly [until: number, wave: Wave][]): Wave {
+  return (t) => given.find(([until]) => t < until)?.[1](t) ?? 0;
+}
+
+const sum =
+  (...waves: readonly Wave[]): Wave =>
+  (t) =>
+    waves.reduce((all, wave) => all + wave(t), 0);
+
+const amplitude = (db: number) => Math.SQRT2 * 10 ** (db / 20);
+const tone = (db: number, hz = 1000) => sine(hz, amplitude(db));
+
+describe('A recording of a calibrator', () => {
+  // the RMS of a sine is its amplitude over the root of 2: 0.5 is -9.0309 dB, and 94 + 9.0309 = 103.0309
+  it.each([
+    [0.5, '94', '103.03'],
+    [0.5, '114', '123.03'],
+    [0.05, '94', '123.03'],
+    [0.05, '93.97', '123.00'],
+    [0.1, '94', '117.01'],
+    [0.98, '114', '117.19'],
+  ])('of amplitude %d at %s dB gives %s', async (a, level, offset) => {
+    for (const encoding of ['s16', 's24', 'f32'] as const)
+      expect(await offsetOf(recording(sine(1000, a), { encoding }), level)).toEqual([
+        `CALIBRATION_OFFSET_DB=${offset}`,
+      ]);
+  });
+
+  it.each([8000, 11_025, 22_050, 44_100, 96_000])('is measured at %i samples a second', async (rateHz) => {
+    for (const hz of [980, 1000, 1003.7, 1020])
+      expect(await offsetOf(recording(sine(hz, 0.1, 1), { rateHz, seconds: 2 })), `${hz} Hz`).toEqual([
+        'CALIBRATION_OFFSET_DB=117.01',
+      ]);
+  });
+
+  it('says what it measured, and where', async () => {
+    const { lines } = await calibrated(
+      recording(parts([1.05, noise(0.001)], [6.05, tone(-26)], [7, noise(0.001)]), { seconds: 7 }),
+    );
+    expect(lines).toEqual([
+      'A tone of 1000 Hz with -26.00 dB relative to full scale, from 1.2 s to 5.9 s.',
+      'So 0 dB relative to full scale is a sound pressure level of 120.00 dB. For the service:',
+    ]);
+  });
+
+  it('gives the level that the recorder stores of it, plus the offset', async () => {
+    const path = recording(sum(tone(-26), tone(-46, 300)), { seconds: 4 });
+    const [line = ''] = await offsetOf(path);
+    const run = createRun();
+    await record([path, '--start', '2026-01-01T00:00:00Z'], run.io);
+    const stored = run.db.rows.map((row) => Number(row.split(',')[1]));
+    for (const db of stored) expect(db + Number(line.split('=')[1])).toBeCloseTo(94, 1.5);
+  });
+
+  it.each<[string, Wave]>([
+    ['thumps', parts([1.5, noise(0.5, 7)], [7, tone(-26)], [8, noise(0.3, 3)])],
+    ['silence', parts([1.5, () => 0], [7, tone(-26)], [8, () => 0])],
+    ['longer, steady noise of the room', parts([4.5, noise(0.004)], [7, tone(-26)], [12, noise(0.004)])],
+    [
+      'a tone that swells',
+      parts([1, (t) => t * tone(-26)(t)], [7, tone(-26)], [8, (t) => (8 - t) * tone(-26)(t)]),
+    ],
+    ['a break', parts([2, tone(-26.1)], [2.5, noise(0.2)], [7, tone(-26)])],
+  ])('is measured apart from %s around it', async (_what, wave) => {
+    expect(await offsetOf(recording(wave, { seconds: 12 }))).toEqual(['CALIBRATION_OFFSET_DB=120.00']);
+  });
+
+  it('is the mean of its channels, as points are', async () => {
+    const waves = [tone(-26), () => 0];
+    expect(await offsetOf(recording(tone(-26), { waves }))).toEqual(['CALIBRATION_OFFSET_DB=126.02']);
+  });
+});
+
+describe('What is no recording of a calibrator is refused, and why', () => {
+  it.each<[string, Wave, Sound, string]>([
+    ['too short', tone(-26), { seconds: 1.95 }, 'it lasts 1.9 s, and at least 2 s are needed'],
+    [
+      'a tone that is too short',
+      parts([1.5, tone(-26)], [3, () => 0]),
+      {},
+      'its tone of 1000 Hz lasts 1.5 s, and at least 2 s are needed',
+    ],
+    ['digital silence', () => 0, {}, 'it is silent: nothing in it is above -50 dB'],
+    ['a quiet room', noise(0.001), {}, 'it is silent: nothing in it is above -50 dB'],
+    [
+      'a tone that is stored at the floor',
+      tone(-50.5),
+      { encoding: 's24' },
+      'its tone has -50.50 dB, and points hold nothing below -50 dB: record it with more gain',
+    ],
+    ['250 Hz', tone(-26, 250), {}, 'its dominant frequency is 250 Hz, and must be 1000 Hz within 2 %'],
+    ['979 Hz', tone(-26, 979), {}, 'its dominant frequency is 979 Hz, and must be 1000 Hz within 2 %'],
+    ['1021 Hz', tone(-26, 1021), {}, 'its dominant frequency is 1021 Hz, and must be 1000 Hz within 2 %'],
+    [
+      '10 kHz',
+      tone(-26, 10_000),
+      { encoding: 'f32' },
+      'it has no dominant frequency, and must have 1000 Hz within 2 %',
+    ],
+    [
+      'a level that drifts',
+      (t) => 10 ** (t / 200) * tone(-26)(t),
+      { seconds: 10 },
+      'the level of its tone varies: -25.74 dB for 5.1 s, and -25.24 dB for 4.9 s',
+    ],
+    [
+      'a level that swings',
+      (t) => (1 + 0.1 * Math.sin(2 * Math.PI * 0.5 * t)) * tone(-26)(t),
+      { seconds: 10 },
+      'the level of its tone varies: it stays within 0.5 dB for 0.8 s at most, and 2 s are needed',
+    ],
+    [
+      'two levels',
+      parts([6, tone(-6)], [10, tone(-26)]),
+      { seconds: 10 },
+      'the level of its tone varies: -6.00 dB for 6.0 s, and -26.00 dB for 4.0 s',
+    ],
+    ['full scale', sine(1000), {}, 'it is clipped: samples reach full scale. Record it with less gain'],
+    [
+      'beyond full scale',
+      sine(1000, 1.5),
+      {},
+      'it is clipped: samples reach full scale. Record it with less gain',
+    ],
+    [
+      'a tone in noise',
+      sum(tone(-26), noise(10 ** (-30 / 20))),
+      {},
+      'only 71 % of its energy is in the tone, and 95 % must be: the rest is noise, other tones, distortion or a DC offset',
+    ],
+    [
+      'a tone with a DC offset',
+      sum(tone(-26), () => 10 ** (-36 / 20)),
+      {},
+      'only 90 % of its energy is in the tone, and 95 % must be: the rest is noise, other tones, distortion or a DC offset',
+    ],
+    [
+      'a square wave',
+      (t) => 0.1 * Math.sign(Math.sin(2 * Math.PI * 1000 * t + 0.1)),
+      {},
+      'only 81 % of its energy is in the tone, and 95 % must be: the rest is noise, other tones, distortion or a DC offset',
+    ],
+    [
+      'what has 2,000 samples a second',
+      tone(-26, 500),
+      { rateHz: 2000 },
+      '2000 samples a second cannot hold a tone of 1 kHz',
+    ],
+  ])('%s', async (_what, wave, sound, reason) => {
+    expect(await refusal(wave, sound)).toBe(reason);
+  });
+
+  it('noise', async () => {
+    expect(await refusal(noise(0.1))).toMatch(/^its dominant frequency is \d+ Hz, and must be 1000 Hz/);
+  });
+
+  it('what is not a WAV file, or truncated', async () => {
+    const whole = encode('s16', [tone(-26)], RATE, 3 * RATE);
+    for (const [bytes, message] of [
+      [Buffer.from('time,rms_db'), 'is not a WAV file'],
+      [wav(whole, { rateHz: RATE }).subarray(0, -100), 'is truncated'],
+    ] as const) {
+      const run = createRun();
+      const path = file(bytes);
+      expect(await messageOf(record(['calibrate', path, '--level', '94'], run.io))).toContain(
+        `${path} ${message}`,
+      );
+    }
+  });
+});
+
+describe('record calibrate', () => {
+  it.each([
+    [['a.wav'], "Required option '--level <DB>' not specified\n--level <DB>: the sound pressure level"],
+    [['--level', '94'], "Missing required argument 'FILE'\nFILE: a WAV file"],
+    [['a.wav', 'b.wav', '--level', '94'], 'Expected 1 argument but got 2: a.wav, b.wav'],
+    [['a.wav', '--level', '94', '--level', '94'], 'It may be given once.'],
+    [
+      ['a.wav', '--level', '94', '--start', 'now'],
+      "Unknown option '--start'\nThe options are --level, --help",
+    ],
+    ...['49.9', '150.1', '9.4e1', '-94', 'loud', ''].map(
+      (level) =>
+        [
+          ['a.wav', '--level', level],
+          `Option '--level <DB>' argument '${level}' is invalid. It must be a plain decimal number of dB, 50 to 150.`,
+        ] as [string[], string],
+    ),
+  ])('%j is refused', async (args, message) => {
+    expect(await messageOf(record(['calibrate', ...args], createRun().io))).toContain(message);
+  });
+});
