@@ -22,6 +22,7 @@ export function calibrateCommand(open: () => RecorderIo): Command {
     .argParser(readLevel)
     .makeOptionMandatory();
   return new Command('calibrate')
+    .summary('computes the calibration from a recording of a calibrator')
     .description(ABOUT)
     .argument('<FILE>', 'a WAV file')
     .addOption(level)
