@@ -1,6 +1,7 @@
 // audio.*: validate, ask one query, answer.
 import type { z } from 'zod';
 import { LatestInput, LatestOutput, RangeInput, RangeOutput } from '../contract/audio.ts';
+import { Position } from '../points/page.ts';
 import { latestPoints } from '../queries/latest-points.ts';
 import { rangePoints } from '../queries/range-points.ts';
 import { coalesced } from './coalesce.ts';
@@ -39,7 +40,7 @@ export const audio = router({
     .output(declared(RangeOutput))
     .query(
       coalesced(async ({ ctx, input }) => {
-        const { question, position } = readQuestion('audio.range', null, input, ctx.now);
+        const { question, position } = readQuestion('audio.range', null, input, ctx.now, Position);
         const { interval } = question;
         const { points, next } = await rangePoints(ctx.db, interval, input.limit, position);
         return { ...interval, points, next_cursor: writeCursor(question, next) };

@@ -1,6 +1,7 @@
 // events.*: validate, ask one query, answer.
 import type { z } from 'zod';
 import { LoudInput, LoudOutput } from '../contract/events.ts';
+import { Position } from '../points/page.ts';
 import { loudPoints } from '../queries/loud-points.ts';
 import { coalesced } from './coalesce.ts';
 import { readQuestion, writeCursor } from './interval-and-cursor.ts';
@@ -24,7 +25,7 @@ export const events = router({
     .query(
       coalesced(async ({ ctx, input }) => {
         const { threshold, limit } = input;
-        const { question, position } = readQuestion('events.loud', threshold, input, ctx.now);
+        const { question, position } = readQuestion('events.loud', threshold, input, ctx.now, Position);
         const { from, to } = question.interval;
         const { points, next } = await loudPoints(ctx, { from, to }, threshold, limit, ctx.now, position);
         return { threshold, from, to, points, next_cursor: writeCursor(question, next) };

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { addSeconds, INSTANT_ALLOWED, Instant, isRelative, parseInstant } from '../contract/instant.ts';
 import { badParameter } from '../errors.ts';
-import { Position } from '../points/page.ts';
 
 /** `from` and `to` as a caller wrote them. Some operations take either alone, or none. */
 export interface IntervalInput {
@@ -47,28 +46,22 @@ export function windowBefore(to: string, seconds: number): { from: string; to: s
   return { from, to };
 }
 
+/** What a question asks beside its interval. */
+type Asked = number | null | readonly (number | null)[];
+
 /** A question that has pages. */
 interface Question<Input extends IntervalInput = IntervalInput> {
   readonly operation: string;
-  readonly threshold: number | null;
+  readonly asked: Asked;
   readonly interval: Interval<Input>;
 }
 
-const Content = z.tuple([
-  z.string(),
-  z.number().nullable(),
-  Instant.nullable(),
-  Instant.nullable(),
-  Position,
-]);
+const Content = z.tuple([z.string(), z.unknown(), Instant.nullable(), Instant.nullable(), z.unknown()]);
 
 /** @returns the opaque text that continues `question` at `next`, or null where nothing is left. */
-export function writeCursor(
-  { operation, threshold, interval }: Question,
-  next: Position | null,
-): string | null {
+export function writeCursor({ operation, asked, interval }: Question, next: object | null): string | null {
   if (!next) return null;
-  const content = [operation, threshold, interval.from, interval.to, next];
+  const content = [operation, asked, interval.from, interval.to, next];
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
@@ -76,23 +69,30 @@ export function writeCursor(
  * Reads the question of a request, and where its page starts. A cursor brings its interval: times relative to the
  * clock then mean what they meant on the first page. Whatever does not depend on the clock must be as it was.
  *
+ * @param start what a page of this operation starts at
  * @throws AppError BAD_REQUEST for a foreign cursor, and where `from` is not earlier than `to`
  */
-export function readQuestion<Input extends IntervalInput & { readonly cursor?: string | undefined }>(
+export function readQuestion<
+  Input extends IntervalInput & { readonly cursor?: string | undefined },
+  Start extends { readonly time: string },
+>(
   operation: string,
-  threshold: number | null,
+  asked: Asked,
   input: Input,
   now: string,
-): { question: Question<Input>; position?: Position } {
+  start: z.ZodType<Start>,
+): { question: Question<Input>; position?: Start } {
   if (input.cursor === undefined) {
-    return { question: { operation, threshold, interval: readInterval(input, now) } };
+    return { question: { operation, asked, interval: readInterval(input, now) } };
   }
   const content = decode(input.cursor);
   if (!content) throw badParameter('cursor', 'must be a next_cursor that this service gave');
-  const [madeFor, above, from, to, position] = content;
+  const [madeFor, askedBefore, from, to, next] = content;
+  const position = start.safeParse(next).data;
   const same =
+    position !== undefined &&
     madeFor === operation &&
-    above === threshold &&
+    JSON.stringify(askedBefore) === JSON.stringify(asked) &&
     agrees('from', input.from, from, now) &&
     agrees('to', input.to, to, now) &&
     (from === null || position.time >= from) &&
@@ -104,7 +104,7 @@ export function readQuestion<Input extends IntervalInput & { readonly cursor?: s
     );
   }
   const interval = { from, to } as Interval<Input>;
-  return { question: { operation, threshold, interval }, position };
+  return { question: { operation, asked, interval }, position };
 }
 
 /** A time relative to the clock has moved since the cursor was made. Any other must be the same instant. */
