@@ -87,6 +87,10 @@ export function microsOf(instant: string): bigint {
   return BigInt(Date.parse(`${instant.slice(0, 19)}Z`)) * 1000n + BigInt(instant.slice(20, 26));
 }
 
+/** The earliest and the latest time that can be written, in microseconds since 1970. */
+export const FIRST_MICROS = microsOf(FIRST_INSTANT);
+export const LAST_MICROS = microsOf('9999-12-31T23:59:59.999999Z');
+
 /** @returns the canonical instant of a number of microseconds since 1970, in the years 0001 to 9999. */
 export function instantOfMicros(micros: bigint): string {
   const second = floorTo(micros, 1_000_000n);

@@ -67,6 +67,10 @@ describeEachEngine('the typed client', (engine) => {
     ['events.loud', { from: 'now-7d', limit: 3 }],
     ['events.loud', { to: DAY.to, threshold: -49.9, limit: 100_000 }],
     ['service.info', {}],
+    ['events.list', {}],
+    ['events.list', { threshold: -0.25, hysteresis: 1.5, to: 'now' }],
+    ['events.list', { ...DAY, threshold: -1, hold_seconds: 0.5, limit: 3 }],
+    ['events.list', { to: DAY.to, above_background: 3, min_duration_seconds: 0.1 }],
     ['health.live', {}],
     ['health.ready', {}],
   ])('%s with %j gives the body that REST gives', async (operation, input) => {
@@ -90,6 +94,8 @@ describeEachEngine('the typed client', (engine) => {
     ['events.loud', { threshold: 1 }],
     ['events.loud', { from: 'now', to: 'now' }],
     ['service.info', { limit: 1 }],
+    ['events.list', { threshold: -10, above_background: 10 }],
+    ['events.list', { hysteresis: 21 }],
     ['export.csv', { from: 'yesterday', to: '' }],
     ['export.csv', DAY.from > DAY.to ? DAY : { from: DAY.to, to: DAY.from }],
   ])('%s with %j is refused with the code, errors and words of REST', async (operation, input) => {

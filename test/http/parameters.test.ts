@@ -74,6 +74,23 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ['/events/loud?threshold=-1e1', { threshold: `must be ${THRESHOLD}` }],
     ['/events/loud?threshold=-.5', { threshold: `must be ${THRESHOLD}` }],
     ['/events/loud?threshold=--5', { threshold: `must be ${THRESHOLD}` }],
+    ['/events/list?threshold=1', { threshold: `must be ${THRESHOLD}` }],
+    ['/events/list?above_background=2.9', { above_background: 'must be a number of dB from 3 to 60' }],
+    [
+      '/events/list?above_background=10&threshold=-10',
+      { above_background: 'must not be given together with threshold' },
+    ],
+    ['/events/list?hysteresis=-1', { hysteresis: 'must be a number of dB from 0 to 20' }],
+    ['/events/list?hold_seconds=3600.1', { hold_seconds: 'must be a number of seconds from 0 to 3600' }],
+    [
+      '/events/list?hold_seconds=',
+      { hold_seconds: 'must not be empty, but a number of seconds from 0 to 3600' },
+    ],
+    [
+      '/events/list?min_duration_seconds=86401',
+      { min_duration_seconds: 'must be a number of seconds from 0 to 86400' },
+    ],
+    ['/events/list?limit=1001', { limit: 'must be a whole number from 1 to 1000' }],
     ['/export/csv?from=now', { to: `is required, and must be ${INSTANT}` }],
     ['/service/info?limit=5', { limit: 'is not a parameter of this operation, which takes none' }],
     [
@@ -101,6 +118,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ['/audio/range', 'from=now&to=now'],
     ['/audio/range', 'from=now&to=now-1s'],
     ['/events/loud', 'from=2026-01-01T00:00:00.000001Z&to=2026-01-01T00:00:00Z'],
+    ['/events/list', 'from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z'],
     ['/export/csv', 'from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00%2B01:00'],
   ])('%s with from not earlier than to', async (path, query) => {
     const { status, body } = await service.get(`${path}?${query}`);
@@ -123,6 +141,8 @@ describe('a good parameter is taken', () => {
     '/events/loud?threshold=0',
     '/events/loud?threshold=-0.0',
     '/events/loud?threshold=-10.25',
+    '/events/list?threshold=-50&hysteresis=20&hold_seconds=3600&min_duration_seconds=86400&limit=1000',
+    '/events/list?above_background=60&hold_seconds=0',
     '/stats/summary?period=30d&to=now-1d',
     '/health/live?x=1&x=2&y',
     '/health/ready?limit=',

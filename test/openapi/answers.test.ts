@@ -40,6 +40,9 @@ describeEachEngine('every answer is as the document says', (engine) => {
     '/events/loud?threshold=-49.5&from=now-30d&limit=1',
     `/events/loud?${DAY}&limit=1`,
     '/service/info',
+    '/events/list',
+    `/events/list?${DAY}&hold_seconds=0.5&limit=1`,
+    `/events/list?${DAY}&above_background=3`,
     '/health/live',
     '/health/ready',
   ])('GET %s', async (path) => {
@@ -69,6 +72,7 @@ describeEachEngine('every answer is as the document says', (engine) => {
     '/stats/summary?period=2h',
     '/events/loud?threshold=1',
     '/service/info?limit=1',
+    '/events/list?threshold=-10&above_background=10',
     '/export/csv?from=now&to=now',
   ])('GET %s is a problem as described', async (path) => {
     const { status, headers, body } = await service.get(path);
@@ -91,14 +95,16 @@ describeEachEngine('every answer is as the document says', (engine) => {
   });
 });
 
-/** Properties of an answer, or of its points, that its schema does not name. */
+/** Properties of an answer, or of its points or events, that its schema does not name. */
 function unknownProperties(document: Document, schema: object, body: object): string[] {
   const name = '$ref' in schema ? `${schema.$ref}`.split('/').at(-1) : undefined;
-  const { [name ?? '']: whole, Point: point } = document.components.schemas;
-  if (!whole) throw new Error(`${JSON.stringify(schema)} is not a reference`);
+  const { [name ?? '']: whole, Point: point, NoiseEvent: event } = document.components.schemas;
+  if (!whole || !event) throw new Error(`${JSON.stringify(schema)} is not a reference`);
   const points = 'points' in body ? (body.points as object[]) : [];
+  const events = 'events' in body ? (body.events as object[]) : [];
   return [
     ...Object.keys(body).filter((key) => !(key in whole.properties)),
+    ...events.flatMap((row) => Object.keys(row).filter((key) => !(key in event.properties))),
     ...points.flatMap((row) => Object.keys(row).filter((key) => !(key in point.properties))),
   ];
 }

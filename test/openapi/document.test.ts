@@ -7,6 +7,7 @@ import { type Document, fetchDocument, judge, operationAt } from './document.ts'
 const ALL = [
   '/audio/latest',
   '/audio/range',
+  '/events/list',
   '/events/loud',
   '/export/csv',
   '/health/live',
@@ -26,6 +27,17 @@ const PARAMETERS: Record<string, string[]> = {
   '/stats/distribution': ['from', 'to', 'step?'],
   '/stats/frequencies': ['from', 'to', 'bucket?', 'max_points?'],
   '/stats/series': ['from', 'to', 'bucket?', 'max_points?'],
+  '/events/list': [
+    'threshold?',
+    'above_background?',
+    'hysteresis?',
+    'hold_seconds?',
+    'min_duration_seconds?',
+    'from?',
+    'to?',
+    'limit?',
+    'cursor?',
+  ],
   '/events/loud': ['threshold?', 'from?', 'to?', 'limit?', 'cursor?'],
   '/export/csv': ['from', 'to'],
   '/service/info': [],
@@ -33,7 +45,7 @@ const PARAMETERS: Record<string, string[]> = {
   '/health/ready': [],
 };
 
-const INSTEAD = ['cursor', 'max_points'];
+const INSTEAD = ['cursor', 'max_points', 'above_background'];
 
 /** Those that take no parameter, or touch no database, cannot fail by it. */
 const ERRORS: Record<string, string[]> = { '/health/live': ['500'], '/health/ready': ['500', '503'] };
@@ -89,7 +101,6 @@ describe('the OpenAPI document', () => {
       expect(place).toBe('query');
       expect(description, name).toMatch(/^[A-Z].{10,}/);
       expect(schema.type, name).toMatch(/^(string|integer|number)$/);
-      // max_points excludes bucket, which has one
       // those that stand in place of another have none: the examples of all are taken together
       if (!INSTEAD.includes(name) && `${path} ${name}` !== '/stats/summary from')
         expect(example, name).toBeDefined();
@@ -100,6 +111,12 @@ describe('the OpenAPI document', () => {
     ['/audio/latest', 'limit', { type: 'integer', minimum: 1, maximum: 10_000, default: 100 }],
     ['/audio/range', 'limit', { type: 'integer', minimum: 1, maximum: 100_000, default: 10_000 }],
     ['/events/loud', 'limit', { type: 'integer', minimum: 1, maximum: 100_000, default: 1000 }],
+    ['/events/list', 'limit', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }],
+    ['/events/list', 'threshold', { type: 'number', minimum: -50, maximum: 0 }],
+    ['/events/list', 'above_background', { type: 'number', minimum: 3, maximum: 60 }],
+    ['/events/list', 'hysteresis', { type: 'number', minimum: 0, maximum: 20, default: 0 }],
+    ['/events/list', 'hold_seconds', { type: 'number', minimum: 0, maximum: 3600 }],
+    ['/events/list', 'min_duration_seconds', { type: 'number', minimum: 0, maximum: 86_400, default: 0 }],
     ['/events/loud', 'threshold', { type: 'number', minimum: -50, maximum: 0, default: -10 }],
     ['/stats/summary', 'period', { type: 'string', enum: ['10s', '1m', '1h', '6h', '24h', '7d', '30d'] }],
     ['/stats/distribution', 'step', { type: 'number', enum: [0.1, 0.5, 1, 5], default: 1 }],

@@ -1,0 +1,157 @@
+// events.list: what goes in, what comes out.
+import { z } from 'zod';
+import { Instant } from './instant.ts';
+import { must } from './messages.ts';
+import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
+import { level } from './statistics.ts';
+
+/** Where neither `threshold` nor `above_background` is given. */
+export const DEFAULT_THRESHOLD_DB = -10;
+
+/** A number from `min` to `max`, fractions too. */
+function numberFrom(min: number, max: number, unit: string) {
+  const allowed = must(`a number of ${unit} from ${min} to ${max}`);
+  return z.number(allowed).min(min, allowed).max(max, allowed);
+}
+
+export const NoiseEventsInput = parameters({
+  threshold: numberFrom(-50, 0, 'dB')
+    .meta({
+      description: `An event has a point strictly above this level in dB; ${DEFAULT_THRESHOLD_DB} where above_background is not given either`,
+      examples: [DEFAULT_THRESHOLD_DB],
+    })
+    .optional(),
+  above_background: numberFrom(3, 60, 'dB')
+    .meta({
+      description:
+        'In place of threshold: each point is measured against the background, L90 of the complete half hour (UTC) before its own, plus so many dB. After a half hour without levels no point is above',
+    })
+    .optional(),
+  hysteresis: numberFrom(0, 20, 'dB')
+    .default(0)
+    .meta({
+      description:
+        'How far below the threshold a level may fall, in dB, before the event is over: it goes on above threshold - hysteresis',
+      examples: [3],
+    }),
+  hold_seconds: numberFrom(0, 3600, 'seconds')
+    .meta({
+      description:
+        'How long levels may stay below within an event, in seconds (the continuation period of sound level meters); by default the larger of 1 and twice the spacing of the points',
+      examples: [5],
+    })
+    .optional(),
+  min_duration_seconds: numberFrom(0, 86_400, 'seconds')
+    .default(0)
+    .meta({ description: 'Leaves out events that are shorter, in seconds', examples: [1] }),
+  from: From.optional(),
+  to: To.optional(),
+  limit: wholeNumber({ min: 1, max: 1000, default: 100, description: 'How many events a page holds' }),
+  cursor: Cursor,
+}).prefault({});
+export type NoiseEventsInput = z.output<typeof NoiseEventsInput>;
+
+export const NoiseEvent = z
+  .object({
+    start: Instant.meta({ description: 'Its first point above the threshold' }),
+    end: Instant.meta({
+      description:
+        'The first point after its last one above threshold - hysteresis, where that comes within hold_seconds; else that last one plus the spacing',
+    }),
+    duration_seconds: z.number().min(0).meta({ description: 'From start to end' }),
+    peak_db: z.number().meta({
+      description:
+        'Highest stored level, dB: the highest RMS level of a point, not a C-weighted peak sound level (LCpeak)',
+    }),
+    peak_at: Instant.meta({ description: 'The first point with that level' }),
+    leq_db: z.number().meta({
+      description:
+        'Equivalent continuous level from start to end, dB: the energy mean of all points there, those below the threshold included',
+    }),
+    sel_db: level(
+      'Sound exposure level (ISO 1996-1): leq_db + 10·log10(duration_seconds), the level of one second with the energy of the event, dB; null where the duration is 0',
+    ),
+    point_count: z.int().min(1).meta({
+      description: 'Points from start to end, with a level or without',
+    }),
+    dominant_frequency_hz: z.int().nullable().meta({
+      description: 'Most frequent dominant frequency from start to end, the lowest among equals, Hz',
+    }),
+    threshold: z
+      .number()
+      .meta({ description: 'The threshold at its start, dB: with above_background that of its half hour' }),
+    background_db: level(
+      'L90 of the complete half hour (UTC) before the one in which it starts, to 0.1 dB; null where that holds no level',
+    ),
+    background_at_floor: z.boolean().meta({
+      description:
+        'Whether background_db is -50, the lowest level that is stored: the background may be lower',
+    }),
+    sel_complete: z.boolean().meta({
+      description:
+        'Whether peak_db is at least 10 dB above threshold - hysteresis, so that what lies below adds little to sel_db',
+    }),
+    truncated_start: z.boolean().meta({ description: 'Whether it began before from' }),
+    truncated_end: z.boolean().meta({ description: 'Whether it goes on at or after to' }),
+    open: z.boolean().meta({
+      description: 'Whether it may still go on: no point after it yet, and the hold has not passed',
+    }),
+  })
+  .meta({ id: 'NoiseEvent', description: 'A noise event' });
+export type NoiseEvent = z.output<typeof NoiseEvent>;
+
+export const NoiseEventsOutput = z
+  .object({
+    threshold: level('The threshold, dB; null with above_background'),
+    above_background: level('How far above the background the threshold lies, dB; null with threshold'),
+    hysteresis: z.number().meta({ description: 'Events go on above threshold - hysteresis, dB' }),
+    hold_seconds: z
+      .number()
+      .min(0)
+      .meta({ description: 'Points above threshold - hysteresis that are no further apart are one event' }),
+    min_duration_seconds: z.number().min(0).meta({ description: 'Shorter events are left out' }),
+    spacing_seconds: level(
+      'Median distance of neighbouring times among the last 1,001 points before to, or now; null with fewer than two times',
+    ),
+    from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
+    to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
+    events: z.array(NoiseEvent).meta({ description: 'Newest first; none share a point' }),
+    next_cursor: NextCursor,
+  })
+  .meta({
+    id: 'NoiseEvents',
+    description: 'Noise events, newest first',
+    examples: [
+      {
+        threshold: -10,
+        above_background: null,
+        hysteresis: 3,
+        hold_seconds: 1,
+        min_duration_seconds: 0,
+        spacing_seconds: 0.1,
+        from: '2026-01-01T00:00:00.000000Z',
+        to: '2026-01-01T01:00:00.000000Z',
+        events: [
+          {
+            start: '2026-01-01T00:20:00.000000Z',
+            end: '2026-01-01T00:20:04.000000Z',
+            duration_seconds: 4,
+            peak_db: -2.5,
+            peak_at: '2026-01-01T00:20:01.300000Z',
+            leq_db: -8.25,
+            sel_db: -2.2294,
+            point_count: 40,
+            dominant_frequency_hz: 440,
+            threshold: -10,
+            background_db: -42.9,
+            background_at_floor: false,
+            sel_complete: true,
+            truncated_start: false,
+            truncated_end: false,
+            open: false,
+          },
+        ],
+        next_cursor: null,
+      },
+    ],
+  });

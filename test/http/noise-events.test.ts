@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { NoiseEventsOutput } from '../../src/contract/noise-events.ts';
+import { describeEachEngine } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+describeEachEngine('events.list', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    await service.sql('truncate audio_data');
+    await service.sql(
+      insertPoints([
+        ['2026-03-01T11:00:00Z', -42.9, 100],
+        ['2026-03-01T11:40:00Z', -30, 100],
+        ['2026-03-01T11:40:00.5Z', -8, 440],
+        ['2026-03-01T11:40:01Z', -12, 440],
+        ['2026-03-01T11:40:01.5Z', -8, 220],
+        ['2026-03-01T11:40:02Z', null, null],
+        ['2026-03-01T11:50:00Z', -2, 100],
+        ['2026-03-01T11:50:00.5Z', -50, 100],
+        ['2026-03-01T12:00:00Z', -50, 100],
+        ['2026-03-01T12:00:00.5Z', -1, null],
+      ]),
+    );
+  });
+
+  const list = async (query: string) => {
+    const { status, body } = await service.get(`/events/list?${query}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return NoiseEventsOutput.parse(body);
+  };
+
+  it('gives the events of the default threshold, newest first', async () => {
+    const mean = (10 ** -0.8 + 10 ** -1.2 + 10 ** -0.8) / 3;
+    expect(await list('to=2026-03-01T12:00:00Z&from=2026-03-01T11:00:00Z')).toEqual({
+      threshold: -10,
+      above_background: null,
+      hysteresis: 0,
+      hold_seconds: 1,
+      min_duration_seconds: 0,
+      spacing_seconds: 0.5,
+      from: '2026-03-01T11:00:00.000000Z',
+      to: '2026-03-01T12:00:00.000000Z',
+      events: [
+        {
+          start: '2026-03-01T11:50:00.000000Z',
+          end: '2026-03-01T11:50:00.500000Z',
+          duration_seconds: 0.5,
+          peak_db: -2,
+          peak_at: '2026-03-01T11:50:00.000000Z',
+          leq_db: expect.closeTo(-2, 6),
+          sel_db: expect.closeTo(-2 + 10 * Math.log10(0.5), 6),
+          point_count: 1,
+          dominant_frequency_hz: 100,
+          threshold: -10,
+          background_db: -42.9,
+          background_at_floor: false,
+          sel_complete: false,
+          truncated_start: false,
+          truncated_end: false,
+          open: false,
+        },
+        {
+          start: '2026-03-01T11:40:00.500000Z',
+          end: '2026-03-01T11:40:02.000000Z',
+          duration_seconds: 1.5,
+          peak_db: -8,
+          peak_at: '2026-03-01T11:40:00.500000Z',
+          leq_db: expect.closeTo(10 * Math.log10(mean), 5),
+          sel_db: expect.closeTo(10 * Math.log10(1.5 * mean), 5),
+          point_count: 3,
+          dominant_frequency_hz: 440,
+          threshold: -10,
+          background_db: -42.9,
+          background_at_floor: false,
+          sel_complete: false,
+          truncated_start: false,
+          truncated_end: false,
+          open: false,
+        },
+      ],
+      next_cursor: null,
+    });
+  });
+
+  it('is open where no point has come after it yet', async () => {
+    const open = async () =>
+      (await list('from=now-5m')).events.map(({ start, end, open }) => [
+        start.slice(14),
+        end.slice(14),
+        open,
+      ]);
+    expect(await open()).toEqual([['00:00.500000Z', '00:01.000000Z', true]]);
+    await service.sql(insertPoints([['2026-03-01T12:00:00.75Z', null, null]]));
+    expect(await open()).toEqual([['00:00.500000Z', '00:00.750000Z', false]]);
+  });
+
+  it('gives every event once, whatever the page size, with the defaults of the first page', async () => {
+    const question = 'hysteresis=0&to=now&threshold=-10';
+    const all = await list(question);
+    for (const limit of [1, 2]) {
+      let path: string | undefined = `/events/list?${question}&limit=${limit}`;
+      const events = [];
+      while (path) {
+        const { status, body, headers } = await service.get(path);
+        expect([status, body.spacing_seconds, body.hold_seconds]).toEqual([200, 0.5, 1]);
+        expect(body.events.length).toBeLessThanOrEqual(limit);
+        events.push(...body.events);
+        path = /^<\/api\/v1(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+        // closer points than before
+        await service.sql(`insert into audio_data (time, rms_db)
+          select '2026-03-01T11:59:00Z'::timestamptz + n * interval '10 ms', -50 from generate_series(1, 100) n`);
+      }
+      expect(events).toEqual(all.events);
+      await service.sql(
+        `delete from audio_data where time > '2026-03-01T11:59:00Z' and time < '2026-03-01T12:00:00Z'`,
+      );
+    }
+  });
+
+  it('measures above the background in place of a threshold', async () => {
+    const { threshold, above_background, events } = await list('above_background=34&hysteresis=5&to=now');
+    expect([threshold, above_background]).toEqual([null, 34]);
+    expect(events.map((event) => [event.start.slice(11, 19), event.threshold, event.background_db])).toEqual([
+      ['11:50:00', -8.9, -42.9],
+      ['11:40:00', -8.9, -42.9],
+    ]);
+  });
+
+  it('refuses a cursor of another question', async () => {
+    const { next_cursor } = await list('limit=1&to=now');
+    const refusal = async (query: string) => {
+      const { status, body } = await service.get(`/events/${query}&cursor=${next_cursor}`);
+      return [status, body.errors?.[0].parameter];
+    };
+    expect((await service.get(`/events/list?limit=2&to=now&cursor=${next_cursor}`)).status).toBe(200);
+    for (const other of [
+      'list?to=now&threshold=-11',
+      'list?to=now&hysteresis=1',
+      'list?limit=1',
+      'loud?to=now',
+    ])
+      expect(await refusal(other), other).toEqual([400, 'cursor']);
+    for (const other of ['list?to=now&hold_seconds=1', 'list?to=now&above_background=10'])
+      expect(await refusal(other), other).toEqual([400, 'cursor']);
+  });
+
+  it.runIf(engine.name === 'PostgreSQL')(
+    'names the parameter where a page would take too many points',
+    async () => {
+      await service.sql(`insert into audio_data (time, rms_db)
+      select '2026-03-01T12:00:00Z'::timestamptz - n * interval '1 ms', -10 from generate_series(1, 1000002) n`);
+      const { status, body } = await service.get('/events/list?threshold=-20');
+      expect(status).toBe(400);
+      expect(body.errors).toEqual([
+        { parameter: 'threshold', detail: expect.stringContaining('more than 1000000 points above it') },
+      ]);
+      expect((await service.get('/events/list?threshold=-9')).status).toBe(200);
+    },
+  );
+});
