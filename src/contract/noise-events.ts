@@ -115,7 +115,7 @@ export const NoiseEventsOutput = z
     ),
     from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
     to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
-    events: z.array(NoiseEvent).meta({ description: 'Newest first; none share a point' }),
+    events: z.array(NoiseEvent).meta({ description: 'Newest first' }),
     next_cursor: NextCursor,
   })
   .meta({

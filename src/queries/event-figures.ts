@@ -101,15 +101,32 @@ export async function figuresOfEvents(
   store: Store,
   events: readonly Ended[],
 ): Promise<(EventFigures | undefined)[]> {
-  const isLong = ({ loud, end }: Ended) => end - loud > LONG;
-  const rows = await figuresOfShort(
-    store,
-    events.filter((event) => !isLong(event)),
-  );
   const all: (EventFigures | undefined)[] = [];
-  for (const event of events) all.push(isLong(event) ? await figuresOfLong(store, event) : rows.shift());
+  for (const together of batchesOf(events)) {
+    const [first] = together;
+    if (first && lengthOf(first) > LONG) all.push(await figuresOfLong(store, first));
+    else all.push(...(await figuresOfShort(store, together)));
+  }
   return all;
 }
+
+/** So that no statement reads more than the points of {@link LONG}; a longer event is alone. */
+function batchesOf(events: readonly Ended[]): Ended[][] {
+  const batches: Ended[][] = [];
+  let left = -1n;
+  for (const event of events) {
+    const length = lengthOf(event);
+    if (length <= left) batches.at(-1)?.push(event);
+    else {
+      batches.push([event]);
+      left = LONG;
+    }
+    left -= length;
+  }
+  return batches;
+}
+
+const lengthOf = ({ loud, end }: Ended) => end - loud;
 
 async function figuresOfShort(
   { db }: Store,

@@ -1,5 +1,4 @@
 // Noise events, newest first, page by page.
-
 import { sql } from 'drizzle-orm';
 import { FIRST_MICROS, instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import type { NoiseEvent } from '../contract/noise-events.ts';
@@ -30,6 +29,9 @@ export interface NoisePage {
 
 /** An attempt fails where the points of an event go between two statements. */
 const ATTEMPTS = 3;
+
+/** How many ends are looked for at once: each is a search of its own. */
+const MOST_AT_ONCE = 1000;
 
 /** A peak so many dB above all that was left out makes an exposure level complete. */
 const COMPLETE_DB = 10;
@@ -66,7 +68,8 @@ async function findRuns(
   };
   const found: Run[] = [];
   for await (const runs of runsBack(store, range, criteria, now, reach)) {
-    found.push(...(await longEnough(store, runs, criteria)));
+    while (runs.length > 0 && found.length <= limit)
+      found.push(...(await longEnough(store, runs.splice(0, MOST_AT_ONCE), criteria)));
     if (found.length > limit)
       return { runs: await endsOf(store, found.slice(0, limit), criteria), isWhole: false };
   }
