@@ -1,12 +1,12 @@
 // The levels of half hours, from rollups where they are fresh: L90 of one is the background of the next.
 import { type SQL, sql } from 'drizzle-orm';
 import { FIRST_MICROS, floorTo, instantOfMicros, LAST_MICROS } from '../contract/instant.ts';
-import { countsOf, FIRST_LEVEL } from '../timescale/histograms.ts';
+import { countsOf, FIRST_LEVEL } from '../timescale/buckets.ts';
 import type { Range } from '../timescale/internal-catalog.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import { type Part, type Sources, scansOfRollup, timestamp } from './algebra.ts';
+import { epochOf, NO_VERSIONS, type Sources, scansOfRollup, timestamp } from './algebra.ts';
 import { answerFrom, type Usable } from './cheapest-sources.ts';
-import { countsFrom, exceededLevels } from './figures.ts';
+import { type Counted, countsFrom, exceededLevels } from './figures.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
 const USABLE: readonly Usable[] = [{ resolution: '30m', seconds: 1800, key: 'histogram' }];
@@ -42,10 +42,9 @@ async function halfHours(store: Store, range: Range, starts?: readonly bigint[])
   const [from, to] = [later(range.from, FIRST_MICROS), -later(-range.to, -LAST_MICROS)];
   if (from >= to) return new Map();
   const interval = { from: instantOfMicros(from), to: instantOfMicros(to) };
-  return answerFrom(store, interval, {
+  return answerFrom<HalfHours, Part>(store, interval, {
     select: (sources) => levelsOf(sources, starts),
     usable: USABLE,
-    read: async () => [],
     finish: ({ parts }) => new Map(parts.flatMap(halfHourFrom)),
   });
 }
@@ -79,15 +78,23 @@ function levelsOf({ raw, points, rollups }: Sources, starts?: readonly bigint[])
     sql` union all `,
   );
   return sql`
-  select json_agg(json_build_object('start', extract(epoch from start)::bigint, 'levels', levels, 'stored', stored))
-    as parts, null as versions
+  select json_agg(json_build_object('start', ${epochOf(sql`start`)}, 'levels', levels, 'stored', stored)) as parts,
+    ${NO_VERSIONS} as versions
   from (${parts}) as parts${among}`;
 }
 
-function halfHourFrom({ start, levels, stored }: Part & { readonly stored?: string | null }) {
-  const counts = levels ? countsFrom(FIRST_LEVEL, levels) : countsOf(stored ?? null);
+/** The levels of a half hour: of its points, or as they are stored. */
+interface Part {
+  /** In seconds since 1970. */
+  readonly start: number;
+  readonly levels: Counted | null;
+  readonly stored: string | null;
+}
+
+function halfHourFrom({ start, levels, stored }: Part) {
+  const counts = levels ? countsFrom(FIRST_LEVEL, levels) : countsOf(stored);
   const exceeded = exceededLevels(counts);
   const [l90_db, max_db] = [exceeded(90), exceeded(0)];
-  if (start === null || l90_db === null || max_db === null) return [];
+  if (l90_db === null || max_db === null) return [];
   return [[BigInt(start) * 1_000_000n, { l90_db, max_db }] as const];
 }

@@ -4,7 +4,7 @@ import { instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import { compile, parameter } from '../db/compile.ts';
 import { audioData } from '../db/schema.ts';
 import { instantText } from '../db/values.ts';
-import type { Totals } from '../timescale/histograms.ts';
+import type { Totals } from '../timescale/buckets.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import { TOTALS, TOTALS_OF_POINTS } from './algebra.ts';
 import { figuresOf } from './figures.ts';
