@@ -117,7 +117,7 @@ describeEachServer('migrate', (engine, server) => {
   it('can run several times at once', async () => {
     const { run, rows } = await empty(server);
     await Promise.all([run(), run(), run()]);
-    expect(await rows('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 7 }]);
+    expect(await rows('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 8 }]);
   });
 
   it('lets the service start after it, and names itself before', async () => {
@@ -130,7 +130,7 @@ describeEachServer('migrate', (engine, server) => {
     });
     await run();
     await db.ready();
-    await owner.query('delete from drizzle.__drizzle_migrations where id = 7');
+    await owner.query('delete from drizzle.__drizzle_migrations where id = 8');
     await expect(db.ready()).rejects.toThrow(/older version.*npm run migrate/);
     await owner.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9e15)`);
     await db.ready(); // a newer version has migrated
@@ -250,7 +250,7 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
   const DAY_34 = { start_offset: '34 days', end_offset: '00:01:00' };
   const rollups = (start: string | null, raw: string | null) =>
     [
-      ...['band_1h', 'band_5m', 'histogram_1d', 'histogram_30m', 'histogram_5m'],
+      ...['band_1h', 'band_5m', 'histogram_1d', 'histogram_30m', 'histogram_5m', 'presence_1m'],
       ...['10m', '12h', '15m', '1d', '1h', '1m', '2h', '2m', '30m', '3h', '5m', '6h'].map(
         (each) => `total_${each}`,
       ),

@@ -9,6 +9,7 @@ import {
   FrequenciesOutput,
   MAX_FREQUENCY_BUCKETS,
 } from '../contract/frequencies.ts';
+import { QualityInput, QualityOutput } from '../contract/quality.ts';
 import {
   BUCKET_SECONDS,
   DEFAULT_BUCKETS,
@@ -21,6 +22,7 @@ import { badParameter } from '../errors.ts';
 import { days } from '../queries/days.ts';
 import { distribution } from '../queries/distribution.ts';
 import { frequencies } from '../queries/frequencies.ts';
+import { quality } from '../queries/quality.ts';
 import { series } from '../queries/series.ts';
 import { summary } from '../queries/summary.ts';
 import { chooseBucket } from './bucket.ts';
@@ -158,6 +160,27 @@ export const stats = router({
           24 - night_start + day_start,
         ] as const;
         return { ...interval, time_zone, ...hours, ...(await days(ctx, interval, local, nominal)) };
+      }),
+    ),
+
+  quality: procedure
+    .meta(
+      operation({
+        path: '/stats/quality',
+        tag: 'stats',
+        summary: 'Whether the microphone was there',
+        description:
+          'Gaps and coverage of an interval, the shares of points without a level, at the floor and silent, and the age of the newest point.',
+        cache: 'revalidated',
+        points: () => Number.POSITIVE_INFINITY,
+      }),
+    )
+    .input(QualityInput)
+    .output(declared(QualityOutput))
+    .query(
+      coalesced(async ({ ctx, input }) => {
+        const interval = readInterval(input, ctx.now);
+        return { ...interval, ...(await quality(ctx, interval, ctx.now, input.min_gap_seconds)) };
       }),
     ),
 });

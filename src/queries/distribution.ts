@@ -2,7 +2,7 @@
 import type { DistributionOutput } from '../contract/distribution.ts';
 import { type Counts, FIRST_LEVEL } from '../timescale/buckets.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import { levelCounts } from './summary.ts';
+import { measured } from './summary.ts';
 
 /** The lowest and the highest level, in tenths of a dB. */
 const [FLOOR, FULL_SCALE] = [-500, 0];
@@ -16,7 +16,7 @@ export async function distribution(
   interval: { from: string; to: string },
   stepDb: number,
 ): Promise<Pick<DistributionOutput, 'level_count' | 'levels'>> {
-  const counts = await levelCounts(store, interval);
+  const { levels: counts } = await measured(store, interval);
   const step = Math.round(stepDb * 10);
   const total = sumOf(counts);
   const levels: DistributionOutput['levels'] = [];

@@ -1,7 +1,14 @@
 // The statistics of a window.
 import { type SQL, sql } from 'drizzle-orm';
 import type { SummaryOutput } from '../contract/summary.ts';
-import { type Bucket, type Counts, FIRST_LEVEL, HISTOGRAMS, merge } from '../timescale/buckets.ts';
+import {
+  type Bucket,
+  type Counts,
+  FIRST_LEVEL,
+  HISTOGRAMS,
+  merge,
+  type Totals,
+} from '../timescale/buckets.ts';
 import { resolutionsOf } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import {
@@ -98,11 +105,20 @@ export const SUMMARY: Question<Statistics> = {
   finish: statisticsOf,
 };
 
-/** How many points of `[from, to)` lie at each level, by the tenth of a dB from {@link FIRST_LEVEL} on. */
-export function levelCounts(store: Store, interval: { from: string; to: string }): Promise<Counts> {
+/**
+ * What is known of the points of `[from, to)`: their totals, and how many lie at each level, by the tenth of a dB from
+ * {@link FIRST_LEVEL} on.
+ */
+export function measured(
+  store: Store,
+  interval: { from: string; to: string },
+): Promise<{ totals: Totals; levels: Counts }> {
   return answerFrom(store, interval, {
     ...SUMMARY,
-    finish: ({ parts, stored, points }) => levelsOf(parts[0], merge([...stored, ...points])),
+    finish({ parts: [all], stored, points }) {
+      const counted = merge([...stored, ...points]);
+      return { totals: all ?? counted, levels: levelsOf(all, counted) };
+    },
   });
 }
 

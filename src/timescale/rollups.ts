@@ -1,11 +1,10 @@
-// The rollups (drizzle/0003, 0005, 0006): the statistics of long windows are made from them, on TimescaleDB.
+// The rollups (drizzle/0003, 0005, 0006, 0007): the statistics of long windows are made from them, on TimescaleDB.
 
 /**
  * `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count for each level and
- * frequency. `band`: a count for each band of frequencies.
+ * frequency. `band`: a count for each band of frequencies. `presence`: in which seconds there are points.
  */
-export const KEYS = ['total', 'histogram', 'band'] as const;
-export type RollupKey = (typeof KEYS)[number];
+export type RollupKey = 'total' | 'histogram' | 'band' | 'presence';
 
 /**
  * The lengths of the buckets, coarsest first: all that a chart can have from a minute up. A bucket starts at a
@@ -26,7 +25,7 @@ export const RESOLUTIONS: readonly { name: Resolution; seconds: number; keys: re
   { name: '10m', seconds: 600, keys: ['total'] },
   { name: '5m', seconds: 300, keys: ['total', 'histogram', 'band'] },
   { name: '2m', seconds: 120, keys: ['total'] },
-  { name: '1m', seconds: 60, keys: ['total'] },
+  { name: '1m', seconds: 60, keys: ['total', 'presence'] },
 ];
 export type Resolution =
   | '1d'
@@ -64,7 +63,7 @@ export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, keys })
     resolution,
     seconds,
     /** Whether the columnstore makes it smaller: it does not where there are few rows, or large ones. */
-    isColumnstore: key === 'band' || (key === 'total' && seconds < 3600),
+    isColumnstore: key === 'band' || key === 'presence' || (key === 'total' && seconds < 3600),
     /** Stored as soon as it can be: what it lacks is counted from the points, with each question about now. */
     isPrompt: keys.includes('histogram') && seconds < 1800,
     /** Kept for the last days only: it is large, and spares the most where most is asked. */

@@ -17,6 +17,7 @@ const QUESTIONS: Record<string, { path: string; headers?: Record<string, string>
   'stats.days': { path: `/api/v1/stats/days?${interval}` },
   'stats.distribution': { path: `/api/v1/stats/distribution?${interval}` },
   'stats.frequencies': { path: `/api/v1/stats/frequencies?${interval}` },
+  'stats.quality': { path: `/api/v1/stats/quality?${interval}` },
   'events.list': { path: '/api/v1/events/list' },
   'events.loud': { path: '/api/v1/events/loud' },
   'export.csv': { path: `/api/v1/export/csv?${interval}` },

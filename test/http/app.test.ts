@@ -76,10 +76,12 @@ describe('an error of the database', () => {
 });
 
 it('passes on what the database answered without checking every row of it', async () => {
-  const app = await appOn({ ...gone, query: async <Row>() => [{ unheard: 'of' }] as Row[] });
+  const answer = { parts: [{ point_count: 1, dominant_frequency_hz: 'unheard of' }], versions: {} };
+  const app = await appOn({ ...gone, query: async <Row>() => [answer] as Row[] });
+  const unchecked = { dominant_frequency_hz: 'unheard of' };
   for (const [path, body] of [
-    ['/api/v1/stats/summary', { unheard: 'of' }],
-    ['/trpc/stats.summary', { result: { data: { unheard: 'of' } } }],
+    ['/api/v1/stats/summary', unchecked],
+    ['/trpc/stats.summary', { result: { data: unchecked } }],
   ] as const)
     expect((await app.inject(path)).json()).toMatchObject(body);
 });

@@ -36,6 +36,7 @@ describeEachEngine('every answer is as the document says', (engine) => {
     `/stats/days?${DAY}&time_zone=Europe/Vienna`,
     `/stats/distribution?${DAY}`,
     `/stats/frequencies?${DAY}`,
+    `/stats/quality?${DAY}`,
     '/events/loud',
     '/events/loud?threshold=-49.5&from=now-30d&limit=1',
     `/events/loud?${DAY}&limit=1`,

@@ -16,6 +16,7 @@ const ALL = [
   '/stats/days',
   '/stats/distribution',
   '/stats/frequencies',
+  '/stats/quality',
   '/stats/series',
   '/stats/summary',
 ];
@@ -26,6 +27,7 @@ const PARAMETERS: Record<string, string[]> = {
   '/stats/days': ['from', 'to', 'time_zone?', 'day_start?', 'evening_start?', 'night_start?'],
   '/stats/distribution': ['from', 'to', 'step?'],
   '/stats/frequencies': ['from', 'to', 'bucket?', 'max_points?'],
+  '/stats/quality': ['from', 'to', 'min_gap_seconds?'],
   '/stats/series': ['from', 'to', 'bucket?', 'max_points?'],
   '/events/list': [
     'threshold?',

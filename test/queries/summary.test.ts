@@ -8,6 +8,7 @@ import { sourcesOf } from '../../src/queries/algebra.ts';
 import { answerFrom, type Question } from '../../src/queries/cheapest-sources.ts';
 import { distribution } from '../../src/queries/distribution.ts';
 import { frequencies } from '../../src/queries/frequencies.ts';
+import { gaps } from '../../src/queries/gaps.ts';
 import { series } from '../../src/queries/series.ts';
 import { splitInterval } from '../../src/queries/split-interval.ts';
 import { type Statistics, SUMMARY, summary, summaryOf } from '../../src/queries/summary.ts';
@@ -115,6 +116,10 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         await frequencies(raw(test), interval, bucket),
       );
       expect(await distribution(test, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1));
+      const least = [0.5, 2, 30, 100, 1000, 5000][n % 6] ?? 10;
+      expect(await gaps(test, interval, least), JSON.stringify({ interval, least })).toEqual(
+        await gaps(raw(test), interval, least),
+      );
       const cuts = [interval.from, ...someCuts(range), interval.to];
       const composed = await totalsBetween(test, interval, cuts);
       for (const [at, { power_sum, level_sum, ...expected }] of (

@@ -1,0 +1,88 @@
+// stats.quality: what goes in, what comes out.
+import { z } from 'zod';
+import { Instant } from './instant.ts';
+import { must } from './messages.ts';
+import { From, parameters, To } from './parameters.ts';
+
+/** The most gaps that an answer lists. */
+export const MAX_GAPS = 1000;
+
+const allowed = must('a number of seconds from 0.001 to 86400');
+
+export const QualityInput = parameters({
+  from: From,
+  to: To,
+  min_gap_seconds: z
+    .number(allowed)
+    .min(0.001, allowed)
+    .max(86_400, allowed)
+    .meta({
+      description:
+        'How long there must be no point for a gap; the larger of 10 and five times spacing_seconds where it is not given',
+      examples: [60],
+    })
+    .optional(),
+});
+
+export const Gap = z
+  .object({
+    from: Instant.meta({ description: 'The point before it, or the start of the interval' }),
+    to: Instant.meta({ description: 'The point after it, or the end of the interval, or now' }),
+    seconds: z.number().meta({ description: 'Its length' }),
+  })
+  .meta({ id: 'Gap' });
+export type Gap = z.infer<typeof Gap>;
+
+const share = (description: string) => z.number().min(0).max(100).nullable().meta({ description });
+
+export const QualityOutput = z
+  .object({
+    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
+    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    point_count: z.int().min(0).meta({ description: 'Points in the interval' }),
+    spacing_seconds: z.number().nullable().meta({
+      description:
+        'Median distance of neighbouring distinct times among the last 1,001 points before the end; null with fewer than two',
+    }),
+    min_gap_seconds: z.number().meta({ description: 'How long there was no point, for a gap' }),
+    coverage_percent: share(
+      'Share of the interval, up to now, that lies in no gap; null where it begins later',
+    ),
+    gap_count: z.int().min(0).meta({ description: 'Gaps, also those that are not listed' }),
+    gap_seconds: z.number().min(0).meta({ description: 'Length of all gaps together' }),
+    gaps: z.array(Gap).meta({ description: `The ${MAX_GAPS} longest gaps, in the order of time` }),
+    null_level_percent: share('Share of the points that have no level; null without points'),
+    at_floor_percent: share(
+      'Share of the levels that are -50.0 to 0.1 dB, the lowest that is stored: L90 and the minimum say little where it is large; null without levels',
+    ),
+    silence_percent: share('Share of the points that are silent; null without points'),
+    future_count: z.int().min(0).meta({ description: 'Points of the table that are dated later than now' }),
+    newest: Instant.nullable().meta({
+      description: 'Time of the newest point of the table that is not dated ahead; null where there is none',
+    }),
+    newest_age_seconds: z.number().min(0).nullable().meta({ description: 'How long ago that was' }),
+  })
+  .meta({
+    id: 'Quality',
+    description: 'Whether the microphone was there, and what it could not measure',
+    examples: [
+      {
+        from: '2026-01-01T00:00:00.000000Z',
+        to: '2026-01-02T00:00:00.000000Z',
+        point_count: 863000,
+        spacing_seconds: 0.1,
+        min_gap_seconds: 10,
+        coverage_percent: 99.88425925925925,
+        gap_count: 1,
+        gap_seconds: 100.1,
+        gaps: [{ from: '2026-01-01T11:00:00.000000Z', to: '2026-01-01T11:01:40.100000Z', seconds: 100.1 }],
+        null_level_percent: 0,
+        at_floor_percent: 12.5,
+        silence_percent: 35.1,
+        future_count: 0,
+        newest: '2026-01-01T23:59:59.900000Z',
+        newest_age_seconds: 0.4,
+      },
+    ],
+  });
+export type QualityOutput = z.infer<typeof QualityOutput>;

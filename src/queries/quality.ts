@@ -1,0 +1,60 @@
+// Whether the microphone was there, and what it could not measure.
+import { sql } from 'drizzle-orm';
+import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import type { QualityOutput } from '../contract/quality.ts';
+import { compile, parameter } from '../db/compile.ts';
+import { audioData } from '../db/schema.ts';
+import { FIRST_LEVEL } from '../timescale/buckets.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
+import { gaps } from './gaps.ts';
+import { newestTime } from './newest-time.ts';
+import { spacing } from './spacing.ts';
+import { measured } from './summary.ts';
+
+/** The lowest level that is stored, in tenths of a dB. */
+const FLOOR = -500;
+
+const ahead = compile(
+  sql`select count(*)::float8 as count from ${audioData}
+    where ${audioData.time} > ${parameter('now')} and ${audioData.time} < '10000-01-01Z'`,
+  'future_count',
+);
+
+/**
+ * @param now the clock of the request: where `to` lies ahead, gaps end here
+ * @param minGapSeconds undefined for the larger of 10 and five times the spacing
+ */
+export async function quality(
+  store: Store,
+  { from, to }: { from: string; to: string },
+  now: string,
+  minGapSeconds?: number,
+): Promise<Omit<QualityOutput, 'from' | 'to'>> {
+  const spacing_seconds = await spacing(store, to < now ? to : now, now);
+  const min_gap_seconds = minGapSeconds ?? Math.max(10, 5 * (spacing_seconds ?? 0));
+  const { totals, levels } = await measured(store, { from, to });
+  const { point_count, level_count, silence_count } = totals;
+  const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
+  const end = to < now ? to : now;
+  const length = Number(microsOf(end) - microsOf(from)) / 1e6;
+  const found = length > 0 ? await gaps(store, { from, to: end }, min_gap_seconds) : NONE;
+  const [{ count } = { count: 0 }] = await store.db.query<{ count: number }>(ahead, { now });
+  const newest = await newestTime(store, now);
+  return {
+    point_count,
+    spacing_seconds,
+    min_gap_seconds,
+    coverage_percent: length > 0 ? Math.max(0, 100 * ((length - found.gap_seconds) / length)) : null,
+    ...found,
+    gaps: [...found.gaps],
+    null_level_percent: percent(point_count - level_count, point_count),
+    at_floor_percent: percent(levels[FLOOR - FIRST_LEVEL] ?? 0, level_count),
+    silence_percent: percent(silence_count, point_count),
+    future_count: count,
+    newest: newest === undefined ? null : instantOfMicros(BigInt(Math.round(newest * 1e6))),
+    newest_age_seconds:
+      newest === undefined ? null : Math.round((Number(microsOf(now)) / 1e6 - newest) * 1e6) / 1e6,
+  };
+}
+
+const NONE = { gap_count: 0, gap_seconds: 0, gaps: [] };

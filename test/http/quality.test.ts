@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { QualityOutput } from '../../src/contract/quality.ts';
+import { describeEachEngine } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+const FROM = Date.parse('2026-02-01T00:00:00Z');
+const at = (ms: number) => new Date(FROM + ms).toISOString().replace('Z', '000Z');
+
+describeEachEngine('stats.quality', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    // what is older than the retention is not read from rollups
+    if (engine.name === 'TimescaleDB')
+      await service.sql(`select remove_retention_policy('audio_data_presence_1m')`);
+  });
+  afterAll(() => service.close());
+  beforeEach(() => service.sql('truncate audio_data'));
+
+  const ask = (query: string) => service.get(`/stats/quality?${query}`);
+  async function quality(query: string) {
+    const { status, body } = await ask(query);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return QualityOutput.parse(body);
+  }
+  /** Fills the rollups, and the columnstore, where the database has them. */
+  async function settle() {
+    if (engine.name !== 'TimescaleDB') return;
+    await service.sql(
+      `call refresh_continuous_aggregate('audio_data_presence_1m', '2026-01-31Z', '2026-02-08Z')`,
+    );
+  }
+
+  it('tells what was there, what could not be measured, and what is dated ahead', async () => {
+    await service.sql(
+      insertPoints([
+        ['2026-03-01T11:00:00Z', -50, 100, true],
+        ['2026-03-01T11:00:10Z', -49.96, 100],
+        ['2026-03-01T11:00:20Z', -49.94, 100],
+        ['2026-03-01T11:00:30Z', null, 100],
+        ['2026-03-01T11:10:00Z', -10, 100], // after a gap of 570 s
+        ['2026-03-01T12:00:00.500001Z', -10, 100], // a microsecond ahead of now
+      ]),
+    );
+    expect(await quality('from=2026-03-01T10:59:59Z&to=2026-03-01T13:00:00Z')).toEqual({
+      from: '2026-03-01T10:59:59.000000Z',
+      to: '2026-03-01T13:00:00.000000Z',
+      point_count: 6,
+      spacing_seconds: 10,
+      min_gap_seconds: 50,
+      coverage_percent: expect.closeTo((100 * 31) / 3601.5, 9),
+      gap_count: 2,
+      gap_seconds: 570 + 3000.5,
+      gaps: [
+        { from: '2026-03-01T11:00:30.000000Z', to: '2026-03-01T11:10:00.000000Z', seconds: 570 },
+        { from: '2026-03-01T11:10:00.000000Z', to: '2026-03-01T12:00:00.500000Z', seconds: 3000.5 },
+      ],
+      null_level_percent: 100 / 6,
+      at_floor_percent: 40,
+      silence_percent: 100 / 6,
+      future_count: 1,
+      newest: '2026-03-01T11:10:00.000000Z',
+      newest_age_seconds: 3000.5,
+    });
+  });
+
+  it('is one gap where there is no point, and nothing where all of it lies ahead', async () => {
+    const [empty, ahead] = [
+      await quality('from=2026-02-01T00:00:00Z&to=2026-02-01T00:01:00Z'),
+      await quality('from=2026-03-02T00:00:00Z&to=2026-03-03T00:00:00Z'),
+    ];
+    expect(empty).toMatchObject({
+      point_count: 0,
+      spacing_seconds: null,
+      min_gap_seconds: 10,
+      coverage_percent: 0,
+      gap_count: 1,
+      gaps: [{ from: '2026-02-01T00:00:00.000000Z', to: '2026-02-01T00:01:00.000000Z', seconds: 60 }],
+      null_level_percent: null,
+      at_floor_percent: null,
+      silence_percent: null,
+      newest: null,
+      newest_age_seconds: null,
+    });
+    expect(ahead).toMatchObject({ coverage_percent: null, gap_count: 0, gap_seconds: 0, gaps: [] });
+  });
+
+  it('finds every gap, and invents none, wherever minutes begin', async () => {
+    const distance = fc.oneof(
+      { weight: 40, arbitrary: fc.integer({ min: 0, max: 3000 }) },
+      { weight: 4, arbitrary: fc.integer({ min: 3000, max: 20_000 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 20_000, max: 400_000 }) },
+    );
+    const least = fc.constantFrom(0.5, 1, 2, 3, 4.5, 10, 11, 25, 59, 61, 62.5, 120, 300);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(distance, { minLength: 1, maxLength: 200 }),
+        least,
+        async (distances, min) => {
+          await service.sql('truncate audio_data');
+          let last = 0;
+          const times = distances.map((each) => {
+            last += each;
+            return last;
+          });
+          await service.sql(insertPoints(times.map((ms) => [at(ms), -20, 440])));
+          await settle();
+          const [from, to] = [Math.floor((times[0] ?? 0) * 0.7), last + 7000];
+          const points = [from, ...times, to];
+          const expected = points.flatMap((until, place) => {
+            const since = points[place - 1] ?? until;
+            const seconds = (until - since) / 1000;
+            return seconds >= min ? [{ from: at(since), to: at(until), seconds }] : [];
+          });
+          const { gaps, gap_count } = await quality(`from=${at(from)}&to=${at(to)}&min_gap_seconds=${min}`);
+          expect(gaps).toEqual(expected);
+          expect(gap_count).toBe(expected.length);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('finds gaps among whole days: at their ends, within a minute, and of days', async () => {
+    const missing = [
+      ['2026-02-01T23:59:50.000000Z', '2026-02-02T00:00:15.000000Z'],
+      ['2026-02-03T12:00:20.000000Z', '2026-02-03T12:00:31.000000Z'],
+      ['2026-02-04T00:00:00.000000Z', '2026-02-05T00:01:00.000000Z'],
+      ['2026-02-05T23:59:00.000000Z', '2026-02-06T00:00:00.000000Z'],
+    ] as const;
+    await service.sql(`insert into audio_data (time, rms_db)
+      select time, -20 from generate_series('2026-02-01Z'::timestamptz, '2026-02-07Z'::timestamptz - interval '1 s',
+        interval '1 s') as time
+      where not (${missing.map(([from, to]) => `time > '${from}' and time < '${to}'`).join(' or ')})`);
+    await settle();
+    const expected = missing.map(([from, to]) => ({
+      from,
+      to,
+      seconds: (Date.parse(to) - Date.parse(from)) / 1000,
+    }));
+    for (const [from, to] of [
+      ['2026-02-01T00:00:00Z', '2026-02-07T00:00:00Z'],
+      ['2026-02-01T11:22:33.4Z', '2026-02-06T00:00:01Z'],
+    ])
+      expect((await quality(`from=${from}&to=${to}`)).gaps, from).toEqual(expected);
+    const within = await quality('from=2026-02-02T00:00:10Z&to=2026-02-04T12:00:00Z&min_gap_seconds=5');
+    expect(within.gaps).toEqual([
+      { from: '2026-02-02T00:00:10.000000Z', to: '2026-02-02T00:00:15.000000Z', seconds: 5 },
+      expected[1],
+      { from: '2026-02-04T00:00:00.000000Z', to: '2026-02-04T12:00:00.000000Z', seconds: 43_200 },
+    ]);
+  });
+
+  it('lists the 1,000 longest, and counts all', async () => {
+    await service.sql(`insert into audio_data (time, rms_db)
+      select '2026-02-01Z'::timestamptz + (n * 20 + case when n % 3 = 0 then 1 else 0 end) * interval '1 s', -20
+      from generate_series(0, 1499) n`);
+    await settle();
+    const { gaps, gap_count, gap_seconds } = await quality(
+      'from=2026-02-01T00:00:01Z&to=2026-02-01T08:19:40Z&min_gap_seconds=15',
+    );
+    expect([gap_count, gap_seconds]).toEqual([1499, 29_979]);
+    expect(gaps).toHaveLength(1000);
+    expect(gaps.filter(({ seconds }) => seconds === 21)).toHaveLength(499);
+    expect(gaps.map(({ from }) => from)).toEqual(gaps.map(({ from }) => from).toSorted());
+  });
+
+  it.each(['0', '86401', '-1', 'long'])('refuses a min_gap_seconds of %s', async (min) => {
+    const { status, body } = await ask(`from=now-1h&to=now&min_gap_seconds=${min}`);
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([
+      { parameter: 'min_gap_seconds', detail: 'must be a number of seconds from 0.001 to 86400' },
+    ]);
+  });
+});
