@@ -28,9 +28,9 @@ export const rawSummary: Statement = {
       max(max_db) as max_db,
       min(min_db) as min_db,
       ${mean('10 * log(sum(power) / nullif(sum(measured), 0)::float8)', 'min(min_db)', 'max(max_db)')} as leq_db,
-      (select min(level) from reached where up_to >= 0.9 * all_of) as l10_db,
-      (select min(level) from reached where up_to >= 0.5 * all_of) as l50_db,
-      (select min(level) from reached where up_to >= 0.1 * all_of) as l90_db,
+      ${[1, 5, 10, 50, 90, 95, 99]
+        .map((n) => `(select min(level) from reached where up_to * 100 >= ${100 - n} * all_of) as l${n}_db`)
+        .join(', ')},
       (
         select frequency_hz from audio_data where ${window} and frequency_hz is not null
         group by 1 order by count(*) desc, 1 limit 1
