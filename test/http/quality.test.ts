@@ -125,13 +125,12 @@ describeEachEngine('stats.quality', (engine) => {
   it('finds gaps among whole days: at their ends, within a minute, and of days', async () => {
     const missing = [
       ['2026-02-01T23:59:50.000000Z', '2026-02-02T00:00:15.000000Z'],
-      ['2026-02-03T12:00:20.000000Z', '2026-02-03T12:00:31.000000Z'],
-      ['2026-02-04T00:00:00.000000Z', '2026-02-05T00:01:00.000000Z'],
-      ['2026-02-05T23:59:00.000000Z', '2026-02-06T00:00:00.000000Z'],
+      ['2026-02-02T12:00:20.000000Z', '2026-02-02T12:00:31.000000Z'],
+      ['2026-02-03T00:00:00.000000Z', '2026-02-04T00:01:00.000000Z'],
+      ['2026-02-04T23:59:00.000000Z', '2026-02-05T00:00:00.000000Z'],
     ] as const;
     await service.sql(`insert into audio_data (time, rms_db)
-      select time, -20 from generate_series('2026-02-01Z'::timestamptz, '2026-02-07Z'::timestamptz - interval '1 s',
-        interval '1 s') as time
+      select time, -20 from generate_series('2026-02-01Z'::timestamptz, '2026-02-05 01:59:59Z', interval '1 s') as time
       where not (${missing.map(([from, to]) => `time > '${from}' and time < '${to}'`).join(' or ')})`);
     await settle();
     const expected = missing.map(([from, to]) => ({
@@ -140,15 +139,15 @@ describeEachEngine('stats.quality', (engine) => {
       seconds: (Date.parse(to) - Date.parse(from)) / 1000,
     }));
     for (const [from, to] of [
-      ['2026-02-01T00:00:00Z', '2026-02-07T00:00:00Z'],
-      ['2026-02-01T11:22:33.4Z', '2026-02-06T00:00:01Z'],
+      ['2026-02-01T00:00:00Z', '2026-02-05T02:00:00Z'],
+      ['2026-02-01T11:22:33.4Z', '2026-02-05T00:00:01Z'],
     ])
       expect((await quality(`from=${from}&to=${to}`)).gaps, from).toEqual(expected);
-    const within = await quality('from=2026-02-02T00:00:10Z&to=2026-02-04T12:00:00Z&min_gap_seconds=5');
+    const within = await quality('from=2026-02-02T00:00:10Z&to=2026-02-03T12:00:00Z&min_gap_seconds=5');
     expect(within.gaps).toEqual([
       { from: '2026-02-02T00:00:10.000000Z', to: '2026-02-02T00:00:15.000000Z', seconds: 5 },
       expected[1],
-      { from: '2026-02-04T00:00:00.000000Z', to: '2026-02-04T12:00:00.000000Z', seconds: 43_200 },
+      { from: '2026-02-03T00:00:00.000000Z', to: '2026-02-03T12:00:00.000000Z', seconds: 43_200 },
     ]);
   });
 

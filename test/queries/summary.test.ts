@@ -112,19 +112,34 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
       const actual = await series(test, interval, bucket);
       for (const [at, expected] of (await series(raw(test), interval, bucket)).entries())
         expectSame(actual[at], expected, JSON.stringify({ interval, bucket }));
+      await others[n % others.length]?.({ range, interval, bucket });
+    }
+  }
+
+  interface Window {
+    range: { from: bigint; to: bigint };
+    interval: { from: string; to: string };
+    bucket: number;
+  }
+  /** The other questions that rollups answer, one for each window. */
+  const others = [
+    async ({ interval, bucket }: Window) =>
       expect(await frequencies(test, interval, bucket), JSON.stringify({ interval, bucket })).toEqual(
         await frequencies(raw(test), interval, bucket),
-      );
-      expect(await distribution(test, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1));
-      const least = [0.5, 2, 30, 100, 1000, 5000][n % 6] ?? 10;
+      ),
+    async ({ interval }: Window) =>
+      expect(await distribution(test, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1)),
+    async ({ interval }: Window) => {
+      const least = [0.5, 2, 30, 100, 1000, 5000][Math.floor(Math.random() * 6)] ?? 10;
       expect(await gaps(test, interval, least), JSON.stringify({ interval, least })).toEqual(
         await gaps(raw(test), interval, least),
       );
+    },
+    async ({ range, interval }: Window) => {
       const cuts = [interval.from, ...someCuts(range), interval.to];
       const composed = await totalsBetween(test, interval, cuts);
-      for (const [at, { power_sum, level_sum, ...expected }] of (
-        await totalsBetween(raw(test), interval, cuts)
-      ).entries()) {
+      const points = await totalsBetween(raw(test), interval, cuts);
+      for (const [at, { power_sum, level_sum, ...expected }] of points.entries()) {
         const { power_sum: power, level_sum: levels, ...totals } = composed[at] ?? expect.unreachable();
         expect({ ...totals, levels: String(levels) }, cuts[at]).toEqual({
           ...expected,
@@ -132,8 +147,8 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         });
         expect(power ?? 0).toBeCloseTo(power_sum ?? 0, 9);
       }
-    }
-  }
+    },
+  ];
 
   /** Compares so many times while two others change the points. */
   async function compareWhileChanging(count: number, store: Store = test) {
@@ -160,10 +175,10 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
   }
 
   it('equals the raw points in every field while they change', async () => {
-    const outcomes = await compareWhileChanging(150);
-    expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(60);
+    const outcomes = await compareWhileChanging(100);
+    expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(40);
     expect(outcomes.filter(({ tried }) => tried > 1)).not.toEqual([]);
-    await compare(50);
+    await compare(32);
   }, 300_000);
 
   it('would not, if the buckets that have changed were used', async () => {
@@ -237,8 +252,8 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         { it: true },
       ]);
       expect(await rollups.inUse()).toBe(true);
-      const outcomes = await compareWhileChanging(80, { db, rollups });
-      expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(20);
+      const outcomes = await compareWhileChanging(50, { db, rollups });
+      expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(12);
     } finally {
       await db.close();
       await replica.stop();
@@ -261,20 +276,20 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
 
   it('reads what was dropped, of the points or of a rollup, as the points read', async () => {
     await owner.query(`select drop_chunks('audio_data', older_than => '2026-02-03Z'::timestamptz)`);
-    await compare(20);
+    await compare(12);
     await owner.query(
       `call refresh_continuous_aggregate('audio_data_total_30m', '2026-01-01Z', '2026-02-12Z')`,
     );
-    await compare(20);
+    await compare(12);
     await owner.query(
       `select drop_chunks('audio_data_histogram_30m', older_than => '2026-02-06Z'::timestamptz)`,
     );
     await owner.query(
       `select drop_chunks('audio_data_histogram_1d', older_than => '2026-02-09Z'::timestamptz)`,
     );
-    await compare(40);
+    await compare(12);
     await owner.query('truncate audio_data_total_1d');
-    await compare(20);
+    await compare(12);
   });
 
   it('does not take for whole what a refresh by hand brings back of what retention dropped', async () => {
