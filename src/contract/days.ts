@@ -6,7 +6,7 @@ import { From, parameters, To, wholeNumber } from './parameters.ts';
 import { level } from './statistics.ts';
 
 /** The most days that an answer may have. */
-export const MAX_DAYS = 1500;
+export const MAX_DAYS = 400;
 
 const zone = must('an IANA time zone, such as Europe/Vienna or UTC');
 
@@ -46,7 +46,8 @@ export const Day = z
     date: z.iso.date().meta({ description: 'The date in the zone on which it begins' }),
     from: Instant.meta({ description: 'Start, inclusive' }),
     to: Instant.meta({
-      description: 'End, exclusive: the start of the next one, 23 to 25 hours later where clocks change',
+      description:
+        'End, exclusive: the start of the next one, some hour more or less than 24 later where clocks change',
     }),
     ...indicators,
   })

@@ -48,7 +48,7 @@ export const FrequenciesOutput = z
   .meta({
     id: 'Frequencies',
     description:
-      'When which tones prevailed: points by time and by the band of their dominant frequency. It is no spectrum: what else sounded in a window is not counted',
+      'Dominant frequencies over time: points by time and by the band of their dominant frequency. It is no spectrum: what else sounded in a window is not counted',
     examples: [
       {
         from: '2026-01-01T00:00:00.000000Z',

@@ -53,10 +53,10 @@ export const QualityOutput = z
     gaps: z.array(Gap).meta({ description: `The ${MAX_GAPS} longest gaps, in the order of time` }),
     null_level_percent: share('Share of the points that have no level; null without points'),
     at_floor_percent: share(
-      'Share of the levels that are -50.0 to 0.1 dB, the lowest that is stored: L90 and the minimum say little where it is large; null without levels',
+      'Share of the levels that are -50 dB when rounded to 0.1 dB, the lowest that is stored: L90 and the minimum say little where it is large; null without levels',
     ),
     silence_percent: share('Share of the points that are silent; null without points'),
-    future_count: z.int().min(0).meta({ description: 'Points of the table that are dated later than now' }),
+    future_count: z.int().min(0).meta({ description: 'Points of the table that are dated now or later' }),
     newest: Instant.nullable().meta({
       description: 'Time of the newest point of the table that is not dated ahead; null where there is none',
     }),

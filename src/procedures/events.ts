@@ -14,7 +14,7 @@ import { readQuestion, writeCursor } from './interval-and-cursor.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 /** Where a page of events starts, and the spacing that the first page found: its default of the hold stays. */
-const Before = z.object({ time: Instant, spacing_seconds: z.number().nullable() });
+const Before = z.object({ time: Instant, spacing_seconds: z.number().positive().max(1e9).nullable() });
 
 export const events = router({
   list: procedure

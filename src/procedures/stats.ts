@@ -115,7 +115,7 @@ export const stats = router({
       operation({
         path: '/stats/frequencies',
         tag: 'stats',
-        summary: 'When which tones prevailed',
+        summary: 'Dominant frequencies over time',
         description:
           'Points by time and by the third-octave band of their dominant frequency: the matrix of a heat map. It is no spectrum.',
         cache: 'revalidated',

@@ -32,6 +32,8 @@ export interface Question<Figures, Given = Part> {
   select(sources: Sources): SQL;
   /** The rollups that it can answer from, coarsest first. */
   readonly usable: readonly Usable[];
+  /** Whether its select holds what a caller chose: the server keeps none of so many texts. */
+  readonly isUnnamed?: boolean;
   /** What histograms are added up to; all together where it is not given. */
   groupOf?(start: number): number;
   finish(found: Found<Given>): Figures;
@@ -66,7 +68,7 @@ export async function answerFrom<Figures, Given = Part>(
   }
   // here TimescaleDB itself must see to chunks that change between its plan and the state that it reads
   const select = question.select(sourcesOf([{ source: 'raw', ...range }]));
-  const { parts } = await ask<Answer<Given>>(store.db, range, select);
+  const { parts } = await ask<Answer<Given>>(store.db, isNamed(range, question), select);
   return question.finish({ parts: parts ?? [], points: [], stored: [] });
 }
 
@@ -74,8 +76,9 @@ export async function answerFrom<Figures, Given = Part>(
 async function composed<Figures, Given>(
   { db, rollups }: Store,
   range: Range,
-  { select, usable, groupOf = () => 0, finish }: Question<Figures, Given>,
+  question: Question<Figures, Given>,
 ): Promise<Figures | undefined> {
+  const { select, usable, groupOf = () => 0, finish } = question;
   const plan = (state: RollupState) => {
     const held = usable.map(({ resolution, seconds, key }) => {
       return { resolution, seconds, fresh: freshRanges(state, rollupName(key, resolution)) };
@@ -85,7 +88,11 @@ async function composed<Figures, Given>(
   let planned = plan(await rollups.recentState(usable.length > 0));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const query = withState(select(sourcesOf(planned.pieces, rollups.schema())), usable.length > 0);
-    const { parts, points, versions, ...state } = await ask<RollupState & Answer<Given>>(db, range, query);
+    const { parts, points, versions, ...state } = await ask<RollupState & Answer<Given>>(
+      db,
+      isNamed(range, question),
+      query,
+    );
     rollups.remember(state);
     const now = plan(state);
     if (isDeepStrictEqual(planned, now)) {
@@ -101,10 +108,15 @@ async function composed<Figures, Given>(
 const TIME = /'([-:.TZ\d]+)'::timestamptz/g;
 
 /**
- * Asks with the times as parameters. Short questions then have few texts, and get names: the server parses each once
- * for each connection, and keeps it. Of longer ones it would keep a megabyte for each way to split a window.
+ * Short questions have few texts, and get names: the server parses each once for each connection, and keeps it. Of
+ * longer ones it would keep a megabyte for each way to split a window.
  */
-async function ask<Row>(db: Store['db'], range: Range, query: SQL): Promise<Row> {
+function isNamed(range: Range, { isUnnamed = false }: { isUnnamed?: boolean }): boolean {
+  return isShort(range) && !isUnnamed;
+}
+
+/** Asks with the times as parameters. */
+async function ask<Row>(db: Store['db'], named: boolean, query: SQL): Promise<Row> {
   const times = new Map<string, number>();
   const text = compile(query).text.replace(TIME, (_, time) => {
     if (!times.has(time)) times.set(time, times.size + 1);
@@ -113,7 +125,7 @@ async function ask<Row>(db: Store['db'], range: Range, query: SQL): Promise<Row>
   const parameters = [...times.values()].map(String);
   const values = Object.fromEntries([...times].map(([time, place]) => [String(place), time]));
   const name = createHash('md5').update(text).digest('base64url');
-  const kept = isShort(range) && { name: `statistics_${name}` };
+  const kept = named && { name: `statistics_${name}` };
   const [row] = await db.query<Row>({ ...kept, label: 'statistics', text, parameters }, values);
   if (!row) throw new Error('The statement of statistics gave no row');
   return row;

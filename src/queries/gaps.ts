@@ -32,6 +32,7 @@ export async function gaps(
 ): Promise<Gaps> {
   const run = emptySeconds(minSeconds);
   return answerFrom<Gaps, Gaps>(store, interval, {
+    isUnnamed: true,
     select: (sources) => gapsOf(sources, interval, minSeconds, run),
     usable: run > 0 ? USABLE : [],
     finish: ({ parts }) => parts[0] ?? { gap_count: 0, gap_seconds: 0, gaps: [] },

@@ -16,7 +16,7 @@ const FLOOR = -500;
 
 const ahead = compile(
   sql`select count(*)::float8 as count from ${audioData}
-    where ${audioData.time} > ${parameter('now')} and ${audioData.time} < '10000-01-01Z'`,
+    where ${audioData.time} >= ${parameter('now')} and ${audioData.time} < '10000-01-01Z'`,
   'future_count',
 );
 

@@ -50,7 +50,8 @@ export async function* runsBack(
 ): AsyncGenerator<Run[]> {
   const hold = microsIn(criteria.hold_seconds);
   const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
-  let length = Math.min(firstSlab, SLAB_FIRST * spacing);
+  const shortest = Math.min(firstSlab, 1); // or a dense second would be searched by the microsecond
+  let length = Math.max(Math.min(firstSlab, SLAB_FIRST * spacing), shortest);
   let left = mostPoints;
   let pending: Island | undefined; // may go on before the slab
   let to = range.to;
@@ -83,7 +84,7 @@ export async function* runsBack(
       SLAB_POINTS / Math.max(slab.points, 1),
       SLAB_COUNTED / Math.max(slab.countedSeconds / spacing, 1),
     );
-    length *= Math.min(Math.max(room, 1 / 16), FURTHER);
+    length = Math.max(length * Math.min(Math.max(room, 1 / 16), FURTHER), shortest);
     from = earlier(to, length, range.from);
   }
 }

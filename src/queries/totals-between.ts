@@ -27,6 +27,7 @@ export async function totalsBetween(
 ): Promise<Totals[]> {
   const totals = cuts.slice(1).map((): Totals[] => []);
   const parts = await answerFrom<readonly Part[]>(store, interval, {
+    isUnnamed: true,
     select: (sources) => totalsOf(sources, cuts),
     usable: usableBetween(cuts),
     finish: ({ parts }) => parts,
