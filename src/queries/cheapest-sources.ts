@@ -9,7 +9,7 @@ import { NotMigrated } from '../db/faults.ts';
 import { type Bucket, bucketOf } from '../timescale/buckets.ts';
 import type { StoredSum } from '../timescale/histograms.ts';
 import { freshRanges, type Range, type RollupState, withState } from '../timescale/internal-catalog.ts';
-import { type Resolution, type RollupKey, rollupName } from '../timescale/rollups.ts';
+import { type Resolution, type RollupKey, resolutionsOf, rollupName } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import { type Answer, isShort, type Part, type Sources, sourcesOf } from './algebra.ts';
 import { splitInterval } from './split-interval.ts';
@@ -25,6 +25,11 @@ export interface Usable {
   readonly resolution: Resolution;
   readonly seconds: number;
   readonly key: RollupKey;
+}
+
+/** The rollups of one kind, coarsest first. */
+export function usableOf(key: RollupKey): Usable[] {
+  return resolutionsOf(key).map(({ name: resolution, seconds }) => ({ resolution, seconds, key }));
 }
 
 export interface Question<Figures, Given = Part> {

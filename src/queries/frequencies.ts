@@ -3,7 +3,6 @@ import { type SQL, sql } from 'drizzle-orm';
 import { BAND_STARTS, BANDS } from '../contract/bands.ts';
 import type { FrequencyBucket } from '../contract/frequencies.ts';
 import { instantOfMicros } from '../contract/instant.ts';
-import { resolutionsOf } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import {
   binned,
@@ -14,7 +13,7 @@ import {
   startsOf,
   unionOfPoints,
 } from './algebra.ts';
-import { answerFrom, type Usable } from './cheapest-sources.ts';
+import { answerFrom, usableOf } from './cheapest-sources.ts';
 
 /** The place of the band, as audio_data_band_* (drizzle/0006) store it; null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
@@ -35,9 +34,7 @@ export function frequencies(
   interval: { from: string; to: string },
   bucketSeconds: number,
 ): Promise<FrequencyBucket[]> {
-  const usable = resolutionsOf('band')
-    .filter(({ seconds }) => bucketSeconds % seconds === 0)
-    .map(({ name: resolution, seconds }): Usable => ({ resolution, seconds, key: 'band' }));
+  const usable = usableOf('band').filter(({ seconds }) => bucketSeconds % seconds === 0);
   return answerFrom<FrequencyBucket[], Part>(store, interval, {
     select: (sources) => frequenciesOf(sources, bucketSeconds),
     usable,

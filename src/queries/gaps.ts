@@ -3,10 +3,9 @@ import { type SQL, sql } from 'drizzle-orm';
 import { microsOf } from '../contract/instant.ts';
 import { type Gap, MAX_GAPS } from '../contract/quality.ts';
 import { instantText } from '../db/values.ts';
-import { resolutionsOf } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import { binned, NO_VERSIONS, type Sources, scansOfRollup, timestamp } from './algebra.ts';
-import { answerFrom, type Usable } from './cheapest-sources.ts';
+import { answerFrom, usableOf } from './cheapest-sources.ts';
 
 export interface Gaps {
   readonly gap_count: number;
@@ -15,11 +14,7 @@ export interface Gaps {
   readonly gaps: readonly Gap[];
 }
 
-const USABLE: readonly Usable[] = resolutionsOf('presence').map(({ name: resolution, seconds }) => ({
-  resolution,
-  seconds,
-  key: 'presence',
-}));
+const USABLE = usableOf('presence');
 
 /**
  * @param minSeconds how long a stretch must be

@@ -9,7 +9,6 @@ import {
   merge,
   type Totals,
 } from '../timescale/buckets.ts';
-import { resolutionsOf } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import {
   histogramsOfPoints,
@@ -22,7 +21,7 @@ import {
   unionOfPoints,
   versionsOf,
 } from './algebra.ts';
-import { answerFrom, type Found, type Question, type Usable } from './cheapest-sources.ts';
+import { answerFrom, type Found, type Question, usableOf } from './cheapest-sources.ts';
 import { countsFrom, exceededLevels, figuresOf, mostFrequent } from './figures.ts';
 
 export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
@@ -93,11 +92,7 @@ const levelsOf = (all: Part | undefined, counted: Bucket) =>
   all?.levels ? countsFrom(FIRST_LEVEL, all.levels) : counted.levels;
 
 /** The rollups that hold all that a summary is made of. */
-const COUNTED: readonly Usable[] = resolutionsOf('histogram').map(({ name: resolution, seconds }) => ({
-  resolution,
-  seconds,
-  key: 'histogram',
-}));
+const COUNTED = usableOf('histogram');
 
 export const SUMMARY: Question<Statistics> = {
   select: summaryOf,
