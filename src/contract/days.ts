@@ -6,7 +6,7 @@ import { From, parameters, To, wholeNumber } from './parameters.ts';
 import { level } from './statistics.ts';
 
 /** The most days that an answer may have. */
-export const MAX_DAYS = 400;
+export const MAX_DAYS = 3660;
 
 const zone = must('an IANA time zone, such as Europe/Vienna or UTC');
 
@@ -18,8 +18,7 @@ export const DaysInput = parameters({
   to: To,
   time_zone: z
     .string(zone)
-    .min(1, zone)
-    .max(100, zone)
+    .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone)
     .default('UTC')
     .meta({ description: 'IANA time zone whose days these are', examples: ['Europe/Vienna'] }),
   day_start: hour(7, 'the day'),

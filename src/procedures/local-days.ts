@@ -1,9 +1,13 @@
 // The days, evenings and nights of a time zone.
-import { Temporal } from 'temporal-polyfill';
-import { FIRST_INSTANT, instantOfMicros, microsOf } from '../contract/instant.ts';
+import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { badParameter } from '../errors.ts';
+import type { LocalDay } from '../queries/days.ts';
+import { type WallClock, wallClock } from './wall-clock.ts';
 
-const [FIRST, LAST] = [microsOf(FIRST_INSTANT), microsOf('9999-12-31T23:59:59.999999Z')];
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const FIRST = Date.parse(FIRST_INSTANT);
+const LAST = Date.parse('9999-12-31T23:59:59Z');
 
 /** The hours at which the three begin. */
 export interface Hours {
@@ -12,57 +16,57 @@ export interface Hours {
   readonly night_start: number;
 }
 
-export interface LocalDay {
-  readonly date: string;
-  /** Where the day, the evening and the night begin, and where the night ends: canonical instants. */
-  readonly starts: readonly [day: string, evening: string, night: string, end: string];
-}
-
 /**
  * @param most how many days there may be
  * @returns the days that `[from, to)` touches, oldest first. They last as long as they do in the zone: an hour less
- *   or more where clocks change. An hour that is skipped begins when the clocks have changed, one that comes twice
- *   the first time.
+ *   or more where clocks change. An hour that is skipped begins at the change, one that comes twice the first time.
+ *   A date that the zone skips is no day.
  * @throws AppError BAD_REQUEST for a zone that is none, hours out of order, and where there are more days than `most`
  */
 export function localDays(
   { from, to }: { from: string; to: string },
   timeZone: string,
-  hours: Hours,
+  { day_start, evening_start, night_start }: Hours,
   most: number,
 ): LocalDay[] {
-  const { day_start, evening_start, night_start } = hours;
   if (evening_start <= day_start) throw badParameter('evening_start', 'must be later than day_start');
   if (night_start <= evening_start) throw badParameter('night_start', 'must be later than evening_start');
-  const startOf = (date: Temporal.PlainDate, hour: number) => {
-    const { epochNanoseconds } = date.toZonedDateTime({ timeZone, plainTime: { hour } });
-    const micros = epochNanoseconds / 1000n;
-    if (micros < FIRST || micros > LAST)
-      throw badParameter('from', 'and to must lie in days that begin and end in the years 0001 to 9999');
-    return instantOfMicros(micros);
+  if (Date.parse(to) - Date.parse(from) > most * DAY)
+    throw badParameter('from', `must be at most ${most} days before to`);
+  const clock = clockOf(timeZone, Date.parse(from), Date.parse(to));
+  const startOf = (date: number, hour: number) => clock.firstAt(date * DAY + hour * HOUR);
+  const beside = (date: number, step: 1 | -1): number => {
+    const next = date + step;
+    return startOf(next, 0) < startOf(next + 1, 0) ? next : beside(next, step);
   };
   const days: LocalDay[] = [];
-  let date = dateOf(from, timeZone);
-  let start = startOf(date, day_start);
-  if (start > from) {
-    date = date.subtract({ days: 1 });
-    start = startOf(date, day_start);
-  }
-  while (start < to) {
-    if (days.length === most) throw badParameter('from', `must be at most ${most} days before to`);
-    const next = date.add({ days: 1 });
-    const end = startOf(next, day_start);
-    const starts = [start, startOf(date, evening_start), startOf(date, night_start), end] as const;
-    days.push({ date: date.toString(), starts });
+  let date = beside(Math.floor(clock.shows(Date.parse(from)) / DAY), 1);
+  while (instant(startOf(date, day_start)) > from) date = beside(date, -1);
+  for (let start = instant(startOf(date, day_start)); start < to; ) {
+    const next = beside(date, 1);
+    const end = instant(startOf(next, day_start));
+    const starts = [
+      start,
+      instant(startOf(date, evening_start)),
+      instant(startOf(date, night_start)),
+      end,
+    ] as const;
+    days.push({ date: new Date(date * DAY).toISOString().slice(0, 10), starts });
     [date, start] = [next, end];
   }
   return days;
 }
 
-function dateOf(instant: string, timeZone: string): Temporal.PlainDate {
+function clockOf(timeZone: string, from: number, to: number): WallClock {
   try {
-    return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate();
+    return wallClock(timeZone, from, to);
   } catch {
     throw badParameter('time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC');
   }
+}
+
+function instant(epochMs: number): string {
+  if (epochMs < FIRST) throw badParameter('from', 'must lie in a day that begins in year 0001 or later');
+  if (epochMs > LAST) throw badParameter('to', 'must lie in a day that ends in year 9999 or before');
+  return instantOf(epochMs);
 }

@@ -6,7 +6,7 @@ import { figuresOf } from './figures.ts';
 import { totalsBetween } from './totals-between.ts';
 
 /** A day: where it, its evening and its night begin, and where the night ends. Canonical instants. */
-interface LocalDay {
+export interface LocalDay {
   readonly date: string;
   readonly starts: readonly [day: string, evening: string, night: string, end: string];
 }

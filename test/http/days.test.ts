@@ -162,6 +162,12 @@ describeEachEngine('stats.days', (engine) => {
 
   it.each([
     ['time_zone=Mars/Phobos', 'time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC'],
+    ['time_zone=%2B01:00', 'time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC'],
+    [
+      'time_zone=2020-01-01T00:00[UTC]',
+      'time_zone',
+      'must be an IANA time zone, such as Europe/Vienna or UTC',
+    ],
     ['time_zone=', 'time_zone', 'must not be empty, but an IANA time zone, such as Europe/Vienna or UTC'],
     ['evening_start=7', 'evening_start', 'must be later than day_start'],
     ['night_start=19', 'night_start', 'must be later than evening_start'],
@@ -172,13 +178,25 @@ describeEachEngine('stats.days', (engine) => {
     expect(body.errors).toEqual([{ parameter, detail }]);
   });
 
-  it('refuses more than 400 days, and takes an interval at either end of time', async () => {
-    const { body } = await ask('from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z');
-    expect(body.errors).toEqual([{ parameter: 'from', detail: 'must be at most 400 days before to' }]);
-    for (const edge of [
-      '0001-01-01T00:00:00Z&to=0001-01-02T00:00:00Z',
-      '9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z',
-    ])
-      expect([edge, (await ask(`from=${edge}`)).status]).toEqual([edge, 400]);
+  it('refuses more than 3,660 days, and days that reach beyond the years 0001 to 9999', async () => {
+    const refusal = async (query: string) => (await ask(query)).body.errors;
+    expect(await refusal('from=2015-01-01T00:00:00Z&to=2026-01-01T00:00:00Z')).toEqual([
+      { parameter: 'from', detail: 'must be at most 3660 days before to' },
+    ]);
+    expect(await refusal('from=0001-01-01T00:00:00Z&to=0001-01-02T00:00:00Z')).toEqual([
+      { parameter: 'from', detail: 'must lie in a day that begins in year 0001 or later' },
+    ]);
+    expect(await refusal('from=9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z')).toEqual([
+      { parameter: 'to', detail: 'must lie in a day that ends in year 9999 or before' },
+    ]);
+  });
+
+  it('takes ten years', async () => {
+    await service.sql(insertPoints([['2020-02-29T12:00:00Z', -20, 100]]));
+    const all = await days('from=2016-01-01T07:00:00Z&to=2026-01-01T07:00:00Z&time_zone=Asia/Kolkata');
+    expect(all.days.length).toBe(3654);
+    expect(all.days.filter(({ point_count }) => point_count)).toEqual([
+      expect.objectContaining({ date: '2020-02-29', day_count: 1 }),
+    ]);
   });
 });

@@ -1,0 +1,60 @@
+// The clocks of a time zone: what they show, and when.
+
+const SECOND = 1000;
+const DAY = 86_400_000;
+
+export interface WallClock {
+  /** What the clocks show at an instant, both in ms: as if they showed UTC. */
+  shows(instant: number): number;
+  /** The first instant at which they show that or later, in ms: the change itself where they skip it. */
+  firstAt(shown: number): number;
+}
+
+/** A stretch of time between two changes of the clocks. */
+interface Stretch {
+  readonly since: number;
+  readonly offset: number;
+}
+
+/**
+ * The clocks of a zone from a day before `from` to a day after `to`, in ms since 1970.
+ *
+ * @param timeZone an IANA time zone
+ * @throws RangeError for a zone that is none
+ */
+export function wallClock(timeZone: string, from: number, to: number): WallClock {
+  const offsetAt = offsetsOf(timeZone);
+  const stretches: Stretch[] = [{ since: Number.NEGATIVE_INFINITY, offset: offsetAt(from - DAY) }];
+  for (let at = from; at < to + 2 * DAY; at += DAY) {
+    const before = stretches.at(-1)?.offset;
+    if (offsetAt(at) === before) continue;
+    let [last, since] = [at - DAY, at];
+    while (since - last > SECOND) {
+      const between = Math.floor((last + since) / 2 / SECOND) * SECOND;
+      if (offsetAt(between) === before) last = between;
+      else since = between;
+    }
+    stretches.push({ since, offset: offsetAt(since) });
+  }
+  return {
+    shows: (instant) => instant + offsetAt(instant),
+    firstAt: (shown) => {
+      const firsts = stretches.map(({ since, offset }) => Math.max(since, shown - offset));
+      return (
+        firsts.find((at, place) => at < (stretches[place + 1]?.since ?? Number.POSITIVE_INFINITY)) ?? shown
+      );
+    },
+  };
+}
+
+/** @returns how far the clocks of a zone are ahead of UTC, in ms, at an instant in ms since 1970 */
+function offsetsOf(timeZone: string): (instant: number) => number {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  return (instant) => {
+    // 1/1/1970, GMT+01:00; seconds in times before the zones
+    const [, sign, hours, minutes, seconds] =
+      /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(format.format(instant)) ?? [];
+    const offset = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+    return (sign === '-' ? -offset : offset) * SECOND;
+  };
+}
