@@ -1,7 +1,8 @@
 // What the service watches by itself, and logs once an hour: policies that fail, and points dated ahead.
 import { instantOf } from './contract/instant.ts';
+import { MOST_AHEAD } from './contract/quality.ts';
 import type { Database } from './db/database.ts';
-import { MOST_COUNTED, type PointsAhead, pointsAhead } from './queries/points-ahead.ts';
+import { type PointsAhead, pointsAhead } from './queries/points-ahead.ts';
 import { type JobHealth, policyHealth, tellFailure } from './timescale/policy-health.ts';
 
 export interface Seen {
@@ -39,21 +40,19 @@ export function watch(
 
   async function look(): Promise<void> {
     try {
-      const ahead = await pointsAhead(db, instantOf(clock()));
+      const ahead = await pointsAhead(db, instantOf(clock() + 60_000));
       const jobs = await policyHealth(db);
       seen = { jobs, ahead };
       isBlind = false;
       for (const job of jobs)
         if (job.failing) tell(`job ${job.jobId}`, { job }, `A policy fails: ${tellFailure(job)}`);
       const many =
-        ahead.count === MOST_COUNTED
-          ? `${MOST_COUNTED} or more points are`
-          : `${ahead.count} of the points are`;
+        ahead.count === MOST_AHEAD ? `${MOST_AHEAD} or more points are` : `${ahead.count} of the points are`;
       if (ahead.count > 0)
         tell(
           'ahead',
           ahead,
-          `${many} dated more than a minute ahead, up to ${ahead.newest}: they stay first among the latest until then`,
+          `${many} dated a minute or more ahead, up to ${ahead.newest}: they stay first among the latest until then`,
         );
     } catch (error) {
       seen = undefined;

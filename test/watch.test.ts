@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { MOST_AHEAD } from '../src/contract/quality.ts';
 import { AppError } from '../src/errors.ts';
-import { MOST_COUNTED, pointsAhead } from '../src/queries/points-ahead.ts';
+import { pointsAhead } from '../src/queries/points-ahead.ts';
 import { watch } from '../src/watch.ts';
 import { describeEachEngine } from './engines.ts';
 
@@ -13,9 +14,9 @@ function log() {
 }
 
 describeEachEngine('The watch', (engine) => {
-  it('tells points dated more than a minute ahead, once an hour', async () => {
+  it('tells points dated a minute or more ahead, once an hour', async () => {
     const test = await engine.open();
-    await test.sql(`insert into audio_data values ('2026-05-05T12:01:00Z', -1, 440, false)`);
+    await test.sql(`insert into audio_data values ('2026-05-05T12:00:59.999999Z', -1, 440, false)`);
     let now = START;
     const { lines, warn } = log();
     const watching = watch(test.db, { warn }, () => now);
@@ -24,12 +25,12 @@ describeEachEngine('The watch', (engine) => {
     expect(watching.latest()).toMatchObject({ ahead: { count: 0, newest: null } });
 
     await test.sql(
-      `insert into audio_data values ('2026-05-05T12:01:00.000001Z', -1, 440, false), ('2027-01-01Z', -1, 440, false)`,
+      `insert into audio_data values ('2026-05-05T12:01:00Z', -1, 440, false), ('2027-01-01Z', -1, 440, false)`,
     );
     await watching.look();
     await watching.look();
     const told =
-      '2 of the points are dated more than a minute ahead, up to 2027-01-01T00:00:00.000000Z: they stay first among the latest until then';
+      '2 of the points are dated a minute or more ahead, up to 2027-01-01T00:00:00.000000Z: they stay first among the latest until then';
     expect(lines).toEqual([told]);
     now += HOUR;
     await watching.look();
@@ -39,8 +40,8 @@ describeEachEngine('The watch', (engine) => {
     await test.sql(
       `insert into audio_data select '2028-01-01Z', -1, 440, false from generate_series(1, 1500)`,
     );
-    expect(await pointsAhead(test.db, '2026-05-05T12:00:00.000000Z')).toEqual({
-      count: MOST_COUNTED,
+    expect(await pointsAhead(test.db, '2026-05-05T12:01:00.000000Z')).toEqual({
+      count: MOST_AHEAD,
       newest: '2028-01-01T00:00:00.000000Z',
     });
     await test.close();

@@ -7,7 +7,13 @@ import { From, parameters, To } from './parameters.ts';
 /** The most gaps that an answer lists. */
 export const MAX_GAPS = 1000;
 
-const allowed = must('a number of seconds from 0.001 to 86400');
+/** The longest `min_gap_seconds`: a year. */
+const MAX_MIN_GAP_SECONDS = 31_536_000;
+
+/** Where counting the points dated ahead ends. */
+export const MOST_AHEAD = 1000;
+
+const allowed = must(`a number of seconds from 0.001 to ${MAX_MIN_GAP_SECONDS}`);
 
 export const QualityInput = parameters({
   from: From,
@@ -15,7 +21,7 @@ export const QualityInput = parameters({
   min_gap_seconds: z
     .number(allowed)
     .min(0.001, allowed)
-    .max(86_400, allowed)
+    .max(MAX_MIN_GAP_SECONDS, allowed)
     .meta({
       description:
         'How long there must be no point for a gap; the larger of 10 and five times spacing_seconds where it is not given',
@@ -56,7 +62,13 @@ export const QualityOutput = z
       'Share of the levels that are -50 dB when rounded to 0.1 dB, the lowest that is stored: L90 and the minimum say little where it is large; null without levels',
     ),
     silence_percent: share('Share of the points that are silent; null without points'),
-    future_count: z.int().min(0).meta({ description: 'Points of the table that are dated now or later' }),
+    future_count: z
+      .int()
+      .min(0)
+      .max(MOST_AHEAD)
+      .meta({
+        description: `Points of the table that are dated now or later, counted up to ${MOST_AHEAD}`,
+      }),
     newest: Instant.nullable().meta({
       description: 'Time of the newest point of the table that is not dated ahead; null where there is none',
     }),

@@ -10,7 +10,8 @@ export interface BucketLimits {
 }
 
 /**
- * @returns the length that was asked for, or else the shortest of which at most `max_points` are needed
+ * @returns the length that was asked for, or else the shortest of which at most `max_points` are needed; where nobody
+ *   says how many, the longest serves beyond the preset
  *
  * @throws AppError BAD_REQUEST where both are given, or the interval needs too many buckets
  */
@@ -27,6 +28,7 @@ export function chooseBucket(
     if (enough) return enough;
     const days = bucketCount(interval, '1d');
     if (days > max) throw badParameter('from', `must be at most ${max} days before to; it is ${days}`);
+    if (max_points === undefined) return '1d';
     throw badParameter('max_points', `must be ${days} or more for this interval, even with buckets of 1d`);
   }
   const count = bucketCount(interval, bucket);

@@ -1,11 +1,11 @@
 // How the levels of an interval are distributed.
 import type { DistributionOutput } from '../contract/distribution.ts';
-import { type Counts, FIRST_LEVEL } from '../timescale/buckets.ts';
+import { type Counts, FIRST_LEVEL, FLOOR } from '../timescale/buckets.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import { measured } from './summary.ts';
 
-/** The lowest and the highest level, in tenths of a dB. */
-const [FLOOR, FULL_SCALE] = [-500, 0];
+/** The highest level, in tenths of a dB. */
+const FULL_SCALE = 0;
 
 /**
  * @param stepDb a class begins at each multiple of it from -50 dB on; the last one holds 0 dB alone

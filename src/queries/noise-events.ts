@@ -4,6 +4,7 @@ import { FIRST_MICROS, instantOfMicros, LAST_MICROS, microsOf } from '../contrac
 import type { NoiseEvent } from '../contract/noise-events.ts';
 import { compile, parameter } from '../db/compile.ts';
 import { audioData } from '../db/schema.ts';
+import { FLOOR } from '../timescale/buckets.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from './backgrounds.ts';
 import { type Ended, endsOf, figuresOfEvents } from './event-figures.ts';
@@ -122,7 +123,7 @@ async function describe(
       dominant_frequency_hz,
       threshold,
       background_db,
-      background_at_floor: background_db === -50,
+      background_at_floor: background_db === FLOOR / 10,
       // to a millionth: -0.1 - -10.1 is a little less than 10
       sel_complete: Math.round((peak_db - threshold + criteria.hysteresis) * 1e6) >= COMPLETE_DB * 1e6,
       ...(await edgesOf(store, question, run)),

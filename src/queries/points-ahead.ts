@@ -1,15 +1,13 @@
 // Points dated ahead: legal, but they stay first among the latest points until their time has come.
+import { MOST_AHEAD } from '../contract/quality.ts';
 import type { Database, Statement } from '../db/database.ts';
 
 export interface PointsAhead {
-  /** Those more than a minute ahead of now, at most {@link MOST_COUNTED}. */
+  /** At most {@link MOST_AHEAD}. */
   count: number;
   /** Canonical; null where there are none. */
   newest: string | null;
 }
-
-/** Counting ends here, so that the question stays cheap. */
-export const MOST_COUNTED = 1000;
 
 const statement: Statement = {
   name: 'points_ahead',
@@ -17,14 +15,14 @@ const statement: Statement = {
     select count(*)::int as count,
       to_char(max(time) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as newest
     from (
-      select time from audio_data where time > $1::timestamptz + interval '1 minute' and time < '10000-01-01Z'
-      order by time desc limit ${MOST_COUNTED}
+      select time from audio_data where time >= $1 and time < '10000-01-01Z'
+      order by time desc limit ${MOST_AHEAD}
     ) as ahead`,
-  parameters: ['now'],
+  parameters: ['since'],
 };
 
-/** @param now canonical */
-export async function pointsAhead(db: Database, now: string): Promise<PointsAhead> {
-  const [found] = await db.query<PointsAhead>(statement, { now });
+/** @returns the points dated `since` (canonical) or later */
+export async function pointsAhead(db: Database, since: string): Promise<PointsAhead> {
+  const [found] = await db.query<PointsAhead>(statement, { since });
   return found ?? { count: 0, newest: null };
 }

@@ -1,24 +1,13 @@
 // Whether the microphone was there, and what it could not measure.
-import { sql } from 'drizzle-orm';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import type { QualityOutput } from '../contract/quality.ts';
-import { compile, parameter } from '../db/compile.ts';
-import { audioData } from '../db/schema.ts';
-import { FIRST_LEVEL } from '../timescale/buckets.ts';
+import { FIRST_LEVEL, FLOOR } from '../timescale/buckets.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import { gaps } from './gaps.ts';
 import { newestTime } from './newest-time.ts';
+import { pointsAhead } from './points-ahead.ts';
 import { spacing } from './spacing.ts';
 import { measured } from './summary.ts';
-
-/** The lowest level that is stored, in tenths of a dB. */
-const FLOOR = -500;
-
-const ahead = compile(
-  sql`select count(*)::float8 as count from ${audioData}
-    where ${audioData.time} >= ${parameter('now')} and ${audioData.time} < '10000-01-01Z'`,
-  'future_count',
-);
 
 /**
  * @param now the clock of the request: where `to` lies ahead, gaps end here
@@ -30,7 +19,7 @@ export async function quality(
   now: string,
   minGapSeconds?: number,
 ): Promise<Omit<QualityOutput, 'from' | 'to'>> {
-  const spacing_seconds = await spacing(store, to < now ? to : now, now);
+  const spacing_seconds = await spacing(store, to, now);
   const min_gap_seconds = minGapSeconds ?? Math.max(10, 5 * (spacing_seconds ?? 0));
   const { totals, levels } = await measured(store, { from, to });
   const { point_count, level_count, silence_count } = totals;
@@ -38,7 +27,7 @@ export async function quality(
   const end = to < now ? to : now;
   const length = Number(microsOf(end) - microsOf(from)) / 1e6;
   const found = length > 0 ? await gaps(store, { from, to: end }, min_gap_seconds) : NONE;
-  const [{ count } = { count: 0 }] = await store.db.query<{ count: number }>(ahead, { now });
+  const ahead = await pointsAhead(store.db, now);
   const newest = await newestTime(store, now);
   return {
     point_count,
@@ -50,7 +39,7 @@ export async function quality(
     null_level_percent: percent(point_count - level_count, point_count),
     at_floor_percent: percent(levels[FLOOR - FIRST_LEVEL] ?? 0, level_count),
     silence_percent: percent(silence_count, point_count),
-    future_count: count,
+    future_count: ahead.count,
     newest: newest === undefined ? null : instantOfMicros(BigInt(Math.round(newest * 1e6))),
     newest_age_seconds:
       newest === undefined ? null : Math.round((Number(microsOf(now)) / 1e6 - newest) * 1e6) / 1e6,

@@ -1,7 +1,7 @@
 // The metrics of the service, for Prometheus. Requests are counted as they end; all else is read at a scrape.
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { MOST_AHEAD } from '../contract/quality.ts';
 import type { Inside, Watcher } from '../http/calls.ts';
-import { MOST_COUNTED } from '../queries/points-ahead.ts';
 import type { Seen } from '../watch.ts';
 import { counter, gauge, histogram, type Room, set } from './instruments.ts';
 import { createLook } from './look-at-database.ts';
@@ -152,7 +152,7 @@ function readPolicies(room: Room, latest: () => Seen | undefined): void {
     ...labels,
   );
   const failures = counter(room, 'job_failures_total', "Runs of a policy's job that failed", ...labels);
-  const future = gauge(room, 'future_points', `Points dated more than a minute ahead, up to ${MOST_COUNTED}`);
+  const future = gauge(room, 'future_points', `Points dated a minute or more ahead, up to ${MOST_AHEAD}`);
   room.readings.push(() => {
     const { jobs = [], ahead } = latest() ?? {};
     for (const metric of [lag, age, failures]) metric.reset();

@@ -14,6 +14,9 @@ export interface Totals {
 
 export type Counts = Uint32Array | Float64Array;
 
+/** The lowest level that is stored, in tenths of a dB. */
+export const FLOOR = -500;
+
 /** What is known of the points of a bucket, or of another range. */
 export interface Bucket extends Totals {
   /** How many points lie at each level, by the tenth of a dB from {@link FIRST_LEVEL} on; empty where none has one. */
@@ -23,7 +26,7 @@ export interface Bucket extends Totals {
 }
 
 /** What the first element of an array counts: the value below the least that is allowed, so nothing. */
-export const FIRST_LEVEL = -501; // tenths of a dB
+export const FIRST_LEVEL = FLOOR - 1; // tenths of a dB
 export const FIRST_FREQUENCY = 99; // Hz
 
 /** The columns of totals, as {@link Totals} has them. */

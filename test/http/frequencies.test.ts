@@ -84,6 +84,11 @@ describeEachEngine('stats.frequencies', (engine) => {
     const day = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     expect((await frequencies(day)).bucket).toBe('10m');
     expect((await frequencies(`${day}&max_points=2000`)).bucket).toBe('1m');
+    const year = 'from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
+    expect((await frequencies(year)).bucket).toBe('1d'); // 365 of them: nobody said how many
+    expect((await ask(`${year}&max_points=200`)).body.errors).toEqual([
+      { parameter: 'max_points', detail: 'must be 365 or more for this interval, even with buckets of 1d' },
+    ]);
     expect((await ask(`${day}&max_points=2001`)).body.errors).toEqual([
       { parameter: 'max_points', detail: 'must be a whole number from 1 to 2000' },
     ]);

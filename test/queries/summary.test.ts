@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { instantOfMicros } from '../../src/contract/instant.ts';
+import { instantOfMicros, microsOf } from '../../src/contract/instant.ts';
 import { grantReader } from '../../src/db/grant-reader.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { sourcesOf } from '../../src/queries/algebra.ts';
@@ -9,6 +9,7 @@ import { answerFrom, type Question } from '../../src/queries/cheapest-sources.ts
 import { distribution } from '../../src/queries/distribution.ts';
 import { frequencies } from '../../src/queries/frequencies.ts';
 import { gaps } from '../../src/queries/gaps.ts';
+import { noiseEvents } from '../../src/queries/noise-events.ts';
 import { series } from '../../src/queries/series.ts';
 import { splitInterval } from '../../src/queries/split-interval.ts';
 import { type Statistics, SUMMARY, summary, summaryOf } from '../../src/queries/summary.ts';
@@ -120,24 +121,25 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     range: { from: bigint; to: bigint };
     interval: { from: string; to: string };
     bucket: number;
+    store?: Store;
   }
   /** The other questions that rollups answer, one for each window. */
   const others = [
-    async ({ interval, bucket }: Window) =>
-      expect(await frequencies(test, interval, bucket), JSON.stringify({ interval, bucket })).toEqual(
+    async ({ interval, bucket, store = test }: Window) =>
+      expect(await frequencies(store, interval, bucket), JSON.stringify({ interval, bucket })).toEqual(
         await frequencies(raw(test), interval, bucket),
       ),
-    async ({ interval }: Window) =>
-      expect(await distribution(test, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1)),
-    async ({ interval }: Window) => {
+    async ({ interval, store = test }: Window) =>
+      expect(await distribution(store, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1)),
+    async ({ interval, store = test }: Window) => {
       const least = [0.5, 2, 30, 100, 1000, 5000][Math.floor(Math.random() * 6)] ?? 10;
-      expect(await gaps(test, interval, least), JSON.stringify({ interval, least })).toEqual(
+      expect(await gaps(store, interval, least), JSON.stringify({ interval, least })).toEqual(
         await gaps(raw(test), interval, least),
       );
     },
-    async ({ range, interval }: Window) => {
+    async ({ range, interval, store = test }: Window) => {
       const cuts = [interval.from, ...someCuts(range), interval.to];
-      const composed = await totalsBetween(test, interval, cuts);
+      const composed = await totalsBetween(store, interval, cuts);
       const points = await totalsBetween(raw(test), interval, cuts);
       for (const [at, { power_sum, level_sum, ...expected }] of points.entries()) {
         const { power_sum: power, level_sum: levels, ...totals } = composed[at] ?? expect.unreachable();
@@ -147,6 +149,25 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         });
         expect(power ?? 0).toBeCloseTo(power_sum ?? 0, 9);
       }
+    },
+    async ({ interval, store = test }: Window) => {
+      const criteria = { threshold: null, above_background: 10, hysteresis: 3, hold_seconds: 60 };
+      const question = {
+        interval,
+        criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: 43.456789 },
+        limit: 20,
+        now: '2026-03-01T00:00:00.000000Z',
+      };
+      const page = await noiseEvents(store, question);
+      const { events, next } = await noiseEvents(raw(test), question);
+      expect(page, JSON.stringify(interval)).toEqual({
+        events: events.map(({ leq_db, sel_db, ...event }) => ({
+          ...event,
+          leq_db: expect.closeTo(leq_db, 9),
+          sel_db: expect.closeTo(sel_db ?? Number.NaN, 9),
+        })),
+        next,
+      });
     },
   ];
 
@@ -364,6 +385,8 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         await summary(raw(test), interval),
         'as the reader',
       );
+      const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
+      for (const other of others) await other({ range, interval, bucket: 3600, store: { db, rollups } });
     } finally {
       await db.close();
       await owner.query(`drop owned by ${role}; drop role ${role}`);
