@@ -4,9 +4,10 @@ import { FIRST_MICROS, floorTo, instantOfMicros, LAST_MICROS } from '../contract
 import { countsOf, FIRST_LEVEL } from '../timescale/buckets.ts';
 import type { Range } from '../timescale/internal-catalog.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import { epochOf, NO_VERSIONS, type Sources, scansOfRollup, timestamp } from './algebra.ts';
+import { epochOf, NO_VERSIONS } from './algebra.ts';
 import { answerFrom, type Usable } from './cheapest-sources.ts';
 import { type Counted, countsFrom, exceededLevels } from './figures.ts';
+import { type Sources, scansOfRollup, timestamp } from './sources.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
 const USABLE: readonly Usable[] = [{ resolution: '30m', seconds: 1800, key: 'histogram' }];

@@ -11,7 +11,8 @@ import type { StoredSum } from '../timescale/histograms.ts';
 import { freshRanges, type Range, type RollupState, withState } from '../timescale/internal-catalog.ts';
 import { type Resolution, type RollupKey, resolutionsOf, rollupName } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import { type Answer, isShort, type Part, type Sources, sourcesOf } from './algebra.ts';
+import type { Answer, Part } from './algebra.ts';
+import { isShort, type Sources, sourcesOf } from './sources.ts';
 import { splitInterval } from './split-interval.ts';
 
 /** A bucket saves milliseconds of scanning. With more pieces than this, planning costs more. */
@@ -109,7 +110,7 @@ async function composed<Figures, Given>(
   return undefined;
 }
 
-/** A time as algebra.ts writes it. */
+/** A time as sources.ts writes it. */
 const TIME = /'([-:.TZ\d]+)'::timestamptz/g;
 
 /**

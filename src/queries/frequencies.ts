@@ -4,16 +4,9 @@ import { BAND_STARTS, BANDS } from '../contract/bands.ts';
 import type { FrequencyBucket } from '../contract/frequencies.ts';
 import { instantOfMicros } from '../contract/instant.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import {
-  binned,
-  epochOf,
-  NO_VERSIONS,
-  type Sources,
-  scansOfRollup,
-  startsOf,
-  unionOfPoints,
-} from './algebra.ts';
+import { binned, epochOf, NO_VERSIONS, startsOf } from './algebra.ts';
 import { answerFrom, usableOf } from './cheapest-sources.ts';
+import { type Sources, scansOfRollup, unionOfPoints } from './sources.ts';
 
 /** The place of the band, as audio_data_band_* (drizzle/0006) store it; null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);

@@ -4,8 +4,9 @@ import { microsOf } from '../contract/instant.ts';
 import { type Gap, MAX_GAPS } from '../contract/quality.ts';
 import { instantText } from '../db/values.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import { binned, NO_VERSIONS, type Sources, scansOfRollup, timestamp } from './algebra.ts';
+import { binned, NO_VERSIONS } from './algebra.ts';
 import { answerFrom, usableOf } from './cheapest-sources.ts';
+import { type Sources, scansOfRollup, timestamp } from './sources.ts';
 
 export interface Gaps {
   readonly gap_count: number;

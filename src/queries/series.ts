@@ -10,17 +10,15 @@ import {
   binned,
   epochOf,
   type Part,
-  type Sources,
-  scansOfRollup,
   startsIn,
   startsOf,
   TOTALS,
   TOTALS_OF_POINTS,
-  unionOfPoints,
   versionsOf,
 } from './algebra.ts';
 import { answerFrom, type Usable } from './cheapest-sources.ts';
 import { countsFrom, figuresOf, mostFrequent } from './figures.ts';
+import { type Sources, scansOfRollup, unionOfPoints } from './sources.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day

@@ -14,15 +14,14 @@ import {
   histogramsOfPoints,
   NO_VERSIONS,
   type Part,
-  type Sources,
   TOTALS,
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
-  unionOfPoints,
   versionsOf,
 } from './algebra.ts';
 import { answerFrom, type Found, type Question, usableOf } from './cheapest-sources.ts';
 import { countsFrom, exceededLevels, figuresOf, mostFrequent } from './figures.ts';
+import { type Sources, unionOfPoints } from './sources.ts';
 
 export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
 

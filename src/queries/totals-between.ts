@@ -4,17 +4,9 @@ import { microsOf } from '../contract/instant.ts';
 import { addUp, type Totals } from '../timescale/buckets.ts';
 import { RESOLUTIONS } from '../timescale/rollups.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import {
-  NO_VERSIONS,
-  type Part,
-  type Sources,
-  scansOfRollup,
-  TOTALS,
-  TOTALS_OF_POINTS,
-  TOTALS_OF_TOTALS,
-  unionOfPoints,
-} from './algebra.ts';
+import { NO_VERSIONS, type Part, TOTALS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from './algebra.ts';
 import { answerFrom, type Usable } from './cheapest-sources.ts';
+import { type Sources, scansOfRollup, unionOfPoints } from './sources.ts';
 
 /**
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
