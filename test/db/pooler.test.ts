@@ -31,6 +31,10 @@ const QUESTIONS = [
   ...['1m', '15m', '1h'].map((bucket) => `/stats/series?from=now-6h&to=now&bucket=${bucket}`),
   ...[-5, -20, -49].map((threshold) => `/events/loud?threshold=${threshold}&limit=50`),
   ...['1m', '10m'].map((length) => `/export/csv?from=now-${length}&to=now`),
+  ...['days', 'distribution', 'frequencies', 'quality'].map((name) => `/stats/${name}?from=now-6h&to=now`),
+  ...['threshold=-5', 'above_background=20'].map((level) => `/events/list?from=now-1h&${level}&limit=5`),
+  '/stats/summary?from=now-3h',
+  '/service/info',
   '/audio/latest?limit=0',
 ];
 
