@@ -2,9 +2,9 @@
 import { sql } from 'drizzle-orm';
 import { FIRST_MICROS, instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import type { NoiseEvent } from '../contract/noise-events.ts';
+import { FLOOR_DB } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import { audioData } from '../db/schema.ts';
-import { FLOOR } from '../timescale/buckets.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from './backgrounds.ts';
 import { type Ended, endsOf, figuresOfEvents } from './event-figures.ts';
@@ -123,7 +123,7 @@ async function describe(
       dominant_frequency_hz,
       threshold,
       background_db,
-      background_at_floor: background_db === FLOOR / 10,
+      background_at_floor: background_db === FLOOR_DB,
       // to a millionth: -0.1 - -10.1 is a little less than 10
       sel_complete: Math.round((peak_db - threshold + criteria.hysteresis) * 1e6) >= COMPLETE_DB * 1e6,
       ...(await edgesOf(store, question, run)),

@@ -1,4 +1,5 @@
 // What is known of some points, in a form that adds up.
+import { FLOOR_DB } from '../contract/point.ts';
 
 /** The sums of some points, as drizzle/0003 and 0005 store them for a bucket. */
 export interface Totals {
@@ -15,7 +16,7 @@ export interface Totals {
 export type Counts = Uint32Array | Float64Array;
 
 /** The lowest level that is stored, in tenths of a dB. */
-export const FLOOR = -500;
+export const FLOOR = FLOOR_DB * 10;
 
 /** What is known of the points of a bucket, or of another range. */
 export interface Bucket extends Totals {
