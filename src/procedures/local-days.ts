@@ -29,10 +29,12 @@ export function localDays(
   { day_start, evening_start, night_start }: Hours,
   most: number,
 ): LocalDay[] {
-  if (evening_start <= day_start) throw badParameter('evening_start', 'must be later than day_start');
-  if (night_start <= evening_start) throw badParameter('night_start', 'must be later than evening_start');
+  if (evening_start <= day_start)
+    throw badParameter('evening_start', `must be later than day_start, which is ${day_start}`);
+  if (night_start <= evening_start)
+    throw badParameter('night_start', `must be later than evening_start, which is ${evening_start}`);
   if (Date.parse(to) - Date.parse(from) > most * DAY)
-    throw badParameter('from', `must be at most ${most} days before to`);
+    throw badParameter('from', `must be later: at most ${most} days may be touched`);
   const clock = clockOf(timeZone, Date.parse(from), Date.parse(to));
   const startOf = (date: number, hour: number) => clock.firstAt(date * DAY + hour * HOUR);
   const beside = (date: number, step: 1 | -1): number => {
@@ -41,8 +43,10 @@ export function localDays(
   };
   const days: LocalDay[] = [];
   let date = beside(Math.floor(clock.shows(Date.parse(from)) / DAY), 1);
-  while (instant(startOf(date, day_start)) > from) date = beside(date, -1);
+  while (startOf(date, day_start) > Date.parse(from)) date = beside(date, -1);
   for (let start = instant(startOf(date, day_start)); start < to; ) {
+    if (days.length === most)
+      throw badParameter('from', `must be later: at most ${most} days may be touched`);
     const next = beside(date, 1);
     const end = instant(startOf(next, day_start));
     const starts = [

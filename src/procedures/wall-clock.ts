@@ -24,8 +24,9 @@ interface Stretch {
  */
 export function wallClock(timeZone: string, from: number, to: number): WallClock {
   const offsetAt = offsetsOf(timeZone);
-  const stretches: Stretch[] = [{ since: Number.NEGATIVE_INFINITY, offset: offsetAt(from - DAY) }];
-  for (let at = from; at < to + 2 * DAY; at += DAY) {
+  const first = Math.floor(from / SECOND) * SECOND - DAY; // clocks change at whole seconds
+  const stretches: Stretch[] = [{ since: Number.NEGATIVE_INFINITY, offset: offsetAt(first) }];
+  for (let at = first + DAY; at < to + 2 * DAY; at += DAY) {
     const before = stretches.at(-1)?.offset;
     if (offsetAt(at) === before) continue;
     let [last, since] = [at - DAY, at];
@@ -39,10 +40,11 @@ export function wallClock(timeZone: string, from: number, to: number): WallClock
   return {
     shows: (instant) => instant + offsetAt(instant),
     firstAt: (shown) => {
-      const firsts = stretches.map(({ since, offset }) => Math.max(since, shown - offset));
-      return (
-        firsts.find((at, place) => at < (stretches[place + 1]?.since ?? Number.POSITIVE_INFINITY)) ?? shown
-      );
+      for (const [place, { since, offset }] of stretches.entries()) {
+        const at = Math.max(since, shown - offset);
+        if (at < (stretches[place + 1]?.since ?? Number.POSITIVE_INFINITY)) return at;
+      }
+      return shown;
     },
   };
 }

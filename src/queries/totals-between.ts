@@ -32,8 +32,8 @@ export async function totalsBetween(
 function usableBetween(cuts: readonly string[]): Usable[] {
   const fits = ({ seconds }: { seconds: number }) =>
     cuts.every((cut) => microsOf(cut) % (BigInt(seconds) * 1_000_000n) === 0n);
-  return RESOLUTIONS.filter(fits)
-    .filter(({ seconds }) => LENGTHS.includes(seconds))
+  return RESOLUTIONS.filter(({ seconds }) => LENGTHS.includes(seconds))
+    .filter(fits)
     .map(({ name: resolution, seconds }) => ({ resolution, seconds, key: 'total' }));
 }
 

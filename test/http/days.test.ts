@@ -169,8 +169,8 @@ describeEachEngine('stats.days', (engine) => {
       'must be an IANA time zone, such as Europe/Vienna or UTC',
     ],
     ['time_zone=', 'time_zone', 'must not be empty, but an IANA time zone, such as Europe/Vienna or UTC'],
-    ['evening_start=7', 'evening_start', 'must be later than day_start'],
-    ['night_start=19', 'night_start', 'must be later than evening_start'],
+    ['evening_start=7', 'evening_start', 'must be later than day_start, which is 7'],
+    ['night_start=19', 'night_start', 'must be later than evening_start, which is 19'],
     ['night_start=24', 'night_start', 'must be a whole number from 0 to 23'],
   ])('refuses %s', async (query, parameter, detail) => {
     const { status, body } = await ask(`from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&${query}`);
@@ -181,7 +181,7 @@ describeEachEngine('stats.days', (engine) => {
   it('refuses more than 3,660 days, and days that reach beyond the years 0001 to 9999', async () => {
     const refusal = async (query: string) => (await ask(query)).body.errors;
     expect(await refusal('from=2015-01-01T00:00:00Z&to=2026-01-01T00:00:00Z')).toEqual([
-      { parameter: 'from', detail: 'must be at most 3660 days before to' },
+      { parameter: 'from', detail: 'must be later: at most 3660 days may be touched' },
     ]);
     expect(await refusal('from=0001-01-01T00:00:00Z&to=0001-01-02T00:00:00Z')).toEqual([
       { parameter: 'from', detail: 'must lie in a day that begins in year 0001 or later' },

@@ -17,6 +17,21 @@ it('leaves out a date that the zone skips, and keeps the night before it whole',
   ]);
 });
 
+it('finds a change of the clocks within a second of a sample, whatever the fraction', () => {
+  const [from, to] = ['2026-03-28T01:00:00.500000Z', '2026-03-30T00:00:00.000000Z'];
+  const all = localDays({ from, to }, 'Europe/Vienna', HOURS, 3660);
+  expect(all.map(({ starts }) => starts[0])).toEqual([
+    '2026-03-27T06:00:00.000000Z',
+    '2026-03-28T06:00:00.000000Z',
+    '2026-03-29T05:00:00.000000Z',
+  ]);
+});
+
+it('takes the last day that ends in year 9999, and the first that begins in year 0001', () => {
+  expect(days('UTC', '9999-12-31T01:00', '9999-12-31T02:00').map(([date]) => date)).toEqual(['9999-12-30']);
+  expect(days('UTC', '0001-01-01T08:00', '0001-01-01T09:00').map(([date]) => date)).toEqual(['0001-01-01']);
+});
+
 it('begins an hour that is skipped when the clocks have changed', () => {
   // Troll goes from 01:00 to 03:00: neither 02:00 nor 02:30 exists, so its day of an hour has no length
   const hours = { day_start: 2, evening_start: 3, night_start: 23 };
