@@ -14,7 +14,7 @@ import { readQuestion, writeCursor } from './interval-and-cursor.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 /** Where a page of events starts, and the spacing that the first page found: its default of the hold stays. */
-const Before = z.object({ time: Instant, spacing_seconds: z.number().positive().max(1e9).nullable() });
+const Before = z.object({ time: Instant, spacing_seconds: z.number().positive().max(4e11).nullable() });
 
 export const events = router({
   list: procedure
@@ -100,7 +100,7 @@ function refuseTooMany(parameter: string): (error: unknown) => NoisePage {
     if (!(error instanceof TooManyPoints)) throw error;
     throw badParameter(
       parameter,
-      `must be higher, or the interval shorter or limit smaller: for this page more than ${MOST_POINTS} points above it would have to be looked at`,
+      `must be higher, or the interval shorter or limit smaller: for this page more than ${MOST_POINTS} points above threshold - hysteresis would have to be looked at`,
     );
   };
 }

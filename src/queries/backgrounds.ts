@@ -16,6 +16,8 @@ const USABLE: readonly Usable[] = [{ resolution: '30m', seconds: 1800, key: 'his
 export interface HalfHour {
   readonly l90_db: number;
   readonly max_db: number;
+  /** How many levels it has. */
+  readonly level_count: number;
 }
 
 /** By their starts, in microseconds since 1970; without those that have no level. */
@@ -94,8 +96,10 @@ interface Part {
 
 function halfHourFrom({ start, levels, stored }: Part) {
   const counts = levels ? countsFrom(FIRST_LEVEL, levels) : countsOf(stored);
+  let level_count = 0;
+  for (const count of counts) level_count += count;
   const exceeded = exceededLevels(counts);
   const [l90_db, max_db] = [exceeded(90), exceeded(0)];
   if (l90_db === null || max_db === null) return [];
-  return [[BigInt(start) * 1_000_000n, { l90_db, max_db }] as const];
+  return [[BigInt(start) * 1_000_000n, { l90_db, max_db, level_count }] as const];
 }

@@ -111,8 +111,8 @@ interface Islands {
   readonly islands: Island[];
   /** How many points above the floor were looked at. */
   readonly points: number;
-  /** How long the half hours are whose levels were counted. */
-  readonly countedSeconds: number;
+  /** How many levels the half hours have whose backgrounds were asked for. */
+  readonly counted: number;
   /** From when on all islands are there. */
   readonly from: bigint;
 }
@@ -124,8 +124,8 @@ export async function readIslands(
   criteria: Criteria,
   mostPoints: number,
 ): Promise<Islands> {
-  const { values, countedSeconds } = await valuesAbove(store, range, criteria);
-  if (!values) return { islands: [], points: 0, countedSeconds, from: range.from };
+  const { values, counted } = await valuesAbove(store, range, criteria);
+  if (!values) return { islands: [], points: 0, counted, from: range.from };
   const { hold_seconds, min_duration_seconds, spacing_seconds } = criteria;
   const rows = await store.db.query<Row>(criteria.threshold === null ? ADAPTIVE : FIXED, {
     ...values,
@@ -146,7 +146,7 @@ export async function readIslands(
   return {
     islands,
     points: Number(rows.at(-1)?.points ?? 0),
-    countedSeconds,
+    counted,
     from: oldest && rows.length === MOST_ISLANDS ? oldest.first : range.from,
   };
 }
@@ -156,11 +156,11 @@ async function valuesAbove(
   store: Store,
   range: Range,
   criteria: Criteria,
-): Promise<{ values?: Values; countedSeconds: number }> {
+): Promise<{ values?: Values; counted: number }> {
   const { threshold, hysteresis } = criteria;
   if (threshold !== null) {
     const floor = Math.fround(threshold - hysteresis);
-    return { values: { threshold: Math.fround(threshold), floor }, countedSeconds: 0 };
+    return { values: { threshold: Math.fround(threshold), floor }, counted: 0 };
   }
   const halfHours = await halfHoursWithin(store, { ...range, from: range.from - HALF_HOUR });
   const loud = [...halfHours].flatMap(([start, { max_db }]) => {
@@ -169,13 +169,13 @@ async function valuesAbove(
     if (threshold === null || max_db + 0.1 < threshold - hysteresis) return [];
     return [{ start, threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) }];
   });
-  const countedSeconds = halfHours.size * 1800;
-  if (loud.length === 0) return { countedSeconds };
+  const counted = [...halfHours.values()].reduce((sum, { level_count }) => sum + level_count, 0);
+  if (loud.length === 0) return { counted };
   const values = {
     starts: `{${loud.map(({ start }) => instantOfMicros(start)).join()}}`,
     floors: `{${loud.map(({ floor }) => floor).join()}}`,
     thresholds: `{${loud.map(({ threshold }) => threshold).join()}}`,
     floor: loud.reduce((lowest, { floor }) => Math.min(lowest, floor), 0),
   };
-  return { values, countedSeconds };
+  return { values, counted };
 }

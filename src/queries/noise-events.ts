@@ -126,7 +126,7 @@ async function describe(
       background_at_floor: background_db === FLOOR_DB,
       // to a millionth: -0.1 - -10.1 is a little less than 10
       sel_complete: Math.round((peak_db - threshold + criteria.hysteresis) * 1e6) >= COMPLETE_DB * 1e6,
-      ...(await edgesOf(store, question, run)),
+      ...(await edgesOf(store, question, run, place === 0)),
     });
   }
   return events;
@@ -137,11 +137,15 @@ const later = compile(
   'later_points',
 );
 
-/** How a run meets the ends of the interval, and now. Asks the database for the first and the last run at most. */
+/**
+ * How a run meets the ends of the interval, and now. Asks the database for the first and the last run at most: after an
+ * older one there is a later point.
+ */
 async function edgesOf(
   store: Store,
   { interval: { from, to }, criteria, now }: NoiseQuestion,
   { first, last, isFollowed }: Ended,
+  isNewest: boolean,
 ): Promise<Pick<NoiseEvent, 'truncated_start' | 'truncated_end' | 'open'>> {
   const hold = microsIn(criteria.hold_seconds);
   const isAbove = async (range: { from: bigint; to: bigint }) =>
@@ -149,7 +153,7 @@ async function edgesOf(
   const since = first - hold > FIRST_MICROS ? first - hold : FIRST_MICROS;
   const truncated_start = from !== null && (await isAbove({ from: since, to: microsOf(from) }));
   const truncated_end = to !== null && (await isAbove({ from: microsOf(to), to: last + hold + 1n }));
-  const mayGoOn = !isFollowed && microsOf(now) - last <= hold;
+  const mayGoOn = isNewest && !isFollowed && microsOf(now) - last <= hold;
   const [row] = mayGoOn
     ? await store.db.query<{ found: boolean }>(later, { time: instantOfMicros(last) })
     : [];

@@ -80,10 +80,7 @@ export async function* runsBack(
     yield runs;
     if (isLast) return;
     if (left < 0) throw new TooManyPoints();
-    const room = Math.min(
-      SLAB_POINTS / Math.max(slab.points, 1),
-      SLAB_COUNTED / Math.max(slab.countedSeconds / spacing, 1),
-    );
+    const room = Math.min(SLAB_POINTS / Math.max(slab.points, 1), SLAB_COUNTED / Math.max(slab.counted, 1));
     length = Math.max(length * Math.min(Math.max(room, 1 / 16), FURTHER), shortest);
     from = earlier(to, length, range.from);
   }

@@ -156,7 +156,10 @@ describeEachEngine('events.list', (engine) => {
       const { status, body } = await service.get('/events/list?threshold=-20');
       expect(status).toBe(400);
       expect(body.errors).toEqual([
-        { parameter: 'threshold', detail: expect.stringContaining('more than 1000000 points above it') },
+        {
+          parameter: 'threshold',
+          detail: expect.stringContaining('more than 1000000 points above threshold - hysteresis'),
+        },
       ]);
       expect((await service.get('/events/list?threshold=-9')).status).toBe(200);
     },

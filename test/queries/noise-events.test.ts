@@ -308,6 +308,21 @@ describeEachEngine('noiseEvents', (engine) => {
       expect(await cut(0.5, 1.5)).toEqual([[time(1), true, true]]);
     });
 
+    it.each([1e-6, 0.1])('looks back in few statements, with a spacing of %s s', async (spacing_seconds) => {
+      const days = every(1800, 30 * 48, -40, -30 * 86_400);
+      await store([...days, ...every(1e-6, 50, -40, 1)]);
+      let statements = 0;
+      const query: typeof database.db.query = (...asked) => {
+        statements++;
+        return database.db.query(...asked);
+      };
+      const criteria = { ...DEFAULTS, threshold: null, above_background: 60, spacing_seconds };
+      const question = { interval: { from: null, to: null }, criteria, limit: 100, now: time(3600) };
+      const page = await noiseEvents({ ...database, db: { ...database.db, query } }, question);
+      expect(page).toEqual({ events: [], next: null });
+      expect(statements).toBeLessThan(60);
+    });
+
     it('is open until a point follows or the hold has passed', async () => {
       await store([at(0, -10), at(0.1, -10)]);
       const open = async (now: number) => (await ask({}, { now: time(now) })).map((event) => event.open);
