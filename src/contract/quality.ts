@@ -84,7 +84,7 @@ export const QualityOutput = z
         point_count: 863000,
         spacing_seconds: 0.1,
         min_gap_seconds: 10,
-        coverage_percent: 99.88425925925925,
+        coverage_percent: 99.88414351851851,
         gap_count: 1,
         gap_seconds: 100.1,
         gaps: [{ from: '2026-01-01T11:00:00.000000Z', to: '2026-01-01T11:01:40.100000Z', seconds: 100.1 }],

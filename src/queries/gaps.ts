@@ -12,8 +12,10 @@ export interface Gaps {
   readonly gap_count: number;
   readonly gap_seconds: number;
   /** The longest ones, in the order of time. */
-  readonly gaps: readonly Gap[];
+  readonly gaps: Gap[];
 }
+
+export const NO_GAPS: Gaps = { gap_count: 0, gap_seconds: 0, gaps: [] };
 
 const USABLE = usableOf('presence');
 
@@ -31,7 +33,7 @@ export async function gaps(
     isUnnamed: true,
     select: (sources) => gapsOf(sources, interval, minSeconds, run),
     usable: run > 0 ? USABLE : [],
-    finish: ({ parts }) => parts[0] ?? { gap_count: 0, gap_seconds: 0, gaps: [] },
+    finish: ({ parts }) => parts[0] ?? NO_GAPS,
   });
 }
 
@@ -62,24 +64,28 @@ function gapsOf(
   const zones =
     minutes.length > 0 ? zonesOf(minutes, from, to, run) : sql`select tstzrange(${from}, ${to}) as zone`;
   return sql`
-  with zones as materialized (${zones}),
+  with zones as materialized (select zone, row_number() over () as number from (${zones}) as zones),
   times as (
-    select zone, time from zones cross join lateral (
+    select number, time from zones cross join lateral (
       select time from audio_data
       where time >= lower(zone) and time < upper(zone) and time >= ${from} and time < ${to}
+      offset 0
     ) as points
-    union all select zone, lower(zone) from zones where lower(zone) = ${from}
-    union all select zone, upper(zone) from zones where upper(zone) = ${to}
+    union all select number, lower(zone) from zones where lower(zone) = ${from}
+    union all select number, upper(zone) from zones where upper(zone) = ${to}
   ),
   gaps as (
     select since, until, extract(epoch from until - since)::float8 as seconds
-    from (select time as until, lag(time) over (partition by zone order by time) as since from times) as stretches
-    where until - since >= ${sql.raw(`'${minSeconds} s'`)}::interval
+    from (
+      select time as until, lag(time) over back as since, number = lag(number) over back as is_within
+      from times window back as (order by time)
+    ) as stretches
+    where is_within and until - since >= ${sql.raw(`'${minSeconds} s'`)}::interval
   ),
   longest as (select * from gaps order by seconds desc, since limit ${sql.raw(String(MAX_GAPS))})
   select json_build_array(json_build_object(
     'gap_count', (select count(*) from gaps),
-    'gap_seconds', (select coalesce(sum(seconds), 0) from gaps),
+    'gap_seconds', (select coalesce(extract(epoch from sum(until - since))::float8, 0) from gaps),
     'gaps', (select coalesce(json_agg(json_build_object(
       'from', ${instantText(sql`since`)}, 'to', ${instantText(sql`until`)}, 'seconds', seconds
     ) order by since), '[]') from longest)
@@ -88,10 +94,10 @@ function gapsOf(
 
 /** @returns the select of the ranges in which gaps can be: each begins and ends with a point, or with the interval */
 function zonesOf(minutes: SQL[], from: SQL, to: SQL, run: number): SQL {
-  const [day, minute] = [sql`interval '1 day'`, sql`interval '1 minute'`];
+  const [day, minute] = [sql`interval '24 hours'`, sql`interval '1 minute'`];
   const hasHole = sql`(seconds <> ${FULL} and strpos(seconds::bit(60)::text, ${sql.raw(`'${'0'.repeat(run)}'`)}) > 0)`;
   return sql`
-    with minutes as (
+    with minutes as not materialized (
       select bucket, seconds, ${binned(sql`bucket`, 86_400)} as day
       from (${sql.join(minutes, sql` union all `)}) as minutes
     ),

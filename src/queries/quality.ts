@@ -1,9 +1,9 @@
 // Whether the microphone was there, and what it could not measure.
-import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import { microsOf } from '../contract/instant.ts';
 import type { QualityOutput } from '../contract/quality.ts';
 import { FIRST_LEVEL, FLOOR } from '../timescale/buckets.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import { gaps } from './gaps.ts';
+import { gaps, NO_GAPS } from './gaps.ts';
 import { newestTime } from './newest-time.ts';
 import { pointsAhead } from './points-ahead.ts';
 import { spacing } from './spacing.ts';
@@ -26,7 +26,7 @@ export async function quality(
   const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
   const end = to < now ? to : now;
   const length = Number(microsOf(end) - microsOf(from)) / 1e6;
-  const found = length > 0 ? await gaps(store, { from, to: end }, min_gap_seconds) : NONE;
+  const found = length > 0 ? await gaps(store, { from, to: end }, min_gap_seconds) : NO_GAPS;
   const ahead = await pointsAhead(store.db, now);
   const newest = await newestTime(store, now);
   return {
@@ -35,15 +35,11 @@ export async function quality(
     min_gap_seconds,
     coverage_percent: length > 0 ? Math.max(0, 100 * ((length - found.gap_seconds) / length)) : null,
     ...found,
-    gaps: [...found.gaps],
     null_level_percent: percent(point_count - level_count, point_count),
     at_floor_percent: percent(levels[FLOOR - FIRST_LEVEL] ?? 0, level_count),
     silence_percent: percent(silence_count, point_count),
     future_count: ahead.count,
-    newest: newest === undefined ? null : instantOfMicros(BigInt(Math.round(newest * 1e6))),
-    newest_age_seconds:
-      newest === undefined ? null : Math.round((Number(microsOf(now)) / 1e6 - newest) * 1e6) / 1e6,
+    newest: newest ?? null,
+    newest_age_seconds: newest === undefined ? null : Number(microsOf(now) - microsOf(newest)) / 1e6,
   };
 }
-
-const NONE = { gap_count: 0, gap_seconds: 0, gaps: [] };

@@ -36,8 +36,8 @@ export function createLook({ db, rollups }: Store, now = Date.now): () => Promis
       db.ready().then(() => {
         found.up = true;
       }),
-      newestTime({ db, rollups }, instantOf(now() + AHEAD_MS)).then((seconds) => {
-        if (seconds !== undefined) found.newestAgeSeconds = now() / 1000 - seconds;
+      newestTime({ db, rollups }, instantOf(now() + AHEAD_MS)).then((newest) => {
+        if (newest !== undefined) found.newestAgeSeconds = (now() - Date.parse(newest)) / 1000;
       }),
       rollups.inUse().then((inUse) => {
         const whyNot = inUse ? 'in use' : rollups.whyNot();
