@@ -23,6 +23,9 @@ export interface ParameterError {
  * An error whose message the caller may see. Anything else that is thrown answers "Internal server error",
  * so text from the database cannot leak by accident.
  */
+/** Of a query that exceeds its time limit. */
+export const TOOK_TOO_LONG = 'The query took longer than is allowed';
+
 export class AppError extends TRPCError {
   declare readonly code: ErrorCode;
   readonly errors: readonly ParameterError[] | undefined;

@@ -78,6 +78,8 @@ export async function startService(
       maxWaiting: config.MAX_WAITING,
       maxWaitMs: config.MAX_WAIT_MS,
       minReadRate: config.MIN_READ_RATE,
+      // a moment more: a statement alone meets the limit that its server keeps
+      ...(config.DATABASE_URL !== undefined && { questionTimeoutMs: config.QUERY_TIMEOUT_MS + 250 }),
       ratePerMinute: config.RATE_LIMIT,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
       ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),

@@ -1,5 +1,5 @@
 // Faults: what a fault of the database means to a caller. Both drivers pass on what they catch.
-import { AppError } from '../errors.ts';
+import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 
 /** SQLSTATEs and socket errors after which a later attempt may succeed. */
 const UNREACHABLE = new Set([
@@ -93,8 +93,7 @@ export function explain(error: unknown): unknown {
     });
   if (error.message === 'timeout exceeded when trying to connect')
     return as('SERVICE_UNAVAILABLE', 'No database connection became free in time');
-  if (OVER_TIME.has(code) || error.message === SILENT)
-    return as('GATEWAY_TIMEOUT', 'The query took longer than is allowed');
+  if (OVER_TIME.has(code) || error.message === SILENT) return as('GATEWAY_TIMEOUT', TOOK_TOO_LONG);
   if (NOT_MIGRATED.has(code))
     return new NotMigrated('The database lacks a part of the schema', { cause: error });
   if (RETRY.has(code)) return as('SERVICE_UNAVAILABLE', 'The database was busy changing; try again');

@@ -50,6 +50,8 @@ export interface AppOptions {
 
 /** How much is done at a time, for how slow readers, and how often one may ask. */
 export interface Limits extends AdmissionOptions, OutgoingOptions, SheddingOptions {
+  /** How long all statements of a question may take, in milliseconds. As long as they like by default. */
+  readonly questionTimeoutMs?: number | undefined;
   /** How often a caller may ask in a minute. As often as it likes by default. */
   readonly ratePerMinute?: number | undefined;
 }
@@ -122,6 +124,7 @@ export async function createApp(options: AppOptions) {
     calibrationOffsetDb,
     headers: {},
     inFlight,
+    questionTimeoutMs: limits.questionTimeoutMs,
     isStopping: app.shutdown.isStopping,
     hasPlace,
     enter: admission.enter(request, hasPlace),

@@ -1,7 +1,7 @@
 // The OpenAPI document: generated from the router, then completed with what the generator cannot say.
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { Problem } from '../contract/problem.ts';
-import { AppError, badParameter } from '../errors.ts';
+import { AppError, badParameter, TOOK_TOO_LONG } from '../errors.ts';
 import { appRouter, declarations } from '../procedures/router.ts';
 import { type Declaration, type Failure, publicError } from '../procedures/trpc.ts';
 import type { CacheControl } from './cache-control.ts';
@@ -194,7 +194,7 @@ const ERRORS: Record<Failure, object> = {
   ),
   GATEWAY_TIMEOUT: problem(
     'The query went over its time limit',
-    new AppError('GATEWAY_TIMEOUT', 'The query took longer than is allowed'),
+    new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG),
   ),
 };
 

@@ -1,4 +1,5 @@
 // Identical questions of one moment share one answer, and end when nobody waits for it any more.
+import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 import { Ending, type Signal } from '../signal.ts';
 import type { Context } from './trpc.ts';
 
@@ -35,7 +36,7 @@ interface Call {
  * its error. The clock is that of whoever asked first. Times relative to now are then earlier by no more than the
  * answer took: it is no older on arrival than the answer to a lone caller.
  *
- * When all who asked have left, its statement is cancelled.
+ * When all who asked have left, its statement is cancelled. So it is when all its statements together take too long.
  *
  * @param answer is not told who asks, least of all their `signal`: a caller that goes away would take the
  *   answer along
@@ -68,7 +69,13 @@ export function coalesced<Asked extends Call, Answer>(
         end(); // who asks from now on is not told that it was abandoned
         abandoned.abort(new Error('Nobody waits for the answer any more'));
       };
-      const run = () => answer({ ctx: { ...ctx, db: endingWith(abandoned, ctx.db) }, input });
+      const run = () => {
+        const running = answer({ ctx: { ...ctx, db: endingWith(abandoned, ctx.db) }, input });
+        if (ctx.questionTimeoutMs === undefined) return running;
+        const late = () => abandoned.abort(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG));
+        const timer = setTimeout(late, ctx.questionTimeoutMs);
+        return running.finally(() => clearTimeout(timer));
+      };
       const entering = ctx.enter(path, input, abandoned);
       const question: Question = {
         answer: entering ? entering.then((leave) => run().finally(leave)) : run(),

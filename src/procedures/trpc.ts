@@ -21,6 +21,8 @@ export interface Context extends Store {
   readonly inFlight: InFlight;
   /** Whether the service is about to end. */
   readonly isStopping: boolean;
+  /** How long all statements of a question may take, in milliseconds; undefined for as long as they like. */
+  readonly questionTimeoutMs: number | undefined;
   /** Whether the request has a place for all its calls, which then wait for none. */
   readonly hasPlace: boolean;
   /**

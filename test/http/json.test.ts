@@ -133,6 +133,7 @@ describe('points', () => {
       calibrationOffsetDb: null,
       headers: {},
       inFlight,
+      questionTimeoutMs: undefined,
       isStopping: false,
       hasPlace: false,
       enter,

@@ -19,6 +19,7 @@ const ctx = (): Context => ({
   calibrationOffsetDb: null,
   headers: {},
   inFlight: createInFlight(),
+  questionTimeoutMs: undefined,
   isStopping: false,
   hasPlace: false,
   enter: () => undefined,
