@@ -55,7 +55,10 @@ export function findTone(windows: readonly ToneWindow[], fault: (reason: string)
   ] as const) {
     const place = longestSteady(windows, start, end);
     const other = windows.slice(place.from, place.to);
-    if (other.length >= LEAST_OTHER_SECONDS * WINDOWS_A_SECOND && !isSteady([...steady, ...other]))
+    if (
+      other.length >= LEAST_OTHER_SECONDS * WINDOWS_A_SECOND &&
+      !isSteady(...extremes([...steady, ...other]))
+    )
       throw fault(
         `the level of its tone varies: ${decibels(levelOf(steady))} for ${lasting(steady)}, and ${decibels(levelOf(other))} for ${lasting(other)}`,
       );
@@ -100,26 +103,43 @@ function whyNoTone(windows: readonly ToneWindow[], tones: readonly ToneWindow[])
 /** The longest stretch of a tone whose level is steady; empty where there is none. */
 function longestSteady(windows: readonly ToneWindow[], start: number, end: number) {
   let longest = { from: start, to: start };
-  for (let from = start, to = start; to < end; ) {
-    const next = windows[to];
-    if (next && !isTone(next)) {
-      to += 1;
-      from = to;
+  let from = start;
+  let [lowest, highest] = NOTHING;
+  for (let at = start; at < end; at++) {
+    const window = windows[at];
+    if (!window || !isTone(window)) {
+      from = at + 1;
+      [lowest, highest] = NOTHING;
       continue;
     }
-    to += 1;
-    while (!isSteady(windows.slice(from, to))) from += 1;
-    if (to - from > longest.to - longest.from) longest = { from, to };
+    const { power } = window;
+    const earliest = from;
+    if (isSteady(Math.min(lowest, power), Math.max(highest, power))) {
+      [lowest, highest] = [Math.min(lowest, power), Math.max(highest, power)];
+    } else {
+      [from, lowest, highest] = [at, power, power];
+      for (let before = at - 1; before >= earliest; before--) {
+        const { power = 0 } = windows[before] ?? {};
+        if (!isSteady(Math.min(lowest, power), Math.max(highest, power))) break;
+        [from, lowest, highest] = [before, Math.min(lowest, power), Math.max(highest, power)];
+      }
+    }
+    if (at + 1 - from > longest.to - longest.from) longest = { from, to: at + 1 };
   }
   return longest;
 }
 
-function isSteady(windows: readonly ToneWindow[]): boolean {
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, 0];
-  for (const { power } of windows) {
-    lowest = Math.min(lowest, power);
-    highest = Math.max(highest, power);
-  }
+/** The lowest and the highest power of no windows. */
+const NOTHING: readonly [lowest: number, highest: number] = [Number.POSITIVE_INFINITY, 0];
+
+function extremes(windows: readonly ToneWindow[]): [lowest: number, highest: number] {
+  return windows.reduce<[number, number]>(
+    ([lowest, highest], { power }) => [Math.min(lowest, power), Math.max(highest, power)],
+    [...NOTHING],
+  );
+}
+
+function isSteady(lowest: number, highest: number): boolean {
   return dbOf(highest) - dbOf(lowest) <= STEADY_DB;
 }
 
