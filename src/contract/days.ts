@@ -33,7 +33,7 @@ const indicators = {
   levening_db: level('Equivalent continuous level of the evening, dB'),
   lnight_db: level('Equivalent continuous level of the night, dB'),
   lden_db: level(
-    'Day-evening-night level of Directive 2002/49/EC, Annex I: the mean energy of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours, dB; null where one of the three has no level',
+    'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I: the mean energy of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours, dB; null where one of the three has no level',
   ),
   day_count: z.int().min(0).meta({ description: 'Points in the day' }),
   evening_count: z.int().min(0).meta({ description: 'Points in the evening' }),
@@ -61,11 +61,11 @@ export type Overall = z.infer<typeof Overall>;
 
 const example = {
   point_count: 864000,
-  leq_db: -31.2,
+  leq_db: -31.98,
   lday_db: -30.4,
   levening_db: -31.9,
   lnight_db: -36.8,
-  lden_db: -27.7,
+  lden_db: -28.26,
   day_count: 432000,
   evening_count: 144000,
   night_count: 288000,
@@ -87,7 +87,8 @@ export const DaysOutput = z
   })
   .meta({
     id: 'Days',
-    description: 'Noise indicators by local day. Levels are dB relative to full scale, and not A-weighted',
+    description:
+      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are dB relative to full scale, and not A-weighted; its Lden is an average of a year. The counts say how much of each part was measured',
     examples: [
       {
         from: '2026-01-01T06:00:00.000000Z',

@@ -37,7 +37,7 @@ export const NoiseEventsInput = parameters({
   hold_seconds: numberFrom(0, 3600, 'seconds')
     .meta({
       description:
-        'How long levels may stay below within an event, in seconds (the continuation period of sound level meters); by default the larger of 1 and twice the spacing of the points',
+        'How far apart neighbouring points above threshold - hysteresis may be within an event, in seconds (as the continuation period of sound level meters); by default the larger of 1 and twice the spacing of the points. With less than the spacing every point is an event',
       examples: [5],
     })
     .optional(),
@@ -89,7 +89,7 @@ export const NoiseEvent = z
     }),
     sel_complete: z.boolean().meta({
       description:
-        'Whether peak_db is at least 10 dB above threshold - hysteresis, so that what lies below adds little to sel_db',
+        'Whether peak_db is at least 10 dB above threshold - hysteresis, so that what lies below adds little to sel_db. It says nothing of what truncated_start, truncated_end and open tell',
     }),
     truncated_start: z.boolean().meta({ description: 'Whether it began before from' }),
     truncated_end: z.boolean().meta({ description: 'Whether it goes on at or after to' }),

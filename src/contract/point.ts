@@ -15,7 +15,8 @@ export const Point = z
       description: 'RMS level in dB relative to digital full scale, -50 (floor) to 0; null when not measured',
     }),
     frequency_hz: z.int().min(LOWEST_HZ).max(HIGHEST_HZ).nullable().meta({
-      description: 'Dominant frequency of the window, 100 to 8000 Hz; null when there is none',
+      description:
+        'Dominant frequency of the window: where the spectrum from 100 to 8000 Hz is highest, however loud it is elsewhere; null when there is none',
     }),
     is_silence: z.boolean().meta({ description: 'The recorder judged the window silent' }),
   })
