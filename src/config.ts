@@ -112,6 +112,8 @@ const Environment = z.object({
   HEAVY_PLACES: wholeIfSet(1, 1000).optional(),
   EXPORT_PLACES: whole(1, 100, 4),
   EXPORTS_PER_CALLER: whole(1, 100, 2),
+  MAX_STREAMS: whole(0, 100_000, 1000),
+  STREAMS_PER_CALLER: whole(1, 100_000, 100),
   MAX_WAITING: whole(0, 10_000, 100),
   MAX_WAIT_MS: milliseconds(40_000),
   MIN_READ_RATE: whole(1, 100_000_000, 16_384),

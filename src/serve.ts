@@ -21,6 +21,9 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** How often the embedded database is asked for new points: it does one thing at a time. */
+const EMBEDDED_POLL_MS = 500;
+
 /** Opens the database that the configuration names, or the embedded one if it names none. */
 export async function openDatabase(config: Config, log: Logger): Promise<Database> {
   if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR });
@@ -75,6 +78,8 @@ export async function startService(
       ...(config.HEAVY_PLACES && { heavyPlaces: config.HEAVY_PLACES }),
       exportPlaces: config.EXPORT_PLACES,
       exportsPerCaller: config.EXPORTS_PER_CALLER,
+      maxStreams: config.MAX_STREAMS,
+      streamsPerCaller: config.STREAMS_PER_CALLER,
       maxWaiting: config.MAX_WAITING,
       maxWaitMs: config.MAX_WAIT_MS,
       minReadRate: config.MIN_READ_RATE,
@@ -84,6 +89,7 @@ export async function startService(
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
       ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),
     },
+    ...(config.DATABASE_URL === undefined && { livePollMs: EMBEDDED_POLL_MS }),
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
     ...(keys && { keys }),

@@ -16,6 +16,8 @@ describe('readConfig', () => {
       POOL_WAIT_MS: 1000,
       EXPORT_PLACES: 4,
       EXPORTS_PER_CALLER: 2,
+      MAX_STREAMS: 1000,
+      STREAMS_PER_CALLER: 100,
       MAX_WAITING: 100,
       MAX_WAIT_MS: 40_000,
       MIN_READ_RATE: 16_384,

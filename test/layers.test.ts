@@ -13,8 +13,9 @@ const ALLOWED: Record<string, string[]> = {
   timescale: ['db', 'contract'],
   points: ['timescale', 'db', 'contract', 'turns.ts'],
   queries: ['points', 'timescale', 'db', 'contract'],
+  live: ['queries', 'points', 'db', 'contract', 'errors.ts', 'turns.ts'],
   procedures: ['queries', 'points', 'contract', 'errors.ts', 'signal.ts'],
-  http: ['procedures', 'points', 'contract', 'errors.ts', 'signal.ts', 'turns.ts'],
+  http: ['procedures', 'live', 'points', 'contract', 'errors.ts', 'signal.ts', 'turns.ts'],
   telemetry: ['http', 'queries', 'contract', 'assert-can-listen.ts'],
   recorder: ['db', 'contract', 'errors.ts'],
   client: ['contract'],
@@ -25,7 +26,8 @@ const ALLOWED: Record<string, string[]> = {
 const ALLOWED_TYPES: Record<string, string[]> = {
   client: ['procedures'],
   queries: ['signal.ts'],
-  procedures: ['timescale', 'db'],
+  live: ['timescale'],
+  procedures: ['live', 'timescale', 'db'],
   http: ['db', 'timescale'],
   telemetry: ['procedures', 'timescale', 'db', 'watch.ts'],
 };

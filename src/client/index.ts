@@ -12,7 +12,9 @@ import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/transport.ts';
 import type { AppRouter } from '../procedures/router.ts';
 import { batchWhenSeveral } from './batch-when-several.ts';
+import { liveLinks } from './live.ts';
 
+export { type Follower, follow } from './live.ts';
 export type { AppRouter };
 /** What each operation takes, such as `Inputs['audio']['range']`. */
 export type Inputs = inferRouterInputs<AppRouter>;
@@ -34,7 +36,7 @@ export interface ClientOptions {
 
 /**
  * Creates a client of a service. Calls made at the same moment share one request; a lone call goes at once.
- * An export streams in its own request.
+ * An export streams in its own request, and so does a subscription, which comes back by itself after a cut.
  *
  * @param url where the service is, such as `http://127.0.0.1:3000`
  * @example
@@ -52,9 +54,13 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Au
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
-        condition: ({ path }) => path.startsWith('export.'),
-        true: httpBatchStreamLink({ ...shared, maxItems: 1 }),
-        false: batchWhenSeveral(httpLink(shared), httpBatchLink({ ...shared, maxItems: MAX_BATCH_SIZE })),
+        condition: ({ type }) => type === 'subscription',
+        true: liveLinks(shared),
+        false: splitLink({
+          condition: ({ path }) => path.startsWith('export.'),
+          true: httpBatchStreamLink({ ...shared, maxItems: 1 }),
+          false: batchWhenSeveral(httpLink(shared), httpBatchLink({ ...shared, maxItems: MAX_BATCH_SIZE })),
+        }),
       }),
     ],
   });

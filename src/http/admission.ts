@@ -21,6 +21,10 @@ export interface AdmissionOptions {
   readonly exportPlaces?: number;
   /** How many of them may be one caller's. */
   readonly exportsPerCaller?: number;
+  /** How many streams of events are open at a time. */
+  readonly maxStreams?: number;
+  /** How many of them may be one caller's. */
+  readonly streamsPerCaller?: number;
   /** How many of each kind may wait for a place. */
   readonly maxWaiting?: number;
   /** How long they may wait, in milliseconds. */
@@ -30,6 +34,8 @@ export interface AdmissionOptions {
 export interface Admission {
   readonly heavy: Places;
   readonly exports: Places;
+  /** Of streams, which do not wait. */
+  readonly streams: Places;
   /** What a call of this request waits for; in a batch that has a place, only exports. */
   enter(request: FastifyRequest, hasPlace: boolean): Context['enter'];
   /** The one place of a heavy batch, to wait for before its calls begin; undefined for a light one. */
@@ -60,9 +66,12 @@ export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): 
   };
   const heavy = new Places({ size: heavyPlaces, hasRoom: () => outgoing.hasRoom() && !isBusy(), ...queue });
   const exports = new Places({ size: exportPlaces, perCaller: exportsPerCaller, ...queue });
+  const { maxStreams = 1000, streamsPerCaller = 100 } = options;
+  const streams = new Places({ size: maxStreams, perCaller: streamsPerCaller, maxWaiting: 0, maxWaitMs: 0 });
   return {
     heavy,
     exports,
+    streams,
     enter: (request, hasPlace) => (path, input, signal) => {
       const { streamed, points } = declarations.get(path) ?? {};
       if (streamed) return exports.enter(callerOf(request), signal);

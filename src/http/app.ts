@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import { instantOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { Live } from '../live/live.ts';
 import { createInFlight } from '../procedures/coalesce.ts';
 import type { Rollups } from '../timescale/rollups-in-use.ts';
 import { onIdle } from '../turns.ts';
@@ -44,6 +45,8 @@ export interface AppOptions {
   /** Whose keys let in; without, everyone may ask. */
   readonly keys?: ApiKeys;
   readonly limits?: Limits;
+  /** How often new points are looked for while somebody listens, in milliseconds. 250 by default. */
+  readonly livePollMs?: number;
   /** Milliseconds since 1970; read once per request. */
   readonly clock?: () => number;
 }
@@ -86,16 +89,17 @@ export async function createApp(options: AppOptions) {
     frameworkErrors: refuseUnroutable,
   });
   const inFlight = createInFlight();
+  const live = new Live({ store: { db, rollups }, clock, pollMs: options.livePollMs ?? 250, log: app.log });
   const outgoing = new Outgoing(limits);
   const admission = createAdmission(limits, outgoing);
-  const { heavy, exports } = admission;
+  const { heavy, exports, streams } = admission;
   app.addHook('onRequest', (request, reply, done) => {
     logTrace(request, reply);
     done();
   });
   // before what refuses, so that they see it
   for (const watch of options.watchers ?? [])
-    watch(app, { db, rollups, inFlight, places: { heavy, exports } });
+    watch(app, { db, rollups, inFlight, places: { heavy, exports, streams } });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(NO_SNIFFING);
     done();
@@ -108,7 +112,7 @@ export async function createApp(options: AppOptions) {
   if (limits.ratePerMinute !== undefined) limitRates(app, limits.ratePerMinute);
   refuseUnknown(app);
   if (keys) demandKeys(app);
-  closeGracefully(app);
+  closeGracefully(app, () => live.stop());
   encodeAnswers(app);
   const admit = () => heavy.admit();
   outgoing.mount(app, () => heavy.waiting > 0, admit);
@@ -124,6 +128,7 @@ export async function createApp(options: AppOptions) {
     calibrationOffsetDb,
     headers: {},
     inFlight,
+    live,
     questionTimeoutMs: limits.questionTimeoutMs,
     isStopping: app.shutdown.isStopping,
     hasPlace,

@@ -2,9 +2,10 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { Problem } from '../contract/problem.ts';
 import { AppError, badParameter, TOOK_TOO_LONG } from '../errors.ts';
-import { appRouter, declarations } from '../procedures/router.ts';
+import { declarations, documentedRouter } from '../procedures/router.ts';
 import { type Declaration, type Failure, publicError } from '../procedures/trpc.ts';
 import type { CacheControl } from './cache-control.ts';
+import { EVENT_STREAM } from './event-stream.ts';
 import { problemOf, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
@@ -40,7 +41,7 @@ export function openApiDocument(
   cacheControl: CacheControl,
   areKeysNeeded: boolean,
 ): Document {
-  const document = generateOpenApiDocument(appRouter, {
+  const document = generateOpenApiDocument(documentedRouter, {
     title: 'Audio Metrics',
     description: DESCRIPTION,
     version,
@@ -119,13 +120,17 @@ function finish(
   const { schema } = success.content['application/json'];
   const named: Named = schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
   const [example] = named.examples ?? [];
-  success.content = { [declaration.streamed ?? 'application/json']: { schema, example } };
+  success.content = { [mediaTypeOf(declaration)]: { schema, example } };
   success.headers = { 'x-request-id': REQUEST_ID, ...headersOf(named, declaration) };
   const errors = declaration.errors.map((code) => [STATUS[code], ERRORS[code]] as const);
   operation.responses = { 200: success, ...Object.fromEntries(errors) };
   if (!isTagged) return;
   Object.assign(success.headers, CACHING);
   operation.responses[304] = UNCHANGED;
+}
+
+function mediaTypeOf({ streamed, isSubscription }: Declaration): string {
+  return isSubscription ? EVENT_STREAM : (streamed ?? 'application/json');
 }
 
 interface Named {

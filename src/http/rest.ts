@@ -5,6 +5,7 @@ import type { CsvPiece } from '../points/points.ts';
 import { call } from '../procedures/router.ts';
 import { leavingOf } from './caller.ts';
 import { type Call, noteCall } from './calls.ts';
+import { sendEvents, withLastEventId } from './event-stream.ts';
 import { json } from './json.ts';
 import { type Document, operationsOf, REST_PREFIX } from './openapi.ts';
 import { sendBody } from './outgoing.ts';
@@ -13,17 +14,18 @@ import type { Transport } from './transport.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Mounts the operations of `document`. What it does not describe does not exist. */
-export function mountRest(
-  app: FastifyInstance,
-  document: Document,
-  { createContext, admission, cacheControl }: Transport,
-): void {
+export function mountRest(app: FastifyInstance, document: Document, transport: Transport): void {
+  const { createContext, admission, cacheControl } = transport;
   for (const { path, procedure, types, declaration } of operationsOf(document)) {
     const { cache, streamed } = declaration;
     const config = { transport: 'rest', operation: procedure } as const;
     app.get(`${REST_PREFIX}${path}`, { config }, async (request, reply) => {
       const ctx = createContext(request);
       const input = readQuery(request.query, types);
+      if (declaration.isSubscription)
+        return sendEvents(request, reply, transport, () =>
+          call(procedure, withLastEventId(request, input), ctx, leavingOf(request)),
+        );
       const answer = await call(procedure, input, ctx, leavingOf(request));
       const keeping = cacheControl.keeping(cache, input, answer, ctx.now);
       reply.header('cache-control', cacheControl.header([keeping]));

@@ -3,8 +3,11 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../contract/transport.ts';
 import { AppError, badParameter } from '../errors.ts';
+import { call, declarations } from '../procedures/router.ts';
 import { CACHE_CONTROL, type CacheControl } from './cache-control.ts';
 import { vary } from './caching-and-compression.ts';
+import { leavingOf } from './caller.ts';
+import { sendEvents, withLastEventId } from './event-stream.ts';
 import { joined } from './json.ts';
 import { sendBody } from './outgoing.ts';
 import { RETRY_AFTER_SECONDS, replaceAnswer, STATUS } from './problem.ts';
@@ -35,10 +38,8 @@ interface Calls {
  * Every procedure is a query, so all are asked with GET. Fastify answers HEAD and all other methods, as it does
  * everywhere.
  */
-export function mountRpc(
-  app: FastifyInstance,
-  { createContext, admission, outgoing, cacheControl }: Transport,
-): void {
+export function mountRpc(app: FastifyInstance, transport: Transport): void {
+  const { createContext, admission, outgoing, cacheControl } = transport;
   // also what is refused before a route is asked has tRPC's envelope, for its clients to read
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     replaceAnswer(reply);
@@ -48,6 +49,13 @@ export function mountRpc(
   app.get(`${PREFIX}/:path`, { config, errorHandler }, async (request, reply) => {
     vary(reply, VARY);
     const { paths, inputs, isBatch } = readCalls(request);
+    const subscription = paths.find((path) => declarations.get(path)?.isSubscription);
+    if (subscription && isBatch)
+      throw badParameter('batch', `must be left out for ${subscription}, which is a subscription`);
+    if (subscription)
+      return sendEvents(request, reply, transport, () =>
+        call(subscription, withLastEventId(request, inputs[0]), createContext(request), leavingOf(request)),
+      );
     const isStream = isStreamAsked(request); // its calls are begun all at once, and each waits for a place of its own
     const place = isBatch && !isStream ? admission.enterBatch(request, paths, inputs) : undefined;
     const leave = await place?.entered;

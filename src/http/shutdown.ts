@@ -18,12 +18,15 @@ export interface Shutdown {
 /**
  * Makes `close()` end with the last answer. Otherwise it waits for keep-alive connections that were busy when it
  * began.
+ *
+ * @param onBegin ends what would not end by itself
  */
-export function closeGracefully(app: FastifyInstance): void {
+export function closeGracefully(app: FastifyInstance, onBegin: () => void): void {
   let isStopping = false;
   let isClosing = false;
   const begin = () => {
     isStopping = true;
+    onBegin();
   };
   spareUnsentAnswers(app.server);
   app.addHook('preClose', async () => {

@@ -1,14 +1,48 @@
 // audio.*: validate, ask one query, answer.
+import type { TrackedEnvelope } from '@trpc/server';
 import type { z } from 'zod';
 import { LatestInput, LatestOutput, RangeInput, RangeOutput } from '../contract/audio.ts';
+import { LiveEvent, LiveInput } from '../contract/live.ts';
 import { Position } from '../points/page.ts';
 import { latestPoints } from '../queries/latest-points.ts';
 import { rangePoints } from '../queries/range-points.ts';
 import { coalesced } from './coalesce.ts';
-import { readQuestion, writeCursor } from './interval-and-cursor.ts';
+import { readInstant, readQuestion, writeCursor } from './interval-and-cursor.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
+const live = procedure
+  .meta(
+    operation({
+      path: '/audio/live',
+      tag: 'audio',
+      summary: 'Every new point, as it comes',
+      description: `Server-sent events: as \`curl -N\` prints them
+
+    event: connected
+    data: {}
+
+    data: {"restart_from":null,"points":[{"time":"2026-01-01T00:00:00.123456Z","rms_db":-7.22,"frequency_hz":440,"is_silence":false}],"stale":false}
+    id: 2026-01-01T00:00:00.123456Z~100~00f1e2d3c4b5a697
+
+An event without a name holds points, as a LiveEvent, and has an id. \`ping\` comes every 15 s. A stream ends after half an hour or so, when the service stops, and where its reader is too slow: an EventSource comes back by itself, and goes on where it was, on this server or another.`,
+      isSubscription: true,
+    }),
+  )
+  .input(LiveInput);
+
+/** As a query, for the document, whose generator refuses subscriptions. */
+export const liveAsQuery = live.output(declared(LiveEvent)).query((): never => {
+  throw new Error('audio.live is a subscription');
+});
+
 export const audio = router({
+  live: live.subscription(async ({ ctx, input }) => {
+    const from = readInstant('from', input.from, ctx.now);
+    const stream = await ctx.live.open({ from, lastEventId: input.lastEventId, now: ctx.now });
+    // frames hold what serialises to that
+    return stream as AsyncIterable<unknown> as AsyncIterable<TrackedEnvelope<LiveEvent>>;
+  }),
+
   latest: procedure
     .meta(
       operation({

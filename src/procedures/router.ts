@@ -2,7 +2,7 @@
 import { TRPCError } from '@trpc/server';
 import type { z } from 'zod';
 import type { Signal } from '../signal.ts';
-import { audio } from './audio.ts';
+import { audio, liveAsQuery } from './audio.ts';
 import { events } from './events.ts';
 import { csvExport } from './export.ts';
 import { health } from './health.ts';
@@ -11,6 +11,11 @@ import { stats } from './stats.ts';
 import { type Context, type Declaration, router } from './trpc.ts';
 
 export const appRouter = router({ audio, stats, events, export: csvExport, service, health });
+/** The same without subscriptions, as the generator of the document can read it. */
+export const documentedRouter = router({
+  ...appRouter._def.record,
+  audio: { ...audio._def.record, live: liveAsQuery },
+});
 export type AppRouter = typeof appRouter;
 
 interface Procedure {
@@ -38,8 +43,9 @@ const operations: ReadonlyMap<string, Operation> = new Map(
   procedures.map(([path, { _def }]) => {
     const { meta: declaration, inputs, middlewares, resolver: resolve } = _def;
     const [input, ...moreInputs] = inputs;
-    // the middlewares: tRPC's own for the input, the output and the resolver
-    if (!declaration || !input || moreInputs.length > 0 || middlewares.length !== 3 || !resolve)
+    // the middlewares: tRPC's own for the input, the output, which a subscription does not declare, and the resolver
+    const own = declaration?.isSubscription ? 2 : 3;
+    if (!declaration || !input || moreInputs.length > 0 || middlewares.length !== own || !resolve)
       throw new Error(`${path} is not declared as the others are`);
     return [path, { declaration, input, resolve }];
   }),

@@ -4,6 +4,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
+import type { Live } from '../live/live.ts';
 import type { Signal } from '../signal.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import type { InFlight } from './coalesce.ts';
@@ -19,6 +20,7 @@ export interface Context extends Store {
   /** Headers that a procedure wants on a REST answer. */
   readonly headers: Record<string, string>;
   readonly inFlight: InFlight;
+  readonly live: Pick<Live, 'open'>;
   /** Whether the service is about to end. */
   readonly isStopping: boolean;
   /** How long all statements of a question may take, in milliseconds; undefined for as long as they like. */
@@ -68,6 +70,8 @@ export interface Declaration extends OpenApiMeta {
    * caches only.
    */
   readonly cache: 'revalidated' | 'momentary' | 'never';
+  /** Whether it is a subscription, whose answer is a stream of events. */
+  readonly isSubscription?: boolean | undefined;
   /** The media type of an answer that REST sends piece by piece, as a file. */
   readonly streamed?: string | undefined;
   /** How many points an answer reads or sends at most; undefined for few. Takes an input as the schema gives it. */
@@ -131,6 +135,7 @@ export function operation({
   streamed,
   points,
   isProbe,
+  isSubscription,
   errors = ['BAD_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'],
   ...words
 }: Words & Partial<Declaration>): Declaration {
@@ -140,6 +145,7 @@ export function operation({
     streamed,
     points,
     isProbe,
+    isSubscription,
     errors,
   };
 }

@@ -166,6 +166,20 @@ export async function calls(client: AudioMetricsClient): Promise<void> {
   await client.service.info.query();
   await client.health.live.query();
   await client.health.ready.query();
+  client.audio.live.subscribe(
+    {},
+    {
+      onData: ({ id, data }) => {
+        const found: [string, Point[], boolean, string | null] = [
+          id,
+          data.points,
+          data.stale,
+          data.restart_from,
+        ];
+        return found;
+      },
+    },
+  );
   // @ts-expect-error from and to are required
   await client.audio.range.query();
   // @ts-expect-error to is required

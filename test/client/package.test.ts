@@ -20,7 +20,7 @@ describe('the packed package', () => {
   beforeAll(async () => {
     service = await startEmbeddedService();
     packed = await packInto(folder);
-    for (const name of ['@trpc/client', '@trpc/server'])
+    for (const name of ['@trpc/client', '@trpc/server', 'eventsource', 'eventsource-parser'])
       cpSync(join('node_modules', name), join(folder, 'node_modules', name), { recursive: true });
     for (const name of ['consumer.ts', 'exact-types.ts']) {
       const source = readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -74,6 +74,7 @@ describe('the packed package', () => {
       'README.md',
       'dist/client/batch-when-several.js',
       'dist/client/index.js',
+      'dist/client/live.js',
       'dist/contract/transport.js',
       'package.json',
     ]);

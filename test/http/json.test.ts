@@ -133,6 +133,7 @@ describe('points', () => {
       calibrationOffsetDb: null,
       headers: {},
       inFlight,
+      live: { open: async () => expect.unreachable() },
       questionTimeoutMs: undefined,
       isStopping: false,
       hasPlace: false,

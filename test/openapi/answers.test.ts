@@ -90,7 +90,8 @@ describeEachEngine('every answer is as the document says', (engine) => {
       const examples = (item.get?.parameters ?? [])
         .filter(({ example }) => example !== undefined)
         .map(({ name, example }): [string, string] => [name, `${example}`]);
-      const { status } = await service.get(`${path}?${new URLSearchParams(examples)}`);
+      const { status, body } = await fetch(`${service.url}/api/v1${path}?${new URLSearchParams(examples)}`);
+      await body?.cancel(); // a stream would not end
       expect([path, status]).toEqual([path, 200]);
     }
   });

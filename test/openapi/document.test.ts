@@ -6,6 +6,7 @@ import { type Document, fetchDocument, judge, operationAt } from './document.ts'
 
 const ALL = [
   '/audio/latest',
+  '/audio/live',
   '/audio/range',
   '/events/list',
   '/events/loud',
@@ -22,6 +23,7 @@ const ALL = [
 ];
 const PARAMETERS: Record<string, string[]> = {
   '/audio/latest': ['limit?'],
+  '/audio/live': ['from?', 'lastEventId?'],
   '/audio/range': ['from', 'to', 'limit?', 'cursor?'],
   '/stats/summary': ['period?', 'from?', 'to?'],
   '/stats/days': ['from', 'to', 'time_zone?', 'day_start?', 'evening_start?', 'night_start?'],
@@ -47,7 +49,7 @@ const PARAMETERS: Record<string, string[]> = {
   '/health/ready': [],
 };
 
-const INSTEAD = ['cursor', 'max_points', 'above_background'];
+const INSTEAD = ['cursor', 'max_points', 'above_background', 'lastEventId'];
 
 /** Those that take no parameter, or touch no database, cannot fail by it. */
 const ERRORS: Record<string, string[]> = { '/health/live': ['500'], '/health/ready': ['500', '503'] };

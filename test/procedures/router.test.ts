@@ -19,6 +19,7 @@ const ctx = (): Context => ({
   calibrationOffsetDb: null,
   headers: {},
   inFlight: createInFlight(),
+  live: { open: async () => expect.unreachable() },
   questionTimeoutMs: undefined,
   isStopping: false,
   hasPlace: false,

@@ -1,0 +1,55 @@
+// audio.live: what goes in, what comes out.
+import { z } from 'zod';
+import { INSTANT_ALLOWED, Instant, InstantInput, parseAbsolute } from './instant.ts';
+import { must } from './messages.ts';
+import { parameters } from './parameters.ts';
+import { EXAMPLE_POINT, Point } from './point.ts';
+
+/** So many seconds behind the newest point a point may become visible, to be sent still. */
+export const LATE_SECONDS = 10;
+
+/** How far back a stream begins at most, in seconds, and with how many points. */
+export const MAX_REPLAY_SECONDS = 3600;
+export const MAX_REPLAY_POINTS = 100_000;
+
+const allowed = must('the id of an event that this service sent');
+const ID = /^(.{27})~\d{1,9}~[0-9a-f]{16}$/;
+
+export const LiveInput = parameters({
+  from: InstantInput.default('now').meta({
+    description: `Begins with the points since then: ${INSTANT_ALLOWED}. At most ${MAX_REPLAY_SECONDS} s and ${MAX_REPLAY_POINTS} points back`,
+    examples: ['now-1m'],
+  }),
+  lastEventId: z
+    .string(allowed)
+    .refine((text) => {
+      const [, time = ''] = ID.exec(text) ?? [];
+      return parseAbsolute(time) === time && time !== '';
+    }, allowed)
+    .meta({
+      description:
+        'Goes on after the event of this id, in place of from. The header Last-Event-ID, which an EventSource sends by itself, comes before it',
+    })
+    .optional(),
+}).prefault({});
+
+export const LiveEvent = z
+  .object({
+    restart_from: Instant.nullable().meta({
+      description:
+        'Null for points that go on from those before. Else drop the points from this time on, these are in their place; where those before ended earlier, audio.range has what lies between',
+    }),
+    points: z.array(Point).meta({
+      description: `New points, oldest first. One whose time is more than ${LATE_SECONDS} s behind the newest when it becomes visible is not sent: ranges and statistics have it`,
+    }),
+    stale: z.boolean().meta({
+      description:
+        'Whether no point came for longer than five times the median distance of points, and 2 s at least. An event without points tells when that begins and ends',
+    }),
+  })
+  .meta({
+    id: 'LiveEvent',
+    description: 'What an event holds, as its data',
+    examples: [{ restart_from: null, points: [EXAMPLE_POINT], stale: false }],
+  });
+export type LiveEvent = z.infer<typeof LiveEvent>;

@@ -1,0 +1,105 @@
+// Streams of events, in the format of tRPC's subscriptions, which every EventSource reads.
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LiveStream } from '../live/live.ts';
+import { callerOf, leavingOf } from './caller.ts';
+import { noteCall } from './calls.ts';
+import type { Transport } from './transport.ts';
+
+export const EVENT_STREAM = 'text/event-stream';
+
+const HEADERS = {
+  'content-type': EVENT_STREAM,
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no', // nginx would hold events back
+};
+
+const PING_EVERY_MS = 15_000;
+/** A client of tRPC that hears nothing for so long connects anew. */
+const CONNECTED = { reconnectAfterInactivityMs: 3 * PING_EVERY_MS };
+const PING = 'event: ping\ndata: \n\n';
+
+/** How long a stream lasts, in milliseconds, and by what share more or less: they should not all end at once. */
+const LIFE_MS = 1_800_000;
+const LIFE_SPREAD = 0.1;
+
+/** A reader who has more bytes than this waiting is cut off: it comes back, and goes on where it was. */
+const MAX_UNREAD_BYTES = 65_536;
+
+/** The input of a subscription, with the id that an EventSource sends when it comes back. */
+export function withLastEventId({ headers }: FastifyRequest, input: unknown): unknown {
+  const { 'last-event-id': lastEventId } = headers;
+  return lastEventId ? { ...Object(input), lastEventId } : input;
+}
+
+/**
+ * Answers with the stream that `open` gives, once there is a place for it.
+ *
+ * @throws AppError SERVICE_UNAVAILABLE where there is none, and as `open` does
+ */
+export async function sendEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { admission, outgoing }: Pick<Transport, 'admission' | 'outgoing'>,
+  open: () => Promise<unknown>,
+): Promise<FastifyReply> {
+  const leave = await admission.streams.enter(callerOf(request), leavingOf(request));
+  let stream: LiveStream;
+  try {
+    stream = (await open()) as LiveStream;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  const end = () => {
+    stream.close();
+    leave();
+  };
+  const { raw } = reply;
+  raw.once('close', end);
+  reply.hijack(); // what Fastify sends may be compressed
+  if (raw.destroyed)
+    end(); // its reader has left: nothing will tell it again
+  else {
+    raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
+    if (request.method === 'HEAD') raw.end();
+    else {
+      outgoing.watch(reply, () => true);
+      void write(request, raw, stream);
+    }
+  }
+  return reply;
+}
+
+async function write(request: FastifyRequest, raw: ServerResponse, stream: LiveStream): Promise<void> {
+  const call = noteCall(request, 'audio.live');
+  const retryMs = Math.round(1000 + 2000 * Math.random());
+  raw.write(`retry: ${retryMs}\nevent: connected\ndata: ${JSON.stringify(CONNECTED)}\n\n`);
+  const ping = setInterval(() => raw.write(PING), PING_EVERY_MS);
+  const life = setTimeout(() => stream.close(), LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1)));
+  try {
+    for await (const { bytes, points, isReplayed } of stream) {
+      if (!isReplayed && raw.writableLength > MAX_UNREAD_BYTES) raw.destroy();
+      if (raw.destroyed) break;
+      if (call) call.points += points;
+      if (!raw.write(bytes) && isReplayed) await drained(raw);
+    }
+  } catch (err) {
+    request.log.error({ err }, 'A stream of events broke off');
+    raw.destroy();
+  } finally {
+    clearInterval(ping);
+    clearTimeout(life);
+    if (!raw.destroyed) raw.end();
+  }
+}
+
+function drained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off('drain', done).off('close', done);
+      resolve();
+    };
+    raw.on('drain', done).on('close', done);
+  });
+}

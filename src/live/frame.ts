@@ -1,0 +1,28 @@
+// Frames: what every listener is sent, in the bytes of an event stream.
+import { writeJson } from '../points/serialise.ts';
+import { idOf, type Place } from './rows.ts';
+
+/** An event of the stream. Serialised through plain JSON it is what tRPC calls tracked: its id, and its data. */
+export interface Frame {
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly points: number;
+  /** Whether only one listener is sent it, who may take time. */
+  readonly isReplayed: boolean;
+}
+
+/** @param points in binary, one after another */
+export function frameOf(
+  place: Place,
+  points: readonly Buffer[],
+  {
+    restartFrom = null,
+    isStale,
+    isReplayed = false,
+  }: { restartFrom?: string | null; isStale: boolean; isReplayed?: boolean },
+): Frame {
+  const id = idOf(place);
+  const before = `data: {"restart_from":${JSON.stringify(restartFrom)},"points":`;
+  const bytes = writeJson(Buffer.concat(points), before, `,"stale":${isStale}}\nid: ${id}\n\n`);
+  return { id, bytes, points: points.length, isReplayed };
+}

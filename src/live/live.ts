@@ -1,0 +1,107 @@
+// Live: every new point to everybody who listens, once.
+import { AppError } from '../errors.ts';
+import type { Frame } from './frame.ts';
+import { framesOf, type Opening, openingOf, type Start } from './replay.ts';
+import { Tail, type TailOptions } from './tail.ts';
+
+/** What one listener is sent. Ends when it is closed, when the service stops, and when its listener is too slow. */
+export class LiveStream implements AsyncIterable<Frame> {
+  readonly #tail: Tail;
+  readonly #opening: Opening | undefined;
+  #next: number;
+  #isClosed = false;
+  #wake = () => {};
+  #leave: () => void;
+
+  constructor(tail: Tail, opening: Opening | number, leave: () => void) {
+    this.#tail = tail;
+    this.#opening = typeof opening === 'number' ? undefined : opening;
+    this.#next = typeof opening === 'number' ? opening : opening.next;
+    const deafen = tail.listen(() => this.#wake());
+    this.#leave = () => {
+      deafen();
+      leave();
+    };
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#leave();
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Frame> {
+    try {
+      if (this.#opening) yield* framesOf(this.#opening, this.#tail.isStale);
+      while (!this.#isClosed) {
+        const frame = this.#tail.frame(this.#next);
+        if (frame === null) return; // it comes back, and gets what it missed from the database
+        if (frame) {
+          this.#next++;
+          yield frame;
+        } else
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+      }
+    } finally {
+      this.close();
+    }
+  }
+}
+
+export class Live {
+  readonly #options: TailOptions;
+  readonly #streams = new Set<LiveStream>();
+  #tail: Tail | undefined;
+  /** Those who listen, and those who are about to. */
+  #listeners = 0;
+  #isStopping = false;
+
+  constructor(options: TailOptions) {
+    this.#options = options;
+  }
+
+  /** How many streams are open. */
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  /** @throws AppError SERVICE_UNAVAILABLE where the database cannot be reached, or the service stops */
+  async open(start: Start): Promise<LiveStream> {
+    if (this.#isStopping) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
+    this.#tail ??= new Tail(this.#options);
+    const tail = this.#tail;
+    this.#listeners++;
+    try {
+      await tail.begun;
+      const { lastEventId } = start;
+      const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
+      const opening = kept ?? (await openingOf(tail, start));
+      if (this.#isStopping) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
+      const stream = new LiveStream(tail, opening, () => {
+        this.#streams.delete(stream);
+        this.#left(tail);
+      });
+      this.#streams.add(stream);
+      return stream;
+    } catch (error) {
+      this.#left(tail);
+      throw error;
+    }
+  }
+
+  /** Ends all streams, and opens no more. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const stream of this.#streams) stream.close();
+  }
+
+  #left(tail: Tail): void {
+    this.#listeners--;
+    if (this.#listeners > 0) return;
+    tail.end();
+    if (this.#tail === tail) this.#tail = undefined;
+  }
+}

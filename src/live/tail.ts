@@ -1,0 +1,158 @@
+// The tail of the points: one poller for all who listen, and what it sent last.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
+import { newestTime } from '../queries/newest-time.ts';
+import { spacing } from '../queries/spacing.ts';
+import { tail } from '../queries/tail.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
+import { type Frame, frameOf } from './frame.ts';
+import { Recent } from './recent.ts';
+import type { Place, Row } from './rows.ts';
+
+export interface TailOptions {
+  readonly store: Store;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly pollMs: number;
+  readonly log?: { warn(fields: object, message: string): void } | undefined;
+}
+
+/** How many new points a poll takes at most, and those of the same time as the last. */
+const MOST_NEW = 10_000;
+
+/** How long frames are kept for those who come back, in milliseconds. */
+const KEPT_MS = 60_000;
+
+/** How often the spacing is asked for, and how long points must stay away at least to be missed, in milliseconds. */
+const SPACING_EVERY_MS = 60_000;
+const LEAST_MISSED_MS = 2000;
+
+/** Where the tail is at a moment, for a stream to begin there. */
+export interface Snapshot {
+  /** The points that were sent last, oldest first: all from `since` on. */
+  readonly rows: readonly Row[];
+  /** In microseconds since 1970. */
+  readonly since: bigint;
+  readonly place: Place;
+  /** The number of the next frame. */
+  readonly next: number;
+}
+
+export class Tail {
+  readonly options: TailOptions;
+  /** Settles when it has begun; rejects where the database does not answer. */
+  readonly begun: Promise<void>;
+  isStale = false;
+  #isEnded = false;
+  #recent = new Recent(0n);
+  #frames: { readonly at: number; readonly frame: Frame }[] = [];
+  /** The number of the oldest frame that is kept. */
+  #first = 0;
+  #listeners = new Set<() => void>();
+  #arrivedAt = 0;
+  #spacing: { readonly seconds: number | null; readonly at: number } = { seconds: null, at: 0 };
+
+  constructor(options: TailOptions) {
+    this.options = options;
+    this.begun = this.#begin();
+    this.begun.then(
+      () => this.#run(),
+      () => {},
+    );
+  }
+
+  /** @param listener told of every new frame. @returns what ends that */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  snapshot(): Snapshot {
+    const { since, place } = this.#recent;
+    return { rows: this.#recent.rows(), since, place, next: this.#first + this.#frames.length };
+  }
+
+  /** @returns the frame of a number, undefined where there is none yet, null where it is kept no more */
+  frame(number: number): Frame | undefined | null {
+    return number < this.#first ? null : this.#frames[number - this.#first]?.frame;
+  }
+
+  /** @returns the number of the frame after the one of an id; undefined where that is not kept */
+  after(id: string): number | undefined {
+    const place = this.#frames.findIndex(({ frame }) => frame.id === id);
+    return place < 0 ? undefined : this.#first + place + 1;
+  }
+
+  async #begin(): Promise<void> {
+    const { store, clock } = this.options;
+    const now = instantOf(clock());
+    const newest = await newestTime(store, now);
+    this.#recent = new Recent(microsOf(newest ?? now));
+    this.#recent.add(await this.#read(now));
+    this.#arrivedAt = Date.parse(newest ?? now);
+    await this.#look();
+  }
+
+  async #run(): Promise<void> {
+    let hasFailed = false;
+    while (!this.#isEnded) {
+      let isBehind = false;
+      try {
+        isBehind = await this.#poll();
+        hasFailed = false;
+      } catch (err) {
+        if (!hasFailed) this.options.log?.warn({ err }, 'New points cannot be read; streams wait for them');
+        hasFailed = true;
+      }
+      this.#tellStale();
+      if (!isBehind) await sleep(this.options.pollMs);
+    }
+  }
+
+  /** @returns whether there are more */
+  async #poll(): Promise<boolean> {
+    const { clock } = this.options;
+    const fresh = this.#recent.add(await this.#read(instantOf(clock())));
+    if (this.#isEnded) return false;
+    if (fresh.length > 0) {
+      this.#arrivedAt = clock();
+      this.isStale = false;
+      this.#publish(fresh);
+    }
+    if (clock() - this.#spacing.at >= SPACING_EVERY_MS) await this.#look();
+    return fresh.length >= MOST_NEW;
+  }
+
+  #read(now: string): Promise<Buffer> {
+    const { since, count } = this.#recent;
+    return tail(this.options.store.db, instantOfMicros(since), now, count + MOST_NEW);
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock } = this.options;
+    const at = clock();
+    this.#spacing = { seconds: await spacing(store, null, instantOf(at)), at };
+  }
+
+  #tellStale(): void {
+    const { seconds } = this.#spacing;
+    if (this.isStale || seconds === null) return;
+    if (this.options.clock() - this.#arrivedAt <= Math.max(5000 * seconds, LEAST_MISSED_MS)) return;
+    this.isStale = true;
+    this.#publish([]);
+  }
+
+  #publish(points: readonly Buffer[]): void {
+    const now = performance.now();
+    this.#frames.push({ at: now, frame: frameOf(this.#recent.place, points, { isStale: this.isStale }) });
+    while ((this.#frames[0]?.at ?? now) < now - KEPT_MS) {
+      this.#frames.shift();
+      this.#first++;
+    }
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,290 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventSource } from 'eventsource';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { follow, type Point } from '../../src/client/index.ts';
+import { LiveEvent } from '../../src/contract/live.ts';
+import { describeEachEngine } from '../engines.ts';
+import { startTestService, type TestService } from '../service.ts';
+
+const POLL_MS = 50;
+
+/** What a listener has: points that follow are added, a restart drops those from its time on. */
+class Received {
+  points: Point[] = [];
+  restarts = 0;
+  stale: boolean[] = [];
+  ids: string[] = [];
+
+  take({ restart_from, points, stale }: LiveEvent) {
+    if (restart_from !== null) this.restart(restart_from);
+    this.points.push(...points);
+    this.stale.push(stale);
+  }
+
+  restart(from: string) {
+    this.restarts++;
+    this.points = this.points.filter(({ time }) => time < from);
+  }
+}
+
+const textOf = (points: readonly Point[]) => points.map((point) => JSON.stringify(point)).sort();
+
+async function until(isSo: () => boolean | Promise<boolean>, what: string) {
+  for (const end = Date.now() + 15_000; Date.now() < end; await sleep(20)) if (await isSo()) return;
+  expect.fail(`did not happen: ${what}`);
+}
+
+describeEachEngine('audio.live', (engine) => {
+  let services: TestService[];
+  let service: TestService;
+  const open = new Set<{ close(): void }>();
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock: Date.now, livePollMs: POLL_MS });
+    services = [service];
+  });
+  afterAll(async () => {
+    for (const each of services.toReversed()) await each.close();
+  });
+  beforeEach(async () => {
+    await nobodyListens();
+    await service.sql('truncate audio_data');
+  });
+
+  /** Then the service keeps nothing. */
+  async function nobodyListens() {
+    for (const source of open) source.close();
+    open.clear();
+    await sleep(4 * POLL_MS);
+  }
+
+  let placed = 0;
+  /** Stores points so many seconds before now. */
+  const store = (ages: readonly number[], level = -20) =>
+    service.sql(
+      `insert into audio_data (time, rms_db, frequency_hz) values ${ages
+        .map(
+          (age) =>
+            `('${new Date(Date.now() - age * 1000).toISOString()}', ${level}, ${100 + (placed++ % 500)})`,
+        )
+        .join()}`,
+    );
+  async function stored(since = '0001-01-01T00:00:00Z'): Promise<Point[]> {
+    const { points } = await service.client.audio.range.query({ from: since, to: 'now', limit: 100_000 });
+    return points;
+  }
+
+  /** A plain EventSource on the REST path. */
+  function listen(
+    query = '',
+    { lastEventId, at = service }: { lastEventId?: string; at?: TestService } = {},
+  ) {
+    const received = new Received();
+    const source = new EventSource(`${at.url}/api/v1/audio/live?${query}`, {
+      fetch: (url, init) =>
+        fetch(url, {
+          ...init,
+          headers: { ...init.headers, ...(lastEventId && { 'last-event-id': lastEventId }) },
+        }),
+    });
+    open.add(source);
+    source.onmessage = ({ data, lastEventId }) => {
+      received.take(LiveEvent.parse(JSON.parse(data)));
+      received.ids.push(lastEventId);
+    };
+    return { received, source, begun: () => until(() => received.ids.length > 0, 'the first event') };
+  }
+
+  it('sends every new point once: late ones, equal ones, and those of one time', async () => {
+    await store([30, 20, 5]);
+    const { received, begun } = listen();
+    await begun();
+    expect(received.points).toEqual([]);
+    await store([0.1]);
+    await store([0.3, 0.3, 4, 9.5]);
+    await service.sql(`insert into audio_data select * from audio_data order by time desc limit 3`);
+    await service.sql(`insert into audio_data values (now() - interval '1 s', null, null, true)`);
+    await until(() => received.points.length >= 9, 'nine points');
+    await sleep(3 * POLL_MS);
+    const all = textOf(await stored());
+    const old = await stored();
+    expect(textOf(received.points)).toHaveLength(9);
+    for (const text of textOf(received.points)) expect(all).toContain(text);
+    expect(
+      textOf([...received.points, ...old.slice(0, 2), ...old.filter(({ time }) => time === old[2]?.time)]),
+    ).toHaveLength(12);
+    expect(received.restarts).toBe(0);
+  });
+
+  it('does not send what is dated ahead until its time has come, nor what comes too late', async () => {
+    await store([1]);
+    const { received, begun } = listen();
+    await begun();
+    await store([-1.5, -3600]); // ahead
+    await store([12], -30); // more than 10 s behind the newest
+    await sleep(4 * POLL_MS);
+    expect(received.points).toEqual([]);
+    await until(() => received.points.length > 0, 'the point whose time has come');
+    expect(received.points).toHaveLength(1);
+  });
+
+  it('gives history and tail without a seam', async () => {
+    await store(Array.from({ length: 2500 }, (_, n) => 60 - n / 50));
+    const writer = (async () => {
+      for (let n = 0; n < 20; n++) await store([0, 0.5, 3]);
+    })();
+    const { received } = listen('from=now-1h');
+    await writer;
+    await until(async () => received.points.length >= (await stored()).length, 'all points');
+    expect(textOf(received.points)).toEqual(textOf(await stored()));
+    expect(received.restarts).toBe(0);
+    expect(received.ids.length).toBeGreaterThan(2);
+  });
+
+  it('goes on after an id: from what it keeps, and from the database', async () => {
+    await store([20, 2, 1]);
+    const { received, begun } = listen('from=now-1m');
+    await begun();
+    await store([0.5, 0.4]);
+    await until(() => received.points.length === 5, 'the points so far');
+    const [id = ''] = received.ids.slice(-1);
+    await store([0.1]);
+    await until(() => received.points.length === 6, 'one more');
+    const again = listen('', { lastEventId: id });
+    await until(() => again.received.points.length === 1, 'the one that was missed, as it is kept');
+    await nobodyListens();
+    await store([0.05]);
+    const anew = listen('from=now-1m', { lastEventId: id });
+    await until(() => anew.received.points.length === 2, 'both that were missed');
+    expect([again.received.restarts, anew.received.restarts]).toEqual([0, 0]);
+  });
+
+  it('starts again where points came or went before the id', async () => {
+    await store([20, 5, 2]);
+    const { received, begun } = listen('from=now-1m');
+    await begun();
+    const [id = ''] = received.ids.slice(-1);
+    await nobodyListens();
+    await store([3]);
+    const later = listen('', { lastEventId: id });
+    await until(() => later.received.ids.length > 0, 'the replay');
+    expect(later.received.restarts).toBe(1);
+    expect(later.received.points).toHaveLength(3); // of the 10 s before the id
+    await nobodyListens();
+    await service.sql(`delete from audio_data where rms_db is not null and time > now() - interval '4 s'`);
+    const fewer = listen('', { lastEventId: id });
+    await until(() => fewer.received.ids.length > 0, 'the replay after its patience');
+    expect(fewer.received.restarts).toBe(1);
+    expect(fewer.received.points).toHaveLength(1);
+  });
+
+  it('tells when points stay away, and when they come again', async () => {
+    await store([1, 0.9, 0.8, 0.7, 0.6, 0.5]);
+    const { received } = listen();
+    await until(() => received.stale.at(-1) === true, 'stale');
+    await store([0]);
+    await until(() => received.stale.at(-1) === false, 'not stale any more');
+    expect(received.points).toHaveLength(1);
+  });
+
+  it('refuses a bad from and a foreign id, over both transports', async () => {
+    for (const path of [
+      '/api/v1/audio/live?lastEventId=abc',
+      '/api/v1/audio/live?from=abc',
+      '/api/v1/audio/live?to=now',
+    ])
+      expect([path, (await fetch(`${service.url}${path}`)).status]).toEqual([path, 400]);
+    const header = await fetch(`${service.url}/trpc/audio.live`, { headers: { 'last-event-id': 'abc' } });
+    expect(header.status).toBe(400);
+    const refusal = (await header.json()) as { error: { data: { errors: object[] } } };
+    expect(refusal.error.data.errors).toEqual([
+      { parameter: 'lastEventId', detail: 'must be the id of an event that this service sent' },
+    ]);
+    const batch = await fetch(`${service.url}/trpc/audio.live,health.live?batch=1`);
+    expect([batch.status, (await batch.text()).includes('which is a subscription')]).toEqual([400, true]);
+    const refused = new Promise((resolve) =>
+      service.client.audio.live.subscribe({ from: 'yesterday' }, { onError: resolve }),
+    );
+    expect(await refused).toMatchObject({ data: { errors: [{ parameter: 'from' }] } });
+  });
+
+  it('is never stored or compressed, says so to nginx, and answers HEAD', async () => {
+    const response = await fetch(`${service.url}/api/v1/audio/live`, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    await response.body?.cancel();
+    const head = await fetch(`${service.url}/api/v1/audio/live`, { method: 'HEAD' });
+    for (const { status, headers } of [response, head]) {
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+      expect(headers.get('cache-control')).toBe('no-store, no-transform');
+      expect(headers.get('x-accel-buffering')).toBe('no');
+      expect(headers.get('content-encoding')).toBeNull();
+      expect(headers.get('x-request-id')).toBeTruthy();
+    }
+  });
+
+  it('is followed by the typed client: points, restarts, and a replay that is too long', async () => {
+    await service.sql(`insert into audio_data (time, rms_db)
+      select now() - interval '2 h' + n * interval '1 s', -30 from generate_series(0, 7195) n`);
+    const received = new Received();
+    const following = follow(
+      service.client,
+      { from: 'now-3h' },
+      { onPoints: (points) => received.points.push(...points), onRestart: (from) => received.restart(from) },
+    );
+    open.add({ close: () => following.unsubscribe() });
+    await store([0.2]);
+    await until(() => received.points.length >= 7197, 'two hours, of which a stream replays one');
+    await store([0.1, 0.1]);
+    await until(() => received.points.length >= 7199, 'new points');
+    expect(textOf(received.points)).toEqual(textOf(await stored()));
+  });
+
+  it('ends all streams when it stops, and its poller with the last of them', async () => {
+    const other = await startTestService(engine, { clock: Date.now, livePollMs: POLL_MS });
+    const streams = await Promise.all(
+      Array.from({ length: 5 }, () => fetch(`${other.url}/api/v1/audio/live`)),
+    );
+    const ends = Promise.all(streams.map((stream) => stream.text()));
+    const since = performance.now();
+    other.app.shutdown.begin();
+    await ends;
+    expect((await fetch(`${other.url}/api/v1/audio/live`)).status).toBe(503);
+    await other.close();
+    expect(performance.now() - since).toBeLessThan(10_000);
+    if (engine.name === 'PGlite') return;
+    await nobodyListens();
+    const lastPoll = async () => {
+      const [row] = await service.sql(
+        `select max(query_start)::text as at from pg_stat_activity where query like '%with ties%' and pid <> pg_backend_pid()`,
+      );
+      return row?.at;
+    };
+    const before = await lastPoll();
+    await sleep(6 * POLL_MS);
+    expect(await lastPoll()).toBe(before);
+    const { begun } = listen();
+    await begun();
+    await sleep(6 * POLL_MS);
+    expect(await lastPoll()).not.toBe(before);
+  });
+
+  it('refuses more streams than there are places', async () => {
+    const small = await startTestService(engine, {
+      clock: Date.now,
+      livePollMs: POLL_MS,
+      limits: { maxStreams: 2 },
+    });
+    services.push(small);
+    const first = await Promise.all([1, 2].map(() => fetch(`${small.url}/api/v1/audio/live`)));
+    const third = await fetch(`${small.url}/api/v1/audio/live`);
+    expect([...first, third].map(({ status }) => status)).toEqual([200, 200, 503]);
+    expect(third.headers.get('retry-after')).toBeTruthy();
+    await first[0]?.body?.cancel();
+    await until(async () => {
+      const next = await fetch(`${small.url}/api/v1/audio/live`);
+      if (next.status === 200) await next.body?.cancel();
+      return next.status === 200;
+    }, 'a place is free again');
+    await first[1]?.body?.cancel();
+  });
+});
