@@ -92,6 +92,29 @@ describe.skipIf(!program)('nginx of deploy/ha', () => {
     expect(pieces.body.toString()).toMatch(/^\{"0":/);
   });
 
+  it('passes a stream on as it comes, to each of several listeners', async () => {
+    const listeners = await Promise.all(
+      ['/api/v1/audio/live', '/api/v1/audio/live', '/trpc/audio.live'].map(async (path) => {
+        const { status, headers, body } = await fetch(`${nginx.url}${path}`);
+        expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+        const reader = body?.pipeThrough(new TextDecoderStream()).getReader() ?? expect.unreachable();
+        let text = '';
+        const until = async (what: string) => {
+          while (!text.includes(what)) {
+            const { value, done } = await reader.read();
+            if (done) expect.fail(`the stream ended before ${what}: ${text}`);
+            text += value;
+          }
+        };
+        await until('id: ');
+        return { until, end: () => reader.cancel() };
+      }),
+    );
+    await service.sql(`insert into audio_data values (now(), -12.25, 440, false)`);
+    for (const { until } of listeners) await until('"rms_db":-12.25');
+    for (const { end } of listeners) await end();
+  });
+
   it('keeps no error and no file', async () => {
     for (const path of [
       '/api/v1/audio/latest?limit=0',
