@@ -46,6 +46,7 @@ describe('the client, bundled for browsers', () => {
           times: ['2026-01-01T00:00:02.000000Z'],
           count: 3,
           csv: 'time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00.000001Z,-9.34,440,false\n2026-01-01T00:00:01.000000Z,,,true\n2026-01-01T00:00:02.000000Z,-1.5,1000,false\n',
+          live: [false, true],
           refused: [
             'BAD_REQUEST',
             [{ parameter: 'limit', detail: 'must be a whole number from 1 to 10000' }],
@@ -69,7 +70,7 @@ async function bundle(entry: string): Promise<Rolldown.OutputChunk> {
   return output.output[0];
 }
 
-/** What a page does with the client: a batch, an export, and a call that is refused. */
+/** What a page does with the client: a batch, an export, a subscription, a plain stream, a call that is refused. */
 function script(code: string, url: string): string {
   return `(async () => {
     const source = new Blob([${JSON.stringify(code)}], { type: 'text/javascript' });
@@ -82,11 +83,24 @@ function script(code: string, url: string): string {
     ]);
     let csv = '';
     for await (const text of await client.export.csv.query(day)) csv += text;
+    const typed = new Promise((resolve) => {
+      const live = client.audio.live.subscribe({}, {
+        onData: ({ data }) => { live.unsubscribe(); resolve(data.stale); },
+      });
+    });
+    const plain = new Promise((resolve) => {
+      const source = new EventSource(${JSON.stringify(url)} + '/api/v1/audio/live');
+      source.onmessage = ({ data, lastEventId }) => {
+        source.close();
+        resolve(Array.isArray(JSON.parse(data).points) && lastEventId.includes('~'));
+      };
+    });
     const error = await client.audio.latest.query({ limit: 0 }).catch((thrown) => thrown);
     return {
       times: latest.points.map(({ time }) => time),
       count: summary.point_count,
       csv,
+      live: await Promise.all([typed, plain]),
       refused: isServiceError(error) && [error.data.code, error.data.errors],
     };
   })()`;
