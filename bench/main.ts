@@ -7,6 +7,7 @@ import { failover } from './failover.ts';
 import { faults } from './faults.ts';
 import { type Benchmark, table } from './figure.ts';
 import { json } from './json.ts';
+import { live } from './live.ts';
 import { load } from './load.ts';
 import { stats } from './stats.ts';
 import { store } from './store.ts';
@@ -16,6 +17,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   stats,
   store,
   load,
+  live,
   json,
   csv,
   faults,

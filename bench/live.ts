@@ -1,0 +1,144 @@
+// Measures how one stream of points reaches many listeners, and what it takes from others.
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, startService } from './child.ts';
+import type { Benchmark, Figure } from './figure.ts';
+import { poll } from './pollers.ts';
+import { withClient } from './server.ts';
+import { startWithTable, storePoints, untilNow } from './table.ts';
+
+const LISTENERS = 1000;
+const STOPPED = 20;
+const SECONDS = 20;
+const POINTS_A_SECOND = 10;
+/** How many of the listeners tell when points arrive; the others only read. */
+const WATCHED = 50;
+
+export const live: Benchmark = {
+  usage: '\n  npm run bench -- live [--json FILE]',
+  options: [],
+
+  async run(_, say) {
+    await using server = await startWithTable(say);
+    await storePoints(server.url, untilNow(200_000), say);
+    await using service = await startService(server.url, {
+      MAX_STREAMS: String(2 * LISTENERS),
+      STREAMS_PER_CALLER: String(2 * LISTENERS),
+    });
+    await poll({ ...latest(service), clients: 16, seconds: 5, everyMs: 0 });
+    const idle = service.memory();
+    say('latest alone');
+    const alone = await poll({ ...latest(service), clients: 4, seconds: 5, everyMs: 0 });
+
+    say(`${LISTENERS} listeners`);
+    using listeners = await listen(service, LISTENERS);
+    const calm = await write(server.url, service, listeners);
+    say(`${STOPPED} more, who stop to read`);
+    using stopped = await listen(service, STOPPED);
+    for (const answer of stopped.answers) answer.pause();
+    const beside = await write(server.url, service, listeners);
+    say('latest beside them');
+    const [polled] = await Promise.all([
+      poll({ ...latest(service), clients: 4, seconds: 5, everyMs: 0 }),
+      write(server.url, service, listeners, 5),
+    ]);
+    const who = `${LISTENERS.toLocaleString('en')} listeners, ${POINTS_A_SECOND} points a second`;
+    return [
+      {
+        work: `${who}: processor, of one core`,
+        value: calm.core,
+        unit: '',
+        bar: { atMost: 0.15 },
+        note: `${calm.points} points, ${calm.delays.length} delays`,
+      },
+      {
+        work: `${who}: memory above idle`,
+        value: service.memory() - idle,
+        unit: 'MB',
+        bar: { atMost: 150 },
+        note: `idle ${idle.toFixed(0)} MB`,
+      },
+      delay(`${who}: from insert to client, p99`, calm),
+      delay(`the same, ${STOPPED} readers stopped`, beside),
+      {
+        work: 'latest beside them, of its rate alone',
+        value: polled.answers / alone.answers,
+        unit: '',
+        bar: { atLeast: 0.95 },
+        note: `${alone.answers} answers alone, ${polled.answers} beside`,
+      },
+    ];
+  },
+};
+
+const latest = ({ url }: Child) => ({ url, path: () => '/api/v1/audio/latest' });
+
+interface Listeners extends Disposable {
+  readonly answers: readonly IncomingMessage[];
+  /** Told the times of the points that a listener was sent. */
+  onPoint: (time: string) => void;
+}
+
+async function listen({ url }: Child, count: number): Promise<Listeners> {
+  const requests: ClientRequest[] = [];
+  const begin = () =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      requests.push(get(`${url}/api/v1/audio/live`, { agent: false }, resolve).on('error', reject));
+    });
+  const answers = await Promise.all(Array.from({ length: count }, begin));
+  const listeners: Listeners = {
+    answers,
+    onPoint: () => {},
+    [Symbol.dispose]: () => {
+      for (const request of requests) request.destroy();
+    },
+  };
+  for (const [place, answer] of answers.entries()) {
+    answer.on('error', () => {});
+    answer.on('data', (text: Buffer) => {
+      if (place >= WATCHED) return;
+      for (const [, time = ''] of text.toString().matchAll(/"time":"([^"]+)"/g)) listeners.onPoint(time);
+    });
+  }
+  return listeners;
+}
+
+interface Written {
+  readonly points: number;
+  /** Sorted, in milliseconds. */
+  readonly delays: number[];
+  /** How much of a core the service used. */
+  readonly core: number;
+}
+
+async function write(
+  database: string,
+  service: Child,
+  listeners: Listeners,
+  seconds = SECONDS,
+): Promise<Written> {
+  const stored = new Map<string, number>();
+  const delays: number[] = [];
+  listeners.onPoint = (time) => {
+    const at = stored.get(time);
+    if (at !== undefined) delays.push(performance.now() - at);
+  };
+  const [began, used] = [performance.now(), service.cpuMs()];
+  await withClient(database, async (client) => {
+    for (const end = began + seconds * 1000; performance.now() < end; ) {
+      const time = new Date().toISOString().replace('Z', '000Z');
+      await client.query(`insert into audio_data values ('${time}', -20, 440, false)`);
+      stored.set(time, performance.now());
+      await sleep(1000 / POINTS_A_SECOND);
+    }
+  });
+  await sleep(1000);
+  const core = (service.cpuMs() - used) / (performance.now() - began);
+  return { points: stored.size, delays: delays.sort((a, b) => a - b), core };
+}
+
+function delay(work: string, { delays }: Written): Figure {
+  const at = (share: number) => delays[Math.floor(delays.length * share)] ?? Number.POSITIVE_INFINITY;
+  const note = `median ${at(0.5).toFixed(0)} ms, ${delays.length} seen`;
+  return { work, value: at(0.99), unit: 'ms', bar: { atMost: 400 }, note };
+}
