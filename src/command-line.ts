@@ -1,7 +1,8 @@
 // The command line: the commands with their arguments and help, and what is said of wrong usage.
 import { Command, type CommanderError } from 'commander';
-import { demo, type Environment, migrateServer, printKey, recorderIo, serve } from './commands.ts';
+import { demo, type Environment, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 import { AppError } from './errors.ts';
+import { watchCommand } from './meter/watch.ts';
 import { importCommand } from './recorder/import.ts';
 import { recordCommand } from './recorder/record.ts';
 
@@ -34,6 +35,7 @@ export function createProgram(version: string, environment: () => Environment): 
       .action((name: string) => printKey(name)),
     recordCommand(() => recorderIo(environment())),
     importCommand(() => recorderIo(environment())),
+    watchCommand(() => watchIo(environment())),
   ];
   for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));
   for (const command of [program, ...commands]) command.version(version);

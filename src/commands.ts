@@ -8,6 +8,7 @@ import type { Database } from './db/database.ts';
 import { openPglite } from './db/pglite.ts';
 import { AppError } from './errors.ts';
 import { createKey } from './http/api-keys.ts';
+import type { WatchIo } from './meter/watch.ts';
 import { migrate } from './migrate.ts';
 import { fillDay, startLiveRecorder } from './recorder/demo-feed.ts';
 import type { RecorderIo } from './recorder/io.ts';
@@ -68,6 +69,21 @@ export function printKey(name: string): void {
   process.stdout.write(`${key}\n`);
   say('\nThat is the key, shown this once. Its line for API_KEYS_FILE:\n');
   process.stdout.write(`${line}\n`);
+}
+
+/** For a meter of a service. A signal ends it. */
+export function watchIo({ config }: Environment): WatchIo {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  return {
+    isTerminal: process.stdout.isTTY === true,
+    write: (text) => process.stdout.write(text),
+    say,
+    apiKey: config.API_KEY,
+    webhookSecret: config.WEBHOOK_SECRET,
+    now: () => instantOf(Date.now()),
+    signal: ending.signal,
+  };
 }
 
 /** For a command that stores points. A signal ends it; a stream keeps what it has measured. */

@@ -125,6 +125,8 @@ const Environment = z.object({
   SHARED_CACHE_SECONDS: wholeIfSet(1, 3600).optional(),
   SETTLED_AFTER: duration('10m'),
   API_KEYS_FILE: z.string().optional(),
+  API_KEY: z.string().optional(),
+  WEBHOOK_SECRET: z.string().optional(),
   READER_ROLE: z.string().max(63).optional(),
   COLUMNSTORE_AFTER: ColumnstoreAfter.optional(),
   RAW_RETENTION: Retention.optional(),

@@ -1,0 +1,129 @@
+// The `watch` command: a level meter in the terminal, and webhooks for noise events.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { createClient, follow, isServiceError, type Point } from '../client/index.ts';
+import { createLevelMeter } from './level-meter.ts';
+import { createWebhook } from './webhook.ts';
+
+/** What the command needs from its process. */
+export interface WatchIo {
+  /** Whether a line can be drawn over the one before. */
+  readonly isTerminal: boolean;
+  /** Writes to standard output as it is. */
+  write(text: string): void;
+  /** Shows a line, given without its line break, to the user. */
+  say(line: string): void;
+  /** The key of this caller, where the service asks for one. */
+  readonly apiKey?: string | undefined;
+  readonly webhookSecret?: string | undefined;
+  /** The clock, canonical. */
+  now(): string;
+  /** Aborts when the command must end. */
+  readonly signal: AbortSignal;
+}
+
+interface Given {
+  readonly threshold: number;
+  readonly hold?: number;
+  readonly webhook?: string;
+}
+
+const THRESHOLD = 'a number of dB from -50 to 0';
+const HOLD = 'a length of time such as 500ms, 1s or 2m, up to an hour';
+const ADDRESS = 'an http or https address';
+
+export function watchCommand(open: () => WatchIo): Command {
+  return new Command('watch')
+    .description('A level meter of what is stored now, and webhooks for noise events. It asks a service.')
+    .argument('[url]', `the service: ${ADDRESS}`, readAddress, 'http://127.0.0.1:3000')
+    .addOption(
+      new Option('--threshold <DB>', `of noise events: ${THRESHOLD}`).argParser(readThreshold).default(-10),
+    )
+    .addOption(
+      new Option(
+        '--hold <LENGTH>',
+        `of noise events, the larger of 1 s and twice the spacing by default: ${HOLD}`,
+      ).argParser(readHold),
+    )
+    .addOption(new Option('--webhook <URL>', `is posted each noise event: ${ADDRESS}`).argParser(readAddress))
+    .action((url: string, given: Given) => watch(url, given, open()));
+}
+
+function readAddress(text: string): string {
+  if (!/^https?:/.test(text) || !URL.canParse(text)) throw new InvalidArgumentError(`It must be ${ADDRESS}.`);
+  return text;
+}
+
+function readThreshold(text: string): number {
+  const db = /^-?\d{1,2}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(db >= -50 && db <= 0)) throw new InvalidArgumentError(`It must be ${THRESHOLD}.`);
+  return db;
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 };
+
+function readHold(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)$/.exec(text) ?? [];
+  const seconds = Number(number) * (UNIT_SECONDS[unit] ?? Number.NaN);
+  if (!(seconds >= 0 && seconds <= 3600)) throw new InvalidArgumentError(`It must be ${HOLD}.`);
+  return Math.round(seconds * 1e6) / 1e6;
+}
+
+/** Ends when the signal aborts, and where the service refuses for good. */
+async function watch(url: string, { threshold, hold, webhook }: Given, io: WatchIo): Promise<void> {
+  const { signal } = io;
+  const client = createClient(url, { apiKey: io.apiKey });
+  await client.health.live.query().catch((cause: Error) => {
+    throw new Error(`There is no service at ${url}`, { cause });
+  });
+  const meter = createLevelMeter();
+  const hook =
+    webhook === undefined
+      ? undefined
+      : createWebhook(client, {
+          url: webhook,
+          secret: io.webhookSecret,
+          threshold,
+          holdSeconds: hold,
+          from: io.now(),
+          signal,
+          say: io.say,
+        });
+  let isLooking = false;
+  const look = (points: readonly Point[]) => {
+    const newest = points.at(-1)?.time;
+    if (!hook || newest === undefined || isLooking) return; // the points after have it looked at again
+    isLooking = true;
+    hook
+      .look(newest)
+      .catch((error: Error) => io.say(`Noise events could not be asked for: ${error.message}`))
+      .finally(() => {
+        isLooking = false;
+      });
+  };
+  await new Promise<void>((resolve, reject) => {
+    const following = follow(
+      client,
+      {},
+      {
+        onPoints: (points) => {
+          const line = meter.line(points);
+          io.write(io.isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
+          look(points);
+        },
+        onStale: (isStale) => {
+          if (io.isTerminal) io.write('\n');
+          io.say(isStale ? 'The recorder is silent' : 'Points come again');
+        },
+        onError: (error) =>
+          reject(isServiceError(error) ? new Error(error.message, { cause: error }) : error),
+      },
+    );
+    const end = () => {
+      following.unsubscribe();
+      if (io.isTerminal) io.write('\n');
+      resolve();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}
