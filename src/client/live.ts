@@ -22,15 +22,18 @@ export function liveLinks(shared: {
   headers?: Record<string, string>;
   fetch?: Fetch;
 }): TRPCLink<AppRouter>[] {
-  let [refused, refusedAt] = [0, 0];
+  const waits = new Map<number, ReturnType<typeof createWaits>>();
+  let waitMs = LEAST_WAIT_MS;
   return [
     retryLink({
-      retry: ({ error }) => !isServiceError(error),
-      retryDelayMs: () => {
-        refused = Date.now() - refusedAt > 2 * MOST_WAIT_MS ? 0 : refused + 1;
-        refusedAt = Date.now();
-        return Math.min(LEAST_WAIT_MS * 2 ** refused, MOST_WAIT_MS) * (0.5 + Math.random() / 2);
+      retry: ({ op, error }) => {
+        if (isServiceError(error)) return false;
+        const next = waits.get(op.id) ?? createWaits();
+        waits.set(op.id, next);
+        waitMs = next();
+        return true;
       },
+      retryDelayMs: () => waitMs,
     }),
     httpSubscriptionLink({
       url: shared.url,
@@ -38,6 +41,17 @@ export function liveLinks(shared: {
       eventSourceOptions: { fetch: eventFetch(shared) },
     }),
   ];
+}
+
+/** @returns what tells how long to wait before the next try: 1 to 30 s, longer each time, until a minute went well */
+function createWaits(): () => number {
+  let [tries, last] = [0, 0];
+  return () => {
+    const now = Date.now();
+    tries = now - last > 2 * MOST_WAIT_MS ? 0 : tries + 1;
+    last = now;
+    return LEAST_WAIT_MS + Math.random() * Math.min(LEAST_WAIT_MS * 2 ** tries, MOST_WAIT_MS - LEAST_WAIT_MS);
+  };
 }
 
 /** A refusal that asking again does not change becomes an event, as an EventSource tells only that there was one. */
@@ -52,7 +66,9 @@ function eventFetch({
     const sent = { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } };
     const response = (await (own as typeof fetch)(url, sent)) as Response;
     if (response.status < 400 || response.status >= 500 || response.status === 429) return response;
-    const { error } = (await response.json()) as { error: unknown };
+    const refusal = (await response.json().catch(() => undefined)) as { error?: unknown } | undefined;
+    if (!refusal?.error) return new Response(null, { status: response.status }); // not of the service
+    const { error } = refusal;
     return new Response(`event: serialized-error\ndata: ${JSON.stringify(error)}\n\n`, {
       headers: { 'content-type': 'text/event-stream' },
     });
@@ -60,8 +76,9 @@ function eventFetch({
 }
 
 /** Whether asking again would be refused again. */
-function isServiceRefusal(error: unknown): boolean {
-  return isServiceError(error) && error.data.code === 'BAD_REQUEST';
+function isForGood(error: unknown): boolean {
+  const status = isServiceError(error) ? error.data.httpStatus : 500;
+  return status >= 400 && status < 500 && status !== 429;
 }
 
 type Point = LiveEvent['points'][number];
@@ -73,7 +90,7 @@ export interface Follower {
   readonly onRestart?: (from: string) => void;
   /** Whether points stay away; told when that changes. */
   readonly onStale?: (isStale: boolean) => void;
-  /** The service refused for good, such as for a bad `from` or a key that it does not know. Nothing follows. */
+  /** The service refused for good, such as for a bad `from` or a key that it does not know, or one of these threw. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -91,47 +108,60 @@ export function follow(
 ): Unsubscribable {
   let isStale = false;
   let isOver = false;
-  /** The newest time that was told, or the start of all. */
+  /** Up to when all that a stream sends was told. */
   let reached: string | undefined;
   let work = Promise.resolve();
+
+  /** Asks again until there is an answer; undefined where the interval is none. */
+  async function pageOf(question: { from: string; to: string; cursor?: string }) {
+    for (const wait = createWaits(); !isOver; await new Promise((resolve) => setTimeout(resolve, wait())))
+      try {
+        return await client.audio.range.query(question);
+      } catch (error) {
+        if (isServiceError(error) && error.data.code === 'BAD_REQUEST') return undefined;
+        if (isForGood(error)) throw error;
+      }
+    return undefined;
+  }
 
   /** Reads what lies between what was told and where a replay begins. */
   async function fill(to: string) {
     const since = reached === undefined ? from : new Date(Date.parse(reached) - LATE_MS).toISOString();
-    if (since === undefined) return;
     let cursor: string | undefined;
     do {
-      const page = await client.audio.range.query({ from: since, to, ...(cursor && { cursor }) });
-      if (isOver) return;
-      if (cursor === undefined && reached !== undefined) onRestart?.(page.from);
+      if (since === undefined) return;
+      const page = await pageOf({ from: since, to, ...(cursor !== undefined && { cursor }) });
+      if (isOver || !page) return;
+      if (cursor === undefined) onRestart?.(page.from);
       if (page.points.length > 0) onPoints(page.points);
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);
   }
 
-  async function take({ restart_from, points, stale }: LiveEvent) {
+  async function take(id: string, { restart_from, points, stale }: LiveEvent) {
     if (isOver) return;
     if (restart_from !== null) {
-      while (!isOver && (reached === undefined || reached < restart_from))
-        if (await fill(restart_from).then(() => true, isServiceRefusal)) break;
-        else await new Promise((resolve) => setTimeout(resolve, LEAST_WAIT_MS));
+      if (reached === undefined || reached < restart_from) await fill(restart_from);
       if (isOver) return;
       onRestart?.(restart_from);
     }
     if (points.length > 0) onPoints(points);
-    reached = points.at(-1)?.time ?? reached;
+    reached = id.slice(0, id.indexOf('~'));
     if (stale !== isStale) onStale?.(stale);
     isStale = stale;
   }
 
+  const end = (error: unknown) => {
+    if (isOver) return;
+    isOver = true;
+    subscription.unsubscribe();
+    onError?.(error);
+  };
   const subscription = client.audio.live.subscribe(from === undefined ? {} : { from }, {
-    onData: ({ data }) => {
-      work = work.then(() => take(data));
+    onData: ({ id, data }) => {
+      work = work.then(() => take(id, data)).catch(end);
     },
-    onError: (error) => {
-      isOver = true;
-      onError?.(error);
-    },
+    onError: end,
   });
   return {
     unsubscribe() {

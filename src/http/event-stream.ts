@@ -23,8 +23,8 @@ const PING = 'event: ping\ndata: \n\n';
 const LIFE_MS = 1_800_000;
 const LIFE_SPREAD = 0.1;
 
-/** A reader who has more bytes than this waiting is cut off: it comes back, and goes on where it was. */
-const MAX_UNREAD_BYTES = 65_536;
+/** How long what was written may take to leave when a stream has ended, in milliseconds. */
+const LAST_BYTES_MS = 1000;
 
 /** The input of a subscription, with the id that an EventSource sends when it comes back. */
 export function withLastEventId({ headers }: FastifyRequest, input: unknown): unknown {
@@ -43,6 +43,13 @@ export async function sendEvents(
   { admission, outgoing }: Pick<Transport, 'admission' | 'outgoing'>,
   open: () => Promise<unknown>,
 ): Promise<FastifyReply> {
+  const { raw } = reply;
+  if (request.server.shutdown.isStopping) {
+    reply.hijack(); // an EventSource that is refused never comes back
+    raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS, connection: 'close' });
+    raw.end(`${retry()}\n`);
+    return reply;
+  }
   const leave = await admission.streams.enter(callerOf(request), leavingOf(request));
   let stream: LiveStream;
   try {
@@ -55,7 +62,6 @@ export async function sendEvents(
     stream.close();
     leave();
   };
-  const { raw } = reply;
   raw.once('close', end);
   reply.hijack(); // what Fastify sends may be compressed
   if (raw.destroyed)
@@ -71,18 +77,19 @@ export async function sendEvents(
   return reply;
 }
 
+/** When a client comes back after a cut: not all at once. */
+const retry = () => `retry: ${Math.round(1000 + 2000 * Math.random())}\n`;
+
 async function write(request: FastifyRequest, raw: ServerResponse, stream: LiveStream): Promise<void> {
   const call = noteCall(request, 'audio.live');
-  const retryMs = Math.round(1000 + 2000 * Math.random());
-  raw.write(`retry: ${retryMs}\nevent: connected\ndata: ${JSON.stringify(CONNECTED)}\n\n`);
+  raw.write(`${retry()}event: connected\ndata: ${JSON.stringify(CONNECTED)}\n\n`);
   const ping = setInterval(() => raw.write(PING), PING_EVERY_MS);
   const life = setTimeout(() => stream.close(), LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1)));
   try {
-    for await (const { bytes, points, isReplayed } of stream) {
-      if (!isReplayed && raw.writableLength > MAX_UNREAD_BYTES) raw.destroy();
+    for await (const { bytes, points } of stream) {
       if (raw.destroyed) break;
       if (call) call.points += points;
-      if (!raw.write(bytes) && isReplayed) await drained(raw);
+      if (!raw.write(bytes)) await drained(raw, stream); // who falls a minute behind is cut off, and comes back
     }
   } catch (err) {
     request.log.error({ err }, 'A stream of events broke off');
@@ -90,16 +97,20 @@ async function write(request: FastifyRequest, raw: ServerResponse, stream: LiveS
   } finally {
     clearInterval(ping);
     clearTimeout(life);
-    if (!raw.destroyed) raw.end();
+    if (!raw.destroyed) {
+      const late = setTimeout(() => raw.destroy(), LAST_BYTES_MS);
+      raw.once('close', () => clearTimeout(late)).end();
+    }
   }
 }
 
-function drained(raw: ServerResponse): Promise<void> {
+function drained(raw: ServerResponse, stream: LiveStream): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       raw.off('drain', done).off('close', done);
       resolve();
     };
     raw.on('drain', done).on('close', done);
+    stream.onClosed = done;
   });
 }

@@ -7,22 +7,16 @@ export interface Frame {
   readonly id: string;
   readonly bytes: Buffer;
   readonly points: number;
-  /** Whether only one listener is sent it, who may take time. */
-  readonly isReplayed: boolean;
 }
 
 /** @param points in binary, one after another */
 export function frameOf(
   place: Place,
   points: readonly Buffer[],
-  {
-    restartFrom = null,
-    isStale,
-    isReplayed = false,
-  }: { restartFrom?: string | null; isStale: boolean; isReplayed?: boolean },
+  { restartFrom = null, isStale }: { restartFrom?: string | null; isStale: boolean },
 ): Frame {
   const id = idOf(place);
   const before = `data: {"restart_from":${JSON.stringify(restartFrom)},"points":`;
   const bytes = writeJson(Buffer.concat(points), before, `,"stale":${isStale}}\nid: ${id}\n\n`);
-  return { id, bytes, points: points.length, isReplayed };
+  return { id, bytes, points: points.length };
 }

@@ -6,6 +6,8 @@ import { Tail, type TailOptions } from './tail.ts';
 
 /** What one listener is sent. Ends when it is closed, when the service stops, and when its listener is too slow. */
 export class LiveStream implements AsyncIterable<Frame> {
+  /** Told when it is closed. */
+  onClosed = () => {};
   readonly #tail: Tail;
   readonly #opening: Opening | undefined;
   #next: number;
@@ -29,11 +31,18 @@ export class LiveStream implements AsyncIterable<Frame> {
     this.#isClosed = true;
     this.#leave();
     this.#wake();
+    this.onClosed();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Frame> {
     try {
-      if (this.#opening) yield* framesOf(this.#opening, this.#tail.isStale);
+      if (this.#opening) {
+        for await (const frame of framesOf(this.#opening, this.#tail.isStale)) {
+          if (this.#isClosed) return;
+          yield frame;
+        }
+        this.#opening.rows.length = 0; // a stream lasts long
+      }
       while (!this.#isClosed) {
         const frame = this.#tail.frame(this.#next);
         if (frame === null) return; // it comes back, and gets what it missed from the database

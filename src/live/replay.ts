@@ -19,7 +19,7 @@ export interface Start {
 
 export interface Opening {
   /** Oldest first. */
-  readonly rows: readonly Row[];
+  readonly rows: Row[];
   /** The points from this time on are sent; those before only say what the ids are. Microseconds since 1970. */
   readonly since: bigint;
   readonly restartFrom: string | null;
@@ -35,22 +35,24 @@ const FRAME_POINTS = 1000;
 /** How long a database that is behind is waited for, in milliseconds. */
 const PATIENCE_MS = 2000;
 
-/** @returns how a stream begins; undefined where it goes on in the frames that are kept, at `next` */
+/** @returns how a stream begins */
 export async function openingOf(tail: Tail, { from, lastEventId, now }: Start): Promise<Opening> {
-  const earliest = microsOf(now) - BigInt(MAX_REPLAY_SECONDS) * 1_000_000n;
+  const hourAgo = microsOf(now) - BigInt(MAX_REPLAY_SECONDS) * 1_000_000n;
+  // what the tail sends from now on may be as old as that
+  const upToTail = (time: bigint) => earlier(time, tail.snapshot().since);
   if (lastEventId === undefined) {
     const since = microsOf(from);
-    if (since < earliest) return restart(tail, earliest);
+    if (since < upToTail(hourAgo)) return restart(tail, upToTail(hourAgo));
     return limited(tail, since, (view) => ({ ...view, since, restartFrom: null }));
   }
   const last = placeOf(lastEventId);
-  const since = last.time - LATE;
-  if (since < earliest) return restart(tail, earliest);
+  if (last.time - LATE < upToTail(hourAgo)) return restart(tail, upToTail(hourAgo));
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
+    const since = upToTail(last.time - LATE);
     const view = await viewFrom(tail, since);
     if (!view) return restart(tail, since);
-    const known = tallyOf(view.rows.filter(({ time }) => time >= since && time <= last.time));
+    const known = tallyOf(view.rows.filter(({ time }) => time >= last.time - LATE && time <= last.time));
     if (known.count === last.count && known.hash === last.hash)
       return { ...view, since: last.time + 1n, restartFrom: null };
     if (known.count >= last.count || performance.now() > deadline)
@@ -58,6 +60,8 @@ export async function openingOf(tail: Tail, { from, lastEventId, now }: Start): 
     await sleep(tail.options.pollMs);
   }
 }
+
+const earlier = (a: bigint, b: bigint) => (a < b ? a : b);
 
 type View = Pick<Opening, 'rows' | 'place' | 'next'>;
 
@@ -73,7 +77,8 @@ async function limited(tail: Tail, since: bigint, open: (view: View) => Opening)
   const snapshot = tail.snapshot();
   const before = Math.max(MAX_REPLAY_POINTS - snapshot.rows.length, 0);
   const [from, to] = [instantOfMicros(since), instantOfMicros(snapshot.since)];
-  const later = (await startOfLast(db, from, to, before)) + 1n;
+  const last = from < to ? await startOfLast(db, from, to, before) : undefined;
+  const later = last === undefined ? since : microsOf(last) + 1n;
   const fewer = await viewFrom(tail, later, Number.POSITIVE_INFINITY);
   if (!fewer) throw new Error('There is always a view of all points');
   return { ...fewer, since: later, restartFrom: instantOfMicros(later) };
@@ -112,7 +117,7 @@ export async function* framesOf(
   let [oldest, sent] = [0, 0];
   let points: Buffer[] = [];
   const frame = (at: Place) =>
-    frameOf(at, points, { restartFrom: sent++ === 0 ? restartFrom : null, isStale, isReplayed: true });
+    frameOf(at, points, { restartFrom: sent++ === 0 ? restartFrom : null, isStale });
   for (const [at, row] of rows.entries()) {
     add(tally, row);
     for (let out = rows[oldest]; out && out.time < row.time - LATE; out = rows[++oldest]) remove(tally, out);

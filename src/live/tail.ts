@@ -20,8 +20,9 @@ export interface TailOptions {
 /** How many new points a poll takes at most, and those of the same time as the last. */
 const MOST_NEW = 10_000;
 
-/** How long frames are kept for those who come back, in milliseconds. */
+/** How long frames are kept for those who come back, in milliseconds, and how many bytes of them. */
 const KEPT_MS = 60_000;
+const KEPT_BYTES = 16 * 2 ** 20;
 
 /** How often the spacing is asked for, and how long points must stay away at least to be missed, in milliseconds. */
 const SPACING_EVERY_MS = 60_000;
@@ -48,6 +49,7 @@ export class Tail {
   #frames: { readonly at: number; readonly frame: Frame }[] = [];
   /** The number of the oldest frame that is kept. */
   #first = 0;
+  #bytes = 0;
   #listeners = new Set<() => void>();
   #arrivedAt = 0;
   #spacing: { readonly seconds: number | null; readonly at: number } = { seconds: null, at: 0 };
@@ -92,9 +94,9 @@ export class Tail {
     const now = instantOf(clock());
     const newest = await newestTime(store, now);
     this.#recent = new Recent(microsOf(newest ?? now));
-    this.#recent.add(await this.#read(now));
+    while (this.#recent.add(await this.#read(now)).length >= MOST_NEW);
     this.#arrivedAt = Date.parse(newest ?? now);
-    await this.#look();
+    void this.#look();
   }
 
   async #run(): Promise<void> {
@@ -123,7 +125,7 @@ export class Tail {
       this.isStale = false;
       this.#publish(fresh);
     }
-    if (clock() - this.#spacing.at >= SPACING_EVERY_MS) await this.#look();
+    if (clock() - this.#spacing.at >= SPACING_EVERY_MS) void this.#look();
     return fresh.length >= MOST_NEW;
   }
 
@@ -135,7 +137,9 @@ export class Tail {
   async #look(): Promise<void> {
     const { store, clock } = this.options;
     const at = clock();
-    this.#spacing = { seconds: await spacing(store, null, instantOf(at)), at };
+    this.#spacing = { ...this.#spacing, at };
+    const seconds = await spacing(store, null, instantOf(at)).catch(() => this.#spacing.seconds);
+    this.#spacing = { seconds, at };
   }
 
   #tellStale(): void {
@@ -148,10 +152,14 @@ export class Tail {
 
   #publish(points: readonly Buffer[]): void {
     const now = performance.now();
-    this.#frames.push({ at: now, frame: frameOf(this.#recent.place, points, { isStale: this.isStale }) });
-    while ((this.#frames[0]?.at ?? now) < now - KEPT_MS) {
+    const frame = frameOf(this.#recent.place, points, { isStale: this.isStale });
+    this.#frames.push({ at: now, frame });
+    this.#bytes += frame.bytes.length;
+    for (let [oldest] = this.#frames; oldest && oldest.frame !== frame; [oldest] = this.#frames) {
+      if (oldest.at >= now - KEPT_MS && this.#bytes <= KEPT_BYTES) break;
       this.#frames.shift();
       this.#first++;
+      this.#bytes -= oldest.frame.bytes.length;
     }
     for (const listener of this.#listeners) listener();
   }

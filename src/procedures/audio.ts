@@ -18,14 +18,18 @@ const live = procedure
       summary: 'Every new point, as it comes',
       description: `Server-sent events: as \`curl -N\` prints them
 
+    retry: 1500
     event: connected
-    data: {}
+    data: {"reconnectAfterInactivityMs":45000}
 
     data: {"restart_from":null,"points":[{"time":"2026-01-01T00:00:00.123456Z","rms_db":-7.22,"frequency_hz":440,"is_silence":false}],"stale":false}
     id: 2026-01-01T00:00:00.123456Z~100~00f1e2d3c4b5a697
 
 An event without a name holds points, as a LiveEvent, and has an id. \`ping\` comes every 15 s. A stream ends after half an hour or so, when the service stops, and where its reader is too slow: an EventSource comes back by itself, and goes on where it was, on this server or another.`,
       isSubscription: true,
+      // who comes back does not wait: a refusal would be the end for an EventSource
+      points: ({ from, lastEventId }: z.output<typeof LiveInput>) =>
+        from === 'now' || lastEventId !== undefined ? 0 : Number.POSITIVE_INFINITY,
     }),
   )
   .input(LiveInput);
@@ -36,13 +40,6 @@ export const liveAsQuery = live.output(declared(LiveEvent)).query((): never => {
 });
 
 export const audio = router({
-  live: live.subscription(async ({ ctx, input }) => {
-    const from = readInstant('from', input.from, ctx.now);
-    const stream = await ctx.live.open({ from, lastEventId: input.lastEventId, now: ctx.now });
-    // frames hold what serialises to that
-    return stream as AsyncIterable<unknown> as AsyncIterable<TrackedEnvelope<LiveEvent>>;
-  }),
-
   latest: procedure
     .meta(
       operation({
@@ -80,4 +77,13 @@ export const audio = router({
         return { ...interval, points, next_cursor: writeCursor(question, next) };
       }),
     ),
+
+  live: live.subscription(async ({ ctx, path, input, signal }) => {
+    const from = readInstant('from', input.from, ctx.now);
+    const leave = await ctx.enter(path, input, signal);
+    const { lastEventId } = input;
+    const stream = await ctx.live.open({ from, lastEventId, now: ctx.now }).finally(leave);
+    // frames hold what serialises to that
+    return stream as AsyncIterable<unknown> as AsyncIterable<TrackedEnvelope<LiveEvent>>;
+  }),
 });

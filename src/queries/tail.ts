@@ -4,6 +4,7 @@ import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
+import { instantText } from '../db/values.ts';
 import { pointFields } from '../points/points.ts';
 
 const { time } = audioData;
@@ -16,7 +17,7 @@ const statement = compile(
 );
 
 const last = compile(
-  sql`select extract(epoch from ${time})::numeric::text as seconds from ${audioData} where ${inside}
+  sql`select ${instantText(sql`${time}`)} as time from ${audioData} where ${inside}
     order by ${time} desc offset (${parameter('rows')}::bigint) limit 1`,
   'start_of_last',
 );
@@ -26,8 +27,13 @@ export function tail(db: Database, from: string, to: string, rows: number): Prom
   return db.readRows(statement, { from, to, rows });
 }
 
-/** @returns a time, in microseconds since 1970, after which `[from, to)` has at most `rows` points */
-export async function startOfLast(db: Database, from: string, to: string, rows: number): Promise<bigint> {
-  const [found] = await db.query<{ seconds: string }>(last, { from, to, rows });
-  return found ? BigInt(Math.round(Number(found.seconds) * 1e6)) : 0n;
+/** @returns a time, canonical, after which `[from, to)` has at most `rows` points; undefined where it has no more */
+export async function startOfLast(
+  db: Database,
+  from: string,
+  to: string,
+  rows: number,
+): Promise<string | undefined> {
+  const [found] = await db.query<{ time: string }>(last, { from, to, rows });
+  return found?.time;
 }

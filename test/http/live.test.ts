@@ -158,6 +158,41 @@ describeEachEngine('audio.live', (engine) => {
     expect([again.received.restarts, anew.received.restarts]).toEqual([0, 0]);
   });
 
+  it('sends all that it keeps to who comes back, also much of it', async () => {
+    await store([20]);
+    const { received, begun } = listen();
+    await begun();
+    for (let n = 0; n < 20; n++) {
+      await store(Array.from({ length: 60 }, (_, i) => i / 1000));
+      await sleep(POLL_MS);
+    }
+    await until(() => received.points.length === 1200, 'all points');
+    const again = listen('', { lastEventId: received.ids[0] ?? '' });
+    await until(() => again.received.points.length === 1200, 'all of them again');
+    expect(again.received.restarts).toBe(0);
+    await store([0]);
+    await until(() => again.received.points.length === 1201, 'a new one');
+  });
+
+  it.runIf(engine.name === 'PostgreSQL')(
+    'replays 100,000 points at most, and says from when on',
+    async () => {
+      await service.sql(`insert into audio_data (time, rms_db)
+      select now() - n * interval '10 ms', -30 from generate_series(0, 100500) n`);
+      for (const [from, least] of [
+        ['now-995s', 99_000],
+        ['now-1h', 99_900],
+      ] as const) {
+        const { received, source } = listen(`from=${from}`);
+        await until(() => received.points.length >= least, `${least} points`);
+        await sleep(5 * POLL_MS);
+        expect(received.points.length).toBeLessThanOrEqual(100_000);
+        expect(received.restarts).toBe(1);
+        source.close();
+      }
+    },
+  );
+
   it('starts again where points came or went before the id', async () => {
     await store([20, 5, 2]);
     const { received, begun } = listen('from=now-1m');
@@ -248,7 +283,8 @@ describeEachEngine('audio.live', (engine) => {
     const since = performance.now();
     other.app.shutdown.begin();
     await ends;
-    expect((await fetch(`${other.url}/api/v1/audio/live`)).status).toBe(503);
+    const late = await fetch(`${other.url}/api/v1/audio/live`); // an EventSource that is refused never comes back
+    expect([late.status, await late.text()]).toEqual([200, expect.stringMatching(/^retry: \d+\n\n$/)]);
     await other.close();
     expect(performance.now() - since).toBeLessThan(10_000);
     if (engine.name === 'PGlite') return;
