@@ -148,6 +148,23 @@ describeEachEngine('events.list', (engine) => {
       expect(await refusal(other), other).toEqual([400, 'cursor']);
   });
 
+  it('takes its own cursor, however far apart points are', async () => {
+    await service.sql(
+      insertPoints([
+        ['1900-01-01T00:00:00Z', -3, 100],
+        ['1950-01-01T00:00:00Z', -3, 100],
+        ['2000-01-01T00:00:00Z', -3, 100],
+      ]),
+    );
+    const path = '/events/list?to=2001-01-01T00:00:00Z&hold_seconds=0&limit=1';
+    const { body } = await service.get(path);
+    const next = await service.get(`${path}&cursor=${body.next_cursor}`);
+    expect([body, next.body].map(({ events }) => events[0].start)).toEqual([
+      '2000-01-01T00:00:00.000000Z',
+      '1950-01-01T00:00:00.000000Z',
+    ]);
+  });
+
   it.runIf(engine.name === 'PostgreSQL')(
     'names the parameter where a page would take too many points',
     async () => {
