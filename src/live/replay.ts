@@ -1,6 +1,6 @@
 // What a stream begins with: what its listener has not seen, and whether it must drop what it has.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
 import { startOfLast, tail } from '../queries/tail.ts';
 import { nextTurn } from '../turns.ts';
@@ -39,7 +39,7 @@ const PATIENCE_MS = 2000;
 export async function openingOf(tail: Tail, { from, lastEventId, now }: Start): Promise<Opening> {
   const hourAgo = microsOf(now) - BigInt(MAX_REPLAY_SECONDS) * 1_000_000n;
   // what the tail sends from now on may be as old as that
-  const upToTail = (time: bigint) => earlier(time, tail.snapshot().since);
+  const upToTail = (time: bigint) => earlier(time, tail.since);
   if (lastEventId === undefined) {
     const since = microsOf(from);
     if (since < upToTail(hourAgo)) return restart(tail, upToTail(hourAgo));
@@ -89,7 +89,8 @@ async function limited(tail: Tail, since: bigint, open: (view: View) => Opening)
  *
  * @returns undefined where there are more than `most`
  */
-async function viewFrom(tail: Tail, from: bigint, most = MAX_REPLAY_POINTS): Promise<View | undefined> {
+async function viewFrom(tail: Tail, time: bigint, most = MAX_REPLAY_POINTS): Promise<View | undefined> {
+  const from = time > FIRST_MICROS ? time : FIRST_MICROS;
   const snapshot = tail.snapshot();
   const before = await rowsBefore(tail, from, snapshot, most);
   const rows = [...before, ...snapshot.rows.filter(({ time }) => time >= from)];

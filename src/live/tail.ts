@@ -73,6 +73,11 @@ export class Tail {
     this.#isEnded = true;
   }
 
+  /** From when on points are looked for, in microseconds since 1970. */
+  get since(): bigint {
+    return this.#recent.since;
+  }
+
   snapshot(): Snapshot {
     const { since, place } = this.#recent;
     return { rows: this.#recent.rows(), since, place, next: this.#first + this.#frames.length };
