@@ -137,7 +137,8 @@ Audio Metrics is ready, with a day of points and a live recorder. Try:
   curl '${address}/api/v1/audio/latest?limit=3'
   curl '${address}/api/v1/audio/range?from=now-10s&to=now'
   curl '${address}/api/v1/stats/summary?period=24h'
-  curl '${address}/api/v1/events/loud?limit=5'
+  curl '${address}/api/v1/events/list?threshold=-20&limit=5'
+  curl -N '${address}/api/v1/audio/live'
   curl '${address}/api/v1/export/csv?from=now-1h&to=now' -o points.csv
   curl '${address}/api/v1/health/ready'
 
