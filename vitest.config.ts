@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/databases.ts'],
+    globalSetup: ['test/page/build.ts', 'test/databases.ts'],
+    // the tests wait for servers more than they compute: as many as there are cores
+    maxWorkers: availableParallelism(),
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

@@ -93,7 +93,7 @@ const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as
 const Environment = z.object({
   DATABASE_URL: PostgresUrl.optional(),
   MIGRATION_DATABASE_URL: PostgresUrl.optional(),
-  DATA_DIR: z.string().default('./data'),
+  DATA_DIR: z.string().optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535, 3000),
   OTEL_EXPORTER_OTLP_ENDPOINT: z

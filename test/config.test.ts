@@ -5,7 +5,6 @@ import { openPglite } from '../src/db/pglite.ts';
 describe('readConfig', () => {
   it('has a default for everything', () => {
     expect(readConfig({})).toEqual({
-      DATA_DIR: './data',
       HOST: '127.0.0.1',
       PORT: 3000,
       CALIBRATION_OFFSET_DB: null,

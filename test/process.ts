@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+const MAIN = join(import.meta.dirname, '../src/main.ts');
+
 export interface Running {
   /** Everything that it printed so far, both streams. */
   output(): string;
@@ -25,9 +27,10 @@ export function temporaryFolder(): string {
 }
 
 /** Starts `node src/main.ts ARGS` with nothing of this process's environment but what it needs to run. */
-export function start(args: string[], environment: Record<string, string> = {}): Running {
+export function start(args: string[], environment: Record<string, string> = {}, cwd = '.'): Running {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
     env: { PATH, PORT: '0', ...environment },
   });
   let output = '';
