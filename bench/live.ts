@@ -1,6 +1,8 @@
 // Measures how one stream of points reaches many listeners, and what it takes from others.
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EventSource } from 'eventsource';
+import { LiveEvent } from '../src/contract/live.ts';
 import { type Child, startService } from './child.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { poll } from './pollers.ts';
@@ -21,10 +23,7 @@ export const live: Benchmark = {
   async run(_, say) {
     await using server = await startWithTable(say);
     await storePoints(server.url, untilNow(200_000), say);
-    await using service = await startService(server.url, {
-      MAX_STREAMS: String(2 * LISTENERS),
-      STREAMS_PER_CALLER: String(2 * LISTENERS),
-    });
+    await using service = await startService(server.url, places);
     await poll({ ...latest(service), clients: 16, seconds: 5, everyMs: 0 });
     const idle = service.memory();
     say('latest alone');
@@ -42,6 +41,8 @@ export const live: Benchmark = {
       poll({ ...latest(service), clients: 4, seconds: 5, everyMs: 0 }),
       write(server.url, service, listeners, 5),
     ]);
+    say(`SIGTERM with ${LISTENERS} streams`);
+    const ended = await terminate(server.url);
     const who = `${LISTENERS.toLocaleString('en')} listeners, ${POINTS_A_SECOND} points a second`;
     return [
       {
@@ -67,9 +68,24 @@ export const live: Benchmark = {
         bar: { atLeast: 0.95 },
         note: `${alone.answers} answers alone, ${polled.answers} beside`,
       },
+      {
+        work: `SIGTERM with ${LISTENERS} streams: exit after`,
+        value: ended.ms,
+        unit: 'ms',
+        bar: { atMost: 2000 },
+      },
+      {
+        work: 'listeners who lost or repeated a point, when they came back elsewhere',
+        value: ended.wrong,
+        unit: '',
+        bar: { atMost: 0 },
+        note: `${ended.points} points, ${ended.cuts} cuts`,
+      },
     ];
   },
 };
+
+const places = { MAX_STREAMS: String(2 * LISTENERS), STREAMS_PER_CALLER: String(2 * LISTENERS) };
 
 const latest = ({ url }: Child) => ({ url, path: () => '/api/v1/audio/latest' });
 
@@ -135,6 +151,62 @@ async function write(
   await sleep(1000);
   const core = (service.cpuMs() - used) / (performance.now() - began);
   return { points: stored.size, delays: delays.sort((a, b) => a - b), core };
+}
+
+interface Ended {
+  /** From the signal to the exit. */
+  readonly ms: number;
+  /** Listeners whose points are not those of the table. */
+  readonly wrong: number;
+  readonly points: number;
+  readonly cuts: number;
+}
+
+/** Ends a service with streams; its listeners come back to another, while points are written. */
+async function terminate(database: string): Promise<Ended> {
+  const first = await startService(database, places);
+  let at = first.url;
+  let cuts = 0;
+  const listener = () => {
+    let points: string[] = [];
+    const source = new EventSource('http://service/api/v1/audio/live', {
+      fetch: (url, init) => fetch(`${at}${new URL(url).pathname}`, init),
+    });
+    const begun = new Promise((resolve) => {
+      source.onopen = resolve;
+    });
+    source.onerror = () => cuts++;
+    source.onmessage = ({ data }) => {
+      const event = LiveEvent.parse(JSON.parse(data));
+      const { restart_from } = event;
+      if (restart_from !== null) points = points.filter((time) => time < restart_from);
+      points.push(...event.points.map(({ time }) => time));
+    };
+    return { source, begun, points: () => points };
+  };
+  const listeners = Array.from({ length: LISTENERS }, listener);
+  await Promise.all(listeners.map(({ begun }) => begun));
+  await sleep(1000);
+  const times: string[] = [];
+  const isWritten = withClient(database, async (client) => {
+    for (let n = 0; n < 10 * POINTS_A_SECOND; n++) {
+      const time = new Date().toISOString().replace('Z', '000Z');
+      await client.query(`insert into audio_data values ('${time}', -20, 440, false)`);
+      times.push(time);
+      await sleep(1000 / POINTS_A_SECOND);
+    }
+  });
+  await sleep(3000);
+  await using second = await startService(database, places);
+  at = second.url;
+  const began = performance.now();
+  await first[Symbol.asyncDispose]();
+  const ms = performance.now() - began;
+  await isWritten;
+  const isWrong = ({ points }: (typeof listeners)[number]) => points().join() !== times.join();
+  for (let n = 0; n < 100 && listeners.some(isWrong); n++) await sleep(100);
+  for (const { source } of listeners) source.close();
+  return { ms, wrong: listeners.filter(isWrong).length, points: times.length, cuts };
 }
 
 function delay(work: string, { delays }: Written): Figure {

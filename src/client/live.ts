@@ -88,6 +88,8 @@ export interface Follower {
   readonly onPoints: (points: Point[]) => void;
   /** Drop the points from this time on: what follows is in their place. */
   readonly onRestart?: (from: string) => void;
+  /** Whether there is a connection; told when that changes. */
+  readonly onConnection?: (isConnected: boolean) => void;
   /** Whether points stay away; told when that changes. */
   readonly onStale?: (isStale: boolean) => void;
   /** The service refused for good, such as for a bad `from` or a key that it does not know, or one of these threw. */
@@ -104,7 +106,7 @@ export interface Follower {
 export function follow(
   client: AudioMetricsClient,
   { from }: { from?: string },
-  { onPoints, onRestart, onStale, onError }: Follower,
+  { onPoints, onRestart, onConnection, onStale, onError }: Follower,
 ): Unsubscribable {
   let isStale = false;
   let isOver = false;
@@ -161,6 +163,7 @@ export function follow(
     onData: ({ id, data }) => {
       work = work.then(() => take(id, data)).catch(end);
     },
+    onConnectionStateChange: ({ state }) => onConnection?.(state === 'pending'),
     onError: end,
   });
   return {

@@ -17,7 +17,7 @@ const ID = /^(.{27})~\d{1,9}~[0-9a-f]{16}$/;
 
 export const LiveInput = parameters({
   from: InstantInput.default('now').meta({
-    description: `Begins with the points since then: ${INSTANT_ALLOWED}. At most ${MAX_REPLAY_SECONDS} s and ${MAX_REPLAY_POINTS} points back`,
+    description: `Begins with the points since then: ${INSTANT_ALLOWED}; a time ahead counts as now. At most ${MAX_REPLAY_SECONDS} s and ${MAX_REPLAY_POINTS} points back`,
     examples: ['now-1m'],
   }),
   lastEventId: z

@@ -1,17 +1,20 @@
 // Streams of events, in the format of tRPC's subscriptions, which every EventSource reads.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EVENT_STREAM } from '../contract/media-types.ts';
 import type { LiveStream } from '../live/live.ts';
+import { hasItsKey } from './authentication.ts';
 import { callerOf, leavingOf } from './caller.ts';
 import { noteCall } from './calls.ts';
+import { chooseCoding } from './negotiation.ts';
+import { sendNotAcceptable } from './problem.ts';
 import type { Transport } from './transport.ts';
-
-export const EVENT_STREAM = 'text/event-stream';
 
 const HEADERS = {
   'content-type': EVENT_STREAM,
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no', // nginx would hold events back
+  connection: 'close', // tells its end without chunks, which take longer to write
 };
 
 const PING_EVERY_MS = 15_000;
@@ -35,6 +38,8 @@ export function withLastEventId({ headers }: FastifyRequest, input: unknown): un
 /**
  * Answers with the stream that `open` gives, once there is a place for it.
  *
+ * 406 where the caller would have it compressed.
+ *
  * @throws AppError SERVICE_UNAVAILABLE where there is none, and as `open` does
  */
 export async function sendEvents(
@@ -44,9 +49,12 @@ export async function sendEvents(
   open: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   const { raw } = reply;
+  // what all listeners are sent is made once, and not compressed
+  if (chooseCoding(request.headers['accept-encoding']).isPlainRefused)
+    return sendNotAcceptable('Accept-Encoding', ['identity'], reply);
   if (request.server.shutdown.isStopping) {
     reply.hijack(); // an EventSource that is refused never comes back
-    raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS, connection: 'close' });
+    raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
     raw.end(`${retry()}\n`);
     return reply;
   }
@@ -67,6 +75,7 @@ export async function sendEvents(
   if (raw.destroyed)
     end(); // its reader has left: nothing will tell it again
   else {
+    raw.removeHeader('transfer-encoding');
     raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
     if (request.method === 'HEAD') raw.end();
     else {
@@ -83,7 +92,10 @@ const retry = () => `retry: ${Math.round(1000 + 2000 * Math.random())}\n`;
 async function write(request: FastifyRequest, raw: ServerResponse, stream: LiveStream): Promise<void> {
   const call = noteCall(request, 'audio.live');
   raw.write(`${retry()}event: connected\ndata: ${JSON.stringify(CONNECTED)}\n\n`);
-  const ping = setInterval(() => raw.write(PING), PING_EVERY_MS);
+  const ping = setInterval(() => {
+    if (hasItsKey(request)) raw.write(PING);
+    else stream.close();
+  }, PING_EVERY_MS);
   const life = setTimeout(() => stream.close(), LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1)));
   try {
     for await (const { bytes, points } of stream) {

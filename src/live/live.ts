@@ -1,7 +1,7 @@
 // Live: every new point to everybody who listens, once.
 import { AppError } from '../errors.ts';
 import type { Frame } from './frame.ts';
-import { framesOf, type Opening, openingOf, type Start } from './replay.ts';
+import { framesOf, type Opening, openingOf, type Replay, type Start } from './replay.ts';
 import { Tail, type TailOptions } from './tail.ts';
 
 /** What one listener is sent. Ends when it is closed, when the service stops, and when its listener is too slow. */
@@ -9,16 +9,16 @@ export class LiveStream implements AsyncIterable<Frame> {
   /** Told when it is closed. */
   onClosed = () => {};
   readonly #tail: Tail;
-  readonly #opening: Opening | undefined;
+  #replay: Replay | undefined;
   #next: number;
   #isClosed = false;
   #wake = () => {};
   #leave: () => void;
 
-  constructor(tail: Tail, opening: Opening | number, leave: () => void) {
+  constructor(tail: Tail, { next, replay }: Opening, leave: () => void) {
     this.#tail = tail;
-    this.#opening = typeof opening === 'number' ? undefined : opening;
-    this.#next = typeof opening === 'number' ? opening : opening.next;
+    this.#replay = replay;
+    this.#next = next;
     const deafen = tail.listen(() => this.#wake());
     this.#leave = () => {
       deafen();
@@ -36,13 +36,12 @@ export class LiveStream implements AsyncIterable<Frame> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Frame> {
     try {
-      if (this.#opening) {
-        for await (const frame of framesOf(this.#opening, this.#tail.isStale)) {
+      if (this.#replay)
+        for await (const frame of framesOf(this.#replay, this.#tail.isStale)) {
           if (this.#isClosed) return;
           yield frame;
         }
-        this.#opening.rows.length = 0; // a stream lasts long
-      }
+      this.#replay = undefined; // a stream lasts long
       while (!this.#isClosed) {
         const frame = this.#tail.frame(this.#next);
         if (frame === null) return; // it comes back, and gets what it missed from the database
@@ -85,9 +84,7 @@ export class Live {
     this.#listeners++;
     try {
       await tail.begun;
-      const { lastEventId } = start;
-      const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
-      const opening = kept ?? (await openingOf(tail, start));
+      const opening = await openingOf(tail, start);
       if (this.#isStopping) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
       const stream = new LiveStream(tail, opening, () => {
         this.#streams.delete(stream);

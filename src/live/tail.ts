@@ -51,6 +51,9 @@ export class Tail {
   #first = 0;
   #bytes = 0;
   #listeners = new Set<() => void>();
+  #nextPoll = Promise.withResolvers<void>();
+  /** What was read since the last poll. */
+  #found = new Map<string, Promise<unknown>>();
   #arrivedAt = 0;
   #spacing: { readonly seconds: number | null; readonly at: number } = { seconds: null, at: 0 };
 
@@ -94,6 +97,18 @@ export class Tail {
     return place < 0 ? undefined : this.#first + place + 1;
   }
 
+  /** Settles when points were asked for once more, also in vain. */
+  nextPoll(): Promise<void> {
+    return this.#nextPoll.promise;
+  }
+
+  /** @returns what `read` gave to the first who asked for it since the last poll */
+  untilNextPoll<Found>(key: string, read: () => Promise<Found>): Promise<Found> {
+    const found = (this.#found.get(key) as Promise<Found> | undefined) ?? read();
+    this.#found.set(key, found);
+    return found;
+  }
+
   async #begin(): Promise<void> {
     const { store, clock } = this.options;
     const now = instantOf(clock());
@@ -116,6 +131,9 @@ export class Tail {
         hasFailed = true;
       }
       this.#tellStale();
+      this.#found.clear();
+      this.#nextPoll.resolve();
+      this.#nextPoll = Promise.withResolvers();
       if (!isBehind) await sleep(this.options.pollMs);
     }
   }

@@ -1,6 +1,7 @@
 // The `watch` command: a level meter in the terminal, and webhooks for noise events.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createClient, follow, isServiceError, type Point } from '../client/index.ts';
+import { FIRST_INSTANT, INSTANT_ALLOWED, InstantInput, parseInstant } from '../contract/instant.ts';
 import { createLevelMeter } from './level-meter.ts';
 import { createWebhook } from './webhook.ts';
 
@@ -25,6 +26,7 @@ interface Given {
   readonly threshold: number;
   readonly hold?: number;
   readonly webhook?: string;
+  readonly from: string;
 }
 
 const THRESHOLD = 'a number of dB from -50 to 0';
@@ -45,6 +47,14 @@ export function watchCommand(open: () => WatchIo): Command {
       ).argParser(readHold),
     )
     .addOption(new Option('--webhook <URL>', `is posted each noise event: ${ADDRESS}`).argParser(readAddress))
+    .addOption(
+      new Option(
+        '--from <TIME>',
+        `posts the events since then first, such as now-1h after a break: ${INSTANT_ALLOWED}`,
+      )
+        .argParser(readFrom)
+        .default('now'),
+    )
     .action((url: string, given: Given) => watch(url, given, open()));
 }
 
@@ -59,6 +69,11 @@ function readThreshold(text: string): number {
   return db;
 }
 
+function readFrom(text: string): string {
+  if (!InstantInput.safeParse(text).success) throw new InvalidArgumentError(`It must be ${INSTANT_ALLOWED}.`);
+  return text;
+}
+
 const UNIT_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 };
 
 function readHold(text: string): number {
@@ -69,7 +84,7 @@ function readHold(text: string): number {
 }
 
 /** Ends when the signal aborts, and where the service refuses for good. */
-async function watch(url: string, { threshold, hold, webhook }: Given, io: WatchIo): Promise<void> {
+async function watch(url: string, { threshold, hold, webhook, from }: Given, io: WatchIo): Promise<void> {
   const { signal } = io;
   const client = createClient(url, { apiKey: io.apiKey });
   await client.health.live.query().catch((cause: Error) => {
@@ -84,7 +99,7 @@ async function watch(url: string, { threshold, hold, webhook }: Given, io: Watch
           secret: io.webhookSecret,
           threshold,
           holdSeconds: hold,
-          from: io.now(),
+          from: parseInstant(from, io.now()) ?? FIRST_INSTANT,
           signal,
           say: io.say,
         });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { strictly } from '../../src/command-line.ts';
+import { instantOf } from '../../src/contract/instant.ts';
 import { createLevelMeter } from '../../src/meter/level-meter.ts';
 import { type WatchIo, watchCommand } from '../../src/meter/watch.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
@@ -57,7 +58,7 @@ describe('npm run watch', () => {
         isTerminal: false,
         write: (text) => written.push(text),
         say: (line) => said.push(line),
-        now: () => new Date(Date.now() - 60_000).toISOString(),
+        now: () => instantOf(Date.now()),
         signal: ending.signal,
         ...io,
       })),
@@ -96,9 +97,12 @@ describe('npm run watch', () => {
     const hook = await startHook([500, 200]);
     await store(-40, 300, 2); // 6 s, until 2 s ago
     await store(-5, 10, 6.999); // an event that is over already
-    const watching = start([service.url, '--threshold', '-10', '--hold', '300ms', '--webhook', hook.url], {
-      webhookSecret: 'secret',
-    });
+    const watching = start(
+      [service.url, '--threshold', '-10', '--hold', '300ms', '--webhook', hook.url, '--from', 'now-1m'],
+      {
+        webhookSecret: 'secret',
+      },
+    );
     for (let n = 0; n < 200 && hook.taken.length < 3; n++) {
       if (n === 5)
         await store(-6, 5); // another, which ends with the points below it
@@ -133,6 +137,7 @@ describe('npm run watch', () => {
     [['ftp://x'], 'It must be an http or https address.'],
     [['--threshold', '3'], 'It must be a number of dB from -50 to 0.'],
     [['--hold', '2h'], 'It must be a length of time such as 500ms, 1s or 2m, up to an hour.'],
+    [['--from', 'noon'], 'It must be an RFC 3339 time'],
     [['--webhook', 'here'], 'It must be an http or https address.'],
   ])('refuses %j', async (args, allowed) => {
     await expect(start(args).run).rejects.toMatchObject({
