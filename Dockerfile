@@ -4,6 +4,14 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
+FROM node:24-slim AS page
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund && npm cache clean --force
+COPY src src
+COPY tsconfig.json ./
+RUN npm run page
+
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
@@ -11,6 +19,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
 COPY drizzle drizzle
 COPY src src
+COPY --from=page /app/dist-page dist-page
 # where the embedded database lives when there is no DATABASE_URL
 RUN mkdir /data && chown node:node /data
 VOLUME /data

@@ -9,6 +9,7 @@ import { type Benchmark, table } from './figure.ts';
 import { json } from './json.ts';
 import { live } from './live.ts';
 import { load } from './load.ts';
+import { page } from './page.ts';
 import { stats } from './stats.ts';
 import { store } from './store.ts';
 import { viewers } from './viewers.ts';
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   faults,
   failover,
   viewers,
+  page,
 };
 
 // A signal ends in an `exit` event, which also ends every process started here. A second signal must not cut

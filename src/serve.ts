@@ -26,7 +26,7 @@ const EMBEDDED_POLL_MS = 500;
 
 /** Opens the database that the configuration names, or the embedded one if it names none. */
 export async function openDatabase(config: Config, log: Logger): Promise<Database> {
-  if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR });
+  if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR ?? './data' });
   return openPostgres({
     url: config.DATABASE_URL,
     poolSize: config.POOL_SIZE,

@@ -19,7 +19,8 @@ const ALLOWED: Record<string, string[]> = {
   telemetry: ['http', 'queries', 'contract', 'assert-can-listen.ts'],
   recorder: ['db', 'contract', 'errors.ts'],
   client: ['contract'],
-  meter: ['client'],
+  meter: ['client', 'contract'],
+  page: ['client', 'contract'],
   'migrate.ts': ['timescale', 'db'],
   'config.ts': [],
 };
@@ -34,7 +35,7 @@ const ALLOWED_TYPES: Record<string, string[]> = {
 };
 
 const root = join(import.meta.dirname, '../src');
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 const partOf = (file: string) => file.split('/')[0] ?? '';
 
 function importsOf(file: string): { specifier: string; typeOnly: boolean }[] {

@@ -73,14 +73,14 @@ export function createAdmission(options: AdmissionOptions, outgoing: Outgoing): 
     exports,
     streams,
     enter: (request, hasPlace) => (path, input, signal) => {
-      const { streamed, points } = declarations.get(path) ?? {};
-      if (streamed) return exports.enter(callerOf(request), signal);
+      const { isStreamed, points } = declarations.get(path) ?? {};
+      if (isStreamed) return exports.enter(callerOf(request), signal);
       const isHeavy = !hasPlace && points !== undefined && points(input as never) > LIGHT_POINTS;
       return isHeavy ? heavy.enter(callerOf(request), signal) : undefined;
     },
     stream(reply, paths) {
-      const exporting = paths.some((path) => declarations.get(path)?.streamed);
-      const answering = paths.some((path) => !declarations.get(path)?.streamed);
+      const exporting = paths.some((path) => declarations.get(path)?.isStreamed);
+      const answering = paths.some((path) => !declarations.get(path)?.isStreamed);
       outgoing.watch(reply, () => (exporting && exports.waiting > 0) || (answering && outgoing.isShort()));
     },
     enterBatch(request, paths, inputs) {

@@ -18,6 +18,7 @@ import type { Watcher } from './calls.ts';
 import { mountDocs } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
 import { Outgoing, type OutgoingOptions } from './outgoing.ts';
+import { mountPage } from './page.ts';
 import { NO_SNIFFING, sendProblem } from './problem.ts';
 import { described, RequestLog } from './request-log.ts';
 import { mountRest } from './rest.ts';
@@ -126,7 +127,6 @@ export async function createApp(options: AppOptions) {
     now: instantOf(clock()),
     version,
     calibrationOffsetDb,
-    headers: {},
     inFlight,
     live,
     questionTimeoutMs: limits.questionTimeoutMs,
@@ -139,6 +139,7 @@ export async function createApp(options: AppOptions) {
   mountRest(app, document, transport);
   mountRpc(app, transport);
   mountDocs(app, document);
+  mountPage(app);
   return app;
 }
 

@@ -6,6 +6,10 @@ import { vary } from './caching-and-compression.ts';
 import { guardedCalls } from './calls.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** @returns whose key a request brought, by the keys as they are now. Undefined where nobody needs one. */
+    ownerOf?: (request: FastifyRequest) => string | undefined;
+  }
   interface FastifyRequest {
     /** Whose key the request brought. */
     keyName: string | undefined;
@@ -17,11 +21,20 @@ const BEARER = /^bearer +([\w.~+/-]{1,512}=*)$/i;
 /** Knows callers by their keys, before anything counts them. */
 export function identify(app: FastifyInstance, keys: ApiKeys): void {
   app.decorateRequest('keyName', undefined);
-  app.addHook('onRequest', (request, _reply, done) => {
+  const ownerOf = (request: FastifyRequest) => {
     const key = BEARER.exec(request.raw.headers.authorization ?? '')?.[1];
-    if (key !== undefined && isSentOnce(request)) request.keyName = keys.nameOf(key);
+    return key !== undefined && isSentOnce(request) ? keys.nameOf(key) : undefined;
+  };
+  app.decorate('ownerOf', ownerOf);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.keyName = ownerOf(request);
     done();
   });
+}
+
+/** @returns false where the key of a request that is still answered has been taken away */
+export function hasItsKey(request: FastifyRequest): boolean {
+  return request.keyName === request.server.ownerOf?.(request);
 }
 
 /** Refuses who has no key. After what is unknown to all is refused, and CORS has answered its preflights. */

@@ -18,6 +18,9 @@ export const REVALIDATED_BY_ANYONE = 'no-cache';
 /** The same for what is large, and has the version in its address. */
 export const KEPT_FOR_A_DAY = 'public, max-age=86400';
 
+/** For what never changes, as its address has a hash of it. */
+export const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
+
 /** Lets caches between the callers and the service answer for it. */
 export interface SharedCache {
   /** How long they may keep an answer, in seconds. */

@@ -3,21 +3,22 @@ import { createHash, hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Parts } from '../points/serialise.ts';
+import { declarations } from '../procedures/router.ts';
 import { nextTurn } from '../turns.ts';
-import { type Coding, compress, compressParts, compressStream } from './codings.ts';
+import { operationOf } from './calls.ts';
+import { CODINGS, type Coding, compress, compressParts, compressStream } from './codings.ts';
 import { lengthOf } from './json.ts';
+import { chooseCoding } from './negotiation.ts';
+import { sendNotAcceptable } from './problem.ts';
 
 /** Everything that compresses well; not problems, which are small. */
-const COMPRESSIBLE = /^(text\/|application\/(json|javascript)|image\/svg)/;
+const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson|javascript)|image\/svg)/;
 
 /** What may be kept and is asked for again: the answers that a tag belongs to. */
 const KEPT = /no-cache|max-age/;
 
 /** Strong tags (RFC 9110, 8.8.3), so each coding has one of its own: of 132 bits. */
 const TAG_LENGTH = 22;
-
-/** The cheapest first: this order decides between codings that a caller likes equally. */
-const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
 /** A smaller body leaves in one packet together with its head: compressed it would arrive no sooner. */
 const MIN_BYTES = 1024;
@@ -26,8 +27,16 @@ function hasTag(reply: FastifyReply): boolean {
   return reply.statusCode === 200 && KEPT.test(String(reply.getHeader('cache-control')));
 }
 
-/** One hook for all answers, on whichever transport: a route only says with Cache-Control what may be kept. */
+/**
+ * One hook for all answers, on whichever transport: a route only says with Cache-Control what may be kept. Who takes
+ * no coding that there is, nor none, is told before anything is asked; a probe is answered, and so is who errs.
+ */
 export function encodeAnswers(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { coding, isPlainRefused } = chooseCoding(request.headers['accept-encoding']);
+    if (coding || !isPlainRefused || declarations.get(operationOf(request))?.isProbe) return done();
+    sendNotAcceptable('Accept-Encoding', CODINGS, reply);
+  });
   app.addHook('onSend', (request, reply, payload, done) => {
     const sent = encode(payload, request, reply);
     if (sent instanceof Promise) sent.then((body) => done(null, body), done);
@@ -36,25 +45,25 @@ export function encodeAnswers(app: FastifyInstance): void {
 }
 
 function encode(payload: unknown, request: FastifyRequest, reply: FastifyReply) {
-  if (!COMPRESSIBLE.test(String(reply.getHeader('content-type')))) return payload;
+  const { coding, isPlainRefused } = chooseCoding(request.headers['accept-encoding']);
+  if (!isPlainRefused && !COMPRESSIBLE.test(String(reply.getHeader('content-type')))) return payload;
   vary(reply, 'accept-encoding');
   if (reply.hasHeader('content-encoding')) return payload;
-  const coding = chooseCoding(request.headers['accept-encoding']);
   if (payload instanceof Readable) return encodeStream(payload, coding, request, reply);
-  if (Array.isArray(payload)) return encodeParts(payload, coding, request, reply);
+  const fitting = (length: number) => (length < MIN_BYTES && !isPlainRefused ? undefined : coding);
+  if (Array.isArray(payload)) return encodeParts(payload, fitting(lengthOf(payload)), request, reply);
   if (typeof payload === 'string' || Buffer.isBuffer(payload))
-    return encodeBody(payload, coding, request, reply);
+    return encodeBody(payload, fitting(payload.length), request, reply);
   return payload;
 }
 
 /** The tag of a short body is made before it is compressed, with the coding in its name. */
 function encodeBody(
   body: string | Buffer,
-  accepted: Coding | undefined,
+  coding: Coding | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const coding = body.length < MIN_BYTES ? undefined : accepted;
   if (hasTag(reply)) {
     const digest = hash('sha256', body, 'base64url').slice(0, TAG_LENGTH);
     const tag = coding ? `"${digest}-${coding}"` : `"${digest}"`;
@@ -73,11 +82,10 @@ const tags = new WeakMap<Parts, Promise<string>>();
 /** Compresses first: a tag of what is sent, which is less, takes less time. */
 async function encodeParts(
   parts: Parts,
-  accepted: Coding | undefined,
+  coding: Coding | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const coding = lengthOf(parts) < MIN_BYTES ? undefined : accepted;
   const sent = coding ? await codedOnce(parts, coding) : parts;
   if (hasTag(reply)) {
     const tag = await tagOnce(sent);
@@ -123,27 +131,6 @@ function encodeStream(
   if (!coding) return body;
   reply.header('content-encoding', coding).removeHeader('content-length');
   return request.method === 'HEAD' ? body : compressStream(body, coding);
-}
-
-/**
- * @param accepted the Accept-Encoding header
- * @returns the coding that the caller likes best (RFC 9110, 12.5.3), undefined where that is none. `*` stands for
- *   gzip, which everything reads.
- */
-function chooseCoding(accepted: string | undefined): Coding | undefined {
-  if (!accepted) return undefined;
-  const weights = new Map<string, number>();
-  for (const item of accepted.toLowerCase().split(',')) {
-    const [, name, weight = '1'] = /^\s*([\w*-]+)\s*(?:;\s*q=(\d(?:\.\d{0,3})?)\s*)?$/.exec(item) ?? [];
-    if (name) weights.set(name, Number(weight));
-  }
-  let best: Coding | undefined;
-  let most = 0;
-  for (const coding of CODINGS) {
-    const weight = weights.get(coding) ?? (coding === 'gzip' ? weights.get('*') : undefined) ?? 0;
-    if (weight > most) [best, most] = [coding, weight];
-  }
-  return (weights.get('identity') ?? 0) > most ? undefined : best;
 }
 
 /** @returns whether an If-None-Match header (RFC 9110, 13.1.2) holds `tag`: the caller has what would be sent. */

@@ -6,6 +6,9 @@ import type { Parts } from '../points/serialise.ts';
 
 export type Coding = 'zstd' | 'br' | 'gzip';
 
+/** The cheapest first: this order decides between codings that a caller likes equally. */
+export const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
+
 const { BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel } = zlib.constants;
 
 /** The size of the pieces of output. Node's own 16 KiB make four times as many. */

@@ -1,18 +1,18 @@
 // The OpenAPI document and the page that shows it. The page loads nothing from another host.
 import helmet from '@fastify/helmet';
 import scalar from '@scalar/fastify-api-reference';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { JSON_TYPE } from '../contract/media-types.ts';
 import type { Parts } from '../points/serialise.ts';
-import { KEPT_FOR_A_DAY, REVALIDATED_BY_ANYONE } from './cache-control.ts';
-import { type Document, REST_PREFIX } from './openapi.ts';
-import { sendBody } from './outgoing.ts';
+import { KEPT_FOR_A_DAY } from './cache-control.ts';
+import type { Document } from './openapi.ts';
+import { HTML, pageHeaders, partsOf, SCRIPT, sendFile } from './pages.ts';
+import { DOCUMENT } from './paths.ts';
 
 /** Three bars of a level meter. */
 const FAVICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#2563eb"><path d="M2 6h3v8H2zM6.5 2h3v12h-3zM11 8h3v6h-3z"/></svg>',
 )}`;
-
-const DOCUMENT = `${REST_PREFIX}/openapi.json`;
 
 const CONFIGURATION = {
   url: DOCUMENT,
@@ -45,55 +45,26 @@ const PAGE = (version: string) => `<!doctype html>
 </html>
 `;
 
-/** For pages: they run the service's own scripts and talk to the service, and nobody may frame them. */
-const PAGE_HEADERS = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'", "'unsafe-inline'"], // the reference writes its own style sheet into the page
-      imgSrc: ["'self'", 'data:'],
-      fontSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-  },
-  referrerPolicy: { policy: 'no-referrer' },
-  xFrameOptions: { action: 'deny' },
-  strictTransportSecurity: false, // for whoever ends TLS to say
-} as const;
-
 export function mountDocs(app: FastifyInstance, document: Document): void {
   const text = partsOf(JSON.stringify(document));
   const config = { transport: 'docs' } as const;
-  app.get(DOCUMENT, { config }, (_request, reply) => send(reply, JSON_TYPE, text));
+  app.get(DOCUMENT, { config }, (_request, reply) => sendFile(reply, JSON_TYPE, text));
   app.register(async (pages) => {
-    await pages.register(helmet, PAGE_HEADERS);
+    await pages.register(helmet, pageHeaders(["'self'", "'unsafe-inline'"])); // the reference writes its own style sheet into the page;
     const page = partsOf(PAGE(document.info.version));
     const start = partsOf(START);
-    pages.get('/', { config }, (_request, reply) => reply.redirect('/docs'));
     for (const path of ['/docs', '/docs/'])
-      pages.get(path, { config }, (_request, reply) => send(reply, 'text/html; charset=utf-8', page));
-    pages.get('/docs/start.js', { config }, (_request, reply) => send(reply, SCRIPT, start));
+      pages.get(path, { config }, (_request, reply) => sendFile(reply, HTML, page));
+    pages.get('/docs/start.js', { config }, (_request, reply) => sendFile(reply, SCRIPT, start));
     let reference: Promise<Parts> | undefined;
     pages.get('/docs/scalar.js', { config }, async (_request, reply) => {
       reference ??= readReference();
       reference.catch(() => {
         reference = undefined;
       });
-      return send(reply, SCRIPT, await reference, KEPT_FOR_A_DAY);
+      return sendFile(reply, SCRIPT, await reference, KEPT_FOR_A_DAY);
     });
   });
-}
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-const SCRIPT = 'application/javascript; charset=utf-8';
-
-function send(reply: FastifyReply, type: string, body: Parts, cache = REVALIDATED_BY_ANYONE): FastifyReply {
-  return sendBody(reply.type(type).header('cache-control', cache), body);
 }
 
 /** The script of the reference, 4 MB: its package has it only as a plugin's route. */
@@ -103,13 +74,4 @@ async function readReference(): Promise<Parts> {
   const { rawPayload } = await app.inject('/docs/js/scalar.js');
   await app.close();
   return partsOf(rawPayload);
-}
-
-const PART_BYTES = 262_144;
-
-function partsOf(body: string | Buffer): Parts {
-  const bytes = Buffer.from(body);
-  return Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) =>
-    bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
-  );
 }

@@ -1,18 +1,16 @@
 // The OpenAPI document: generated from the router, then completed with what the generator cannot say.
 import { generateOpenApiDocument } from 'trpc-to-openapi';
+import { JSON_TYPE, LINES } from '../contract/media-types.ts';
 import { Problem } from '../contract/problem.ts';
-import { AppError, badParameter, TOOK_TOO_LONG } from '../errors.ts';
 import { declarations, documentedRouter } from '../procedures/router.ts';
-import { type Declaration, type Failure, publicError } from '../procedures/trpc.ts';
+import type { Declaration } from '../procedures/trpc.ts';
 import type { CacheControl } from './cache-control.ts';
-import { EVENT_STREAM } from './event-stream.ts';
-import { problemOf, RETRY_AFTER_SECONDS, STATUS } from './problem.ts';
+import { ERRORS, header, notAcceptableOf, REQUEST_ID, UNAUTHORIZED } from './openapi-problems.ts';
+import { REST_PREFIX } from './paths.ts';
+import { STATUS } from './problem.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
 type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>;
-
-/** Where REST is mounted. */
-export const REST_PREFIX = '/api/v1';
 
 const DESCRIPTION = `
 Levels, frequencies and statistics from a microphone's measurements.
@@ -70,7 +68,7 @@ export interface MountedOperation {
   readonly procedure: string;
   readonly declaration: Declaration;
   /** The JSON type of each parameter, by name. */
-  readonly types: ReadonlyMap<string, string>;
+  readonly parameterTypes: ReadonlyMap<string, string>;
   readonly operation: Operation;
 }
 
@@ -81,8 +79,8 @@ export function operationsOf(document: Document): MountedOperation[] {
     const declaration = declarations.get(procedure);
     if (!operation || !declaration) throw new Error(`${path} has no GET operation`);
     const declared = (operation.parameters ?? []) as { name: string; schema: { type: string } }[];
-    const types = new Map(declared.map(({ name, schema }) => [name, schema.type]));
-    return { path, procedure, declaration, types, operation };
+    const parameterTypes = new Map(declared.map(({ name, schema }) => [name, schema.type]));
+    return { path, procedure, declaration, parameterTypes, operation };
   });
 }
 
@@ -102,7 +100,7 @@ function loosen(schema: unknown): void {
 /** Descriptions are Markdown, where this would read as a tag. */
 const RELATIVE = 'now-<n><s|m|h|d>';
 
-/** Completes an operation with its errors, headers, media type and example. */
+/** Completes an operation with its errors, headers, media types and examples. */
 function finish(
   operation: Operation,
   declaration: Declaration,
@@ -120,17 +118,26 @@ function finish(
   const { schema } = success.content['application/json'];
   const named: Named = schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
   const [example] = named.examples ?? [];
-  success.content = { [mediaTypeOf(declaration)]: { schema, example } };
+  success.content = Object.fromEntries(
+    declaration.types.map((type) => [
+      type === JSON_TYPE ? 'application/json' : type,
+      contentOf(type) ?? { schema, example },
+    ]),
+  );
   success.headers = { 'x-request-id': REQUEST_ID, ...headersOf(named, declaration) };
   const errors = declaration.errors.map((code) => [STATUS[code], ERRORS[code]] as const);
   operation.responses = { 200: success, ...Object.fromEntries(errors) };
+  if (!declaration.isProbe) operation.responses[406] = notAcceptableOf(declaration.types);
   if (!isTagged) return;
   Object.assign(success.headers, CACHING);
   operation.responses[304] = UNCHANGED;
 }
 
-function mediaTypeOf({ streamed, isSubscription }: Declaration): string {
-  return isSubscription ? EVENT_STREAM : (streamed ?? 'application/json');
+/** What an answer holds that is text for people and programs that read lines; undefined for others. */
+function contentOf(type: string) {
+  if (!(type in LINES)) return undefined;
+  const { description, example } = LINES[type as keyof typeof LINES];
+  return { schema: { type: 'string' as const, description }, example };
 }
 
 interface Named {
@@ -139,18 +146,14 @@ interface Named {
 }
 
 /** The headers that belong to a kind of answer: a file its name, a page its successor. */
-function headersOf({ properties = {} }: Named, { streamed }: Declaration) {
-  if (streamed)
-    return { 'content-disposition': header('attachment, and a file name that holds the interval') };
-  const isPage = 'next_cursor' in properties;
-  return isPage ? { link: header('<...>; rel="next": the next page, when there is one') } : {};
+function headersOf({ properties = {} }: Named, { isStreamed }: Declaration) {
+  const file = { 'content-disposition': header('attachment, and a file name that holds the interval') };
+  const next = 'next_cursor' in properties ? '`<...>; rel="next"`: the next page, when there is one. ' : '';
+  return {
+    link: header(`${next}\`<...>; rel="service-desc"\`: this document`),
+    ...(isStreamed && file),
+  };
 }
-
-function header(description: string) {
-  return { description, schema: { type: 'string' as const } };
-}
-
-const REQUEST_ID = header('The id of the request, also in the log');
 
 const CACHING = {
   etag: header(
@@ -180,41 +183,3 @@ const SCHEME = {
   scheme: 'bearer',
   description: 'A key, from whoever runs the service',
 } as const;
-
-const ERRORS: Record<Failure, object> = {
-  BAD_REQUEST: problem(
-    'A parameter is bad, missing, unknown, empty or given twice',
-    badParameter('from', 'must be earlier than to'),
-  ),
-  INTERNAL_SERVER_ERROR: problem('An error of the service', publicError(new Error())),
-  SERVICE_UNAVAILABLE: problem(
-    'The database cannot be reached, or no connection became free in time',
-    new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'),
-    {
-      'retry-after': {
-        description: `Seconds to wait: ${RETRY_AFTER_SECONDS}`,
-        schema: { type: 'integer' as const },
-      },
-    },
-  ),
-  GATEWAY_TIMEOUT: problem(
-    'The query went over its time limit',
-    new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG),
-  ),
-};
-
-function problem(description: string, error: AppError, headers: object = {}) {
-  const schema = { $ref: '#/components/schemas/Problem' };
-  const example = problemOf(error, '82ccd7be-6f6b-4401-aeb9-e314ea289a1d');
-  return {
-    description,
-    headers: { 'x-request-id': REQUEST_ID, ...headers },
-    content: { 'application/problem+json': { schema, example } },
-  };
-}
-
-const UNAUTHORIZED = problem(
-  'A key is needed, and none or none that is known was sent',
-  new AppError('UNAUTHORIZED', 'The key is not known'),
-  { 'www-authenticate': header('`Bearer`, and `error="invalid_token"` where a key was sent') },
-);

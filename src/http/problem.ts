@@ -5,6 +5,7 @@ import type { Problem } from '../contract/problem.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { publicError } from '../procedures/trpc.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
+import { SERVICE_DESC } from './paths.ts';
 
 /** The HTTP status of every kind of error. tRPC gives the same kinds the same statuses. */
 export const STATUS: Record<ErrorCode, number> = {
@@ -25,7 +26,7 @@ export const RETRY_AFTER_SECONDS = 1;
 export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
 
 /** Headers of the answer that a problem replaces. */
-const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'etag', 'link'];
+const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'etag'];
 
 /** Answers with a problem, and logs what the caller does not see. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -34,14 +35,27 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     : publicError(error);
   const status = STATUS[shown.code];
   logFault(request, shown);
-  replaceAnswer(reply);
   if (status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+  return send(problemOf(shown, request.id), reply);
+}
+
+/** Answers that a caller accepts nothing of what there is. */
+export function sendNotAcceptable(
+  header: 'Accept' | 'Accept-Encoding',
+  available: readonly string[],
+  reply: FastifyReply,
+): FastifyReply {
+  return send(notAcceptable(header, available, reply.request.id), reply);
+}
+
+function send(body: Problem, reply: FastifyReply): FastifyReply {
+  replaceAnswer(reply);
   return reply
-    .status(status)
-    .headers({ 'cache-control': CACHE_CONTROL.never, 'x-request-id': request.id })
+    .status(body.status)
+    .headers({ 'cache-control': CACHE_CONTROL.never, 'x-request-id': body.request_id, link: SERVICE_DESC })
     .type('application/problem+json')
     .serializer(JSON.stringify)
-    .send(problemOf(shown, request.id));
+    .send(body);
 }
 
 /** Takes away what was set for the answer that an error replaces. */
@@ -64,6 +78,12 @@ export function problemOf({ code, message, errors }: AppError, requestId: string
     ...problem(STATUS[code], message, code, requestId),
     ...(errors ? { errors: [...errors] } : {}),
   };
+}
+
+/** @returns the body of 406 (RFC 9110, 15.5.7), a kind of error that tRPC does not have */
+export function notAcceptable(header: string, available: readonly string[], requestId: string): Problem {
+  const detail = `${header} allows nothing that is available: ${available.join(', ')}`;
+  return problem(406, detail, 'NOT_ACCEPTABLE', requestId);
 }
 
 /** @returns the body of an error with any status */

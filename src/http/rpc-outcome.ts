@@ -35,7 +35,7 @@ export async function outcomeOf(
     if (!declaration)
       throw new TRPCError({ code: 'NOT_FOUND', message: `No procedure found on path "${path}"` });
     const data = await call(path, input, ctx, leavingOf(request));
-    if (declaration.streamed)
+    if (declaration.isStreamed)
       throw new TRPCError({
         code: 'UNSUPPORTED_MEDIA_TYPE',
         message: 'Cannot use stream-like response in non-streaming request - use httpBatchStreamLink',

@@ -2,7 +2,7 @@
 //
 // A line fills a place that one before it left open, or is one of many values there: `[place, kind, [[value], ...]]`,
 // with the places that its value leaves open in turn, as `[key, kind of place, place]`.
-import type { CsvPiece } from '../points/points.ts';
+import type { FilePiece } from '../points/points.ts';
 import { call, declarations } from '../procedures/router.ts';
 import type { CacheControl } from './cache-control.ts';
 import { leavingOf } from './caller.ts';
@@ -31,7 +31,7 @@ export async function* linesOf(
   const open = calls.map((_, place) => `"${place}":[[0],[null,${ONE},${place}]]`);
   yield `{${open.join()}}\n`;
   const sources = calls.map((call, place) =>
-    declarations.get(call.path)?.streamed
+    declarations.get(call.path)?.isStreamed
       ? linesOfMany(call, place, calls.length + 2 * place)
       : lineOfOne(call, place, outgoing, cacheControl),
   );
@@ -63,9 +63,9 @@ async function* linesOfMany(
   next: number,
 ): AsyncGenerator<Json> {
   const noted = noteCall(request, path);
-  let pieces: AsyncIterable<CsvPiece>;
+  let pieces: AsyncIterable<FilePiece>;
   try {
-    pieces = (await call(path, input, ctx, leavingOf(request))) as AsyncIterable<CsvPiece>;
+    pieces = (await call(path, input, ctx, leavingOf(request))) as AsyncIterable<FilePiece>;
   } catch (error) {
     const { text, status } = failed(error, request, path);
     if (noted) noted.status = status;

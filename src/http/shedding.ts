@@ -6,7 +6,7 @@ import { callerOf } from './caller.ts';
 import { guardedCalls, operationOf } from './calls.ts';
 
 export interface SheddingOptions {
-  /** Above this mean delay of the event loop between two looks, in milliseconds, all but health.live is refused. */
+  /** Above this mean delay of the event loop between two looks, in milliseconds, all but health.live and pages is refused. */
   readonly maxEventLoopDelayMs?: number;
   /** The same for the memory that the process uses, in bytes. Default 80 % of what there is. */
   readonly maxMemoryBytes?: number;
@@ -14,11 +14,14 @@ export interface SheddingOptions {
   readonly lookEveryMs?: number;
 }
 
+/** A refused probe would end the process, and a refused page cannot ask again. */
+const SPARED: ReadonlySet<string> = new Set(['health.live', 'docs']);
+
 /** So many times is the delay measured before each look. */
 const SAMPLES = 20;
 
 /**
- * Refuses with 503 while the process is overloaded; never `health.live`, or a probe would end the process. Node's
+ * Refuses with 503 while the process is overloaded. Node's
  * own monitor of the delay takes a fiftieth of the throughput of small answers; how late a timer is costs nothing.
  */
 export function shedLoad(
@@ -42,7 +45,7 @@ export function shedLoad(
   }, pauseMs).unref();
   app.addHook('onClose', async () => clearInterval(timer));
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!isOverloaded || operationOf(request) === 'health.live') return done();
+    if (!isOverloaded || SPARED.has(operationOf(request))) return done();
     done(new AppError('SERVICE_UNAVAILABLE', 'The service is overloaded; try again'));
   });
 }

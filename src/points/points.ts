@@ -1,10 +1,11 @@
 // Points as answers hold them: the rows that the database sent, which become text only on their way out.
 import { sql } from 'drizzle-orm';
+import { CSV_TYPE, type LinesType } from '../contract/media-types.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { nextRow } from '../db/rows.ts';
 import { audioData } from '../db/schema.ts';
-import { NEWLINE, type Parts, pointsJson, writeCsv, writeJson } from './serialise.ts';
+import { type Parts, pointsJson, pointsLines, writeJson, writeLines } from './serialise.ts';
 
 /** Without the addition, which keeps the type, a level of 0 may be -0. */
 const selected = (column: Column) =>
@@ -24,9 +25,7 @@ export class Points {
 
   constructor(rows: Buffer) {
     this.rows = rows;
-    let count = 0;
-    for (let at = 0; at < rows.length; at = nextRow(rows, at)) count++;
-    this.count = count;
+    this.count = countOf(rows);
   }
 
   /**
@@ -34,12 +33,21 @@ export class Points {
    *   of many points has parts, written in a turn each
    */
   json(before = '', after = ''): Buffer | Promise<Parts> {
-    const texts = `${before}\n${after}`; // JSON as it is written here has no line break
-    const written = this.#written.get(texts);
-    if (written !== undefined) return written;
-    const json = pointsJson(this.rows, before, after);
-    this.#written.set(texts, json);
-    return json;
+    // JSON as it is written here has no line break, and no media type has one
+    return this.#once(`${before}\n${after}`, () => pointsJson(this.rows, before, after));
+  }
+
+  /** @returns the same as lines, under the head of their file */
+  lines(type: LinesType): Buffer | Promise<Parts> {
+    return this.#once(type, () => pointsLines(this.rows, type));
+  }
+
+  #once(key: string, write: () => Buffer | Promise<Parts>): Buffer | Promise<Parts> {
+    const before = this.#written.get(key);
+    if (before !== undefined) return before;
+    const written = write();
+    this.#written.set(key, written);
+    return written;
   }
 
   toJSON(): Point[] {
@@ -52,25 +60,32 @@ export async function readPoints(db: Database, statement: Statement, values: Val
   return new Points(await db.readRows(statement, values));
 }
 
-/** A piece of a CSV file. Serialised through plain JSON it is its text. */
-export class CsvPiece {
-  readonly bytes: Buffer;
-  readonly #headLines: number;
+/** A piece of a file of points. Serialised through plain JSON it is its text as CSV. */
+export class FilePiece {
+  readonly #rows: Buffer;
+  readonly #isFirst: boolean;
 
-  /** @param head a line before its points */
-  constructor(rows: Buffer, head = '') {
-    this.bytes = writeCsv(rows, head);
-    this.#headLines = head === '' ? 0 : 1;
+  constructor(rows: Buffer, isFirst: boolean) {
+    this.#rows = rows;
+    this.#isFirst = isFirst;
   }
 
   /** How many points it holds: counted when asked. */
   get points(): number {
-    let lines = 0;
-    for (let at = this.bytes.indexOf(NEWLINE); at >= 0; at = this.bytes.indexOf(NEWLINE, at + 1)) lines++;
-    return lines - this.#headLines;
+    return countOf(this.#rows);
+  }
+
+  as(type: LinesType): Buffer {
+    return writeLines(this.#rows, type, this.#isFirst);
   }
 
   toJSON(): string {
-    return this.bytes.toString('latin1');
+    return this.as(CSV_TYPE).toString('latin1');
   }
+}
+
+function countOf(rows: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < rows.length; at = nextRow(rows, at)) count++;
+  return count;
 }

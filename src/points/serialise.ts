@@ -1,5 +1,6 @@
-// Serialises points: writes rows, as the database sends them in binary, as JSON and as CSV.
-import { COLUMNS, type Column } from '../contract/point.ts';
+// Serialises points: writes rows, as the database sends them in binary, as JSON and as lines of text.
+import { CSV_TYPE, type LinesType, NDJSON_TYPE } from '../contract/media-types.ts';
+import { COLUMNS, type Column, CSV_HEADER } from '../contract/point.ts';
 import { nextRow, ROW_HEAD } from '../db/rows.ts';
 import { audioData } from '../db/schema.ts';
 import { nextTurn } from '../turns.ts';
@@ -43,11 +44,13 @@ function formatOf(open: string, point: string, none: string): Format {
 const isInstant = (column: Column) => TYPE[COLUMNS.indexOf(column)] === INSTANT;
 const inJson = COLUMNS.map((column) => `"${column}":${isInstant(column) ? '"?"' : '?'}`);
 const JSON_FORMAT = formatOf('[', `{${inJson.join()}},`, 'null');
-const CSV_FORMAT = formatOf('', `${COLUMNS.map(() => '?').join()}\n`, '');
+const LINE_FORMATS: Readonly<Record<LinesType, Format & { readonly head: string }>> = {
+  [CSV_TYPE]: { ...formatOf('', `${COLUMNS.map(() => '?').join()}\n`, ''), head: `${CSV_HEADER}\n` },
+  [NDJSON_TYPE]: { ...formatOf('', `{${inJson.join()}}\n`, 'null'), head: '' },
+};
 
 const [TRUE, FALSE] = [phraseOf('true'), phraseOf('false')];
 
-export const NEWLINE = 10;
 const COMMA = 44;
 const BRACKET = 93;
 
@@ -82,31 +85,44 @@ export function writeJson(rows: Buffer, before: string, after: string): Buffer {
 
 /** The same; that of many points has parts. */
 export function pointsJson(rows: Buffer, before: string, after: string): Buffer | Promise<Parts> {
-  return rows.length > TURN_BYTES ? writeInTurns(rows, before, after) : writeJson(rows, before, after);
+  if (rows.length <= TURN_BYTES) return writeJson(rows, before, after);
+  return writeInTurns(rows, (some, isFirst, isLast) => {
+    const part = writeJson(some, isFirst ? before : '', isLast ? after : '');
+    if (!isFirst) part[0] = COMMA; // one array of them all
+    return isLast ? part : part.subarray(0, -1);
+  });
+}
+
+/** @returns the points of some rows as lines, under the head of their file where they are its first */
+export function writeLines(rows: Buffer, type: LinesType, isFirst: boolean): Buffer {
+  const format = LINE_FORMATS[type];
+  const head = isFirst ? format.head : '';
+  const room = roomFor(rows, format, head.length);
+  return Buffer.from(room.subarray(0, write(rows, format, room, room.write(head, 'latin1'))));
+}
+
+/** The same, under their head; those of many have parts. */
+export function pointsLines(rows: Buffer, type: LinesType): Buffer | Promise<Parts> {
+  if (rows.length <= TURN_BYTES) return writeLines(rows, type, true);
+  return writeInTurns(rows, (some, isFirst) => writeLines(some, type, isFirst));
 }
 
 /** How much of the rows is written in one turn of the event loop: some 3,300 points, in 1 ms. */
 const TURN_BYTES = 131_072;
 
-async function writeInTurns(rows: Buffer, before: string, after: string): Promise<Parts> {
+async function writeInTurns(
+  rows: Buffer,
+  writePart: (some: Buffer, isFirst: boolean, isLast: boolean) => Buffer,
+): Promise<Parts> {
   const parts: Buffer[] = [];
   for (let from = 0; from < rows.length; ) {
     await nextTurn();
     let end = from;
     while (end < rows.length && end - from < TURN_BYTES) end = nextRow(rows, end);
-    const isLast = end === rows.length;
-    const part = writeJson(rows.subarray(from, end), from === 0 ? before : '', isLast ? after : '');
-    if (from > 0) part[0] = COMMA; // one array of them all
-    parts.push(isLast ? part : part.subarray(0, -1));
+    parts.push(writePart(rows.subarray(from, end), from === 0, end === rows.length));
     from = end;
   }
   return parts;
-}
-
-/** @returns some rows as CSV, after a head */
-export function writeCsv(rows: Buffer, head: string): Buffer {
-  const room = roomFor(rows, CSV_FORMAT, head.length);
-  return Buffer.from(room.subarray(0, write(rows, CSV_FORMAT, room, room.write(head, 'latin1'))));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { TrackedEnvelope } from '@trpc/server';
 import type { z } from 'zod';
 import { LatestInput, LatestOutput, RangeInput, RangeOutput } from '../contract/audio.ts';
 import { LiveEvent, LiveInput } from '../contract/live.ts';
+import { CSV_TYPE, EVENT_STREAM, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
 import { Position } from '../points/page.ts';
 import { latestPoints } from '../queries/latest-points.ts';
 import { rangePoints } from '../queries/range-points.ts';
@@ -26,6 +27,7 @@ const live = procedure
     id: 2026-01-01T00:00:00.123456Z~100~00f1e2d3c4b5a697
 
 An event without a name holds points, as a LiveEvent, and has an id. \`ping\` comes every 15 s. A stream ends after half an hour or so, when the service stops, and where its reader is too slow: an EventSource comes back by itself, and goes on where it was, on this server or another.`,
+      types: [EVENT_STREAM],
       isSubscription: true,
       // who comes back does not wait: a refusal would be the end for an EventSource
       points: ({ from, lastEventId }: z.output<typeof LiveInput>) =>
@@ -63,6 +65,7 @@ export const audio = router({
         summary: 'The points of an interval',
         description:
           'Oldest first, page by page: while next_cursor is not null, pass it as cursor to get the next page.',
+        types: [JSON_TYPE, CSV_TYPE, NDJSON_TYPE],
         cache: 'revalidated',
         points: ({ limit }: z.output<typeof RangeInput>) => limit,
       }),

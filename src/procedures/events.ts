@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { LoudInput, LoudOutput } from '../contract/events.ts';
 import { Instant } from '../contract/instant.ts';
+import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
 import { DEFAULT_THRESHOLD_DB, NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
 import { badParameter } from '../errors.ts';
 import { Position } from '../points/page.ts';
@@ -77,6 +78,7 @@ export const events = router({
         summary: 'The points above a level',
         description:
           'Points strictly above the threshold, newest first, page by page: while next_cursor is not null, pass it as cursor to get the next page.',
+        types: [JSON_TYPE, CSV_TYPE, NDJSON_TYPE],
         cache: 'revalidated',
         points: ({ limit }: z.output<typeof LoudInput>) => limit,
       }),

@@ -1,6 +1,7 @@
 // export.*: validate, ask one query, answer in pieces.
-import { CSV_TYPE, ExportInput, ExportOutput } from '../contract/export.ts';
-import { exportCsv } from '../queries/export-csv.ts';
+import { ExportInput, ExportOutput } from '../contract/export.ts';
+import { CSV_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
+import { exportPoints } from '../queries/export-points.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import type { Leave } from './places.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
@@ -11,18 +12,19 @@ export const csvExport = router({
       operation({
         path: '/export/csv',
         tag: 'export',
-        summary: 'The points of an interval as a CSV file',
+        summary: 'The points of an interval as a file',
         description:
           'Streamed, oldest first. The connection breaks when the export fails half way: a complete answer is a complete file.',
-        streamed: CSV_TYPE,
+        types: [CSV_TYPE, NDJSON_TYPE],
+        isStreamed: true,
       }),
     )
     .input(ExportInput)
     .output(declared(ExportOutput))
     .query(({ ctx, path, input, signal }) => {
       const interval = readInterval(input, ctx.now);
-      ctx.headers['content-disposition'] = `attachment; filename="${fileName(interval)}"`;
-      return inPlace(() => ctx.enter(path, input, signal), exportCsv(ctx.db, interval, signal));
+      ctx.fileName = fileName(interval);
+      return inPlace(() => ctx.enter(path, input, signal), exportPoints(ctx.db, interval, signal));
     }),
 });
 
@@ -38,5 +40,5 @@ async function* inPlace<Piece>(enter: () => Promise<Leave> | undefined, pieces: 
 
 /** Instants without their colons, which file names on Windows may not hold. */
 function fileName({ from, to }: { from: string; to: string }): string {
-  return `audio_${from}_${to}.csv`.replaceAll(':', '-');
+  return `audio_${from}_${to}`.replaceAll(':', '-');
 }

@@ -3,6 +3,7 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
+import { JSON_TYPE } from '../contract/media-types.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Live } from '../live/live.ts';
 import type { Signal } from '../signal.ts';
@@ -17,8 +18,8 @@ export interface Context extends Store {
   readonly version: string;
   /** The sound pressure level in dB that 0 dBFS stands for; null where that is not known. */
   readonly calibrationOffsetDb: number | null;
-  /** Headers that a procedure wants on a REST answer. */
-  readonly headers: Record<string, string>;
+  /** What a file is called, without its ending: told by a procedure whose answer is one. */
+  fileName?: string | undefined;
   readonly inFlight: InFlight;
   readonly live: Pick<Live, 'open'>;
   /** Whether the service is about to end. */
@@ -72,8 +73,10 @@ export interface Declaration extends OpenApiMeta {
   readonly cache: 'revalidated' | 'momentary' | 'never';
   /** Whether it is a subscription, whose answer is a stream of events. */
   readonly isSubscription?: boolean | undefined;
-  /** The media type of an answer that REST sends piece by piece, as a file. */
-  readonly streamed?: string | undefined;
+  /** The media types that REST offers, the one for who does not say first. */
+  readonly types: readonly string[];
+  /** Whether the answer is a file, which is sent piece by piece. */
+  readonly isStreamed?: boolean | undefined;
   /** How many points an answer reads or sends at most; undefined for few. Takes an input as the schema gives it. */
   readonly points?: ((input: never) => number) | undefined;
   /** Whether it is for probes: asked without a key, as often as they like. */
@@ -132,7 +135,8 @@ interface Words {
 export function operation({
   tag,
   cache = 'never',
-  streamed,
+  types = [JSON_TYPE],
+  isStreamed,
   points,
   isProbe,
   isSubscription,
@@ -142,7 +146,8 @@ export function operation({
   return {
     openapi: { method: 'GET', protect: false, tags: [tag], ...words },
     cache,
-    streamed,
+    types,
+    isStreamed,
     points,
     isProbe,
     isSubscription,

@@ -74,6 +74,7 @@ describe.skipIf(!server)('On a standby', () => {
   });
 
   it('every operation answers as on its primary', async () => {
+    await primary.query('set synchronous_commit = local'); // so that the commit is written, and has a place to wait for
     await primary.query(
       insertPoints([
         ['2026-01-01T00:00:00.000001Z', -9.34, 440],

@@ -69,7 +69,7 @@ describe.skipIf(!program)('nginx of deploy/ha', () => {
     expect(total).toBeLessThanOrEqual(QUERIES * (seconds + 1));
   });
 
-  it('gives answers as they are accepted: compressed or not, in whole or by piece', async () => {
+  it('gives answers as they are accepted: compressed or not, as JSON or lines, in whole or by piece', async () => {
     const path = '/api/v1/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-01-01T01:00:00Z'::timestamptz + n * interval '1 s', -20 from generate_series(1, 100) n`);
@@ -84,6 +84,16 @@ describe.skipIf(!program)('nginx of deploy/ha', () => {
       'if-none-match': compressed.headers.etag ?? '',
     });
     expect(again.status).toBe(304);
+
+    for (const accept of ['text/csv', 'application/json', 'text/*', 'application/x-ndjson', '*/*']) {
+      const kept = await ask(`${nginx.url}${path}`, { accept });
+      const { body, headers } = await ask(`${service.url}${path}`, { accept });
+      expect([accept, kept.headers['content-type'], kept.body.equals(body)]).toEqual([
+        accept,
+        headers['content-type'],
+        true,
+      ]);
+    }
 
     const call = '/trpc/audio.latest?batch=1&input=%7B%7D';
     const whole = await ask(`${nginx.url}${call}`);

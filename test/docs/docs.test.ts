@@ -1,16 +1,16 @@
 // The documentation page, as a browser shows it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, openBrowser, visit } from '../browser.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { ask, textOf } from '../http/raw.ts';
 import type { TestService } from '../service.ts';
-import { chromiumPath, openBrowser, visit } from './browser.ts';
 
 const SUMMARIES = [
   'The most recent points',
   'The points of an interval',
   'Statistics of a window',
   'The points above a level',
-  'The points of an interval as a CSV file',
+  'The points of an interval as a file',
   'The process answers',
   'The database answers',
 ];
@@ -21,11 +21,6 @@ describe('the documentation', () => {
     service = await startEmbeddedService();
   });
   afterAll(() => service?.close());
-
-  it('is where the root of the service leads', async () => {
-    const response = await fetch(`${service.url}/`, { redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
-  });
 
   it('is HTML that names no other host to load from', async () => {
     const response = await fetch(`${service.url}/docs`);
@@ -38,7 +33,7 @@ describe('the documentation', () => {
   });
 
   it('may run its own scripts alone, and be framed by nobody', async () => {
-    for (const path of ['/', '/docs', '/docs/', '/docs/scalar.js', '/docs/start.js']) {
+    for (const path of ['/docs', '/docs/', '/docs/scalar.js', '/docs/start.js']) {
       const { headers } = await fetch(`${service.url}${path}`, { redirect: 'manual' });
       const policy = headers.get('content-security-policy')?.split(';') ?? [];
       expect(policy).toEqual(
@@ -85,7 +80,7 @@ describe('the documentation', () => {
       const browser = await openBrowser();
       try {
         const { page, requests, complaints } = await visit(browser);
-        await page.goto(`${service.url}/`);
+        await page.goto(`${service.url}/docs`);
         await page.getByRole('heading', { name: 'Audio Metrics' }).first().waitFor();
         await page.getByRole('link', { name: 'The database answers' }).waitFor();
         for (const summary of SUMMARIES) {

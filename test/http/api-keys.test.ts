@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
 import { createKey, openKeys, readKeys } from '../../src/http/api-keys.ts';
 import { callerOf } from '../../src/http/caller.ts';
@@ -15,6 +15,23 @@ import { ask, open } from './raw.ts';
 const { key, line } = createKey('dashboard');
 const REST = '/api/v1/audio/latest?limit=1';
 const RPC = '/trpc/audio.latest';
+
+it('ends a stream whose key is taken away, at its next ping', async () => {
+  let owner: string | undefined = 'dashboard';
+  const service = await startEmbeddedService({ keys: { nameOf: () => owner } });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    await service.close();
+  });
+  const headers = { authorization: 'Bearer some' };
+  const stream = await fetch(`${service.url}/api/v1/audio/live`, { headers });
+  vi.advanceTimersByTime(15_000);
+  owner = undefined;
+  vi.advanceTimersByTime(15_000);
+  const text = await stream.text();
+  expect(text.split('event: ping')).toHaveLength(2);
+});
 
 describe('A service with keys', () => {
   let service: TestService;

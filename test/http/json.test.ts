@@ -131,7 +131,6 @@ describe('points', () => {
       now: NOW,
       version: 'test',
       calibrationOffsetDb: null,
-      headers: {},
       inFlight,
       live: { open: async () => expect.unreachable() },
       questionTimeoutMs: undefined,

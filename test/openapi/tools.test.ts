@@ -41,13 +41,16 @@ export async function ask(baseUrl: string) {
   const csv = await GET('/export/csv', { params: { query: interval }, parseAs: 'text' });
   const live = await GET('/health/live');
   const ready = await GET('/health/ready');
+  const { GET: getJson } = createClient<paths, 'application/json'>({ baseUrl });
+  const page = await getJson('/audio/range', { params: { query: interval } });
+  const next: string | null | undefined = page.data?.next_cursor;
   // @ts-expect-error from and to are required
   const refused = await GET('/audio/range', { params: { query: { limit: 2 } } });
   const level: number | null | undefined = latest.data?.points[0]?.rms_db;
   const text: string | undefined = csv.data;
   return {
     latest: latest.data, range: range.data, summary: summary.data, loud: loud.data, csv: text,
-    live: live.data, ready: ready.data, level, refused: refused.error?.errors?.map(({ parameter }) => parameter),
+    live: live.data, ready: ready.data, level, next, refused: refused.error?.errors?.map(({ parameter }) => parameter),
   };
 }
 `;
@@ -95,6 +98,7 @@ describe('the OpenAPI document in other tools', () => {
       live: { status: 'ok' },
       ready: { status: 'ok' },
       level: -1.5,
+      next: null,
       refused: ['from', 'to'],
     });
   });

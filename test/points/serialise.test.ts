@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Point } from '../../src/contract/point.ts';
-import { CsvPiece, Points } from '../../src/points/points.ts';
-import { pointsJson, writeCsv, writeJson } from '../../src/points/serialise.ts';
+import { CSV_TYPE, NDJSON_TYPE } from '../../src/contract/media-types.ts';
+import { CSV_HEADER, type Point } from '../../src/contract/point.ts';
+import { FilePiece, Points } from '../../src/points/points.ts';
+import { pointsJson, pointsLines, writeJson, writeLines } from '../../src/points/serialise.ts';
 import { instant, int32, int64, pointRow, real, repeated, rowOf } from '../rows.ts';
 
 /** The levels that are written with an exponent, as the database writes them. */
@@ -45,6 +46,7 @@ async function wholeJson(rows: Buffer, before = '', after = ''): Promise<string>
   return `${Buffer.concat([await pointsJson(rows, before, after)].flat())}`;
 }
 
+const HEAD = `${CSV_HEADER}\n`;
 const TIME = '2026-01-01T00:00:00.120000Z';
 const ROWS = rowsOf([
   { time: TIME, rms_db: -1e-5, frequency_hz: 440, is_silence: false },
@@ -119,7 +121,8 @@ describe('Points', () => {
   it.each([1, 2, 3, 10, 3000, 60_000])('has room for %i rows of nulls alone', async (count) => {
     const rows = repeated(NULLS, count);
     expect((await wholeJson(rows)) === `[${Array(count).fill(NULLS_JSON)}]`).toBe(true);
-    expect(`${writeCsv(rows, '')}` === ',,,\n'.repeat(count)).toBe(true);
+    expect(`${writeLines(rows, CSV_TYPE, false)}` === ',,,\n'.repeat(count)).toBe(true);
+    expect(`${writeLines(rows, NDJSON_TYPE, false)}` === `${NULLS_JSON}\n`.repeat(count)).toBe(true);
   });
 
   it('has room wherever its size passes that of the room which all share', () => {
@@ -177,7 +180,7 @@ describe('Points', () => {
     ['a length below 0', rowOf(time, null, null, Buffer.of(1)).fill(0xff, 7, 10)],
   ])('refuses %s', (_, rows) => {
     for (const all of [rows, Buffer.concat([ROWS, rows])])
-      for (const write of [() => new Points(all).json(), () => writeCsv(all, '')])
+      for (const write of [() => new Points(all).json(), () => writeLines(all, CSV_TYPE, true)])
         expect(write).toThrow('The rows of the points have an unknown form');
     expect(`${new Points(ROWS).json()}`).toContain('-1e-05'); // and goes on
   });
@@ -209,18 +212,37 @@ describe('Points', () => {
   });
 });
 
-describe('CsvPiece', () => {
-  it('has the rows in the form of the contract, after its head, and counts them', () => {
+describe('the lines of points', () => {
+  it.each([0, 1, 3000, 30_000])('are those of %i rows in one piece, whatever their parts', async (count) => {
+    const rows = repeated(ROWS, count);
+    for (const type of [CSV_TYPE, NDJSON_TYPE] as const) {
+      const text = `${Buffer.concat([await pointsLines(rows, type)].flat())}`;
+      expect(text === `${writeLines(rows, type, true)}`).toBe(true);
+    }
+    const text = `${writeLines(rows, NDJSON_TYPE, true)}`;
+    expect(`[${text.trimEnd().replaceAll('\n', ',')}]` === (await wholeJson(rows))).toBe(true);
+  });
+
+  it('are written once for all who ask', async () => {
+    const all = new Points(repeated(ROWS, 10_000));
+    expect(all.lines(CSV_TYPE)).toBe(all.lines(CSV_TYPE));
+    expect(await all.lines(CSV_TYPE)).not.toEqual(await all.lines(NDJSON_TYPE));
+  });
+});
+
+describe('FilePiece', () => {
+  it('has the rows in the form of the contract, after the head of its file, and counts them', () => {
     const text = `${TIME},-1e-05,440,false\n2026-01-01T00:00:01.000000Z,,,true\n`;
-    const [first, next] = [new CsvPiece(ROWS, 'a,head\n'), new CsvPiece(ROWS)];
-    expect([`${first.bytes}`, `${next.bytes}`]).toEqual([`a,head\n${text}`, text]);
+    const [first, next] = [new FilePiece(ROWS, true), new FilePiece(ROWS, false)];
+    expect([`${first.as(CSV_TYPE)}`, `${next.as(CSV_TYPE)}`]).toEqual([`${HEAD}${text}`, text]);
+    expect(`${first.as(NDJSON_TYPE)}`).toBe(`${next.as(NDJSON_TYPE)}`);
     expect([first.points, next.points]).toEqual([2, 2]);
-    expect(JSON.parse(JSON.stringify([first, next]))).toEqual([`a,head\n${text}`, text]);
+    expect(JSON.parse(JSON.stringify([first, next]))).toEqual([`${HEAD}${text}`, text]);
   });
 
   it('may have a head alone', () => {
-    const piece = new CsvPiece(Buffer.of(), 'a,head\n');
-    expect([`${piece.bytes}`, piece.points]).toEqual(['a,head\n', 0]);
+    const piece = new FilePiece(Buffer.of(), true);
+    expect([`${piece.as(CSV_TYPE)}`, `${piece.as(NDJSON_TYPE)}`, piece.points]).toEqual([HEAD, '', 0]);
   });
 
   it.each([1, 2, 10_000, 100_000])('has room for %i rows as short and as long as they can be', (count) => {
@@ -228,8 +250,8 @@ describe('CsvPiece', () => {
       [SHORTEST, `${TIME},,,true\n`],
       [LONGEST, `${TIME},-1.1754944e-38,2147483647,false\n`],
     ] as const) {
-      const { bytes } = new CsvPiece(repeated(pointRow(point), count), 'head\n');
-      expect(`${bytes}` === `head\n${text.repeat(count)}`).toBe(true);
+      const piece = new FilePiece(repeated(pointRow(point), count), true);
+      expect(`${piece.as(CSV_TYPE)}` === `${HEAD}${text.repeat(count)}`).toBe(true);
     }
   });
 
@@ -237,7 +259,9 @@ describe('CsvPiece', () => {
     fc.assert(
       fc.property(points, fc.array(fc.nat(20)), (all, cuts) => {
         const ends = [...cuts.filter((cut) => cut < all.length).toSorted((a, b) => a - b), all.length];
-        const pieces = ends.map((end, n) => new CsvPiece(rowsOf(all.slice(ends[n - 1] ?? 0, end))).bytes);
+        const pieces = ends.map((end, n) =>
+          new FilePiece(rowsOf(all.slice(ends[n - 1] ?? 0, end)), false).as(CSV_TYPE),
+        );
         const lines = JSON.parse(`${new Points(rowsOf(all)).json()}`).map((point: Point, n: number) => {
           const level = /"rms_db":([^,]*)/.exec(`${new Points(rowsOf(all.slice(n, n + 1))).json()}`)?.[1];
           return `${point.time},${level === 'null' ? '' : level},${point.frequency_hz ?? ''},${point.is_silence}\n`;

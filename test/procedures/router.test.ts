@@ -17,7 +17,6 @@ const ctx = (): Context => ({
   now: '2026-01-02T00:00:00.000000Z',
   version: 'test',
   calibrationOffsetDb: null,
-  headers: {},
   inFlight: createInFlight(),
   live: { open: async () => expect.unreachable() },
   questionTimeoutMs: undefined,

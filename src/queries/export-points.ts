@@ -1,13 +1,13 @@
-// The points of an interval as CSV, streamed.
+// The points of an interval, streamed.
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
-import { COLUMNS, CSV_HEADER } from '../contract/point.ts';
+import { COLUMNS } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import type { Position } from '../points/page.ts';
-import { CsvPiece, pointFields } from '../points/points.ts';
+import { FilePiece, pointFields } from '../points/points.ts';
 import type { Signal } from '../signal.ts';
 import { rangePoints } from './range-points.ts';
 
@@ -26,21 +26,21 @@ const whole: Statement = {
 const PAGE = 5000;
 
 /**
- * The header row, then one row per point of `[from, to)`, oldest first. Reads only as fast as the consumer takes.
- * The query ends when the consumer stops or `signal` aborts.
+ * A file of the points of `[from, to)`, oldest first; one piece at least, for its head. Reads only as fast as the
+ * consumer takes. The query ends when the consumer stops or `signal` aborts.
  */
-export async function* exportCsv(
+export async function* exportPoints(
   db: Database,
   interval: { from: string; to: string },
   signal?: Signal,
-): AsyncGenerator<CsvPiece> {
+): AsyncGenerator<FilePiece> {
   const pieces = db.streamRows ? db.streamRows(whole, interval, signal) : pages(db, interval, signal);
-  let head = `${CSV_HEADER}\n`;
+  let isFirst = true;
   for await (const rows of pieces) {
-    yield new CsvPiece(rows, head);
-    head = '';
+    yield new FilePiece(rows, isFirst);
+    isFirst = false;
   }
-  if (head !== '') yield new CsvPiece(Buffer.of(), head);
+  if (isFirst) yield new FilePiece(Buffer.of(), isFirst);
 }
 
 async function* pages(db: Database, interval: { from: string; to: string }, signal?: Signal) {

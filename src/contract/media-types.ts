@@ -1,0 +1,25 @@
+// The media types of answers, and what those hold that are not JSON.
+import { COLUMNS, CSV_HEADER, csvRow, EXAMPLE_POINT } from './point.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const EVENT_STREAM = 'text/event-stream';
+/** Of a CSV file (RFC 4180, section 3). */
+export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+/** Of JSON objects, one a line. */
+export const NDJSON_TYPE = 'application/x-ndjson';
+
+/** Points as lines of text. */
+export type LinesType = typeof CSV_TYPE | typeof NDJSON_TYPE;
+
+export const LINES: Readonly<Record<LinesType, { ending: string; description: string; example: string }>> = {
+  [CSV_TYPE]: {
+    ending: 'csv',
+    description: `A header row \`${CSV_HEADER}\`, then one row per point; empty for null`,
+    example: `${CSV_HEADER}\n${csvRow(EXAMPLE_POINT)}\n`,
+  },
+  [NDJSON_TYPE]: {
+    ending: 'ndjson',
+    description: `One JSON object per point, each on a line: ${COLUMNS.map((column) => `\`${column}\``).join(', ')}`,
+    example: `${JSON.stringify(EXAMPLE_POINT)}\n`,
+  },
+};

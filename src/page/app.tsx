@@ -1,0 +1,162 @@
+// The page: what is asked for the interval on screen, and where it is shown.
+import { useMemo, useState, useSyncExternalStore } from 'react';
+import { isServiceError } from '../client/index.ts';
+import { changeView, useView } from './address.ts';
+import { Chart, SeriesTable } from './chart.tsx';
+import { Controls, ThemeSwitch } from './controls.tsx';
+import { Days } from './days.tsx';
+import { EventRule, Events } from './events.tsx';
+import { scaleOf, zoneText } from './format.ts';
+import { FrequencyTable, HeatMap } from './frequencies.tsx';
+import { asInput, DAY_MS, useInterval } from './interval.ts';
+import type { ChartData } from './level-drawing.ts';
+import { useIsSeen } from './live.ts';
+import { Meter } from './meter.tsx';
+import { Empty, isEmpty, KeyForm, NoPoints, Trouble, WrongAddress } from './notices.tsx';
+import { Panel } from './panel.tsx';
+import { GapStrip, QualityText } from './quality.tsx';
+import { isForGood } from './queries.ts';
+import {
+  isDone,
+  useDays,
+  useEvents,
+  useFrequencies,
+  useInfo,
+  useQuality,
+  useSeries,
+  useSummary,
+} from './questions.ts';
+import { captionOf, TakeAway } from './take-away.tsx';
+import { Tiles } from './tiles.tsx';
+
+/** How many buckets a chart has at most, by the width of the page: more would hide the line of Leq. */
+const chartPoints = (width: number) => (width < 600 ? 200 : width < 1100 ? 400 : width < 2000 ? 600 : 1200);
+
+const subscribeToSize = (listener: () => void) => {
+  addEventListener('resize', listener);
+  return () => removeEventListener('resize', listener);
+};
+
+export function App() {
+  const { view, wrong } = useView();
+  const isSeen = useIsSeen();
+  const isLive = view.isLive && isSeen;
+  const interval = useInterval(view, isLive);
+  const [isTable, setTable] = useState(false);
+  const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
+
+  const usual = useSyncExternalStore(subscribeToSize, () => chartPoints(innerWidth));
+  const leastBuckets = Math.ceil((interval.to - interval.from) / DAY_MS) + 1; // none is longer than a day
+
+  const info = useInfo();
+  const series = useSeries(interval, Math.max(usual, leastBuckets));
+  // in the order in which people look: what is asked together is answered together
+  const summary = useSummary(interval, isDone(series.answer));
+  const isNext = isDone(series.answer) && isDone(summary.answer);
+  const events = useEvents(interval, view, isNext);
+  const quality = useQuality(interval, isNext);
+  const frequencies = useFrequencies(interval, Math.max(usual / 2, leastBuckets), isNext);
+  const spansDays = interval.to - interval.from > DAY_MS;
+  const days = useDays(interval, isNext && spansDays);
+
+  const answers = [
+    info,
+    ...[series, summary, events, quality, frequencies, days].map(({ answer }) => answer),
+  ];
+  const failures = answers.flatMap(({ failureReason }) => failureReason ?? []);
+  const needsKey = failures.some((error) => isServiceError(error) && error.data.httpStatus === 401);
+  const trouble = failures.find((error) => !isForGood(error));
+  const offset = info.data?.calibration_offset_db;
+  const scale = useMemo(() => scaleOf(offset), [offset]);
+  const pages = events.answer.data?.pages;
+  const shown = useMemo(() => pages?.flatMap((page) => page.events) ?? [], [pages]);
+  const threshold = view.aboveBackground === null ? view.threshold : null;
+  const chart = useMemo<ChartData | undefined>(
+    () =>
+      series.answer.data && {
+        interval,
+        series: series.answer.data,
+        events: shown,
+        scale,
+        threshold,
+      },
+    [series.answer.data, interval, shown, scale, threshold],
+  );
+  const isWithout = summary.answer.data?.point_count === 0;
+
+  const showOlder = () => {
+    changeView(asInput(interval), { step: true }); // stays where it is
+    void events.answer.fetchNextPage();
+  };
+
+  return (
+    <>
+      <header className="top">
+        <h1>Audio Metrics</h1>
+        <a href="/docs">API reference</a>
+        <ThemeSwitch />
+      </header>
+      <main>
+        {wrong.length > 0 && <WrongAddress names={wrong} />}
+        {needsKey ? <KeyForm /> : trouble && <Trouble error={trouble} />}
+        {isEmpty(info.data) && <Empty />}
+        <Meter isOn={view.isLive} isSeen={isSeen} scale={scale} newest={info.data?.newest} />
+        <Controls view={view} interval={interval} />
+        {isWithout && info.data?.newest && <NoPoints interval={interval} newest={info.data.newest} />}
+        <Panel title="Figures" question={summary}>
+          <Tiles summary={summary.answer.data} scale={scale} />
+        </Panel>
+        <Panel
+          title="Level"
+          question={series}
+          tools={
+            <label className="switch">
+              <input type="checkbox" checked={isTable} onChange={({ target }) => setTable(target.checked)} />
+              As a table
+            </label>
+          }
+        >
+          {chart && (
+            <>
+              <Chart data={chart} onCanvas={setCanvas} />
+              {quality.answer.data && <GapStrip quality={quality.answer.data} interval={interval} />}
+              {isTable && <SeriesTable series={chart.series} scale={scale} />}
+            </>
+          )}
+          <TakeAway
+            interval={interval}
+            pointCount={summary.answer.data?.point_count}
+            canvas={canvas}
+            caption={captionOf(interval, scale.unit)}
+          />
+        </Panel>
+        <Panel title="Dominant frequencies" question={frequencies}>
+          {frequencies.answer.data && <HeatMap frequencies={frequencies.answer.data} interval={interval} />}
+          {isTable && frequencies.answer.data && <FrequencyTable frequencies={frequencies.answer.data} />}
+        </Panel>
+        <div className="columns">
+          <Panel title="Noise events" question={events} tools={<EventRule view={view} scale={scale} />}>
+            {events.answer.data && (
+              <Events
+                events={shown}
+                scale={scale}
+                onMore={events.answer.hasNextPage ? showOlder : undefined}
+              />
+            )}
+          </Panel>
+          <Panel title="Quality" question={quality}>
+            {quality.answer.data && <QualityText quality={quality.answer.data} />}
+          </Panel>
+          {spansDays && (
+            <Panel title="Days" question={days}>
+              {days.answer.data && <Days days={days.answer.data} scale={scale} />}
+            </Panel>
+          )}
+        </div>
+      </main>
+      <footer className="soft">
+        Times are of {zoneText(interval.to)}. Version {info.data?.version}, {info.data?.database}.
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,249 @@
+// The level chart as a person uses it: by mouse, by fingers, by keyboard, or as a table.
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { changeView } from './address.ts';
+import { bucketSeconds } from './bucket-seconds.ts';
+import { bucketText, countText, levelText, type Scale, timeText } from './format.ts';
+import { pan, showInterval, zoom } from './interval.ts';
+import { createLevelChart, LEAST_DB, type LevelChart, MOST_DB } from './level-chart.ts';
+import type { ChartData, Series } from './level-drawing.ts';
+import { Row, Table } from './table.tsx';
+import { onTheme } from './theme.ts';
+import { listenToTouch } from './touch.ts';
+import { useWidth } from './use-width.ts';
+
+interface ChartProps {
+  readonly data: ChartData;
+  /** Told the canvas, to be saved as a picture. */
+  readonly onCanvas: (canvas: HTMLCanvasElement | null) => void;
+}
+
+export function Chart({ data, onCanvas }: ChartProps) {
+  const { series, scale, interval, threshold } = data;
+  const area = useRef<HTMLDivElement>(null);
+  const chart = useRef<LevelChart>(null);
+  const latest = useRef(data);
+  latest.current = data;
+  const isTouched = useRef(false);
+  const width = useWidth(area);
+  const [place, setPlace] = useState<number | null>(null);
+  const [plotArea, setPlotArea] = useState({ left: 0, top: 0, width: 0, height: 0 });
+  const help = useId();
+
+  useEffect(() => {
+    if (!area.current) return;
+    const made = createLevelChart(area.current, latest.current, {
+      onSelect: showInterval,
+      onPoint: setPlace,
+      onDrawn: ({ over: { offsetLeft: left, offsetTop: top, clientWidth: width, clientHeight: height } }) =>
+        setPlotArea((before) =>
+          before.left === left && before.top === top && before.width === width && before.height === height
+            ? before
+            : { left, top, width, height },
+        ),
+    });
+    chart.current = made;
+    onCanvas(made.plot.ctx.canvas);
+    const drawAgain = () => {
+      isTouched.current = false;
+      made.draw(latest.current);
+    };
+    const endTouch = listenToTouch(made.plot.over, {
+      interval: () => latest.current.interval,
+      onMove(interval) {
+        isTouched.current = true;
+        made.move(interval);
+      },
+      onEnd(interval) {
+        isTouched.current = false;
+        showInterval(interval);
+      },
+      onCancel: drawAgain,
+    });
+    const endTheme = onTheme(drawAgain);
+    return () => {
+      endTouch();
+      endTheme();
+      onCanvas(null);
+      made.destroy();
+    };
+  }, [onCanvas]);
+  useEffect(() => {
+    if (width > 0) chart.current?.resize(width);
+  }, [width]);
+  useEffect(() => {
+    if (!isTouched.current) chart.current?.draw(data); // it stays under the fingers
+  }, [data]);
+
+  const move = (to: number) => {
+    const last = series.buckets.length - 1;
+    const next = Math.min(Math.max(to, 0), last);
+    chart.current?.point(next);
+    setPlace(next);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, shiftKey, ctrlKey, altKey, metaKey } = event;
+    if (ctrlKey || altKey || metaKey) return;
+    const middle = Math.floor(series.buckets.length / 2);
+    const keys: Record<string, () => void> = {
+      ArrowLeft: () => (shiftKey ? pan(interval, -0.25) : move((place ?? middle) - 1)),
+      ArrowRight: () => (shiftKey ? pan(interval, 0.25) : move((place ?? middle) + 1)),
+      Home: () => move(0),
+      End: () => move(series.buckets.length - 1),
+      '+': () => zoom(interval, 0.5, timeOf(place)),
+      '=': () => zoom(interval, 0.5, timeOf(place)),
+      '-': () => zoom(interval, 2, timeOf(place)),
+    };
+    const act = keys[key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+  const timeOf = (bucket: number | null) => {
+    const time = bucket === null ? undefined : series.buckets[bucket]?.time;
+    return time === undefined ? undefined : Date.parse(time) + bucketSeconds(series.bucket) * 500;
+  };
+  const reading = place === null ? '' : readingOf(series, place, scale);
+
+  return (
+    <div className="chart">
+      <p className="reading" aria-live="polite">
+        {reading || <Legend series={series} unit={scale.unit} />}
+      </p>
+      <div
+        className="plot"
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows walk along it
+        tabIndex={0}
+        aria-label={summaryOf(data)}
+        aria-describedby={help}
+        onKeyDown={onKeyDown}
+      >
+        <div ref={area} className="canvas" />
+      </div>
+      {threshold !== null && plotArea.height > 0 && (
+        <Threshold area={plotArea} threshold={threshold} scale={scale} chart={area} />
+      )}
+      <p id={help} className="hint">
+        Drag to zoom. Keys: arrows walk, shift and arrows pan, plus and minus zoom.
+      </p>
+    </div>
+  );
+}
+
+function Legend({ series, unit }: { series: Series; unit: string }) {
+  const marks = { band: 'minimum to maximum', leq: 'Leq', event: 'noise event' };
+  return (
+    <span className="legend soft">
+      In {unit}, of {bucketText(series.bucket)} each:
+      {Object.entries(marks).map(([mark, meaning]) => (
+        <span key={mark}>
+          <i className={mark} /> {meaning}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function summaryOf({ series: { buckets }, interval: { from, to }, scale }: ChartData): string {
+  const loudest = buckets.reduce<number | null>(
+    (most, { max_db }) => (max_db === null ? most : Math.max(most ?? max_db, max_db)),
+    null,
+  );
+  return `Level chart from ${timeText(from)} to ${timeText(to)}, highest level ${levelText(loudest, scale)} ${scale.unit}`;
+}
+
+function readingOf({ buckets }: Series, place: number, scale: Scale): string {
+  const bucket = buckets[place];
+  if (!bucket) return '';
+  const level = (db: number | null) => levelText(db, scale);
+  const { time, leq_db, min_db, max_db, point_count } = bucket;
+  const figures =
+    point_count === 0
+      ? 'no points'
+      : `Leq ${level(leq_db)}, minimum ${level(min_db)}, maximum ${level(max_db)} ${scale.unit}`;
+  return `${timeText(time)}: ${figures}`;
+}
+
+interface ThresholdProps {
+  readonly area: { left: number; top: number; width: number; height: number };
+  readonly threshold: number;
+  readonly scale: Scale;
+  readonly chart: { readonly current: HTMLElement | null };
+}
+
+const [QUIETEST, LOUDEST] = [-50, 0];
+
+/** The handle of the threshold, which is dragged, or moved by arrows in steps of half a decibel. */
+function Threshold({ area, threshold, scale, chart }: ThresholdProps) {
+  const [dragged, setDragged] = useState<number>();
+  const shown = dragged ?? threshold;
+  const stepped = (db: number) => Math.min(Math.max(Math.round(db * 2) / 2, QUIETEST), LOUDEST);
+  const set = (db: number) => changeView({ threshold: stepped(db) }, { step: false });
+  const levelAt = (clientY: number) => {
+    const top = (chart.current?.getBoundingClientRect().top ?? 0) + area.top;
+    return MOST_DB - ((clientY - top) / area.height) * (MOST_DB - LEAST_DB);
+  };
+  const y = area.top + ((MOST_DB - shown) / (MOST_DB - LEAST_DB)) * area.height;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = {
+      ArrowUp: 0.5,
+      ArrowRight: 0.5,
+      ArrowDown: -0.5,
+      ArrowLeft: -0.5,
+      PageUp: 5,
+      PageDown: -5,
+    };
+    const ends: Record<string, number> = { Home: QUIETEST, End: LOUDEST };
+    const next = ends[event.key] ?? (event.key in steps ? threshold + (steps[event.key] ?? 0) : undefined);
+    if (next === undefined) return;
+    event.preventDefault();
+    set(next);
+  };
+  return (
+    <div
+      className="threshold"
+      role="slider"
+      tabIndex={0}
+      aria-label="Threshold of noise events"
+      aria-orientation="vertical"
+      aria-valuemin={QUIETEST + scale.offset}
+      aria-valuemax={LOUDEST + scale.offset}
+      aria-valuenow={shown + scale.offset}
+      aria-valuetext={`${levelText(shown, scale)} ${scale.unit}`}
+      style={{ top: y, left: area.left, width: area.width }}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDragged(threshold);
+      }}
+      onPointerMove={(event) => {
+        if (dragged !== undefined) setDragged(stepped(levelAt(event.clientY)));
+      }}
+      onPointerUp={() => {
+        if (dragged !== undefined) set(dragged);
+        setDragged(undefined);
+      }}
+      onPointerCancel={() => setDragged(undefined)}
+    >
+      <span>{levelText(shown, scale)}</span>
+    </div>
+  );
+}
+
+/** The buckets as rows, for those who read rather than look. */
+export function SeriesTable({ series: { buckets }, scale }: { series: Series; scale: Scale }) {
+  const level = (db: number | null) => levelText(db, scale);
+  return (
+    <Table label="Levels as a table" columns={['Time', `Leq, ${scale.unit}`, 'Minimum', 'Maximum', 'Points']}>
+      <tbody>
+        {buckets.map(({ time, leq_db, min_db, max_db, point_count }) => (
+          <Row
+            key={time}
+            of={timeText(time)}
+            cells={[level(leq_db), level(min_db), level(max_db), countText(point_count)]}
+          />
+        ))}
+      </tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,126 @@
+// What chooses the interval: ranges, any two times, steps; and the switches.
+import { type FormEvent, useState } from 'react';
+import { changeView, stepsBack, type View } from './address.ts';
+import { closeOnEscape } from './close-on-escape.ts';
+import { timeText } from './format.ts';
+import { type Interval, pan, showInterval, wholeSecond, zoom } from './interval.ts';
+import { chooseTheme, storedTheme, THEMES, type Theme } from './theme.ts';
+
+/** Of an interval that is shorter the seconds are told. */
+const SHORT_MS = 600_000;
+
+const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];
+
+export function Controls({ view, interval }: { view: View; interval: Interval }) {
+  const isRange = (range: string) => view.from === `now-${range}` && view.to === 'now';
+  return (
+    <section className="controls" aria-label="Interval">
+      <fieldset className="group">
+        <legend className="hidden">Range</legend>
+        {RANGES.map((range) => (
+          <button
+            key={range}
+            type="button"
+            aria-pressed={isRange(range)}
+            onClick={() => changeView({ from: `now-${range}`, to: 'now' }, { step: true })}
+          >
+            {range}
+          </button>
+        ))}
+      </fieldset>
+      <fieldset className="group">
+        <legend className="hidden">Move</legend>
+        <button
+          type="button"
+          aria-label="Back"
+          title="Back"
+          disabled={stepsBack() === 0}
+          onClick={() => history.back()}
+        >
+          ↶
+        </button>
+        <button type="button" aria-label="Earlier" title="Earlier" onClick={() => pan(interval, -0.5)}>
+          ←
+        </button>
+        <button type="button" aria-label="Later" title="Later" onClick={() => pan(interval, 0.5)}>
+          →
+        </button>
+        <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoom(interval, 0.5)}>
+          +
+        </button>
+        <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => zoom(interval, 2)}>
+          −
+        </button>
+      </fieldset>
+      <AnyInterval key={view.from + view.to} interval={interval} />
+      <label className="switch">
+        <input
+          type="checkbox"
+          checked={view.isLive}
+          onChange={({ target }) => changeView({ isLive: target.checked }, { step: false })}
+        />
+        Live
+      </label>
+    </section>
+  );
+}
+
+function AnyInterval({ interval }: { interval: Interval }) {
+  const [wrong, setWrong] = useState('');
+  const show = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(String(given.get(name)))) as [number, number];
+    if (Number.isNaN(from) || Number.isNaN(to)) return setWrong('Both times are needed.');
+    if (from >= to) return setWrong('“From” must be before “to”.');
+    if (from >= Date.now()) return setWrong('“From” must not lie ahead.');
+    setWrong('');
+    event.currentTarget.closest('details')?.removeAttribute('open');
+    showInterval({ from, to: Math.min(to, wholeSecond()) });
+  };
+  const precision = interval.to - interval.from < SHORT_MS ? 'second' : 'minute';
+  return (
+    <details className="any" name="popup" onKeyDown={closeOnEscape}>
+      <summary>
+        {timeText(interval.from, precision)} – {timeText(interval.to, precision)}
+      </summary>
+      <form className="popup" onSubmit={show} noValidate>
+        <label>
+          From <input type="datetime-local" name="from" step={1} defaultValue={local(interval.from)} />
+        </label>
+        <label>
+          To <input type="datetime-local" name="to" step={1} defaultValue={local(interval.to)} />
+        </label>
+        <button type="submit">Show</button>
+        <p role="alert">{wrong}</p>
+      </form>
+    </details>
+  );
+}
+
+/** A time of the reader's zone, as an input takes it. */
+function local(ms: number): string {
+  const at = new Date(ms);
+  return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState<Theme>(storedTheme);
+  return (
+    <label className="theme">
+      <span className="hidden">Colours</span>
+      <select
+        value={theme}
+        onChange={({ target }) => {
+          const next = THEMES.find((each) => each === target.value) ?? 'system';
+          chooseTheme(next);
+          setTheme(next);
+        }}
+      >
+        <option value="system">System</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+  );
+}

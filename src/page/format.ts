@@ -1,0 +1,113 @@
+// Numbers and times as the reader writes them: in the locale and the zone of the browser.
+import type { Bucket } from '../contract/series.ts';
+import { bucketSeconds } from './bucket-seconds.ts';
+
+const locale = navigator.languages as string[];
+
+export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const one = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: 'negative', // no -0.0
+});
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+
+/** What stands where there is nothing to measure. */
+export const NOTHING = '–';
+
+/** The levels of a service: in dB relative to full scale, or of sound pressure where it is calibrated. */
+export interface Scale {
+  readonly unit: string;
+  readonly offset: number;
+}
+
+export function scaleOf(calibrationOffsetDb: number | null | undefined): Scale {
+  return calibrationOffsetDb == null
+    ? { unit: 'dBFS', offset: 0 }
+    : { unit: 'dB SPL', offset: calibrationOffsetDb };
+}
+
+/** A level as the service tells it, on a scale; without the unit. */
+export function levelText(level: number | null | undefined, { offset }: Scale): string {
+  return level == null ? NOTHING : one.format(level + offset).replace('-', '−');
+}
+
+export const percentText = (percent: number | null | undefined) =>
+  percent == null ? NOTHING : `${one.format(percent)} %`;
+
+export const hertzText = (hertz: number | null | undefined) =>
+  hertz == null ? NOTHING : `${whole.format(hertz)} Hz`;
+
+/** Such as `8 kHz`, for an axis. */
+export const bandText = (hertz: number) =>
+  hertz < 1000 ? hertzText(hertz) : `${whole.format(hertz / 1000)} kHz`;
+
+export const countText = (count: number) => whole.format(count);
+
+const UNITS = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+] as const;
+
+/** A length such as `3 min 20 s`: its two largest units. */
+export function lengthText(seconds: number): string {
+  if (seconds < 10) return `${one.format(seconds)} s`;
+  let rest = Math.round(seconds);
+  const parts: string[] = [];
+  for (const [length, unit] of UNITS) {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    if (count > 0) parts.push(`${whole.format(count)} ${unit}`);
+  }
+  if (rest > 0) parts.push(`${rest} s`);
+  return parts.slice(0, 2).join(' ');
+}
+
+/** How long a bucket is, such as `5 min`. */
+export const bucketText = (bucket: Bucket) => lengthText(bucketSeconds(bucket)).replace(/[.,]0 s/, ' s');
+
+const BYTES = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+export function bytesText(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), BYTES.length - 1);
+  const number = bytes / 1000 ** power;
+  return `${(number < 10 && power > 0 ? one : whole).format(number)} ${BYTES[power]}`;
+}
+
+const clock = { hour: '2-digit', minute: '2-digit' } as const;
+const seconds = { ...clock, second: '2-digit' } as const;
+const day = { month: 'short', day: 'numeric' } as const;
+const FORMS = {
+  second: { ...day, ...seconds },
+  minute: { ...day, ...clock },
+  tenth: { ...seconds, fractionalSecondDigits: 1 },
+  clock,
+  seconds,
+  day,
+  date: { ...day, weekday: 'short', timeZone: 'UTC' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+const made = new Map<string, Intl.DateTimeFormat>();
+
+/** A time to some precision; with its year where that is another than this one and a day is told. */
+export function timeText(time: number | string, precision: keyof typeof FORMS = 'second'): string {
+  const at = new Date(time);
+  const form: Intl.DateTimeFormatOptions = FORMS[precision];
+  const year = form.timeZone === 'UTC' ? at.getUTCFullYear() : at.getFullYear();
+  const hasYear = form.day !== undefined && year !== new Date().getFullYear();
+  const key = `${precision} ${hasYear}`;
+  const format =
+    made.get(key) ?? new Intl.DateTimeFormat(locale, hasYear ? { ...form, year: 'numeric' } : form);
+  made.set(key, format);
+  return format.format(at);
+}
+
+const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'shortOffset' });
+
+/** The zone of the reader at a time, such as `Europe/Vienna (GMT+1)`. */
+export function zoneText(at: number): string {
+  const offset = zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
+  return `${TIME_ZONE} (${offset})`;
+}

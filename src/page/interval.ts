@@ -1,0 +1,80 @@
+// The interval on screen: from the view and the clock to times, and where zooming and panning lead.
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { changeView, lengthOf, type View } from './address.ts';
+
+/** Half open, in milliseconds since 1970. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+const LEAST_MS = 10_000;
+export const DAY_MS = 86_400_000;
+/** Some years: a chart of days has so many buckets at most. */
+const MOST_MS = 1900 * DAY_MS;
+
+/** @returns the interval of a view at a time */
+export function intervalOf({ from, to }: Pick<View, 'from' | 'to'>, now: number): Interval {
+  const end = to === 'now' ? now : Date.parse(to);
+  const length = lengthOf(from);
+  return { from: length === undefined ? Date.parse(from) : end - length, to: end };
+}
+
+export const iso = (ms: number) => new Date(ms).toISOString();
+
+/** An interval as the parameters of a question. */
+export const asInput = ({ from, to }: Interval) => ({ from: iso(from), to: iso(to) });
+
+/** How often an interval that ends now moves on, in milliseconds: when some of a chart's buckets are new. */
+function everyMs(from: string): number {
+  const length = lengthOf(from) ?? Date.now() - Date.parse(from);
+  return Math.min(Math.max(length / 500, 2000), 60_000);
+}
+
+/**
+ * The interval of the view, which moves on while `isMoving`, but not past what is still being asked. Its times are
+ * whole seconds where it ends now.
+ */
+export function useInterval({ from, to }: View, isMoving: boolean): Interval {
+  const queries = useQueryClient();
+  const key = `${from} ${to}`;
+  const [read, setRead] = useState({ key, now: wholeSecond() });
+  const isNew = read.key !== key;
+  const now = isNew ? wholeSecond() : read.now;
+  if (isNew) setRead({ key, now });
+  const moves = to === 'now' && isMoving;
+  useEffect(() => {
+    if (!moves) return;
+    const every = everyMs(from);
+    const move = () => {
+      if (queries.isFetching() === 0) setRead({ key, now: wholeSecond() });
+    };
+    const timer = setInterval(move, every);
+    return () => clearInterval(timer);
+  }, [key, from, moves, queries]);
+  return useMemo(() => intervalOf({ from, to }, now), [from, to, now]);
+}
+
+/** The second that has begun, in milliseconds since 1970. */
+export const wholeSecond = () => Math.floor(Date.now() / 1000) * 1000;
+
+/** Shows an interval. Too short a one becomes as long as can be, around its middle, and none ends ahead of now. */
+export function showInterval({ from, to }: Interval): void {
+  const now = wholeSecond();
+  const length = Math.min(Math.max(to - from, LEAST_MS), MOST_MS);
+  const middle = (from + to) / 2;
+  const end = Math.min(Math.round(middle + length / 2), now);
+  changeView({ from: iso(end - Math.round(length)), to: iso(end) }, { step: true });
+}
+
+/** @param share of its length; positive ones lead to later times */
+export function pan({ from, to }: Interval, share: number): void {
+  const by = (to - from) * share;
+  showInterval({ from: from + by, to: to + by });
+}
+
+/** @param factor below 1 for a closer look */
+export function zoom({ from, to }: Interval, factor: number, around = (from + to) / 2): void {
+  showInterval({ from: around - (around - from) * factor, to: around + (to - around) * factor });
+}

@@ -1,0 +1,45 @@
+// A table that scrolls in its panel, also by keyboard.
+import type { ReactNode } from 'react';
+
+interface TableProps {
+  /** What it is called, for those who do not see where it is. */
+  readonly label: string;
+  readonly caption?: string;
+  readonly columns: readonly string[];
+  /** Rows, in `tbody` and `tfoot`. */
+  readonly children: ReactNode;
+}
+
+export function Table({ label, caption, columns, children }: TableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+    <section className="scroll" tabIndex={0} aria-label={label}>
+      <table>
+        {caption && <caption className="soft">{caption}</caption>}
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {children}
+      </table>
+    </section>
+  );
+}
+
+/** A row: what it is of, and its cells. */
+export function Row({ of, cells }: { of: ReactNode; cells: readonly ReactNode[] }) {
+  return (
+    <tr>
+      <th scope="row">{of}</th>
+      {cells.map((cell, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: columns stay where they are
+        <td key={place}>{cell}</td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,62 @@
+// What the address of the page says, and where fingers lead.
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_VIEW, readView, writeView } from '../../src/page/address.ts';
+import { intervalOf } from '../../src/page/interval.ts';
+import { follow } from '../../src/page/touch.ts';
+
+describe('the address', () => {
+  it.each([
+    '',
+    '?from=now-7d&to=now',
+    '?from=2026-01-01T00%3A00%3A00.000Z&to=2026-01-02T00%3A00%3A00.000Z',
+    '?from=2026-01-01T00%3A00%3A00.000Z&to=now&threshold=-22.5',
+    '?above_background=12&live=off',
+  ])('says %j as it reads it', (search) => {
+    const { view, wrong } = readView(search);
+    expect([wrong, writeView(view)]).toEqual([[], search]);
+  });
+
+  it.each([
+    ['?from=yesterday', ['from']],
+    ['?from=2026-01-01T00:00:00', ['from']],
+    ['?from=now-0h', ['from']],
+    ['?to=later', ['to']],
+    ['?from=now-1h&to=2026-01-01T00:00:00Z', ['from', 'to']],
+    ['?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', ['from', 'to']],
+    ['?from=9999-01-01T00:00:00Z&to=now', ['from', 'to']],
+    ['?threshold=', ['threshold']],
+    ['?threshold=1', ['threshold']],
+    ['?above_background=2', ['above_background']],
+    ['?live=yes', ['live']],
+  ])('names what is wrong in %j, and has the default there', (search, names) => {
+    expect(readView(search)).toEqual({ view: DEFAULT_VIEW, wrong: names });
+  });
+
+  it('leads to an interval that ends now, or stays', () => {
+    const now = Date.parse('2026-01-02T00:00:00Z');
+    const to = (search: string) => intervalOf(readView(search).view, now);
+    expect(to('?from=now-90s&to=now')).toEqual({ from: now - 90_000, to: now });
+    expect(to('?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z')).toEqual({
+      from: now - 86_400_000,
+      to: now - 23 * 3_600_000,
+    });
+  });
+});
+
+describe('fingers', () => {
+  const interval = { from: 1000, to: 2000 };
+
+  it('pan with what is under one', () => {
+    expect(follow(interval, [0.5], [0.25])).toEqual({ from: 1250, to: 2250 });
+  });
+
+  it('zoom in as two go apart, and out as they come together, around what is between them', () => {
+    expect(follow(interval, [0.25, 0.75], [0, 1])).toEqual({ from: 1250, to: 1750 });
+    expect(follow(interval, [0, 1], [0.25, 0.75])).toEqual({ from: 500, to: 2500 });
+    expect(follow(interval, [0.4, 0.6], [0.6, 0.8])).toEqual({ from: 800, to: 1800 });
+  });
+
+  it('do nothing wild where two meet', () => {
+    expect(follow(interval, [0.4, 0.6], [0.5, 0.5])).toEqual(interval);
+  });
+});
