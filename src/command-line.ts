@@ -21,7 +21,10 @@ export function createProgram(version: string, environment: () => Environment): 
       .description('The service. It reads DATABASE_URL, else the embedded database in DATA_DIR.')
       .action(() => serve(environment())),
     new Command('demo')
-      .description('The service with a day of points and a live recorder, on the embedded database.')
+      .description(
+        'The service with a day of made-up sound, and more every second, on the embedded database. ' +
+          'Its points stay in DATA_DIR, by default ./data-demo.',
+      )
       .action(() => demo(environment())),
     new Command('migrate')
       .description(

@@ -10,7 +10,7 @@ import { AppError } from './errors.ts';
 import { createKey } from './http/api-keys.ts';
 import type { WatchIo } from './meter/watch.ts';
 import { migrate } from './migrate.ts';
-import { fillDay, startLiveRecorder } from './recorder/demo-feed.ts';
+import { fillPastDay, startLiveRecorder } from './recorder/demo-feed.ts';
 import type { RecorderIo } from './recorder/io.ts';
 import { openDatabase, startService } from './serve.ts';
 import { survive } from './survive.ts';
@@ -26,18 +26,22 @@ export async function serve({ config, log, version }: Environment): Promise<void
   await run(config, log, version, await openDatabase(config, log));
 }
 
-export async function demo({ config, log, version }: Environment): Promise<void> {
+export async function demo({
+  config: { DATABASE_URL: _, ...config },
+  log,
+  version,
+}: Environment): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
-  const db = await openPglite({ dataDir: config.DATA_DIR });
+  const opening = openPglite({ dataDir: config.DATA_DIR ?? './data-demo', demo: true });
   const now = () => instantOf(Date.now());
-  const ending = new AbortController();
-  try {
-    await fillDay(db, now(), say);
-  } catch (error) {
-    await db.close();
+  const start = now();
+  await fillPastDay(opening, start, say).catch(async (error) => {
+    await (await opening).close();
     throw error;
-  }
-  const live = startLiveRecorder(db, now, ending.signal, (line) => log.warn(line));
+  });
+  const db = await opening;
+  const ending = new AbortController();
+  const live = startLiveRecorder(db, start, now, ending.signal, (line) => log.warn(line));
   const address = await run(config, log, version, db, async () => {
     ending.abort();
     await live;
@@ -132,7 +136,11 @@ function say(line: string): void {
 
 function invitation(address: string): string {
   return `
-Audio Metrics is ready, with a day of points and a live recorder. Try:
+Audio Metrics is ready, with a day of made-up sound and more every second:
+
+  ${address}/
+
+Every answer is one command away:
 
   curl '${address}/api/v1/audio/latest?limit=3'
   curl '${address}/api/v1/audio/range?from=now-10s&to=now'
@@ -143,6 +151,6 @@ Audio Metrics is ready, with a day of points and a live recorder. Try:
   curl '${address}/api/v1/health/ready'
 
 All of it, explained: ${address}/docs
-Ctrl-C ends it; the points stay in the data folder.
+Ctrl-C ends it. The points stay, and the next start fills in what is missing of its past day.
 `;
 }

@@ -11,8 +11,11 @@ export interface DataFolder {
   release(): void;
 }
 
-/** @throws an Error that names the folder and says what to do */
-export function holdFolder(dataDir: string): DataFolder {
+/**
+ * @param demo a folder with a database must have been made with it too
+ * @throws an Error that names the folder and says what to do
+ */
+export function holdFolder(dataDir: string, demo = false): DataFolder {
   const folder = resolve(dataDir);
   const files = join(folder, 'pg');
   try {
@@ -29,6 +32,7 @@ export function holdFolder(dataDir: string): DataFolder {
     const found = existsSync(files) ? readdirSync(files) : [];
     if (found.length > 0 && !found.includes('PG_VERSION'))
       throw new Error(`${files} holds something other than a database: set DATA_DIR to another folder`);
+    markFolder(folder, demo, found.length === 0);
     // stays behind where the process is killed while PGlite writes its first files
     if (found.length === 0) writeFileSync(beginning, '');
     return {
@@ -42,6 +46,17 @@ export function holdFolder(dataDir: string): DataFolder {
     lock.close();
     throw error;
   }
+}
+
+/** Notes in a new folder whether it is the demo's, so that nothing made up gets among measured points. */
+function markFolder(folder: string, demo: boolean, isNew: boolean): void {
+  const mark = join(folder, 'demo');
+  if (isNew) rmSync(mark, { force: true });
+  if (isNew && demo) writeFileSync(mark, 'The points in this folder are made up.\n');
+  if (demo && !existsSync(mark))
+    throw new Error(
+      `The data folder ${folder} holds a database that the demo did not make, and its points are made up: set DATA_DIR to another folder, or leave it out`,
+    );
 }
 
 /** Makes the folders above it too. Node's `recursive` never ends where the system says ENOENT, as in /proc. */

@@ -18,6 +18,8 @@ import { readBigint, valuesOf, withLiterals } from './values.ts';
 export interface PgliteOptions {
   /** The folder to keep the data in, made when missing. Without it everything is in memory. */
   dataDir?: string | undefined;
+  /** The points are made up: a folder with a database that was not made for them is refused. */
+  demo?: boolean | undefined;
   /** A dump of a data folder to begin from, in memory. */
   template?: Blob | undefined;
 }
@@ -31,7 +33,7 @@ const SLICE_CHARS = 4 * 1024 * 1024;
  * @throws an Error that names the folder and says what to do, where it is in use or cannot be used
  */
 export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDatabase> {
-  const folder = options.dataDir === undefined ? undefined : holdFolder(options.dataDir);
+  const folder = options.dataDir === undefined ? undefined : holdFolder(options.dataDir, options.demo);
   let pglite: PGlite | undefined;
   try {
     pglite = await PGlite.create({

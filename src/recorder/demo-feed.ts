@@ -1,76 +1,121 @@
-// Feeds the demo: first the points of the past day, then ten points a second in real time.
-import { setTimeout as delay, setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { addSeconds, instantOf } from '../contract/instant.ts';
-import { csvRow } from '../contract/point.ts';
+// Feeds the demo: first what is missing of the past day, then new points in real time, at one rate.
+import { on } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { sql } from 'drizzle-orm';
+import { instantOf } from '../contract/instant.ts';
+import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
-import { createWindowMeter, type WindowMeter } from './meter.ts';
+import { audioData } from '../db/schema.ts';
+import { instantText } from '../db/values.ts';
+import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
 import { createPointWriter } from './point-writer.ts';
 import { createTicker, percent } from './progress.ts';
-import { SYNTHESIS_RATE_HZ, synthesise } from './synthesise.ts';
 
-const DAY_SECONDS = 86_400;
-/** Only the first 64 ms of each past second are measured: a whole day of sound would take a minute. */
-const GLIMPSE_MS = 64;
-const LIVE_INTERVAL_MS = 100;
+const DAY_MS = 86_400_000;
 const STORE_EVERY_MS = 500;
-/** After a longer pause (a laptop that slept) the live recorder continues from now. */
-const LONGEST_GAP_MS = 60_000;
-const SILENCE_DB = -45;
-const PIECE_POINTS = 500;
+/** After a longer pause (a laptop that slept) the live recorder continues from now; the next start fills the rest. */
+const LONGEST_PAUSE_MS = 600_000;
 
-/**
- * Stores one point for each of the last 86,400 seconds, unless the table already holds points.
- *
- * @param now canonical; the last point is at this time, rounded down to the second
- * @returns how many points were stored: 86,400 or 0
- */
-export async function fillDay(
-  db: Database,
-  now: string,
-  progress: (line: string) => void = () => {},
-): Promise<number> {
-  const [found] = await db.query({ text: 'select 1 as one from audio_data limit 1', parameters: [] });
-  return found ? 0 : db.copyIn(pastDay(now, progress));
+/** A stretch without points, and the times around it. */
+interface Gap {
+  readonly after: string;
+  readonly before: string;
 }
 
-async function* pastDay(now: string, progress: (line: string) => void): AsyncGenerator<string> {
-  const measure = demoMeter();
-  const tick = createTicker(progress);
-  const nowSecond = `${now.slice(0, 20)}000000Z`;
-  for (let done = 0; done < DAY_SECONDS; ) {
-    let piece = '';
-    for (const end = Math.min(done + PIECE_POINTS, DAY_SECONDS); done < end; done++) {
-      const time = addSeconds(nowSecond, done + 1 - DAY_SECONDS);
-      if (time) piece += `${csvRow({ time, ...measure(synthesise(epochMsOf(time), GLIMPSE_MS)) })}\n`;
-    }
-    yield piece;
-    tick(() => `Making a day of sound: ${percent(done, DAY_SECONDS)}`);
-    await turnOfTheLoop(); // lets signal handlers run
+const neighbours = sql`
+  select time as after, lead(time) over (order by time) as before from (
+    select time from ${audioData} where time > ${parameter('after')} and time < ${parameter('before')}
+    union all values (${parameter('after')}::timestamptz), (${parameter('before')}::timestamptz)
+  ) as points`;
+const gaps = compile(sql`
+  select ${instantText(sql`after`)} as after, ${instantText(sql`before`)} as before
+  from (${neighbours}) as neighbours
+  where before - after > ${parameter('interval')}::interval
+  order by neighbours.after desc`);
+
+/**
+ * Stores what is missing of the past day, all or nothing. Days before that stay as they are.
+ *
+ * @param opening the database; the points are measured while it opens
+ * @param start canonical; {@link startLiveRecorder} goes on from there
+ * @param pastMs in place of a day
+ * @returns how many points were stored
+ */
+export async function fillPastDay(
+  opening: Database | Promise<Database>,
+  start: string,
+  say: (line: string) => void = () => {},
+  pastMs = DAY_MS,
+): Promise<number> {
+  const to = slotOf(start);
+  const from = slotOf(start) - pastMs;
+  const worker = new Worker(new URL('./demo-past.ts', import.meta.url), { workerData: { from, to } });
+  try {
+    const pieces = on(worker, 'message', { close: ['exit'] });
+    const db = await opening;
+    const missing = await db.query<Gap>(gaps, {
+      after: instantOf(from - INTERVAL_MS),
+      before: instantOf(to),
+      interval: `${INTERVAL_MS} ms`,
+    });
+    return missing.length === 0 ? 0 : await db.copyIn(rowsIn(missing, pieces, say));
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** The rows that lie in gaps. Both come newest first. */
+async function* rowsIn(
+  missing: readonly Gap[],
+  pieces: AsyncIterable<string[][]>,
+  say: (line: string) => void,
+): AsyncGenerator<string> {
+  const all = missing.reduce((sum, gap) => sum + slotsIn(gap), 0);
+  say(
+    `Filling in what is missing of the past day: ${all.toLocaleString('en')} points after ${missing.at(-1)?.after}`,
+  );
+  const tick = createTicker(say);
+  const left = missing.values();
+  let gap = left.next().value;
+  let done = 0;
+  for await (const [rows = []] of pieces) {
+    const lacking = rows.filter((row) => {
+      const time = row.slice(0, row.indexOf(','));
+      while (gap && time <= gap.after) gap = left.next().value;
+      return gap && time < gap.before;
+    });
+    if (lacking.length > 0) yield `${lacking.join('\n')}\n`;
+    done += lacking.length;
+    tick(() => `Filling in: ${percent(done, all)}`);
+    if (!gap) return;
   }
 }
 
 /**
- * Measures ten points a second in real time and stores them twice a second, until the signal aborts. A write
- * that fails is logged; the recorder continues.
+ * Measures in real time and stores twice a second, until the signal aborts. A write that fails is logged; the
+ * recorder continues.
+ *
+ * @param start canonical; the first point is the first that {@link fillPastDay} leaves
  */
 export async function startLiveRecorder(
   db: Database,
+  start: string,
   now: () => string,
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<void> {
-  const measure = demoMeter();
+  const pointAt = createDemoMeter();
   const openWriter = () => createPointWriter({ store: (csv) => db.copyIn(csv), report: log, patienceMs: 0 });
   let writer = openWriter();
-  let next = Math.ceil(epochMsOf(now()) / LIVE_INTERVAL_MS) * LIVE_INTERVAL_MS;
+  let next = slotOf(start);
   const pause = () => delay(STORE_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
 
   for (await pause(); !signal.aborted; await pause()) {
-    const nowMs = epochMsOf(now());
-    if (nowMs - next > LONGEST_GAP_MS) next = Math.floor(nowMs / LIVE_INTERVAL_MS) * LIVE_INTERVAL_MS;
+    const end = slotOf(now());
+    if (end - next > LONGEST_PAUSE_MS) next = end;
     const points = [];
-    for (; next + LIVE_INTERVAL_MS <= nowMs; next += LIVE_INTERVAL_MS)
-      points.push({ time: instantOf(next), ...measure(synthesise(next, LIVE_INTERVAL_MS)) });
+    for (; next < end; next += INTERVAL_MS) points.push(pointAt(next));
     try {
       await writer.add(points);
     } catch (error) {
@@ -81,8 +126,14 @@ export async function startLiveRecorder(
   await writer.close().catch((error) => log(`Warning: the last points were not stored: ${messageOf(error)}`));
 }
 
-function demoMeter(): WindowMeter {
-  return createWindowMeter({ rateHz: SYNTHESIS_RATE_HZ, silenceDb: SILENCE_DB });
+/** The interval that a time is in, by its beginning. */
+function slotOf(instant: string): number {
+  return Math.floor(epochMsOf(instant) / INTERVAL_MS) * INTERVAL_MS;
+}
+
+/** How many intervals begin between two points. */
+function slotsIn({ after, before }: Gap): number {
+  return Math.ceil((epochMsOf(before) - epochMsOf(after)) / INTERVAL_MS) - 1;
 }
 
 function epochMsOf(instant: string): number {

@@ -1,4 +1,44 @@
-// Makes the sounds of the made-up day: the room and the street, people talking, and the loud moments.
+// Makes the sounds of the made-up day: the room, people talking, a clock, and the loud moments.
+import { energyOf } from './meter.ts';
+
+/** One period of a sound, a power of two long, whose RMS is 1: so its level is the one that the meter finds. */
+type Wave = Float32Array;
+
+const SINE = harmonics(1, () => 1);
+/** A shout. */
+const HORN = harmonics(6, (n) => 1 / n);
+/** Vowels, by the harmonic at which their first formant is. */
+const VOWELS = [2.5, 3.3, 4.1, 5, 6].map((formant) =>
+  harmonics(12, (n) => 1 / (1 + (n - formant) ** 2) + 0.35 / (1 + (n - 3.1 * formant) ** 2)),
+);
+/** Dull, as a street is through a window. */
+const NOISE = noise();
+/** What a tower clock plays at each quarter of an hour, in Hz. */
+const CHIME = [659, 523, 587, 392];
+
+function harmonics(count: number, strengthOf: (n: number) => number): Wave {
+  const strengths = Array.from({ length: count }, (_, i) => strengthOf(i + 1));
+  return withRmsOfOne(
+    Float32Array.from({ length: 2 ** 11 }, (_, at) =>
+      strengths.reduce(
+        (sum, strength, i) => sum + strength * Math.sin((Math.PI * (i + 1) * at) / 2 ** 10),
+        0,
+      ),
+    ),
+  );
+}
+
+function noise(): Wave {
+  let low = 0;
+  return withRmsOfOne(
+    Float32Array.from({ length: 2 ** 16 }, (_, at) => (low += 0.35 * (2 * chance(at, 40) - 1 - low))),
+  );
+}
+
+function withRmsOfOne(wave: Wave): Wave {
+  const rms = Math.sqrt(energyOf(wave) / wave.length);
+  return wave.map((sample) => sample / rms);
+}
 
 /** A number 0..1 that depends only on its arguments. It decides what happens in a slot of time. */
 function chance(slot: number, salt: number): number {
@@ -16,84 +56,86 @@ function wander(seconds: number, periodSeconds: number, salt: number): number {
   return chance(slot, salt) * (1 - ease) + chance(slot + 1, salt) * ease;
 }
 
-const amplitudeOf = (db: number) => 10 ** (db / 20);
+/** True for 4 to 24 s now and then, more often at night: nothing is heard then. */
+export function isHush(seconds: number, liveliness: number): boolean {
+  const slot = Math.floor(seconds / 90);
+  const age = seconds - slot * 90 - 60 * chance(slot, 30);
+  return age >= 0 && age < 4 + 20 * chance(slot, 31) && chance(slot, 32) < 0.85 - 0.75 * liveliness;
+}
 
 /** The room: soft noise whose level follows the day, and the hum of a machine that comes and goes. */
-export function addNoise(samples: Float32Array, seconds: number, rateHz: number, liveliness: number): void {
-  const levelDb = -56 + 13 * liveliness ** 0.5 + 10 * wander(seconds, 420, 1) + 5 * wander(seconds, 9, 2);
-  const peak = 2.4 * amplitudeOf(levelDb);
-  let state = (Math.floor(seconds * 1000) | 0) ^ 0x5bd1e995;
-  let low = 0;
-  for (let i = 0; i < samples.length; i++) {
-    state = (Math.imul(state, 1664525) + 1013904223) | 0;
-    low += 0.35 * (state / 2 ** 31 - low); // low-pass: a street heard through a window
-    samples[i] = (samples[i] as number) + peak * low;
-  }
+export function addRoom(samples: Float32Array, seconds: number, rateHz: number, liveliness: number): void {
+  const db = -44 + 9 * liveliness ** 0.5 + 4 * wander(seconds, 420, 1) + 3 * wander(seconds, 9, 2);
+  addNoise(samples, seconds, rateHz, db);
   const machine = wander(seconds, 2400, 3);
-  if (machine > 0.7) addTone(samples, seconds, rateHz, 148, amplitudeOf(-60 + 40 * (machine - 0.5)));
+  if (machine > 0.6) addWave(samples, SINE, seconds, rateHz, 148, -46 + 25 * (machine - 0.6));
 }
 
-/** Two people talking in turns: syllables of harmonics, shaped by the formants of a vowel, with pauses. */
+/** What is left of the room in a hush. */
+export function addHush(samples: Float32Array, seconds: number, rateHz: number): void {
+  addNoise(samples, seconds, rateHz, -58 + 11 * wander(seconds, 5, 33));
+}
+
+/** Two people talking in turns: syllables of vowels, with pauses. */
 export function addTalk(samples: Float32Array, seconds: number, rateHz: number, liveliness: number): void {
-  const minute = Math.floor(seconds / 90);
-  if (chance(minute, 10) > liveliness) return;
+  if (chance(Math.floor(seconds / 90), 10) > liveliness) return;
   const turn = Math.floor(seconds / 4.5);
   if (chance(turn, 11) < 0.25) return;
-  const speaker = chance(turn, 12) < 0.5 ? 0 : 1;
   const syllable = Math.floor(seconds / 0.22);
   if (chance(syllable, 13) < 0.22) return;
+  const speakerHz = chance(turn, 12) < 0.5 ? 112 : 205;
+  const pitchHz = speakerHz * (0.9 + 0.25 * chance(syllable, 14));
+  const vowel = VOWELS[Math.floor(VOWELS.length * chance(syllable, 15))] ?? SINE;
   const part = seconds / 0.22 - syllable;
-  const pitchHz = (speaker === 0 ? 112 : 205) * (0.9 + 0.25 * chance(syllable, 14));
-  const formantHz = 280 + 520 * chance(syllable, 15);
-  const loudness = amplitudeOf(-31 + 10 * wander(seconds, 45, 16) + 5 * chance(syllable, 17));
-  const swell = Math.sin(Math.PI * Math.min(1, 0.15 + part)) ** 0.5;
-  for (let harmonic = 1; harmonic <= 10; harmonic++) {
-    const hz = harmonic * pitchHz;
-    const first = 1 / (1 + ((hz - formantHz) / 110) ** 2);
-    const second = 0.35 / (1 + ((hz - 3.1 * formantHz) / 160) ** 2);
-    addTone(samples, seconds, rateHz, hz, loudness * swell * (first + second + 0.02));
-  }
+  const db = -32 + 10 * wander(seconds, 45, 16) + 5 * chance(syllable, 17) - 6 * part;
+  addWave(samples, vowel, seconds, rateHz, pitchHz, db);
 }
 
-/** Something loud now and then: an alarm, a shout, a door, a vacuum cleaner. Most hours have one. */
-export function addEvent(samples: Float32Array, seconds: number, rateHz: number): void {
-  const slot = Math.floor(seconds / 4800);
-  const begin = slot * 4800 + 300 + 4000 * chance(slot, 20);
-  const length = 3 + 25 * chance(slot, 21) ** 3;
-  const age = seconds - begin;
-  if (age < 0 || age > length || chance(slot, 22) < 0.2) return;
-  const amplitude = amplitudeOf(-6 + 4 * chance(slot, 23) - 4 * (age / length));
+/** A tower clock: four notes each quarter of an hour. */
+export function addClock(samples: Float32Array, seconds: number, rateHz: number): void {
+  const age = seconds % 900;
+  const hz = CHIME[Math.floor(age / 1.5)];
+  if (hz !== undefined) addWave(samples, SINE, seconds, rateHz, hz, -20 - 8 * (age % 1.5));
+}
+
+/** Something loud now and then: an alarm, a shout, a vacuum cleaner. Several an hour by day, about one at night. */
+export function addEvent(samples: Float32Array, seconds: number, rateHz: number, liveliness: number): void {
+  const slot = Math.floor(seconds / 480);
+  const length = 2 + 25 * chance(slot, 21) ** 2;
+  const age = seconds - slot * 480 - 440 * chance(slot, 20);
+  if (age < 0 || age > length || chance(slot, 22) > 0.15 + 0.8 * liveliness) return;
+  const db = -9 + 4 * chance(slot, 23) - 3 * (age / length);
   const kind = chance(slot, 24);
+  const pitch = chance(slot, 25);
   if (kind < 0.4) {
-    if (age % 1 < 0.7) addTone(samples, seconds, rateHz, 1800 + 1300 * chance(slot, 25), amplitude);
+    addWave(samples, SINE, seconds, rateHz, (age % 1 < 0.5 ? 1800 : 2300) + 800 * pitch, db);
   } else if (kind < 0.7) {
-    const pitchHz = 330 + 160 * chance(slot, 25) + 40 * Math.sin(5 * age);
-    for (let n = 1; n <= 5; n++) addTone(samples, seconds, rateHz, n * pitchHz, (0.75 * amplitude) / n);
+    addWave(samples, HORN, seconds, rateHz, 330 + 160 * pitch + 40 * Math.sin(5 * age), db);
   } else {
-    let state = Math.floor(seconds * 1000) | 0;
-    for (let i = 0; i < samples.length; i++) {
-      state = (Math.imul(state, 1664525) + 1013904223) | 0;
-      const tone = Math.sin(2 * Math.PI * 240 * (i / rateHz));
-      samples[i] = (samples[i] as number) + amplitude * (0.55 * tone + 0.45 * (state / 2 ** 31));
-    }
+    addWave(samples, SINE, seconds, rateHz, 200 + 90 * pitch, db - 2);
+    addNoise(samples, seconds, rateHz, db - 4);
   }
 }
 
-/** Adds a sine whose phase follows the clock, so that neighbouring windows join. */
-function addTone(
+/** Adds a wave whose phase follows the clock, so that neighbouring windows join. */
+function addWave(
   samples: Float32Array,
+  wave: Wave,
   seconds: number,
   rateHz: number,
   hz: number,
-  amplitude: number,
+  db: number,
 ): void {
-  const step = (2 * Math.PI * hz) / rateHz;
-  const start = 2 * Math.PI * ((hz * (seconds % 3600)) % 1);
-  const turn = 2 * Math.cos(step);
-  let before = amplitude * Math.sin(start - step);
-  let now = amplitude * Math.sin(start);
+  const amplitude = 10 ** (db / 20);
+  const step = (wave.length * hz) / rateHz;
+  const last = wave.length - 1;
+  let at = wave.length * ((hz * (seconds % 3600)) % 1);
   for (let i = 0; i < samples.length; i++) {
-    samples[i] = (samples[i] as number) + now;
-    [before, now] = [now, turn * now - before];
+    samples[i] = (samples[i] as number) + amplitude * (wave[at & last] as number);
+    at += step;
   }
+}
+
+function addNoise(samples: Float32Array, seconds: number, rateHz: number, db: number): void {
+  addWave(samples, NOISE, seconds, rateHz, rateHz / NOISE.length, db);
 }

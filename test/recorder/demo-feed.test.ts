@@ -1,40 +1,86 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
-import { fillDay, startLiveRecorder } from '../../src/recorder/demo-feed.ts';
+import type { Point } from '../../src/contract/point.ts';
+import { startLiveRecorder } from '../../src/recorder/demo-feed.ts';
+import { createDemoMeter, INTERVAL_MS } from '../../src/recorder/demo-meter.ts';
 import { synthesise } from '../../src/recorder/synthesise.ts';
-import { memoryDatabase, NOW } from './run.ts';
+import { memoryDatabase } from './run.ts';
 
-describe('The day of the demo', () => {
-  it('is one point a second up to now, with silence, talk and loud moments', async () => {
-    const db = memoryDatabase();
-    expect(await fillDay(db, '2026-05-05T12:00:00.700000Z')).toBe(86_400);
-    const points = db.rows.map((row) => row.split(','));
-    expect(points[0]?.[0]).toBe('2026-05-04T12:00:01.000000Z');
-    expect(points.at(-1)?.[0]).toBe(NOW);
-    expect(new Set(points.map(([time]) => time)).size).toBe(86_400);
-    const silent = points.filter(([, , hz, silence]) => hz === '' && silence === 'true').length;
-    expect(silent).toBeGreaterThan(8_000);
-    expect(silent).toBeLessThan(50_000);
-    const loud = points.filter(([, db]) => Number(db) > -10).length;
-    expect(loud).toBeGreaterThan(10);
-    expect(loud).toBeLessThan(500);
-    expect(new Set(points.map(([, , hz]) => hz)).size).toBeGreaterThan(300);
+const pointAt = createDemoMeter();
+
+/** The points of each second of some hours of a day, by the clock of this machine. */
+function hours(first: number, count: number): Point[] {
+  const start = new Date(2026, 4, 5, first).getTime();
+  return Array.from({ length: count * 3600 }, (_, second) => pointAt(start + second * 1000));
+}
+
+/** How many of neighbouring points fulfil a condition, each time some do. */
+function runs(points: readonly Point[], condition: (point: Point) => boolean): number[] {
+  const text = points.map((point) => (condition(point) ? 'x' : ' ')).join('');
+  return text.split(/ +/).flatMap(({ length }) => (length > 0 ? [length] : []));
+}
+
+const isLoud = ({ rms_db }: Point) => (rms_db ?? -50) > -10;
+const meanOf = (points: readonly Point[]) =>
+  points.reduce((sum, { rms_db }) => sum + (rms_db ?? -50), 0) / points.length;
+
+describe('The sound of the demo', () => {
+  const night = hours(0, 5);
+  const day = hours(9, 9);
+
+  it('is quiet at night and louder by day', () => {
+    expect(meanOf(night)).toBeLessThan(-38);
+    expect(meanOf(day)).toBeGreaterThan(-33);
   });
 
-  it('is left alone when there are points already', async () => {
-    const db = { ...memoryDatabase(), query: async <Row>() => [{ one: 1 }] as Row[] };
-    expect(await fillDay(db, NOW)).toBe(0);
-    expect(db.rows).toEqual([]);
+  it('has real silence now and then, at no hour for more than half a minute', () => {
+    for (const points of [night, day, hours(5, 4), hours(18, 6)]) {
+      const silences = runs(points, ({ is_silence }) => is_silence);
+      expect(silences.length).toBeGreaterThan(points.length / 3600);
+      expect(Math.max(...silences)).toBeLessThanOrEqual(30);
+      expect(points.some(({ rms_db }) => rms_db === -50)).toBe(true);
+    }
   });
 
-  it('sounds the same each time', () => {
+  it('has several loud moments an hour by day, and some at night', () => {
+    expect(runs(day, isLoud).length / 9).toBeGreaterThan(3);
+    expect(runs(day, isLoud).length / 9).toBeLessThan(20);
+    expect(runs(night, isLoud).length).toBeGreaterThan(1);
+    expect(runs(night, isLoud).length / 5).toBeLessThan(4);
+  });
+
+  it('has many tones', () => {
+    expect(new Set(day.map(({ frequency_hz }) => frequency_hz)).size).toBeGreaterThan(300);
+    const clock = pointAt(new Date(2026, 4, 5, 3, 15, 1).getTime());
+    expect(clock.frequency_hz).toBeGreaterThan(655);
+    expect(clock.frequency_hz).toBeLessThan(663);
+  });
+
+  it('follows the clock of the machine, wherever it is', () => {
+    const script = `
+      import { createDemoMeter } from './src/recorder/demo-meter.ts';
+      const pointAt = createDemoMeter();
+      const at = (hour) => Array.from({ length: 600 }, (_, i) => pointAt(new Date(2026, 4, 5, hour).getTime() + 3000 * i));
+      const mean = (points) => points.reduce((sum, { rms_db }) => sum + rms_db, 0) / points.length;
+      console.log(mean(at(12)) - mean(at(3)));`;
+    for (const TZ of ['UTC', 'Asia/Tokyo', 'America/Los_Angeles']) {
+      const louder = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+        env: { TZ },
+        encoding: 'utf8',
+      });
+      expect(Number(louder), TZ).toBeGreaterThan(5);
+    }
+  });
+
+  it('is the same each time', () => {
     expect(synthesise(1_770_000_000_123, 100)).toEqual(synthesise(1_770_000_000_123, 100));
     expect(synthesise(1_770_000_000_123, 100)).toHaveLength(800);
   });
 });
 
 describe('The live recorder of the demo', () => {
-  it('adds ten points a second, goes on after a failing write, and stops when told', async () => {
+  it('goes on from its start without a gap, also after a failing write, and stops when told', async () => {
     const abort = new AbortController();
     const lines: string[] = [];
     let stores = 0;
@@ -43,19 +89,45 @@ describe('The live recorder of the demo', () => {
       if (stores === 1) throw new Error('disk full');
     });
     const begin = Date.now();
+    let ahead = 0; // the clock leaps, so that the first write has ten seconds
     const stopped = startLiveRecorder(
       db,
-      () => instantOf(Date.now()),
+      instantOf(begin),
+      () => {
+        ahead += 10_000;
+        return instantOf(Date.now() + ahead);
+      },
       abort.signal,
       (line) => lines.push(line),
     );
-    await expect.poll(() => db.rows.length, { timeout: 5000 }).toBeGreaterThan(10);
+    await expect.poll(() => db.rows.length, { timeout: 10_000 }).toBeGreaterThan(30);
     abort.abort();
     await stopped;
-    const elapsed = Date.now() - begin;
+    const end = Date.now() + ahead;
     expect(lines).toEqual(['Warning: points of the live recorder were not stored: disk full']);
-    expect(db.rows.length).toBeLessThanOrEqual(elapsed / 100);
     const times = db.rows.map((row) => Date.parse(row.slice(0, 27)));
-    for (const [i, time] of times.slice(1).entries()) expect(time - (times[i] ?? 0)).toBe(100);
+    expect(times[0]).toBeGreaterThan(begin + 9000);
+    expect(times.at(-1)).toBeLessThanOrEqual(end - INTERVAL_MS);
+    for (const [i, time] of times.slice(1).entries()) expect(time - (times[i] ?? 0)).toBe(INTERVAL_MS);
+  });
+
+  it('begins with the first interval that was not over at its start', async () => {
+    const abort = new AbortController();
+    const db = memoryDatabase();
+    const stopped = startLiveRecorder(
+      db,
+      '2026-05-05T12:00:00.700000Z',
+      () => '2026-05-05T12:00:20.700000Z',
+      abort.signal,
+      () => {},
+    );
+    await expect.poll(() => db.rows.length, { timeout: 10_000 }).toBe(40);
+    abort.abort();
+    await stopped;
+    expect(db.rows.map((row) => row.slice(0, 27))).toEqual(
+      Array.from({ length: 40 }, (_, i) =>
+        instantOf(Date.parse('2026-05-05T12:00:00.500Z') + i * INTERVAL_MS),
+      ),
+    );
   });
 });

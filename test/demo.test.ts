@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SummaryOutput } from '../src/contract/summary.ts';
+import { openPglite } from '../src/db/pglite.ts';
+import { start, temporaryFolder } from './process.ts';
+
+const DAY = 172_800;
+
+async function summary(address: string): Promise<SummaryOutput> {
+  return SummaryOutput.parse(await (await fetch(`${address}/api/v1/stats/summary?period=24h`)).json());
+}
+
+describe('The demo', () => {
+  it('fills a folder of its own with a day, killed while it did so or not, and goes on where it was', async () => {
+    const folder = temporaryFolder();
+    const killed = start(['demo'], {}, folder);
+    await expect.poll(killed.output, { timeout: 200_000 }).toContain('Filling in what is missing');
+    killed.kill('SIGKILL');
+    await killed.ended;
+
+    const first = start(['demo'], {}, folder);
+    const address = await first.address();
+    await expect.poll(first.output).toContain(`\n  ${address}/\n`);
+    expect(first.output()).toContain(`of the past day: ${DAY.toLocaleString('en')} points after `);
+    const day = await summary(address);
+    expect(day.point_count).toBeGreaterThan(DAY - 200); // the newest are measured while it answers
+    expect(day).toMatchObject({ min_db: -50 });
+    expect(day.max_db).toBeGreaterThan(-10);
+    first.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+
+    const second = start(['demo'], {}, folder);
+    await second.address();
+    expect(second.output()).toMatch(/of the past day: \d{1,3} points after /);
+    second.kill('SIGTERM');
+    expect(await second.ended).toBe(0);
+    expect(readdirSync(folder)).toEqual(['data-demo']);
+
+    const db = await openPglite({ dataDir: join(folder, 'data-demo') });
+    const steps = await db.pglite.query(`select distinct extract(epoch from step)::float8 as seconds from
+      (select time - lag(time) over (order by time) as step from audio_data) as steps where step is not null`);
+    expect(steps.rows).toEqual([{ seconds: 0.5 }]);
+    await db.close();
+  });
+
+  it('refuses a folder with a database that it did not make', async () => {
+    const DATA_DIR = temporaryFolder();
+    mkdirSync(join(DATA_DIR, 'pg'));
+    writeFileSync(join(DATA_DIR, 'pg/PG_VERSION'), '18');
+    const refused = start(['demo'], { DATA_DIR });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toBe(
+      `The data folder ${DATA_DIR} holds a database that the demo did not make, and its points are made up: set DATA_DIR to another folder, or leave it out\n`,
+    );
+    expect(existsSync(join(DATA_DIR, 'demo'))).toBe(false);
+  });
+});
