@@ -15,11 +15,16 @@ export function batchWhenSeveral<R extends AnyRouter>(one: TRPCLink<R>, several:
         const mine = turn;
         mine.calls++;
         let sent: Unsubscribable | undefined;
+        let isOver = false;
         queueMicrotask(() => {
           if (turn === mine) turn = undefined; // all its calls are counted
+          if (isOver) return;
           sent = (mine.calls > 1 ? links.several : links.one)(call).subscribe(observer);
         });
-        return () => sent?.unsubscribe();
+        return () => {
+          isOver = true;
+          sent?.unsubscribe();
+        };
       });
   };
 }

@@ -130,7 +130,7 @@ describeEachEngine('the typed client', (engine) => {
     while (path) {
       const { body, headers } = await service.get(path);
       restPages.push(body);
-      path = /^<\/api\/v1(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+      path = /^<\/api\/v1(.*)>; rel="next", /.exec(headers.get('link') ?? '')?.[1];
     }
     expect(pages).toStrictEqual(restPages);
     expect(pages.flatMap(({ points }) => points)).toHaveLength(20_000);

@@ -1,7 +1,7 @@
 // The client in a frontend's bundle: small, nothing of the server in it, and it works in a browser.
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser, visit } from '../docs/browser.ts';
+import { chromiumPath, openBrowser, visit } from '../browser.ts';
 import type { TestService } from '../service.ts';
 import { startEmbeddedService } from './embedded-service.ts';
 

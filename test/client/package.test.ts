@@ -1,21 +1,23 @@
 // The package as a frontend gets it: packed, installed beside @trpc alone, compiled strictly, and run.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestService } from '../service.ts';
+import { freePort } from '../cluster.ts';
+import { insertPoints, type TestService } from '../service.ts';
 import { startEmbeddedService } from './embedded-service.ts';
 
 const run = promisify(execFile);
+const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const TSC = 'node_modules/typescript/bin/tsc';
 
 describe('the packed package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-consumer-'));
   const installed = join(folder, 'node_modules/audio-metrics');
   let service: TestService;
-  let packed: { size: number; files: { path: string }[] };
+  let packed: { size: number; unpackedSize: number; files: { path: string }[] };
 
   beforeAll(async () => {
     service = await startEmbeddedService();
@@ -33,12 +35,16 @@ describe('the packed package', () => {
   });
 
   async function packInto(destination: string) {
-    const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', destination]);
+    await run('npm', ['run', 'build']);
+    const pack = ['pack', './dist', '--json', '--silent', '--pack-destination', destination];
+    const { stdout } = await run('npm', pack);
     const report = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
-    const { filename, size, files } = Array.isArray(report) ? report[0] : report['audio-metrics'];
+    const { filename, size, unpackedSize, files } = Array.isArray(report)
+      ? report[0]
+      : report['audio-metrics'];
     mkdirSync(installed, { recursive: true });
     await run('tar', ['xzf', join(destination, filename), '-C', installed, '--strip-components=1']);
-    return { size, files };
+    return { size, unpackedSize, files };
   }
 
   /** The compiler's complaints; none when the consumer's types are what they should be. */
@@ -72,13 +78,37 @@ describe('the packed package', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
-      'dist/client/batch-when-several.js',
-      'dist/client/index.js',
-      'dist/client/live.js',
-      'dist/contract/transport.js',
+      'client/batch-when-several.js',
+      'client/index.js',
+      'client/live.js',
+      'contract/transport.js',
       'package.json',
     ]);
-    expect(packed.size).toBeLessThan(60_000);
+    expect(packed.size).toBeLessThan(50_000);
+    const code = others
+      .filter((path) => path.endsWith('.js'))
+      .map((path) => statSync(join(installed, path)).size);
+    expect(code.reduce((sum, size) => sum + size)).toBeLessThan(12_000);
+  });
+
+  it('needs what it imports, each of which a frontend has or is small, and nothing of the service', () => {
+    const { name, version, engines, scripts, dependencies, peerDependencies, devDependencies } = read(
+      join(installed, 'package.json'),
+    );
+    expect([name, version]).toEqual(['audio-metrics', read('package.json').version]);
+    expect([engines, scripts, devDependencies]).toEqual([undefined, undefined, undefined]);
+    expect(dependencies).toEqual({ eventsource: expect.stringMatching(/^\^\d/) });
+    expect(peerDependencies).toEqual({ '@trpc/client': '^11', '@trpc/server': '^11' });
+    const code = packed.files.filter(({ path }) => path.endsWith('.js'));
+    const imports = code.flatMap(({ path }) =>
+      Array.from(
+        readFileSync(join(installed, path), 'utf8').matchAll(/ from '((?:@[^/']+\/)?[^./'][^/']*)/g),
+        ([, imported]) => imported,
+      ),
+    );
+    const needed = Object.keys({ ...dependencies, ...peerDependencies });
+    expect([...new Set(imports)].toSorted()).toEqual(needed.toSorted());
+    expect(read('package.json').private).toBe(true);
   });
 
   it.each([
@@ -95,6 +125,30 @@ describe('the packed package', () => {
     const complaints = await compile({ module: 'nodenext', noEmit: true });
     writeFileSync(join(folder, 'consumer.ts'), consumer);
     expect(complaints).toContain("Type 'null' is not assignable to type 'string'");
+  });
+
+  it('is what the script of examples/node needs, which compiles strictly', async () => {
+    for (const name of ['package.json', 'report.ts']) cpSync(join('examples/node', name), join(folder, name));
+    const types = ['--types', 'node', '--typeRoots', join(process.cwd(), 'node_modules/@types')];
+    const strict = ['--strict', '--module', 'nodenext', '--target', 'es2024', '--skipLibCheck', '--noEmit'];
+    const compiled = run(process.execPath, [TSC, ...strict, ...types, join(folder, 'report.ts')]);
+    expect(await compiled.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });
+
+    const report = (url: string) => run(process.execPath, [join(folder, 'report.ts'), url]);
+    await service.sql(insertPoints([['2026-03-01T12:00:00Z', -8.5, 440]]));
+    expect(await report(service.url)).toEqual({
+      stdout:
+        '1 points from 2026-03-01T11:00:00.500000Z to 2026-03-01T12:00:00.500000Z\n' +
+        'Leq -8.5 dB, L10 -8.5 dB, L90 -8.5 dB\n' +
+        '2026-03-01T12:00:00.000000Z: 1 s above -10 dB, up to -8.5 dB\n',
+      stderr: '',
+    });
+    const away = `http://127.0.0.1:${await freePort()}`;
+    expect(await report(away).catch((error: object) => error)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `${away} cannot be reached: fetch failed\n`,
+    });
   });
 
   it('runs in Node with no other package, and answers what REST answers', async () => {

@@ -1,0 +1,30 @@
+// Completes `dist` as the package of the client: what it needs, what it says, and nothing of the server's package.
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+
+const root = new URL('../../', import.meta.url);
+const dist = new URL('dist/', root);
+const { name, version, description, keywords, license, type, dependencies } = JSON.parse(
+  readFileSync(new URL('package.json', root), 'utf8'),
+);
+
+const manifest = {
+  name,
+  version,
+  description: `The typed client of Audio Metrics. ${description}`,
+  keywords,
+  license,
+  type,
+  exports: {
+    '.': { types: './client/index.d.ts', default: './client/index.js' },
+    './package.json': './package.json',
+  },
+  sideEffects: false,
+  files: ['client/*.js', 'contract/transport.js', '**/*.d.ts', 'CHANGELOG.md'],
+  // a frontend has them too, and in one version only do their types fit together
+  peerDependencies: { '@trpc/client': '^11', '@trpc/server': '^11' },
+  dependencies: { eventsource: dependencies.eventsource },
+};
+
+writeFileSync(new URL('package.json', dist), `${JSON.stringify(manifest, null, 2)}\n`);
+for (const file of ['CHANGELOG.md', 'LICENSE']) copyFileSync(new URL(file, root), new URL(file, dist));
+copyFileSync(new URL('README.md', import.meta.url), new URL('README.md', dist));
