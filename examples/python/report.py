@@ -1,0 +1,41 @@
+"""The noise of the last hour, with the standard library alone: python3 report.py [ADDRESS]"""
+
+import json
+import os
+import sys
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+URL = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("AUDIO_METRICS_URL", "http://127.0.0.1:3000")
+KEY = os.environ.get("API_KEY")
+HEADERS = {"Authorization": f"Bearer {KEY}"} if KEY else {}
+
+
+def ask(path: str, **parameters: object) -> dict:
+    request = Request(f"{URL}/api/v1{path}?{urlencode(parameters)}", headers=HEADERS)
+    with urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+def loud_points(**parameters: object):
+    """Every point above the threshold, newest first, page by page."""
+    while True:
+        page = ask("/events/loud", **parameters)
+        yield from page["points"]
+        if page["next_cursor"] is None:
+            return
+        parameters["cursor"] = page["next_cursor"]
+
+
+try:
+    summary = ask("/stats/summary", period="1h")
+    print(f"{summary['point_count']} points from {summary['from']} to {summary['to']}")
+    for figure in ("leq_db", "l10_db", "l50_db", "l90_db", "max_db"):
+        print(f"{figure:7} {summary[figure]}")
+    loud = sum(1 for _ in loud_points(threshold=-10, **{"from": "now-1h"}))
+    print(f"{loud} points above -10 dB")
+except HTTPError as error:  # the body is application/problem+json: detail says what is wrong
+    sys.exit(f"{URL} refused: {json.load(error).get('detail')}")
+except URLError as error:
+    sys.exit(f"{URL} cannot be reached: {error.reason}")

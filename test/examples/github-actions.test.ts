@@ -1,0 +1,76 @@
+// The workflow of `examples/github-actions`: its step, run as a runner of GitHub does.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey, readKeys } from '../../src/http/api-keys.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { freePort } from '../cluster.ts';
+import { temporaryFolder } from '../process.ts';
+import type { TestService } from '../service.ts';
+import { firstThatRuns, hasYaml, readYaml, run } from './run.ts';
+
+const tools = firstThatRuns('curl and jq', [['bash', '-c', 'curl --version && jq --version']]);
+const { key, line } = createKey('report');
+
+describe.skipIf(!hasYaml || !tools)('The workflow for GitHub Actions', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startEmbeddedService({ clock: Date.now, keys: readKeys(line) });
+    // the same each day, so that midnight may pass while this runs
+    await service.sql(`insert into audio_data
+      select date_trunc('day', now(), 'UTC') + n * interval '10 min', -20 - abs(n % 5), 440, false
+      from generate_series(-288, 287) n`);
+  });
+  afterAll(() => service?.close());
+
+  const workflow = () => readYaml('github-actions/noise-report.yml');
+
+  async function runStep(url: string) {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'step.sh'), workflow().jobs.report.steps[0].run);
+    const summary = join(folder, 'summary.md');
+    // what `shell: bash` means there
+    const ran = await run(['bash', '--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'], {
+      cwd: folder,
+      env: { AUDIO_METRICS_URL: url, API_KEY: key, GITHUB_STEP_SUMMARY: summary },
+    });
+    return { ...ran, read: (name: string) => readFileSync(join(folder, name), 'utf8') };
+  }
+
+  it('runs each morning, with no rights, and uploads what its step writes', () => {
+    const { true: on, permissions, defaults, jobs } = workflow(); // YAML 1.1 reads `on` as true
+    expect([on.schedule, permissions, defaults.run.shell]).toEqual([[{ cron: '17 5 * * *' }], {}, 'bash']);
+    const [fetching, upload] = jobs.report.steps;
+    expect(Object.keys(fetching.env)).toEqual(['AUDIO_METRICS_URL', 'API_KEY']);
+    expect(upload).toMatchObject({ with: { path: 'noise.csv' } });
+  });
+
+  it('writes the figures of yesterday by the hour, and its summary', async () => {
+    const { status, stderr, stdout, read } = await runStep(service.url);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const headers = { authorization: `Bearer ${key}` };
+    const [from, to] = stdout.match(/\d{4}-\d\d-\d\dT00:00:00\.000000Z/g) ?? [];
+    const { body } = await service.get(`/stats/series?from=${from}&to=${to}&bucket=1h`, { headers });
+    const rows = read('noise.csv')
+      .trim()
+      .split('\n')
+      .map((row) => row.replaceAll('"', '').split(','));
+    expect(rows).toEqual([
+      ['time', 'point_count', 'leq_db', 'max_db', 'min_db', 'silence_percent'],
+      ...body.buckets.map((bucket: Record<string, unknown>) =>
+        ['time', 'point_count', 'leq_db', 'max_db', 'min_db', 'silence_percent'].map((name) =>
+          String(bucket[name]),
+        ),
+      ),
+    ]);
+    expect(rows).toHaveLength(25);
+    expect(stdout).toMatch(/: 144 points, Leq -21\.\d dB, L10 -20 dB, L90 -24 dB\n$/);
+    expect(read('summary.md')).toBe(stdout);
+  });
+
+  it('fails where the service does not answer', async () => {
+    const { status, stderr } = await runStep(`http://127.0.0.1:${await freePort()}`);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('connect');
+  });
+});

@@ -1,0 +1,137 @@
+// The dashboard of `examples/grafana`: its SQL on each server, its addresses on the service, as Grafana asks them.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Point } from '../../src/client/index.ts';
+import { describeEachServer } from '../engines.ts';
+import { NOW, startTestService, type TestService } from '../service.ts';
+import { EXAMPLES, storeHour } from './run.ts';
+
+interface Target {
+  rawSql?: string;
+  format: string;
+  url?: string;
+  root_selector?: string;
+  columns?: { selector: string; text: string }[];
+}
+
+const dashboard = JSON.parse(readFileSync(new URL('grafana/dashboard.json', EXAMPLES), 'utf8'));
+const panels: { title: string; targets: [Target] }[] = dashboard.panels;
+const variables: { name: string; query: string }[] = dashboard.templating.list;
+
+const FROM = '2026-03-01T11:00:00.000Z';
+const TO = '2026-03-01T12:00:00.000Z';
+
+/** The dashboard's own variables and Grafana's, as it writes them into every question. */
+function withVariables(text: string, service: string): string {
+  const values: Record<string, string> = {
+    ...Object.fromEntries(variables.map(({ name, query }) => [`\${${name}}`, query])),
+    '${service}': service,
+    '${__from:date:iso}': FROM,
+    '${__to:date:iso}': TO,
+    $__interval: '10m',
+  };
+  return text.replace(/\$\{[^}]+\}|\$__interval/g, (name) => values[name] ?? expect.fail(`no ${name}`));
+}
+
+/** The macros of Grafana's PostgreSQL data source (`macros.go` of its plug-in), with its TimescaleDB switch or not. */
+function withMacros(sql: string, timescale: boolean): string {
+  return sql.replace(/\$(\w+)\(([^)]*)\)/g, (_, macro: string, list: string) => {
+    const [column, interval] = list.split(',').map((text) => text.trim());
+    if (macro === '__timeFilter') return `${column} BETWEEN '${FROM}' AND '${TO}'`;
+    if (macro === '__timeGroupAlias' && interval === '10m')
+      return timescale
+        ? `time_bucket('600.000s',${column}) AS "time"`
+        : `floor(extract(epoch from ${column})/600)*600 AS "time"`;
+    return expect.fail(`no macro ${macro}(${list})`);
+  });
+}
+
+it('asks the two data sources that its variables name', () => {
+  const types = { postgresql: 'grafana-postgresql-datasource', infinity: 'yesoreyeram-infinity-datasource' };
+  for (const { targets, ...panel } of dashboard.panels) {
+    const source = targets[0].rawSql ? 'postgresql' : 'infinity';
+    expect([panel.datasource, targets[0].datasource]).toEqual(
+      Array(2).fill({ type: types[source], uid: `\${${source}}` }),
+    );
+  }
+  expect(variables).toMatchObject([
+    { type: 'datasource', name: 'postgresql', query: types.postgresql },
+    { type: 'datasource', name: 'infinity', query: types.infinity },
+    { name: 'service', query: 'http://127.0.0.1:3000' },
+    { name: 'threshold', query: '-10' },
+  ]);
+});
+
+describeEachServer('The Grafana dashboard', (engine) => {
+  let service: TestService;
+  const answers = new Map<string, Record<string, unknown>[]>();
+
+  /** The rows of a panel, with its own names of the columns. */
+  async function ask({ rawSql, url = '', root_selector: root, columns = [] }: Target) {
+    if (rawSql)
+      return await service.sql(withMacros(withVariables(rawSql, ''), engine.name === 'TimescaleDB'));
+    const address = withVariables(url, service.url);
+    const response = await fetch(address);
+    // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asks for
+    const body: any = await response.json();
+    expect([address, response.status]).toEqual([address, 200]);
+    return [root ? body[root] : body].flat().map((row) => {
+      expect(Object.keys(row)).toEqual(expect.arrayContaining(columns.map(({ selector }) => selector)));
+      return Object.fromEntries(columns.map(({ selector, text }) => [text, row[selector]]));
+    });
+  }
+
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    await service.sql(storeHour(NOW));
+    for (const { title, targets } of panels) answers.set(title, await ask(targets[0]));
+  });
+  afterAll(() => service?.close());
+
+  it('shows something in every panel', () => {
+    for (const { title } of panels) expect([title, answers.get(title)]).not.toEqual([title, []]);
+  });
+
+  it('has the figures of the API in what SQL says', async () => {
+    const interval = `from=${FROM}&to=${TO}`;
+    const { body: series } = await service.get(`/stats/series?${interval}&bucket=10m`);
+    const bySql = answers.get('Level, by SQL')?.map(({ time, ...levels }) => ({
+      ...levels,
+      time: time instanceof Date ? time.getTime() : Number(time) * 1000,
+    }));
+    // a filter of Grafana has its end, and an interval of the API has not: the minute after the last one
+    expect(bySql?.slice(0, 6)).toEqual(
+      series.buckets.map(({ time, max_db, leq_db, min_db }: Record<string, number>) => ({
+        time: Date.parse(String(time)),
+        Highest: max_db,
+        Leq: expect.closeTo(leq_db ?? Number.NaN, 9),
+        Lowest: min_db,
+      })),
+    );
+    expect(series.buckets).toHaveLength(6);
+
+    const { body: summary } = await service.get(`/stats/summary?from=${FROM}&to=2026-03-01T12:01:00Z`);
+    expect(answers.get('Silence')).toEqual([{ Silence: expect.closeTo(summary.silence_percent, 9) }]);
+
+    const { body: range } = await service.get(`/audio/range?${interval}`);
+    const { time, rms_db } = range.points.at(-1);
+    expect(answers.get('Level now')).toEqual([{ time: new Date(time), Level: rms_db }]);
+
+    const { body: loud } = await service.get(`/events/loud?${interval}&threshold=-10&limit=100`);
+    expect(answers.get('Loud points, by SQL')).toEqual(
+      loud.points.map(({ time, rms_db, frequency_hz }: Point) => ({
+        time: new Date(time),
+        rms_db,
+        frequency_hz,
+      })),
+    );
+    expect(loud.points).toHaveLength(100);
+  });
+
+  it('has the figures, the chart and the events of the API under their own names', async () => {
+    const [figures] = answers.get('Figures of the whole time') ?? [];
+    expect(figures).toMatchObject({ Leq: expect.any(Number), L10: -40, Highest: -5.5 });
+    expect(answers.get('Level')).toHaveLength(360);
+    expect(answers.get('Noise events')?.map(({ Peak }) => Peak)).toEqual(Array(7).fill(-5.5));
+  });
+});

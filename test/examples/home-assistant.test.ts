@@ -1,0 +1,84 @@
+// The sensors of `examples/home-assistant`: their addresses asked, their templates rendered by Jinja.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { insertPoints, NOW, type TestService } from '../service.ts';
+import { EXAMPLES, firstThatRuns, hasYaml, readYaml, run } from './run.ts';
+
+const jinja = firstThatRuns('Jinja', [
+  ['python3', '-c', 'import jinja2'],
+  ['/usr/bin/python3', '-c', 'import jinja2'],
+]);
+
+/** Renders a template with an answer, and with the functions of Home Assistant that they call. */
+const RENDER = `
+import json, sys
+from datetime import datetime
+from jinja2 import Environment, StrictUndefined
+given = json.load(sys.stdin)
+jinja = Environment(undefined=StrictUndefined)
+jinja.globals.update(now=lambda: given['now'], as_timestamp=lambda text: datetime.fromisoformat(text.replace('Z', '+00:00')).timestamp())
+print(jinja.from_string(given['template']).render(value_json=given['value']))
+`;
+
+interface Sensor {
+  name: string;
+  value_template: string;
+  availability?: string;
+}
+
+describe.skipIf(!hasYaml || !jinja)('The sensors for Home Assistant', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startEmbeddedService();
+  });
+  afterAll(() => service?.close());
+
+  /** What each sensor shows; `unavailable` where its template says so. */
+  async function states(): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const { resource, sensor = [], binary_sensor = [] } of readYaml('home-assistant/audio-metrics.yaml')
+      .rest) {
+      const { href, origin } = new URL(resource);
+      const value = await (await fetch(href.replace(origin, service.url))).json();
+      const sensors: Sensor[] = [...sensor, ...binary_sensor];
+      for (const { name, value_template, availability = 'True' } of sensors) {
+        const render = async (template: string) => {
+          const input = JSON.stringify({ now: NOW, value, template });
+          const { stdout, stderr } = await run([jinja ?? '', '-c', RENDER], { cwd: EXAMPLES, input });
+          expect(stderr).toBe('');
+          return stdout.trim();
+        };
+        found[name] = (await render(availability)) === 'True' ? await render(value_template) : 'unavailable';
+      }
+    }
+    return found;
+  }
+
+  it('are unavailable where the newest point is old', async () => {
+    expect(await states()).toEqual({
+      'Sound level': 'unavailable',
+      'Sound level of the last hour': 'unavailable',
+      'Sound recorder': 'False',
+    });
+  });
+
+  it('show the level now, and the Leq of the last hour', async () => {
+    await service.sql(
+      insertPoints([
+        ['2026-03-01T11:30:00Z', -20, null],
+        ['2026-03-01T12:00:00Z', -12.25, 440],
+      ]),
+    );
+    const { body } = await service.get('/stats/summary');
+    expect(await states()).toEqual({
+      'Sound level': '-12.25',
+      'Sound level of the last hour': body.leq_db.toFixed(1),
+      'Sound recorder': 'True',
+    });
+  });
+
+  it('show no level where the newest point has none', async () => {
+    await service.sql(insertPoints([['2026-03-01T12:00:00.25Z', null, null, true]]));
+    expect(await states()).toMatchObject({ 'Sound level': 'unavailable', 'Sound recorder': 'True' });
+  });
+});

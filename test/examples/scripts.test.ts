@@ -1,0 +1,107 @@
+// The scripts of `examples`, each run as its README says against a service that asks for a key.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey, readKeys } from '../../src/http/api-keys.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { freePort } from '../cluster.ts';
+import { temporaryFolder } from '../process.ts';
+import { NOW, type TestService } from '../service.ts';
+import { EXAMPLES, firstThatRuns, run, storeHour } from './run.ts';
+
+const { key, line } = createKey('example');
+const headers = { authorization: `Bearer ${key}` };
+const python = firstThatRuns('Python', [['python3', '--version']]);
+const pandas = firstThatRuns('pandas', [
+  ['python3', '-c', 'import pandas'],
+  ['/usr/bin/python3', '-c', 'import pandas'],
+]);
+const R = firstThatRuns('R', [['Rscript', '--version']]);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startEmbeddedService({ keys: readKeys(line) });
+  await service.sql(storeHour(NOW));
+});
+afterAll(() => service?.close());
+
+const get = async (path: string) => (await service.get(path, { headers })).body;
+const script = (path: string) => fileURLToPath(new URL(path, EXAMPLES));
+
+const scripts = [
+  { program: process.execPath, path: 'node/fetch.js' },
+  { program: python, path: 'python/report.py' },
+  { program: pandas, path: 'python/frames.py' },
+  { program: R, path: 'r/levels.R' },
+];
+
+describe.each(scripts)('examples/$path', ({ program = '', path }) => {
+  const ask = (address: string, env: Record<string, string> = {}) =>
+    run([program, script(path), address], { cwd: temporaryFolder(), env });
+
+  it.skipIf(!program)('says so where no service is, and where it is refused', async () => {
+    const away = `http://127.0.0.1:${await freePort()}`;
+    const unreachable = await ask(away, { API_KEY: key });
+    expect(unreachable).toMatchObject({ status: 1, stdout: '' });
+    expect(unreachable.stderr).toContain(away);
+    expect(unreachable.stderr.trim().split('\n').length).toBeLessThan(4); // no trace
+    const refused = await ask(service.url);
+    expect(refused).toMatchObject({ status: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/401|key/);
+  });
+
+  it.skipIf(!program)('takes the address from the environment too', async () => {
+    const env = { AUDIO_METRICS_URL: service.url, API_KEY: key };
+    const { status, stderr } = await run([program, script(path)], { cwd: temporaryFolder(), env });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
+
+it('prints in Node what the summary says', async () => {
+  const { stdout } = await printed(process.execPath, 'node/fetch.js');
+  const { from, to, leq_db, l10_db, l90_db } = await get('/stats/summary');
+  expect(stdout).toBe(
+    `3600 points from ${from} to ${to}\nLeq ${leq_db} dB, L10 ${l10_db} dB, L90 ${l90_db} dB\n`,
+  );
+});
+
+it.skipIf(!python)('prints in Python what the summary says, and counts loud points over pages', async () => {
+  const { stdout } = await printed(python ?? '', 'python/report.py');
+  const { l10_db, max_db } = await get('/stats/summary');
+  const { points } = await get('/events/loud?from=now-1h');
+  expect(points).toHaveLength(180);
+  expect(stdout).toMatch(new RegExp(`^3600 points .*\nleq_db .*\nl10_db +${l10_db}\n`));
+  expect(stdout).toMatch(new RegExp(`\nmax_db +${max_db}\n180 points above -10 dB\n$`));
+});
+
+it.skipIf(!pandas)('has each point and each bucket in the data frames of pandas', async () => {
+  const { stdout } = await printed(pandas ?? '', 'python/frames.py');
+  const { buckets } = await get('/stats/series?from=now-1h&to=now&bucket=10m');
+  expect(stdout).toMatch(/^3600 points\n/);
+  for (const { time, point_count, leq_db } of buckets) {
+    if (leq_db === null) continue;
+    const row = stdout.split('\n').find((text) => text.startsWith(time.slice(0, 19).replace('T', ' ')));
+    const [, , count, leq] = row?.split(/ +/) ?? [];
+    expect([Number(count), Number(leq)]).toEqual([point_count, expect.closeTo(leq_db, 5)]);
+  }
+});
+
+it.skipIf(!R)('has the Leq of the summary in R, and draws a chart', async () => {
+  const { stdout, folder } = await printed(R ?? '', 'r/levels.R');
+  const { leq_db } = await get('/stats/summary');
+  expect(stdout).toMatch(/^3600 points\n/);
+  expect(Number(/^Leq (\S+) dB$/m.exec(stdout)?.[1])).toBeCloseTo(leq_db, 4);
+  const png = readFileSync(join(folder, 'levels.png'));
+  expect(png.subarray(1, 4).toString()).toBe('PNG');
+});
+
+async function printed(program: string, path: string): Promise<{ stdout: string; folder: string }> {
+  const folder = temporaryFolder();
+  const { status, stdout, stderr } = await run([program, script(path), service.url], {
+    cwd: folder,
+    env: { API_KEY: key },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return { stdout, folder };
+}

@@ -1,0 +1,54 @@
+// The units of `examples/systemd`: what systemd says of them, and the commands that they start.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { start, temporaryFolder } from '../process.ts';
+import { EXAMPLES, firstThatRuns, run } from './run.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const analyze = firstThatRuns('systemd', [['systemd-analyze', '--version']]);
+
+/** A unit of a project that is in this folder. */
+function unit(name: string): string {
+  return readFileSync(new URL(`systemd/${name}`, EXAMPLES), 'utf8').replaceAll('/opt/audio-metrics', ROOT);
+}
+
+const commandOf = (text: string) => /^ExecStart=(.+)$/m.exec(text)?.[1] ?? '';
+
+it.skipIf(!analyze).each(['audio-metrics.service', 'audio-metrics-recorder.service'])(
+  'systemd has no complaint about %s',
+  async (name) => {
+    const file = join(temporaryFolder(), name);
+    writeFileSync(file, unit(name));
+    const verified = await run([analyze ?? '', 'verify', '--man=no', file], { cwd: ROOT });
+    expect(verified).toEqual({ status: 0, stdout: '', stderr: '' });
+  },
+);
+
+it('starts the service, which ends by a signal', async () => {
+  const text = unit('audio-metrics.service');
+  const [node, flag, main, ...args] = commandOf(text).split(' ');
+  expect([node, flag, main]).toEqual([
+    join(ROOT, 'node_modules/.bin/node'),
+    '--max-semi-space-size=4',
+    'src/main.ts',
+  ]);
+  const settings = /^Environment=(.+)$/m.exec(text)?.[1]?.replace('%S', temporaryFolder()).split(' ') ?? [];
+  const service = start(args, Object.fromEntries(settings.map((each) => each.split('='))));
+  const { status } = await fetch(`${await service.address()}/api/v1/health/ready`);
+  service.kill('SIGTERM');
+  expect([status, await service.ended]).toEqual([200, 0]);
+});
+
+it('records what arecord hears', async () => {
+  const folder = temporaryFolder();
+  const sound = join(folder, 'arecord'); // a second of silence in place of a microphone
+  writeFileSync(sound, '#!/bin/sh\nhead -c 96000 /dev/zero\n', { mode: 0o755 });
+  const [, script = ''] =
+    /^\/bin\/sh -c '(.+)'$/.exec(commandOf(unit('audio-metrics-recorder.service'))) ?? [];
+  const { PATH } = process.env;
+  const env = { PATH: `${folder}:${PATH}`, DATA_DIR: join(folder, 'data') };
+  const recorded = await run(['/bin/sh', '-c', script], { cwd: ROOT, env });
+  expect(recorded.status).toBe(0);
+  expect(`${recorded.stdout}${recorded.stderr}`).toContain('10 points');
+});
