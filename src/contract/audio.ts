@@ -1,6 +1,6 @@
 // audio.latest and audio.range: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant.ts';
+import { Instant } from './instant-schema.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
 import { EXAMPLE_POINT, Point } from './point.ts';
 

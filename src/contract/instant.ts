@@ -1,6 +1,4 @@
 // Instants: how a moment is written, read and compared. One form inside and out: UTC, six digits.
-import { z } from 'zod';
-import { must } from './messages.ts';
 
 /** The times that are accepted, in words: for messages and for the OpenAPI document. */
 export const INSTANT_ALLOWED =
@@ -9,7 +7,6 @@ export const INSTANT_ALLOWED =
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(?:[Zz]|([+\- ])(\d{2}):(\d{2}))$/;
 const RELATIVE = /^now(?:-(\d{1,12})([smhd]))?$/;
-const CANONICAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86400 } as const;
 
 /** The earliest time that can be written. */
@@ -110,20 +107,3 @@ function canonical(epochMs: number, micros: string): string | undefined {
   if (!(year >= 1 && year <= 9999)) return undefined; // also NaN
   return `${date.toISOString().slice(0, 19)}.${micros}Z`;
 }
-
-const SOME_NOW = '2026-01-01T00:00:00.000000Z';
-
-/** A time as a caller writes it: {@link INSTANT_ALLOWED}. */
-export const InstantInput = z
-  .string(must(INSTANT_ALLOWED))
-  .refine((text) => parseInstant(text, SOME_NOW) !== undefined, must(INSTANT_ALLOWED));
-
-/** A time as the service writes it: `2026-01-01T00:00:00.123456Z`, always UTC and six digits. */
-export const Instant = z
-  .string()
-  .regex(CANONICAL)
-  .refine((text) => parseAbsolute(text) === text) // the pattern has 31 February too
-  .meta({
-    format: 'date-time',
-    examples: ['2026-01-01T00:00:00.123456Z'],
-  });

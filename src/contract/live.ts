@@ -1,6 +1,7 @@
 // audio.live: what goes in, what comes out.
 import { z } from 'zod';
-import { INSTANT_ALLOWED, Instant, InstantInput, parseAbsolute } from './instant.ts';
+import { INSTANT_ALLOWED, parseAbsolute } from './instant.ts';
+import { Instant, InstantInput } from './instant-schema.ts';
 import { must } from './messages.ts';
 import { parameters } from './parameters.ts';
 import { EXAMPLE_POINT, Point } from './point.ts';

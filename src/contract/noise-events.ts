@@ -1,6 +1,6 @@
 // events.list: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant.ts';
+import { Instant } from './instant-schema.ts';
 import { must } from './messages.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
 import { level } from './statistics.ts';

@@ -1,6 +1,7 @@
 // How parameters are declared: every message names what is allowed, and unknown names are refused.
 import { z } from 'zod';
-import { INSTANT_ALLOWED, InstantInput } from './instant.ts';
+import { INSTANT_ALLOWED } from './instant.ts';
+import { InstantInput } from './instant-schema.ts';
 import { must } from './messages.ts';
 
 /** An input object: unknown parameters are refused. */

@@ -1,6 +1,6 @@
 // The point: what is stored of one measured window. Every list of its columns follows from here.
 import { z } from 'zod';
-import { Instant } from './instant.ts';
+import { Instant } from './instant-schema.ts';
 
 /** The lowest level that is stored, in dB; digital silence has it too. */
 export const FLOOR_DB = -50;

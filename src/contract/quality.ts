@@ -1,6 +1,6 @@
 // stats.quality: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant.ts';
+import { Instant } from './instant-schema.ts';
 import { must } from './messages.ts';
 import { From, parameters, To } from './parameters.ts';
 

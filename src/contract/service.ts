@@ -1,6 +1,6 @@
 // service.info: what comes out. It takes no parameters.
 import { z } from 'zod';
-import { Instant } from './instant.ts';
+import { Instant } from './instant-schema.ts';
 import { parameters } from './parameters.ts';
 
 export const InfoInput = parameters({}).prefault({});

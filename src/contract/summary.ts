@@ -1,6 +1,7 @@
 // stats.summary: what goes in, what comes out.
 import { z } from 'zod';
-import { INSTANT_ALLOWED, Instant, InstantInput } from './instant.ts';
+import { INSTANT_ALLOWED } from './instant.ts';
+import { Instant, InstantInput } from './instant-schema.ts';
 import { must } from './messages.ts';
 import { parameters } from './parameters.ts';
 import { EXAMPLE_STATISTICS, level, statistics } from './statistics.ts';

@@ -1,7 +1,8 @@
 // The `watch` command: a level meter in the terminal, and webhooks for noise events.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createClient, follow, isServiceError, type Point } from '../client/index.ts';
-import { FIRST_INSTANT, INSTANT_ALLOWED, InstantInput, parseInstant } from '../contract/instant.ts';
+import { FIRST_INSTANT, INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
+import { InstantInput } from '../contract/instant-schema.ts';
 import { createLevelMeter } from './level-meter.ts';
 import { createWebhook } from './webhook.ts';
 

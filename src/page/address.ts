@@ -1,10 +1,10 @@
 // What is on screen, as the address says it: a link shows a colleague the same, and back undoes a zoom.
 import { useSyncExternalStore } from 'react';
+import { instantOf, parseInstant } from '../contract/instant.ts';
 
 export interface View {
-  /** `now-1h`, or a time in RFC 3339. */
+  /** A time as the API reads it, such as `now-1h`. */
   readonly from: string;
-  /** `now`, or a time in RFC 3339. */
   readonly to: string;
   /** Of noise events, in dB. */
   readonly threshold: number;
@@ -22,32 +22,25 @@ export const DEFAULT_VIEW: View = {
   isLive: true,
 };
 
-const RELATIVE = /^now-(\d{1,6})([smhd])$/;
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+export const DAY_MS = 86_400_000;
+/** Some years: a chart of days has so many buckets at most. */
+export const MOST_MS = 1900 * DAY_MS;
 
-/** @returns the milliseconds before now of `now-1h`; undefined for another text */
-export function lengthOf(from: string): number | undefined {
-  const [, number, unit = ''] = RELATIVE.exec(from) ?? [];
-  const ms = Number(number) * (UNIT_MS[unit] ?? Number.NaN);
-  return ms > 0 ? ms : undefined;
+/** @returns milliseconds since 1970; NaN for a text that is no time */
+export function timeOf(text: string, now: number): number {
+  return Date.parse(parseInstant(text, instantOf(now)) ?? '');
 }
 
-const isTime = (text: string) =>
-  /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
-
-/** A plus of an offset that was not escaped is a space. */
-function timeIn(text: string): string | undefined {
-  const time = text.replace(' ', '+');
-  return isTime(time) ? time : undefined;
-}
+const NAMES = ['from', 'to', 'threshold', 'above_background', 'live'];
 
 /**
  * @param search of an address, such as `?from=now-1h&threshold=-20`
- * @returns the view, and the names of the parameters that are wrong: these have their defaults
+ * @returns the view, and the names of the parameters that are wrong or unknown: these have their defaults
  */
 export function readView(search: string): { view: View; wrong: string[] } {
   const given = new URLSearchParams(search);
-  const wrong: string[] = [];
+  const now = Date.now();
+  const wrong = [...given.keys()].filter((name) => !NAMES.includes(name));
   const read = <T>(name: string, preset: T, parse: (text: string) => T | undefined): T => {
     const text = given.get(name);
     const value = text === null ? preset : parse(text);
@@ -58,13 +51,11 @@ export function readView(search: string): { view: View; wrong: string[] } {
     const number = text === '' ? Number.NaN : Number(text);
     return number >= min && number <= max ? number : undefined;
   };
-  let from = read('from', DEFAULT_VIEW.from, (text) => (lengthOf(text) ? text : timeIn(text)));
-  let to = read('to', DEFAULT_VIEW.to, (text) => (text === 'now' ? text : timeIn(text)));
-  // the end of what is relative is now, and an interval has a length
-  const isRight = isTime(to)
-    ? isTime(from) && Date.parse(from) < Date.parse(to)
-    : lengthOf(from) || isPast(from);
-  if (!isRight) {
+  const time = (text: string) => (Number.isNaN(timeOf(text, now)) ? undefined : text);
+  let from = read('from', DEFAULT_VIEW.from, time);
+  let to = read('to', DEFAULT_VIEW.to, time);
+  const [start, end] = [timeOf(from, now), timeOf(to, now)];
+  if (start >= end || start >= now || end - start > MOST_MS) {
     wrong.push('from', 'to');
     ({ from, to } = DEFAULT_VIEW);
   }
@@ -79,8 +70,6 @@ export function readView(search: string): { view: View; wrong: string[] } {
     wrong: [...new Set(wrong)],
   };
 }
-
-const isPast = (from: string) => isTime(from) && Date.parse(from) < Date.now();
 
 /** @returns what {@link readView} reads; nothing for what is as by default */
 export function writeView(view: View): string {

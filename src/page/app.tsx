@@ -1,14 +1,14 @@
 // The page: what is asked for the interval on screen, and where it is shown.
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { isServiceError } from '../client/index.ts';
-import { changeView, useView } from './address.ts';
+import { changeView, DAY_MS, useView } from './address.ts';
 import { Chart, SeriesTable } from './chart.tsx';
 import { Controls, ThemeSwitch } from './controls.tsx';
 import { Days } from './days.tsx';
 import { EventRule, Events } from './events.tsx';
 import { scaleOf, zoneText } from './format.ts';
 import { FrequencyTable, HeatMap } from './frequencies.tsx';
-import { asInput, DAY_MS, useInterval } from './interval.ts';
+import { asInput, useInterval } from './interval.ts';
 import type { ChartData } from './level-drawing.ts';
 import { useIsSeen } from './live.ts';
 import { Meter } from './meter.tsx';

@@ -1,7 +1,8 @@
 // The interval on screen: from the view and the clock to times, and where zooming and panning lead.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { changeView, lengthOf, type View } from './address.ts';
+import { isRelative } from '../contract/instant.ts';
+import { changeView, MOST_MS, timeOf, type View } from './address.ts';
 
 /** Half open, in milliseconds since 1970. */
 export interface Interval {
@@ -10,15 +11,10 @@ export interface Interval {
 }
 
 const LEAST_MS = 10_000;
-export const DAY_MS = 86_400_000;
-/** Some years: a chart of days has so many buckets at most. */
-const MOST_MS = 1900 * DAY_MS;
 
 /** @returns the interval of a view at a time */
 export function intervalOf({ from, to }: Pick<View, 'from' | 'to'>, now: number): Interval {
-  const end = to === 'now' ? now : Date.parse(to);
-  const length = lengthOf(from);
-  return { from: length === undefined ? Date.parse(from) : end - length, to: end };
+  return { from: timeOf(from, now), to: timeOf(to, now) };
 }
 
 export const iso = (ms: number) => new Date(ms).toISOString();
@@ -26,15 +22,12 @@ export const iso = (ms: number) => new Date(ms).toISOString();
 /** An interval as the parameters of a question. */
 export const asInput = ({ from, to }: Interval) => ({ from: iso(from), to: iso(to) });
 
-/** How often an interval that ends now moves on, in milliseconds: when some of a chart's buckets are new. */
-function everyMs(from: string): number {
-  const length = lengthOf(from) ?? Date.now() - Date.parse(from);
-  return Math.min(Math.max(length / 500, 2000), 60_000);
-}
+/** How often an interval moves on, in milliseconds: when some of a chart's buckets are new. */
+const everyMs = ({ from, to }: Interval) => Math.min(Math.max((to - from) / 500, 2000), 60_000);
 
 /**
  * The interval of the view, which moves on while `isMoving`, but not past what is still being asked. Its times are
- * whole seconds where it ends now.
+ * whole seconds where it moves.
  */
 export function useInterval({ from, to }: View, isMoving: boolean): Interval {
   const queries = useQueryClient();
@@ -43,17 +36,18 @@ export function useInterval({ from, to }: View, isMoving: boolean): Interval {
   const isNew = read.key !== key;
   const now = isNew ? wholeSecond() : read.now;
   if (isNew) setRead({ key, now });
-  const moves = to === 'now' && isMoving;
+  const interval = useMemo(() => intervalOf({ from, to }, now), [from, to, now]);
+  const moves = isMoving && (isRelative(from) || isRelative(to));
+  const every = everyMs(interval);
   useEffect(() => {
     if (!moves) return;
-    const every = everyMs(from);
     const move = () => {
       if (queries.isFetching() === 0) setRead({ key, now: wholeSecond() });
     };
     const timer = setInterval(move, every);
     return () => clearInterval(timer);
-  }, [key, from, moves, queries]);
-  return useMemo(() => intervalOf({ from, to }, now), [from, to, now]);
+  }, [key, every, moves, queries]);
+  return interval;
 }
 
 /** The second that has begun, in milliseconds since 1970. */

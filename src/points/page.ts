@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { asc, desc, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
-import { Instant } from '../contract/instant.ts';
+import { Instant } from '../contract/instant-schema.ts';
 import { COLUMNS, Point } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';

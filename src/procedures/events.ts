@@ -1,7 +1,7 @@
 // events.*: validate, ask one query, answer.
 import { z } from 'zod';
 import { LoudInput, LoudOutput } from '../contract/events.ts';
-import { Instant } from '../contract/instant.ts';
+import { Instant } from '../contract/instant-schema.ts';
 import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
 import { DEFAULT_THRESHOLD_DB, NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
 import { badParameter } from '../errors.ts';

@@ -1,6 +1,7 @@
 // Reads what a request asks about: an interval of instants, and the page of it that a cursor names.
 import { z } from 'zod';
-import { addSeconds, INSTANT_ALLOWED, Instant, isRelative, parseInstant } from '../contract/instant.ts';
+import { addSeconds, INSTANT_ALLOWED, isRelative, parseInstant } from '../contract/instant.ts';
+import { Instant } from '../contract/instant-schema.ts';
 import { badParameter } from '../errors.ts';
 
 /** `from` and `to` as a caller wrote them. Some operations take either alone, or none. */

@@ -10,6 +10,8 @@ describe('the address', () => {
     '?from=now-7d&to=now',
     '?from=2026-01-01T00%3A00%3A00.000Z&to=2026-01-02T00%3A00%3A00.000Z',
     '?from=2026-01-01T00%3A00%3A00.000Z&to=now&threshold=-22.5',
+    '?from=now-2h&to=now-1h',
+    '?from=2026-01-01T01%3A00%3A00%2B01%3A00&to=now-1d',
     '?above_background=12&live=off',
   ])('says %j as it reads it', (search) => {
     const { view, wrong } = readView(search);
@@ -19,7 +21,13 @@ describe('the address', () => {
   it.each([
     ['?from=yesterday', ['from']],
     ['?from=2026-01-01T00:00:00', ['from']],
-    ['?from=now-0h', ['from']],
+    ['?from=2026-02-30T00:00:00Z', ['from']],
+    ['?from=now-0h', ['from', 'to']],
+    ['?from=now-1h&to=now-2h', ['from', 'to']],
+    ['?from=now-9999d', ['from', 'to']],
+    ['?from=2019-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', ['from', 'to']],
+    ['?from=now-999999d', ['from']],
+    ['?tresh=-20', ['tresh']],
     ['?to=later', ['to']],
     ['?from=now-1h&to=2026-01-01T00:00:00Z', ['from', 'to']],
     ['?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', ['from', 'to']],
@@ -36,6 +44,9 @@ describe('the address', () => {
     const now = Date.parse('2026-01-02T00:00:00Z');
     const to = (search: string) => intervalOf(readView(search).view, now);
     expect(to('?from=now-90s&to=now')).toEqual({ from: now - 90_000, to: now });
+    expect(to('?from=now-90s&to=now-60s')).toEqual({ from: now - 90_000, to: now - 60_000 });
+    // an unescaped plus is a space
+    expect(to('?from=2026-01-01T01:00:00+01:00&to=now')).toEqual({ from: now - 86_400_000, to: now });
     expect(to('?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z')).toEqual({
       from: now - 86_400_000,
       to: now - 23 * 3_600_000,
