@@ -82,6 +82,10 @@ export function App() {
       },
     [series.answer.data, interval, shown, scale, threshold],
   );
+  const frequencyMap = useMemo(
+    () => frequencies.answer.data && { interval, frequencies: frequencies.answer.data },
+    [frequencies.answer.data, interval],
+  );
   const isWithout = summary.answer.data?.point_count === 0;
 
   const showOlder = () => {
@@ -131,8 +135,8 @@ export function App() {
           />
         </Panel>
         <Panel title="Dominant frequencies" question={frequencies}>
-          {frequencies.answer.data && <HeatMap frequencies={frequencies.answer.data} interval={interval} />}
-          {isTable && frequencies.answer.data && <FrequencyTable frequencies={frequencies.answer.data} />}
+          {frequencyMap && <HeatMap data={frequencyMap} />}
+          {isTable && frequencyMap && <FrequencyTable frequencies={frequencyMap.frequencies} />}
         </Panel>
         <div className="columns">
           <Panel title="Noise events" question={events} tools={<EventRule view={view} scale={scale} />}>

@@ -1,78 +1,43 @@
 // The level chart as a person uses it: by mouse, by fingers, by keyboard, or as a table.
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { changeView } from './address.ts';
 import { bucketSeconds } from './bucket-seconds.ts';
 import { bucketText, countText, levelText, type Scale, timeText } from './format.ts';
-import { pan, showInterval, zoom } from './interval.ts';
-import { createLevelChart, LEAST_DB, type LevelChart, MOST_DB } from './level-chart.ts';
+import { pan, zoom } from './interval.ts';
+import { createLevelChart, LEAST_DB, MOST_DB } from './level-chart.ts';
 import type { ChartData, Series } from './level-drawing.ts';
 import { Row, Table } from './table.tsx';
-import { onTheme } from './theme.ts';
-import { listenToTouch } from './touch.ts';
-import { useWidth } from './use-width.ts';
+import { useTimeChart } from './use-time-chart.ts';
 
 interface ChartProps {
   readonly data: ChartData;
   /** Told the canvas, to be saved as a picture. */
-  readonly onCanvas: (canvas: HTMLCanvasElement | null) => void;
+  readonly onCanvas: (canvas: HTMLCanvasElement) => void;
 }
 
 export function Chart({ data, onCanvas }: ChartProps) {
   const { series, scale, interval, threshold } = data;
   const area = useRef<HTMLDivElement>(null);
-  const chart = useRef<LevelChart>(null);
-  const latest = useRef(data);
-  latest.current = data;
-  const isTouched = useRef(false);
-  const width = useWidth(area);
   const [place, setPlace] = useState<number | null>(null);
   const [plotArea, setPlotArea] = useState({ left: 0, top: 0, width: 0, height: 0 });
   const help = useId();
-
-  useEffect(() => {
-    if (!area.current) return;
-    const made = createLevelChart(area.current, latest.current, {
-      onSelect: showInterval,
-      onPoint: setPlace,
-      onDrawn: ({ over: { offsetLeft: left, offsetTop: top, clientWidth: width, clientHeight: height } }) =>
-        setPlotArea((before) =>
-          before.left === left && before.top === top && before.width === width && before.height === height
-            ? before
-            : { left, top, width, height },
-        ),
-    });
-    chart.current = made;
-    onCanvas(made.plot.ctx.canvas);
-    const drawAgain = () => {
-      isTouched.current = false;
-      made.draw(latest.current);
-    };
-    const endTouch = listenToTouch(made.plot.over, {
-      interval: () => latest.current.interval,
-      onMove(interval) {
-        isTouched.current = true;
-        made.move(interval);
-      },
-      onEnd(interval) {
-        isTouched.current = false;
-        showInterval(interval);
-      },
-      onCancel: drawAgain,
-    });
-    const endTheme = onTheme(drawAgain);
-    return () => {
-      endTouch();
-      endTheme();
-      onCanvas(null);
-      made.destroy();
-    };
-  }, [onCanvas]);
-  useEffect(() => {
-    if (width > 0) chart.current?.resize(width);
-  }, [width]);
-  useEffect(() => {
-    if (!isTouched.current) chart.current?.draw(data); // it stays under the fingers
-  }, [data]);
+  const create = useCallback(
+    (parent: HTMLElement, first: ChartData) => {
+      const chart = createLevelChart(parent, first, {
+        onPoint: setPlace,
+        onDrawn: ({ over: { offsetLeft: left, offsetTop: top, clientWidth: width, clientHeight: height } }) =>
+          setPlotArea((before) =>
+            before.left === left && before.top === top && before.width === width && before.height === height
+              ? before
+              : { left, top, width, height },
+          ),
+      });
+      onCanvas(chart.plot.ctx.canvas);
+      return chart;
+    },
+    [onCanvas],
+  );
+  const chart = useTimeChart(area, data, create);
 
   const move = (to: number) => {
     const last = series.buckets.length - 1;
@@ -109,20 +74,21 @@ export function Chart({ data, onCanvas }: ChartProps) {
       <p className="reading" aria-live="polite">
         {reading || <Legend series={series} unit={scale.unit} />}
       </p>
-      <div
-        className="plot"
-        role="application"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows walk along it
-        tabIndex={0}
-        aria-label={summaryOf(data)}
-        aria-describedby={help}
-        onKeyDown={onKeyDown}
-      >
-        <div ref={area} className="canvas" />
+      <div className="plot">
+        <div
+          ref={area}
+          className="canvas"
+          role="application"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows walk along it
+          tabIndex={0}
+          aria-label={summaryOf(data)}
+          aria-describedby={help}
+          onKeyDown={onKeyDown}
+        />
+        {threshold !== null && plotArea.height > 0 && (
+          <Threshold area={plotArea} threshold={threshold} scale={scale} chart={area} />
+        )}
       </div>
-      {threshold !== null && plotArea.height > 0 && (
-        <Threshold area={plotArea} threshold={threshold} scale={scale} chart={area} />
-      )}
       <p id={help} className="hint">
         Drag to zoom. Keys: arrows walk, shift and arrows pan, plus and minus zoom.
       </p>

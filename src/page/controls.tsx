@@ -1,8 +1,7 @@
 // What chooses the interval: ranges, any two times, steps; and the switches.
 import { type FormEvent, useState } from 'react';
-import { changeView, stepsBack, type View } from './address.ts';
-import { closeOnEscape } from './close-on-escape.ts';
-import { timeText } from './format.ts';
+import { changeView, DAY_MS, MOST_MS, stepsBack, type View } from './address.ts';
+import { countText, timeText } from './format.ts';
 import { type Interval, pan, showInterval, wholeSecond, zoom } from './interval.ts';
 import { chooseTheme, storedTheme, THEMES, type Theme } from './theme.ts';
 
@@ -70,17 +69,23 @@ function AnyInterval({ interval }: { interval: Interval }) {
   const show = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
-    const [from, to] = ['from', 'to'].map((name) => Date.parse(String(given.get(name)))) as [number, number];
+    // what was left as it is stays: the hour that comes twice is written once
+    const time = (name: 'from' | 'to') => {
+      const text = String(given.get(name));
+      return text === local(interval[name]) ? interval[name] : Date.parse(text);
+    };
+    const [from, to] = [time('from'), time('to')];
     if (Number.isNaN(from) || Number.isNaN(to)) return setWrong('Both times are needed.');
     if (from >= to) return setWrong('“From” must be before “to”.');
     if (from >= Date.now()) return setWrong('“From” must not lie ahead.');
+    if (to - from > MOST_MS) return setWrong(`At most ${countText(MOST_MS / DAY_MS)} days.`);
     setWrong('');
     event.currentTarget.closest('details')?.removeAttribute('open');
     showInterval({ from, to: Math.min(to, wholeSecond()) });
   };
   const precision = interval.to - interval.from < SHORT_MS ? 'second' : 'minute';
   return (
-    <details className="any" name="popup" onKeyDown={closeOnEscape}>
+    <details className="any" name="popup">
       <summary>
         {timeText(interval.from, precision)} – {timeText(interval.to, precision)}
       </summary>

@@ -20,6 +20,7 @@ export function Events({ events, scale, onMore }: EventsProps) {
     <>
       <Table
         label="Noise events as a table"
+        caption={`${countText(events.length)} ${events.length === 1 ? 'event' : 'events'}, newest first`}
         columns={['Start', 'Duration', 'Peak', 'Leq', `SEL, ${scale.unit}`, 'Frequency']}
       >
         <tbody>

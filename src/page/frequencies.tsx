@@ -1,67 +1,81 @@
 // The heat map of dominant frequencies: time to the right, third octaves upwards, darker for a larger share of points.
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
+import type uPlot from 'uplot';
 import type { Outputs } from '../client/index.ts';
 import { bucketSeconds } from './bucket-seconds.ts';
 import { bandText, bucketText, countText, hertzText, percentText, timeText } from './format.ts';
 import type { Interval } from './interval.ts';
 import { Row, Table } from './table.tsx';
-import { colour, onTheme } from './theme.ts';
-import { useWidth } from './use-width.ts';
+import { colour } from './theme.ts';
+import { AROUND, createTimeChart } from './time-chart.ts';
+import { useTimeChart } from './use-time-chart.ts';
 
 type Frequencies = Outputs['stats']['frequencies'];
 
-/** As the level chart has it, so that times are below one another; in CSS pixels. */
-const [AXIS, MARGIN] = [52, 28];
+/** The height of a band, in CSS pixels. */
 const ROW = 10;
 
-interface Props {
+interface HeatData {
   readonly frequencies: Frequencies;
   readonly interval: Interval;
 }
 
-export function HeatMap({ frequencies, interval }: Props) {
+export function HeatMap({ data }: { data: HeatData }) {
   const area = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const width = useWidth(area) - MARGIN;
   const [reading, setReading] = useState('');
-  const { bands, buckets, bucket } = frequencies;
-  const height = bands.length * ROW;
-  useEffect(() => {
-    const draw = () =>
-      canvas.current && width > 0 && drawMap(canvas.current, width, height, frequencies, interval);
-    draw();
-    return onTheme(draw);
-  }, [frequencies, interval, width, height]);
-  const look = (x: number, y: number) => {
-    const time = interval.from + ((x - AXIS) / (width - AXIS)) * (interval.to - interval.from);
-    const place = buckets.findLast((each) => Date.parse(each.time) <= time);
-    const band = bands.length - 1 - Math.floor(y / ROW);
-    const share = place && place.point_count > 0 ? (place.counts[band] ?? 0) / place.point_count : null;
-    if (x < AXIS || !place || share === null) setReading('');
-    else
-      setReading(
-        `${timeText(place.time)}, ${hertzText(bands[band]?.nominal_hz)}: ${percentText(share * 100)} of the points`,
-      );
-  };
+  const create = useCallback(
+    (parent: HTMLElement, first: HeatData) => createHeatMap(parent, first, setReading),
+    [],
+  );
+  useTimeChart(area, data, create);
   return (
-    <div ref={area}>
+    <>
       <p className="reading">
         {reading || (
-          <span className="soft">
-            Points by the third octave of their dominant frequency, in {bucketText(bucket)} each. It is no
-            spectrum.
+          <span className="legend soft">
+            Points by the third octave of their dominant frequency, in {bucketText(data.frequencies.bucket)}{' '}
+            each. It is no spectrum.
+            <span>
+              none <i className="heat" /> all
+            </span>
           </span>
         )}
       </p>
-      <canvas
-        ref={canvas}
-        role="img"
-        aria-label={summaryOf(frequencies)}
-        onPointerMove={({ nativeEvent: { offsetX, offsetY } }) => look(offsetX, offsetY)}
-        onPointerLeave={() => setReading('')}
-      />
-    </div>
+      <div ref={area} role="img" aria-label={summaryOf(data.frequencies)} />
+    </>
   );
+}
+
+function createHeatMap(parent: HTMLElement, first: HeatData, onReading: (reading: string) => void) {
+  const { bands } = first.frequencies; // the same in all answers
+  const named = bands.flatMap((_, band) => (band % 3 === 1 && band + 1 < bands.length ? [band + 0.5] : []));
+  return createTimeChart(parent, first, {
+    height: () => bands.length * ROW + AROUND,
+    range: [0, bands.length],
+    axis: {
+      grid: { show: false },
+      ticks: { show: false },
+      splits: () => named,
+      values: (_, places) => places.map((place) => bandText(bands[Math.floor(place)]?.nominal_hz ?? 0)),
+    },
+    series: [],
+    columns: ({ frequencies: { bucket, buckets } }) => {
+      const half = bucketSeconds(bucket) / 2;
+      return [buckets.map(({ time }) => Date.parse(time) / 1000 + half)];
+    },
+    drawBelow: (chart, { frequencies }) => drawMap(chart, frequencies),
+    drawAbove() {},
+    onPoint(place, { frequencies: { buckets } }, chart) {
+      const bucket = place === null ? undefined : buckets[place];
+      const band = Math.floor(chart.posToVal(chart.cursor.top ?? -1, 'y'));
+      const isHere = chart.over.matches(':hover'); // and not over the chart of levels
+      onReading(
+        isHere && bucket && bucket.point_count > 0
+          ? `${timeText(bucket.time)}, ${hertzText(bands[band]?.nominal_hz)}: ${percentText(((bucket.counts[band] ?? 0) / bucket.point_count) * 100)} of the points`
+          : '',
+      );
+    },
+  });
 }
 
 /** How many points each band has. */
@@ -76,45 +90,31 @@ function summaryOf(frequencies: Frequencies): string {
   return `Heat map of dominant frequencies: most often in the third octave of ${hertzText(frequencies.bands[counts.indexOf(most)]?.nominal_hz)}`;
 }
 
-function drawMap(
-  canvas: HTMLCanvasElement,
-  width: number,
-  height: number,
-  { bands, buckets, bucket }: Frequencies,
-  { from, to }: Interval,
-) {
-  const dots = devicePixelRatio;
-  canvas.width = width * dots;
-  canvas.height = height * dots;
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const context = canvas.getContext('2d');
-  if (!context) return;
-  context.scale(dots, dots);
-  const x = (time: number) => AXIS + ((time - from) / (to - from)) * (width - AXIS);
-  context.fillStyle = colour('--heat-none');
-  context.fillRect(AXIS, 0, width - AXIS, height);
-  context.fillStyle = colour('--heat');
-  const length = bucketSeconds(bucket) * 1000;
+/** Darker for a larger share of the points; a few are seen too. The key of colours in style.css is of the same. */
+const opacity = (share: number) => 0.15 + 0.85 * Math.sqrt(share);
+
+function drawMap(u: uPlot, { buckets, bucket }: Frequencies): void {
+  const { ctx, bbox } = u;
+  const seconds = bucketSeconds(bucket);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.fillStyle = colour('--heat-none');
+  ctx.fillRect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.fillStyle = colour('--heat');
   for (const { time, point_count, counts } of buckets) {
     if (point_count === 0) continue;
-    const start = Date.parse(time);
-    const left = Math.max(x(start), AXIS);
-    const right = Math.min(x(start + length), width);
+    const start = Date.parse(time) / 1000;
+    const [left, right] = [u.valToPos(start, 'x', true), u.valToPos(start + seconds, 'x', true)];
     for (const [band, count] of counts.entries()) {
       if (count === 0) continue;
-      context.globalAlpha = 0.15 + 0.85 * Math.sqrt(count / point_count); // also a few points are seen
-      context.fillRect(left, height - (band + 1) * ROW, Math.max(right - left, 1), ROW);
+      ctx.globalAlpha = opacity(count / point_count);
+      const [top, bottom] = [u.valToPos(band + 1, 'y', true), u.valToPos(band, 'y', true)];
+      ctx.fillRect(left, top, Math.max(right - left, devicePixelRatio), bottom - top);
     }
   }
-  context.globalAlpha = 1;
-  context.fillStyle = colour('--text-soft');
-  context.font = '11px system-ui, sans-serif';
-  context.textAlign = 'right';
-  context.textBaseline = 'middle';
-  for (const [band, { nominal_hz }] of bands.entries())
-    if (band % 3 === 1 && band + 1 < bands.length)
-      context.fillText(bandText(nominal_hz), AXIS - 6, height - (band + 0.5) * ROW);
+  ctx.restore();
 }
 
 /** The bands as rows, of the whole interval. */

@@ -1,116 +1,56 @@
-// The level chart on its canvas: uPlot draws axes, cursor and the line of Leq; level-drawing.ts the rest.
-import uPlot from 'uplot';
+// The level chart: the line of Leq by uPlot, and what level-drawing.ts draws below and above it.
+import type uPlot from 'uplot';
 import { bucketSeconds } from './bucket-seconds.ts';
-import { levelText, type Scale, timeText } from './format.ts';
-import type { Interval } from './interval.ts';
+import { levelText, type Scale } from './format.ts';
 import { type ChartData, drawBand, drawEvents, drawThreshold, type Series } from './level-drawing.ts';
 import { colour } from './theme.ts';
-
-export interface ChartEvents {
-  /** An interval was dragged. */
-  onSelect(interval: Interval): void;
-  /** The pointer is at a bucket, or at none. */
-  onPoint(bucket: number | null): void;
-  /** Told after each drawing: what lies over the chart moves along. */
-  onDrawn(chart: uPlot): void;
-}
+import { createTimeChart, type TimeChart } from './time-chart.ts';
 
 /** The levels of the axis: what a recorder stores, and a margin. */
 export const [LEAST_DB, MOST_DB] = [-52, 2];
 
 const HEIGHT = { least: 220, most: 420 };
 
-export interface LevelChart {
-  readonly plot: uPlot;
-  draw(data: ChartData): void;
-  /** Shows an interval that is not asked for yet, while fingers move it. */
-  move(interval: Interval): void;
-  /** Moves the cursor to a bucket. */
-  point(bucket: number): void;
-  resize(width: number): void;
-  destroy(): void;
+export interface ChartEvents {
+  /** The pointer is at a bucket, or at none. */
+  onPoint(bucket: number | null): void;
+  /** Told after each drawing: what lies over the chart moves along. */
+  onDrawn(chart: uPlot): void;
 }
 
-export const heightFor = (width: number) =>
-  Math.round(Math.min(Math.max(width / 3, HEIGHT.least), HEIGHT.most));
-
-export function createLevelChart(parent: HTMLElement, first: ChartData, told: ChartEvents): LevelChart {
-  let data = first;
-  let shown = first.interval;
-  const width = parent.clientWidth;
-  const axis = { stroke: () => colour('--text-soft'), font: '12px system-ui, sans-serif' };
-  const plot = new uPlot(
-    {
-      width,
-      height: heightFor(width),
-      legend: { show: false },
-      padding: [12, 28, 0, 0], // half of the last time fits beside it
-      cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false }, y: false },
-      scales: {
-        x: { time: true, range: () => [shown.from / 1000, shown.to / 1000] },
-        y: { range: [LEAST_DB, MOST_DB] },
+export function createLevelChart(
+  parent: HTMLElement,
+  first: ChartData,
+  { onPoint, onDrawn }: ChartEvents,
+): TimeChart<ChartData> {
+  let { scale } = first;
+  return createTimeChart(parent, first, {
+    height: (width) => Math.round(Math.min(Math.max(width / 3, HEIGHT.least), HEIGHT.most)),
+    range: [LEAST_DB, MOST_DB],
+    axis: { values: (_, ticks) => ticks.map((db) => levelTick(db, scale)) },
+    series: [
+      {
+        stroke: () => colour('--leq'),
+        width: 1.5,
+        spanGaps: false,
+        points: { show: true, size: 4, fill: () => colour('--leq'), filter: aloneOnes },
       },
-      axes: [
-        { ...axis, grid: grid(), values: timeTicks, space: 90 },
-        {
-          ...axis,
-          grid: grid(),
-          size: 52,
-          values: (_, ticks) => ticks.map((db) => levelTick(db, data.scale)),
-        },
-      ],
-      series: [
-        {},
-        {
-          stroke: () => colour('--leq'),
-          width: 1.5,
-          spanGaps: false,
-          points: { show: true, size: 4, fill: () => colour('--leq'), filter: aloneOnes },
-        },
-      ],
-      hooks: {
-        drawAxes: [(u) => drawEvents(u, data), (u) => drawBand(u, data)],
-        draw: [(u) => drawThreshold(u, data), (u) => told.onDrawn(u)],
-        setSelect: [
-          (u) => {
-            const { left, width } = u.select;
-            if (width < 4) return;
-            const at = (x: number) => Math.round(u.posToVal(x, 'x') * 1000);
-            u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-            told.onSelect({ from: at(left), to: at(left + width) });
-          },
-        ],
-        setCursor: [(u) => told.onPoint(isInside(u) ? (u.cursor.idx ?? null) : null)],
-      },
+    ],
+    columns(data) {
+      ({ scale } = data);
+      return columns(data.series);
     },
-    columns(first.series),
-    parent,
-  );
-  return {
-    plot,
-    draw(next) {
-      data = next;
-      shown = next.interval;
-      plot.setData(columns(next.series));
+    drawBelow(chart, data) {
+      drawEvents(chart, data);
+      drawBand(chart, data);
     },
-    move(interval) {
-      shown = interval;
-      plot.setScale('x', { min: interval.from / 1000, max: interval.to / 1000 });
+    drawAbove(chart, data) {
+      drawThreshold(chart, data);
+      onDrawn(chart);
     },
-    point(bucket) {
-      const left = plot.valToPos(plot.data[0][bucket] ?? 0, 'x');
-      plot.setCursor({ left, top: plot.over.clientHeight / 2 }, false);
-    },
-    resize: (width) => plot.setSize({ width, height: heightFor(width) }),
-    destroy: () => plot.destroy(),
-  };
-
-  function grid() {
-    return { stroke: () => colour('--grid'), width: 1 };
-  }
+    onPoint,
+  });
 }
-
-const isInside = ({ cursor: { left = -1 } }: uPlot) => left >= 0;
 
 /** Middles of buckets, in seconds, and their Leq. */
 function columns({ bucket, buckets }: Series): uPlot.AlignedData {
@@ -132,13 +72,3 @@ function aloneOnes(u: uPlot, place: number, show: boolean): number[] | null {
 
 const levelTick = (db: number, scale: Scale) =>
   db > 0 || db < -50 ? '' : levelText(db, scale).replace(/[.,]0$/, '');
-
-/** Clock times, and the date where a day begins. */
-function timeTicks(_: uPlot, ticks: number[]): string[] {
-  const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
-  return ticks.map((seconds) => {
-    const at = new Date(seconds * 1000);
-    const isMidnight = at.getHours() + at.getMinutes() + at.getSeconds() === 0;
-    return timeText(seconds * 1000, isMidnight ? 'day' : step < 60 ? 'seconds' : 'clock');
-  });
-}

@@ -3,7 +3,6 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { isServiceError } from '../client/index.ts';
 import { addressOf, asCurl, asTypeScript } from './call-text.ts';
-import { closeOnEscape } from './close-on-escape.ts';
 import { useConnection } from './connection.tsx';
 import { isForGood } from './queries.ts';
 import type { Call } from './questions.ts';
@@ -30,8 +29,8 @@ export function Panel({ title, question: { call, answer }, tools, children }: Pa
     <section className="panel" aria-labelledby={id} aria-busy={isPlaceholderData || (isPending && !error)}>
       <header>
         <h2 id={id}>{title}</h2>
-        {tools}
         <ApiCall call={call} title={title} />
+        {tools && <div className="tools">{tools}</div>}
       </header>
       {error && isForGood(error) ? <p role="alert">{messageOf(error)}</p> : children}
     </section>
@@ -49,7 +48,7 @@ function ApiCall({ call, title }: { call: Call; title: string }) {
   const { apiKey } = useConnection();
   const hasKey = apiKey !== undefined;
   return (
-    <details className="call" name="popup" onKeyDown={closeOnEscape}>
+    <details className="call" name="popup">
       <summary aria-label={`API call of ${title}`}>API</summary>
       <div className="popup">
         <a href={addressOf(call)} target="_blank" rel="noreferrer">

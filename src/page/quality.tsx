@@ -16,16 +16,19 @@ export function GapStrip({
   const place = (time: number) => Math.min(Math.max(((time - from) / (to - from)) * 100, 0), 100);
   return (
     <div className="gaps" aria-hidden="true">
-      {gaps.map((gap) => {
-        const [start, end] = [place(Date.parse(gap.from)), place(Date.parse(gap.to))];
-        return (
-          <span
-            key={gap.from}
-            title={`No points for ${lengthText(gap.seconds)} from ${timeText(gap.from)}`}
-            style={{ left: `${start}%`, width: `${end - start}%` }}
-          />
-        );
-      })}
+      <small className="soft">Gaps</small>
+      <div className="strip">
+        {gaps.map((gap) => {
+          const [start, end] = [place(Date.parse(gap.from)), place(Date.parse(gap.to))];
+          return (
+            <span
+              key={gap.from}
+              title={`No points for ${lengthText(gap.seconds)} from ${timeText(gap.from)}`}
+              style={{ left: `${start}%`, width: `${end - start}%` }}
+            />
+          );
+        })}
+      </div>
     </div>
   );
 }

@@ -194,7 +194,7 @@ describe.skipIf(!chromiumPath)('the page', () => {
   function levelsDrawn(page: Page): Promise<number[]> {
     return page.evaluate(() => {
       const canvas = document.querySelector('canvas');
-      const over = document.querySelector('.u-over');
+      const over = document.querySelector('.chart .u-over');
       const context = canvas?.getContext('2d');
       if (!canvas || !over || !context) throw new Error('There is no chart');
       const [frame, area] = [canvas.getBoundingClientRect(), over.getBoundingClientRect()];
@@ -234,7 +234,7 @@ describe.skipIf(!chromiumPath)('the page', () => {
     await page.reload();
     await settled(page);
     expect(await page.getByRole('button', { name: '6h' }).getAttribute('aria-pressed')).toBe('true');
-    const box = await page.locator('.u-over').boundingBox();
+    const box = await page.locator('.chart .u-over').boundingBox();
     if (!box) throw new Error('There is no chart');
     await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
     await page.mouse.down();
@@ -252,11 +252,100 @@ describe.skipIf(!chromiumPath)('the page', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?from=now-6h&to=now');
   });
 
+  /** The level at which the middle of a slider is in the level chart. */
+  const levelOf = async (page: Page, name: string) => {
+    const [plot, box] = await Promise.all(
+      [page.locator('.chart .u-over'), page.getByRole('slider', { name })].map((each) => each.boundingBox()),
+    );
+    if (!plot || !box) throw new Error(`There is no ${name}`);
+    return 2 - ((box.y + box.height / 2 - plot.y) / plot.height) * 54;
+  };
+
+  it('has a threshold that is where its line is, and is dragged', async () => {
+    const page = await open(address(END - HOUR, END, '&live=off&threshold=-22.5'));
+    await settled(page);
+    const threshold = 'Threshold of noise events';
+    expect(await levelOf(page, threshold)).toBeCloseTo(-22.5, 0);
+    const handle = await page.getByRole('slider').locator('span').boundingBox();
+    const plot = await page.locator('.chart .u-over').boundingBox();
+    if (!handle || !plot) throw new Error('There is no handle');
+    const [x, y] = [handle.x + handle.width / 2, handle.y + handle.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, y + plot.height * (10 / 54), { steps: 4 });
+    await page.mouse.up();
+    await expect
+      .poll(async () => Number(new URL(page.url()).searchParams.get('threshold')))
+      .toBeCloseTo(-32.5, 0);
+    expect(await levelOf(page, threshold)).toBeCloseTo(-32.5, 0);
+  });
+
+  it('has a map of frequencies that points at one time with the chart, and is dragged to zoom', async () => {
+    const page = await open(address(END - 6 * HOUR, END, '&live=off'));
+    await settled(page);
+    const map = panel(page, 'Dominant frequencies');
+    const box = await map.locator('.u-over').boundingBox();
+    if (!box) throw new Error('There is no map');
+    await map.scrollIntoViewIfNeeded();
+    const { y = 0 } = (await map.locator('.u-over').boundingBox()) ?? {};
+    const place = box.x + box.width * ((END - HOUR + 16.6 * 60_000 - (END - 6 * HOUR)) / (6 * HOUR));
+    await page.mouse.move(place, y + box.height / 2);
+    await expect.poll(() => map.locator('.reading').innerText()).toMatch(/ Hz: \d+\.\d % of the points$/);
+    const [time] = (await map.locator('.reading').innerText()).split(/, [\d,]+ Hz/);
+    const level = await panel(page, 'Level').locator('.reading').innerText();
+    expect(level).toMatch(/Leq/);
+    const minutes = (text = '') => {
+      const [, hour, minute] = /(\d\d):(\d\d):\d\d/.exec(text) ?? [];
+      return Number(hour) * 60 + Number(minute);
+    };
+    expect(Math.abs(minutes(level) - minutes(time))).toBeLessThanOrEqual(5);
+    await page.mouse.down();
+    await page.mouse.move(place + box.width / 12, y + 20, { steps: 5 });
+    await page.mouse.up();
+    const zoomed = new URL(page.url()).searchParams;
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(zoomed.get(name) ?? '')) as [number, number];
+    expect((to - from) / HOUR).toBeCloseTo(0.5, 1);
+    expect(from).toBeCloseTo(END - HOUR + 16.6 * 60_000, -5);
+  });
+
+  it('folds back what was folded out with Escape, and with a press elsewhere', async () => {
+    const page = await open(address(END - HOUR, END, '&live=off'));
+    await settled(page);
+    const popup = page.locator('details.call[open]');
+    const summary = page.getByLabel('API call of Figures');
+    await summary.click();
+    await popup.getByRole('button', { name: 'Copy as curl' }).focus();
+    await page.keyboard.press('Escape');
+    expect(await popup.count()).toBe(0);
+    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+    await summary.click();
+    await popup.locator('.popup').click({ position: { x: 3, y: 3 } });
+    expect(await popup.count()).toBe(1);
+    await page.getByRole('heading', { name: 'Audio Metrics' }).click();
+    expect(await popup.count()).toBe(0);
+  });
+
+  it('keeps the times that its form shows, also in the hour that comes twice', async () => {
+    const page = await open(address(END - HOUR, END, '&live=off'));
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'Europe/Vienna' });
+    const [from, to] = ['2025-10-26T01:30:15.250Z', '2025-10-26T03:00:00.000Z'];
+    await page.goto(`${service.url}${address(Date.parse(from), Date.parse(to), '&live=off')}`);
+    await settled(page);
+    await page.locator('.any summary').click();
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2025-10-26T02:30:15');
+    await page.getByLabel('To', { exact: true }).fill('2025-10-26T05:00:00');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect
+      .poll(() => ['from', 'to'].map((name) => new URL(page.url()).searchParams.get(name)))
+      .toEqual([from, '2025-10-26T04:00:00.000Z']);
+  });
+
   it('is panned and pinched by fingers', async () => {
     const page = await open(address(END - 8 * HOUR, END, '&live=off'), { width: 360 });
     await settled(page);
     const touch = (type: string, id: number, place: number) =>
-      page.locator('.u-over').evaluate(
+      page.locator('.chart .u-over').evaluate(
         (area, { type, id, place }) => {
           const { left, top, width } = area.getBoundingClientRect();
           const at = { clientX: left + place * width, clientY: top + 40 };

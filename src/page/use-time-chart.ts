@@ -1,0 +1,30 @@
+// A chart over time in an element of React: drawn anew with its data and its width.
+import { type RefObject, useEffect, useRef } from 'react';
+import type { TimeChart } from './time-chart.ts';
+
+/** @param create the same function each time */
+export function useTimeChart<Data>(
+  area: RefObject<HTMLElement | null>,
+  data: Data,
+  create: (parent: HTMLElement, data: Data) => TimeChart<Data>,
+): RefObject<TimeChart<Data> | null> {
+  const chart = useRef<TimeChart<Data>>(null);
+  const latest = useRef(data);
+  latest.current = data;
+  useEffect(() => {
+    if (!area.current) return;
+    const made = create(area.current, latest.current);
+    chart.current = made;
+    const observer = new ResizeObserver(([entry]) => {
+      const width = Math.round(entry?.contentRect.width ?? 0);
+      if (width > 0 && width !== made.plot.width) made.resize(width);
+    });
+    observer.observe(area.current);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+    };
+  }, [area, create]);
+  useEffect(() => chart.current?.draw(data), [data]);
+  return chart;
+}
