@@ -8,7 +8,7 @@ const { empty } = arrangements();
 const BARE =
   'create table audio_data (time timestamptz, rms_db real, frequency_hz integer, is_silence boolean)';
 const POINTS = `insert into audio_data (time, rms_db, frequency_hz, is_silence)
-  select timestamptz '2026-01-01T00:00:00Z' + interval '7 hours' * n, -50 + n % 51, case when n % 3 > 0 then 100 + n end, n % 2 = 0
+  select timestamptz '2026-01-01T00:00:00Z' + interval '2 hours' * n, -50 + n % 51, case when n % 3 > 0 then 100 + n end, n % 2 = 0
   from generate_series(1, 100) n`;
 const ALL = 'select time::text, rms_db, frequency_hz, is_silence from audio_data order by time, rms_db';
 
