@@ -20,6 +20,7 @@ export async function startTestService(
   engine: Engine,
   options: Partial<AppOptions> = {},
   open: Parameters<Engine['open']>[0] = {},
+  port = 0,
 ): Promise<TestService> {
   const database = await engine.open(open);
   const { db, rollups } = database;
@@ -31,7 +32,7 @@ export async function startTestService(
     ...options,
     limits: { maxEventLoopDelayMs: 60_000, ...options.limits }, // the machine may have more to do than the tests
   });
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = await app.listen({ host: '127.0.0.1', port });
   return {
     ...database,
     app,

@@ -88,9 +88,9 @@ export interface Follower {
   readonly onPoints: (points: Point[]) => void;
   /** Drop the points from this time on: what follows is in their place. */
   readonly onRestart?: (from: string) => void;
-  /** Whether there is a connection; told when that changes. */
+  /** Whether there is a connection; told when that changes, from false on. */
   readonly onConnection?: (isConnected: boolean) => void;
-  /** Whether points stay away; told when that changes. */
+  /** Whether points stay away; told when that changes, from false on. */
   readonly onStale?: (isStale: boolean) => void;
   /** The service refused for good, such as for a bad `from` or a key that it does not know, or one of these threw. */
   readonly onError?: (error: unknown) => void;
@@ -108,6 +108,7 @@ export function follow(
   { from }: { from?: string },
   { onPoints, onRestart, onConnection, onStale, onError }: Follower,
 ): Unsubscribable {
+  let isConnected = false;
   let isStale = false;
   let isOver = false;
   /** Up to when all that a stream sends was told. */
@@ -163,7 +164,11 @@ export function follow(
     onData: ({ id, data }) => {
       work = work.then(() => take(id, data)).catch(end);
     },
-    onConnectionStateChange: ({ state }) => onConnection?.(state === 'pending'),
+    onConnectionStateChange({ state }) {
+      if ((state === 'pending') === isConnected) return; // each attempt is told
+      isConnected = !isConnected;
+      onConnection?.(isConnected);
+    },
     onError: end,
   });
   return {

@@ -274,6 +274,27 @@ describeEachEngine('audio.live', (engine) => {
     expect(textOf(received.points)).toEqual(textOf(await stored()));
   });
 
+  it('tells the typed client whether it is connected, when that changes', async () => {
+    const other = await startTestService(engine, { clock: Date.now, livePollMs: POLL_MS });
+    const { port } = new URL(other.url);
+    const told: boolean[] = [];
+    const following = follow(
+      other.client,
+      {},
+      { onPoints() {}, onConnection: (isConnected) => told.push(isConnected) },
+    );
+    open.add({ close: () => following.unsubscribe() });
+    await until(() => told.length === 1, 'a connection');
+    await other.close();
+    await until(() => told.length === 2, 'its end');
+    await sleep(1500); // it tries again, in vain
+    expect(told).toEqual([true, false]);
+    const again = await startTestService(engine, { clock: Date.now, livePollMs: POLL_MS }, {}, Number(port));
+    services.push(again);
+    await until(() => told.length === 3, 'another connection');
+    expect(told).toEqual([true, false, true]);
+  });
+
   it('ends all streams when it stops, and its poller with the last of them', async () => {
     const other = await startTestService(engine, { clock: Date.now, livePollMs: POLL_MS });
     const streams = await Promise.all(
