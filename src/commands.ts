@@ -32,7 +32,7 @@ export async function demo({
   version,
 }: Environment): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
-  const opening = openPglite({ dataDir: config.DATA_DIR ?? './data-demo', demo: true });
+  const opening = openPglite({ dataDir: config.DATA_DIR ?? './data-demo', points: 'made up' });
   const now = () => instantOf(Date.now());
   const start = now();
   await fillPastDay(opening, start, say).catch(async (error) => {
@@ -95,7 +95,7 @@ export function recorderIo({ config, log }: Environment): RecorderIo {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   return {
-    openDatabase: () => openDatabase(config, log),
+    openDatabase: () => openDatabase(config, log, 'measured'),
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),
     progress: say,

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import type { Points } from './db/data-folder.ts';
 import type { Database } from './db/database.ts';
 import { NotMigrated } from './db/faults.ts';
 import { openPglite } from './db/pglite.ts';
@@ -24,9 +25,13 @@ export interface Service {
 /** How often the embedded database is asked for new points: it does one thing at a time. */
 const EMBEDDED_POLL_MS = 500;
 
-/** Opens the database that the configuration names, or the embedded one if it names none. */
-export async function openDatabase(config: Config, log: Logger): Promise<Database> {
-  if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR ?? './data' });
+/**
+ * Opens the database that the configuration names, or the embedded one if it names none.
+ *
+ * @param points where any are to be stored
+ */
+export async function openDatabase(config: Config, log: Logger, points?: Points): Promise<Database> {
+  if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR ?? './data', points });
   return openPostgres({
     url: config.DATABASE_URL,
     poolSize: config.POOL_SIZE,

@@ -37,6 +37,14 @@ describe('The demo', () => {
     expect(await second.ended).toBe(0);
     expect(readdirSync(folder)).toEqual(['data-demo']);
 
+    const DATA_DIR = join(folder, 'data-demo');
+    writeFileSync(join(folder, 'points.csv'), 'time,rms_db,frequency_hz,is_silence\n');
+    const refused = start(['import', 'points.csv'], { DATA_DIR }, folder);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toBe(
+      `The data folder ${DATA_DIR} is the demo's, whose points are made up: set DATA_DIR to another folder, or leave it out\n`,
+    );
+
     const db = await openPglite({ dataDir: join(folder, 'data-demo') });
     const steps = await db.pglite.query(`select distinct extract(epoch from step)::float8 as seconds from
       (select time - lag(time) over (order by time) as step from audio_data) as steps where step is not null`);

@@ -11,11 +11,14 @@ export interface DataFolder {
   release(): void;
 }
 
+/** What somebody is about to store: points of a microphone, or those of the demo. */
+export type Points = 'measured' | 'made up';
+
 /**
- * @param demo a folder with a database must have been made with it too
+ * @param points where any are to be stored: those of the other kind must not be in the folder
  * @throws an Error that names the folder and says what to do
  */
-export function holdFolder(dataDir: string, demo = false): DataFolder {
+export function holdFolder(dataDir: string, points?: Points): DataFolder {
   const folder = resolve(dataDir);
   const files = join(folder, 'pg');
   try {
@@ -32,7 +35,7 @@ export function holdFolder(dataDir: string, demo = false): DataFolder {
     const found = existsSync(files) ? readdirSync(files) : [];
     if (found.length > 0 && !found.includes('PG_VERSION'))
       throw new Error(`${files} holds something other than a database: set DATA_DIR to another folder`);
-    markFolder(folder, demo, found.length === 0);
+    markFolder(folder, found.length === 0, points);
     // stays behind where the process is killed while PGlite writes its first files
     if (found.length === 0) writeFileSync(beginning, '');
     return {
@@ -49,14 +52,18 @@ export function holdFolder(dataDir: string, demo = false): DataFolder {
 }
 
 /** Notes in a new folder whether it is the demo's, so that nothing made up gets among measured points. */
-function markFolder(folder: string, demo: boolean, isNew: boolean): void {
+function markFolder(folder: string, isNew: boolean, points?: Points): void {
   const mark = join(folder, 'demo');
   if (isNew) rmSync(mark, { force: true });
-  if (isNew && demo) writeFileSync(mark, 'The points in this folder are made up.\n');
-  if (demo && !existsSync(mark))
+  if (isNew && points === 'made up') writeFileSync(mark, 'The points in this folder are made up.\n');
+  const isDemo = existsSync(mark);
+  const advice = 'set DATA_DIR to another folder, or leave it out';
+  if (points === 'made up' && !isDemo)
     throw new Error(
-      `The data folder ${folder} holds a database that the demo did not make, and its points are made up: set DATA_DIR to another folder, or leave it out`,
+      `The data folder ${folder} holds a database that the demo did not make, and its points are made up: ${advice}`,
     );
+  if (points === 'measured' && isDemo)
+    throw new Error(`The data folder ${folder} is the demo's, whose points are made up: ${advice}`);
 }
 
 /** Makes the folders above it too. Node's `recursive` never ends where the system says ENOENT, as in /proc. */

@@ -5,7 +5,7 @@ import { migrate } from 'drizzle-orm/pglite/migrator';
 import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 import { COPY_POINTS, watchSource } from './copy-in.ts';
-import { type DataFolder, holdFolder } from './data-folder.ts';
+import { type DataFolder, holdFolder, type Points } from './data-folder.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
 import { withinDeadline } from './ready-deadline.ts';
@@ -18,8 +18,8 @@ import { readBigint, valuesOf, withLiterals } from './values.ts';
 export interface PgliteOptions {
   /** The folder to keep the data in, made when missing. Without it everything is in memory. */
   dataDir?: string | undefined;
-  /** The points are made up: a folder with a database that was not made for them is refused. */
-  demo?: boolean | undefined;
+  /** What is to be stored, if anything: a folder with points of the other kind is refused. */
+  points?: Points | undefined;
   /** A dump of a data folder to begin from, in memory. */
   template?: Blob | undefined;
 }
@@ -33,7 +33,7 @@ const SLICE_CHARS = 4 * 1024 * 1024;
  * @throws an Error that names the folder and says what to do, where it is in use or cannot be used
  */
 export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDatabase> {
-  const folder = options.dataDir === undefined ? undefined : holdFolder(options.dataDir, options.demo);
+  const folder = options.dataDir === undefined ? undefined : holdFolder(options.dataDir, options.points);
   let pglite: PGlite | undefined;
   try {
     pglite = await PGlite.create({
