@@ -22,6 +22,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A dump of a migrated embedded database. */
     pgliteTemplate: string;
+    /** A data folder of a migrated embedded database, to be copied. */
+    dataFolder: string;
     postgres: ServerInfo | undefined;
     timescale: ServerInfo | undefined;
     /** The folder of PostgreSQL's programs, for tests that stop a server. */
@@ -37,8 +39,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const clear = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', clear);
 
-  project.provide('pgliteTemplate', join(folder, 'pglite.tar'));
-  exercised.push(`PGlite (${await dumpEmbedded(join(folder, 'pglite.tar'))})`);
+  const [dataFolder, dump] = [join(folder, 'data'), join(folder, 'pglite.tar')];
+  exercised.push(`PGlite (${await prepareEmbedded(dataFolder, dump)})`);
+  project.provide('dataFolder', dataFolder);
+  project.provide('pgliteTemplate', dump);
 
   async function provideServer(
     key: 'postgres' | 'timescale',
@@ -81,8 +85,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function dumpEmbedded(path: string): Promise<string> {
-  const db = await openPglite();
+async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
+  const db = await openPglite({ dataDir });
   const dump = await db.pglite.dumpDataDir('none');
   writeFileSync(path, Buffer.from(await dump.arrayBuffer()));
   const { rows } = await db.pglite.query<{ version: string }>(

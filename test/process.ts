@@ -1,9 +1,9 @@
 // Runs the service as its own process, as an operator does.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
@@ -26,12 +26,22 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+/** A data folder that a service starts on in half the time of an empty one. */
+export function dataFolder(): string {
+  const folder = temporaryFolder();
+  cpSync(inject('dataFolder'), folder, { recursive: true });
+  return folder;
+}
+
+/** What Node.js has compiled is kept from one process of the tests to the next. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/node');
+
 /** Starts `node src/main.ts ARGS` with nothing of this process's environment but what it needs to run. */
 export function start(args: string[], environment: Record<string, string> = {}, cwd = '.'): Running {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
-    env: { PATH, PORT: '0', ...environment },
+    env: { PATH, PORT: '0', NODE_COMPILE_CACHE, ...environment },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));

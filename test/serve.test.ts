@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect as connectTo, createDatabase, describeEachServer } from './engines.ts';
-import { start, temporaryFolder } from './process.ts';
+import { dataFolder, start, temporaryFolder } from './process.ts';
 
 const MANY = `insert into audio_data (time, rms_db)
   select '2026-01-01Z'::timestamptz + n * interval '10 ms', -1 from generate_series(0, 299999) n`;
@@ -33,7 +33,7 @@ describe('The service on the embedded database', () => {
   });
 
   it('refuses a folder that another process uses', async () => {
-    const DATA_DIR = temporaryFolder();
+    const DATA_DIR = dataFolder();
     await start(['serve'], { DATA_DIR }).address();
     const second = start(['serve'], { DATA_DIR });
     expect(await second.ended).toBe(1);

@@ -8,7 +8,7 @@ import { createKey, openKeys, readKeys } from '../../src/http/api-keys.ts';
 import { callerOf } from '../../src/http/caller.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { fetchDocument, operationAt } from '../openapi/document.ts';
-import { start, temporaryFolder } from '../process.ts';
+import { dataFolder, start, temporaryFolder } from '../process.ts';
 import type { TestService } from '../service.ts';
 import { ask, open } from './raw.ts';
 
@@ -313,14 +313,14 @@ describe('A file of keys', () => {
     expect(await made.ended).toBe(0);
     const [, secret = '', found = ''] = /^(am_\S+)[\s\S]*^(my-script \S+)$/m.exec(made.output()) ?? [];
     expect(readKeys(found).nameOf(secret)).toBe('my-script');
-    const DATA_DIR = temporaryFolder();
+    const DATA_DIR = dataFolder();
     const path = join(DATA_DIR, 'keys');
     writeFileSync(path, `${found}\nbad line\n`);
     for (const [API_KEYS_FILE, message] of [
       [path, /API_KEYS_FILE is .*\n {2}line 2: after the name must stand/],
       [`${path}.none`, /API_KEYS_FILE is .*ENOENT/s],
     ] as const) {
-      const refused = start(['serve'], { DATA_DIR: join(DATA_DIR, 'db'), API_KEYS_FILE });
+      const refused = start(['serve'], { DATA_DIR, API_KEYS_FILE });
       expect(await refused.ended).toBe(1);
       expect(refused.output()).toMatch(message);
     }

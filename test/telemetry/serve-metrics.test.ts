@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { start, temporaryFolder } from '../process.ts';
+import { dataFolder, start } from '../process.ts';
 
 describe('The service with METRICS_PORT', () => {
   it('answers /metrics there and nothing else, and on its own port not at all', async () => {
-    const service = start(['serve'], { DATA_DIR: temporaryFolder(), METRICS_PORT: '0' });
+    const service = start(['serve'], { DATA_DIR: dataFolder(), METRICS_PORT: '0' });
     const address = await service.address();
     await fetch(`${address}/api/v1/health/live`);
     const at = /Metrics are at (http:\/\/[\d.:]+)\/metrics/.exec(service.output())?.[1];
@@ -26,7 +26,7 @@ describe('The service with METRICS_PORT', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const service = start(['serve'], { DATA_DIR: temporaryFolder(), METRICS_PORT: String(port) });
+    const service = start(['serve'], { DATA_DIR: dataFolder(), METRICS_PORT: String(port) });
     expect(await service.ended).toBe(1);
     expect(service.output()).toContain(`Port ${port} of 127.0.0.1 is taken: set METRICS_PORT`);
     other.close();

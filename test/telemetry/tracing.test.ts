@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { start, temporaryFolder } from '../process.ts';
+import { dataFolder, start } from '../process.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
@@ -58,7 +58,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   it('sends one span a request, in the trace of its caller, with the names of its statements', async () => {
     const collector = await startCollector();
     const service = start(['serve'], {
-      DATA_DIR: temporaryFolder(),
+      DATA_DIR: dataFolder(),
       LOG_LEVEL: 'debug',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       NODE_OPTIONS: TELL_LOADED,
@@ -102,7 +102,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
   it('works without its collector, which is logged once', async () => {
     const service = start(['serve'], {
-      DATA_DIR: temporaryFolder(),
+      DATA_DIR: dataFolder(),
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
     });
@@ -116,7 +116,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
 describe('The service without OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   it('loads nothing of it, and still logs the trace of a caller', async () => {
-    const service = start(['serve'], { DATA_DIR: temporaryFolder(), NODE_OPTIONS: TELL_LOADED });
+    const service = start(['serve'], { DATA_DIR: dataFolder(), NODE_OPTIONS: TELL_LOADED });
     const address = await service.address();
     await fetch(`${address}/api/v1/audio/latest?limit=0`, { headers: { traceparent } });
     await fetch(`${address}/api/v1/audio/latest?limit=0`, {
