@@ -40,7 +40,9 @@ const NAMES = ['from', 'to', 'threshold', 'above_background', 'live'];
 export function readView(search: string): { view: View; wrong: string[] } {
   const given = new URLSearchParams(search);
   const now = Date.now();
-  const wrong = [...given.keys()].filter((name) => !NAMES.includes(name));
+  const isWrong = (name: string, place: number, all: string[]) =>
+    !NAMES.includes(name) || all.indexOf(name) !== place; // unknown, or there before
+  const wrong = [...given.keys()].filter(isWrong);
   const read = <T>(name: string, preset: T, parse: (text: string) => T | undefined): T => {
     const text = given.get(name);
     const value = text === null ? preset : parse(text);
@@ -65,7 +67,7 @@ export function readView(search: string): { view: View; wrong: string[] } {
       to,
       threshold: read('threshold', DEFAULT_VIEW.threshold, between(-50, 0)),
       aboveBackground: read<number | null>('above_background', null, between(3, 60)),
-      isLive: read('live', true, (text) => ({ on: true, off: false })[text]),
+      isLive: read('live', true, (text) => text === 'on' || (text === 'off' ? false : undefined)),
     },
     wrong: [...new Set(wrong)],
   };
@@ -96,7 +98,7 @@ function subscribe(listener: () => void): () => void {
 
 let last = { search: '', read: readView('') };
 
-function current() {
+export function currentView() {
   const { search } = location;
   if (search !== last.search) last = { search, read: readView(search) };
   return last.read;
@@ -107,7 +109,7 @@ export const stepsBack = () => (typeof history.state === 'number' ? history.stat
 
 /** @param step whether back undoes it */
 export function changeView(change: Partial<View>, { step }: { step: boolean }): void {
-  const address = `${location.pathname}${writeView({ ...current().view, ...change })}`;
+  const address = `${location.pathname}${writeView({ ...currentView().view, ...change })}`;
   if (address === location.pathname + location.search) return;
   if (step) history.pushState(stepsBack() + 1, '', address);
   else history.replaceState(history.state, '', address);
@@ -115,5 +117,5 @@ export function changeView(change: Partial<View>, { step }: { step: boolean }): 
 }
 
 export function useView() {
-  return useSyncExternalStore(subscribe, current);
+  return useSyncExternalStore(subscribe, currentView);
 }

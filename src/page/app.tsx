@@ -17,6 +17,7 @@ import { Panel } from './panel.tsx';
 import { GapStrip, QualityText } from './quality.tsx';
 import { isForGood } from './queries.ts';
 import {
+  isCurrent,
   isDone,
   useDays,
   useEvents,
@@ -30,7 +31,7 @@ import { captionOf, TakeAway } from './take-away.tsx';
 import { Tiles } from './tiles.tsx';
 
 /** How many buckets a chart has at most, by the width of the page: more would hide the line of Leq. */
-const chartPoints = (width: number) => (width < 600 ? 200 : width < 1100 ? 400 : width < 2000 ? 600 : 1200);
+const chartPoints = (width: number) => (width < 600 ? 200 : width < 1100 ? 400 : width < 2000 ? 800 : 1200);
 
 const subscribeToSize = (listener: () => void) => {
   addEventListener('resize', listener);
@@ -68,6 +69,7 @@ export function App() {
   const trouble = failures.find((error) => !isForGood(error));
   const offset = info.data?.calibration_offset_db;
   const scale = useMemo(() => scaleOf(offset), [offset]);
+  const { hasNextPage: hasMoreEvents } = events.answer;
   const pages = events.answer.data?.pages;
   const shown = useMemo(() => pages?.flatMap((page) => page.events) ?? [], [pages]);
   const threshold = view.aboveBackground === null ? view.threshold : null;
@@ -77,10 +79,11 @@ export function App() {
         interval,
         series: series.answer.data,
         events: shown,
+        hasMoreEvents,
         scale,
         threshold,
       },
-    [series.answer.data, interval, shown, scale, threshold],
+    [series.answer.data, interval, shown, hasMoreEvents, scale, threshold],
   );
   const frequencyMap = useMemo(
     () => frequencies.answer.data && { interval, frequencies: frequencies.answer.data },
@@ -129,7 +132,7 @@ export function App() {
           )}
           <TakeAway
             interval={interval}
-            pointCount={summary.answer.data?.point_count}
+            pointCount={isCurrent(summary.answer) ? summary.answer.data?.point_count : undefined}
             canvas={canvas}
             caption={captionOf(interval, scale.unit)}
           />
@@ -141,11 +144,7 @@ export function App() {
         <div className="columns">
           <Panel title="Noise events" question={events} tools={<EventRule view={view} scale={scale} />}>
             {events.answer.data && (
-              <Events
-                events={shown}
-                scale={scale}
-                onMore={events.answer.hasNextPage ? showOlder : undefined}
-              />
+              <Events events={shown} scale={scale} onMore={hasMoreEvents ? showOlder : undefined} />
             )}
           </Panel>
           <Panel title="Quality" question={quality}>

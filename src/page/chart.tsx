@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { changeView } from './address.ts';
 import { bucketSeconds } from './bucket-seconds.ts';
-import { bucketText, countText, levelText, type Scale, timeText } from './format.ts';
+import { bucketText, countText, levelText, rangeText, type Scale, timeText } from './format.ts';
 import { pan, zoom } from './interval.ts';
 import { createLevelChart, LEAST_DB, MOST_DB } from './level-chart.ts';
 import type { ChartData, Series } from './level-drawing.ts';
@@ -18,13 +18,16 @@ interface ChartProps {
 export function Chart({ data, onCanvas }: ChartProps) {
   const { series, scale, interval, threshold } = data;
   const area = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<number | null>(null);
+  /** The time of the bucket that is pointed at: others come and go. */
+  const [pointed, setPointed] = useState<string | null>(null);
+  /** What keys have led to. */
+  const [said, setSaid] = useState('');
   const [plotArea, setPlotArea] = useState({ left: 0, top: 0, width: 0, height: 0 });
   const help = useId();
   const create = useCallback(
     (parent: HTMLElement, first: ChartData) => {
       const chart = createLevelChart(parent, first, {
-        onPoint: setPlace,
+        onPoint: setPointed,
         onDrawn: ({ over: { offsetLeft: left, offsetTop: top, clientWidth: width, clientHeight: height } }) =>
           setPlotArea((before) =>
             before.left === left && before.top === top && before.width === width && before.height === height
@@ -39,21 +42,28 @@ export function Chart({ data, onCanvas }: ChartProps) {
   );
   const chart = useTimeChart(area, data, create);
 
+  const { buckets } = series;
+  const found = pointed === null ? -1 : buckets.findIndex(({ time }) => time === pointed);
+  const place = found < 0 ? null : found;
   const move = (to: number) => {
-    const last = series.buckets.length - 1;
-    const next = Math.min(Math.max(to, 0), last);
+    const next = Math.min(Math.max(to, 0), buckets.length - 1);
     chart.current?.point(next);
-    setPlace(next);
+    setSaid(readingOf(data, next));
+  };
+  const leave = () => {
+    chart.current?.point(null);
+    setSaid('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, shiftKey, ctrlKey, altKey, metaKey } = event;
     if (ctrlKey || altKey || metaKey) return;
-    const middle = Math.floor(series.buckets.length / 2);
+    const middle = Math.floor(buckets.length / 2);
     const keys: Record<string, () => void> = {
       ArrowLeft: () => (shiftKey ? pan(interval, -0.25) : move((place ?? middle) - 1)),
       ArrowRight: () => (shiftKey ? pan(interval, 0.25) : move((place ?? middle) + 1)),
       Home: () => move(0),
-      End: () => move(series.buckets.length - 1),
+      End: () => move(buckets.length - 1),
+      Escape: leave,
       '+': () => zoom(interval, 0.5, timeOf(place)),
       '=': () => zoom(interval, 0.5, timeOf(place)),
       '-': () => zoom(interval, 2, timeOf(place)),
@@ -64,16 +74,13 @@ export function Chart({ data, onCanvas }: ChartProps) {
     act();
   };
   const timeOf = (bucket: number | null) => {
-    const time = bucket === null ? undefined : series.buckets[bucket]?.time;
+    const time = bucket === null ? undefined : buckets[bucket]?.time;
     return time === undefined ? undefined : Date.parse(time) + bucketSeconds(series.bucket) * 500;
   };
-  const reading = place === null ? '' : readingOf(series, place, scale);
 
   return (
     <div className="chart">
-      <p className="reading" aria-live="polite">
-        {reading || <Legend series={series} unit={scale.unit} />}
-      </p>
+      <Legend data={data} />
       <div className="plot">
         <div
           ref={area}
@@ -84,29 +91,48 @@ export function Chart({ data, onCanvas }: ChartProps) {
           aria-label={summaryOf(data)}
           aria-describedby={help}
           onKeyDown={onKeyDown}
+          onBlur={leave}
         />
         {threshold !== null && plotArea.height > 0 && (
           <Threshold area={plotArea} threshold={threshold} scale={scale} chart={area} />
         )}
       </div>
-      <p id={help} className="hint">
-        Drag to zoom. Keys: arrows walk, shift and arrows pan, plus and minus zoom.
+      <p className="reading">
+        {place === null ? (
+          <span id={help} className="hint">
+            <span className="mouse">
+              Drag or double-click to zoom in or out, as does the wheel with Ctrl. Keys: arrows walk, shift
+              and arrows pan, plus and minus zoom.
+            </span>
+            <span className="touch">Drag to pan, pinch to zoom.</span>
+          </span>
+        ) : (
+          readingOf(data, place)
+        )}
+      </p>
+      <p className="hidden" aria-live="polite">
+        {said}
       </p>
     </div>
   );
 }
 
-function Legend({ series, unit }: { series: Series; unit: string }) {
-  const marks = { band: 'minimum to maximum', leq: 'Leq', event: 'noise event' };
+function Legend({ data: { series, scale, events, hasMoreEvents } }: { data: ChartData }) {
+  const count = countText(events.length);
+  const marks = {
+    band: 'minimum to maximum',
+    leq: 'Leq',
+    event: hasMoreEvents ? `noise event, the newest ${count} alone` : 'noise event',
+  };
   return (
-    <span className="legend soft">
-      In {unit}, of {bucketText(series.bucket)} each:
+    <p className="legend soft">
+      In {scale.unit}, of {bucketText(series.bucket)} each:
       {Object.entries(marks).map(([mark, meaning]) => (
         <span key={mark}>
           <i className={mark} /> {meaning}
         </span>
       ))}
-    </span>
+    </p>
   );
 }
 
@@ -118,16 +144,23 @@ function summaryOf({ series: { buckets }, interval: { from, to }, scale }: Chart
   return `Level chart from ${timeText(from)} to ${timeText(to)}, highest level ${levelText(loudest, scale)} ${scale.unit}`;
 }
 
-function readingOf({ buckets }: Series, place: number, scale: Scale): string {
-  const bucket = buckets[place];
+/** Times, levels, and the loudest noise event of a bucket. */
+function readingOf({ series, events, scale }: ChartData, place: number): string {
+  const bucket = series.buckets[place];
   if (!bucket) return '';
   const level = (db: number | null) => levelText(db, scale);
   const { time, leq_db, min_db, max_db, point_count } = bucket;
+  const from = Date.parse(time);
+  const to = from + bucketSeconds(series.bucket) * 1000;
   const figures =
     point_count === 0
       ? 'no points'
       : `Leq ${level(leq_db)}, minimum ${level(min_db)}, maximum ${level(max_db)} ${scale.unit}`;
-  return `${timeText(time)}: ${figures}`;
+  const peaks = events.flatMap(({ start, end, peak_db }) =>
+    Date.parse(start) < to && Date.parse(end) >= from ? peak_db : [],
+  );
+  const event = peaks.length > 0 ? `; noise event, peak ${level(Math.max(...peaks))}` : '';
+  return `${rangeText(from, to)}: ${figures}${event}`;
 }
 
 interface ThresholdProps {
@@ -171,6 +204,7 @@ function Threshold({ area, threshold, scale, chart }: ThresholdProps) {
       role="slider"
       tabIndex={0}
       aria-label="Threshold of noise events"
+      title="Drag, or use the arrows"
       aria-orientation="vertical"
       aria-valuemin={QUIETEST + scale.offset}
       aria-valuemax={LOUDEST + scale.offset}

@@ -1,7 +1,8 @@
 // What chooses the interval: ranges, any two times, steps; and the switches.
 import { type FormEvent, useState } from 'react';
+import { isRelative } from '../contract/instant.ts';
 import { changeView, DAY_MS, MOST_MS, stepsBack, type View } from './address.ts';
-import { countText, timeText } from './format.ts';
+import { countText, rangeText } from './format.ts';
 import { type Interval, pan, showInterval, wholeSecond, zoom } from './interval.ts';
 import { chooseTheme, storedTheme, THEMES, type Theme } from './theme.ts';
 
@@ -12,6 +13,7 @@ const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];
 
 export function Controls({ view, interval }: { view: View; interval: Interval }) {
   const isRange = (range: string) => view.from === `now-${range}` && view.to === 'now';
+  const isFixed = !isRelative(view.from) && !isRelative(view.to);
   return (
     <section className="controls" aria-label="Interval">
       <fieldset className="group">
@@ -41,7 +43,13 @@ export function Controls({ view, interval }: { view: View; interval: Interval })
         <button type="button" aria-label="Earlier" title="Earlier" onClick={() => pan(interval, -0.5)}>
           ←
         </button>
-        <button type="button" aria-label="Later" title="Later" onClick={() => pan(interval, 0.5)}>
+        <button
+          type="button"
+          aria-label="Later"
+          title="Later"
+          disabled={view.to === 'now'}
+          onClick={() => pan(interval, 0.5)}
+        >
           →
         </button>
         <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoom(interval, 0.5)}>
@@ -58,7 +66,7 @@ export function Controls({ view, interval }: { view: View; interval: Interval })
           checked={view.isLive}
           onChange={({ target }) => changeView({ isLive: target.checked }, { step: false })}
         />
-        Live
+        Live{isFixed && ': the level alone'}
       </label>
     </section>
   );
@@ -86,9 +94,7 @@ function AnyInterval({ interval }: { interval: Interval }) {
   const precision = interval.to - interval.from < SHORT_MS ? 'second' : 'minute';
   return (
     <details className="any" name="popup">
-      <summary>
-        {timeText(interval.from, precision)} – {timeText(interval.to, precision)}
-      </summary>
+      <summary>{rangeText(interval.from, interval.to, precision)}</summary>
       <form className="popup" onSubmit={show} noValidate>
         <label>
           From <input type="datetime-local" name="from" step={1} defaultValue={local(interval.from)} />

@@ -76,7 +76,7 @@ export function bytesText(bytes: number): string {
   return `${(number < 10 && power > 0 ? one : whole).format(number)} ${BYTES[power]}`;
 }
 
-const clock = { hour: '2-digit', minute: '2-digit' } as const;
+const clock = { hour: 'numeric', minute: '2-digit' } as const;
 const seconds = { ...clock, second: '2-digit' } as const;
 const day = { month: 'short', day: 'numeric' } as const;
 const FORMS = {
@@ -89,10 +89,21 @@ const FORMS = {
   date: { ...day, weekday: 'short', timeZone: 'UTC' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
+type Precision = keyof typeof FORMS;
+
 const made = new Map<string, Intl.DateTimeFormat>();
 
 /** A time to some precision; with its year where that is another than this one and a day is told. */
-export function timeText(time: number | string, precision: keyof typeof FORMS = 'second'): string {
+export function timeText(time: number | string, precision: Precision = 'second'): string {
+  return formatOf(precision, time).format(new Date(time));
+}
+
+/** From one time to another, with what both have told once. */
+export function rangeText(from: number, to: number, precision: Precision = 'second'): string {
+  return formatOf(precision, from).formatRange(from, to);
+}
+
+function formatOf(precision: Precision, time: number | string): Intl.DateTimeFormat {
   const at = new Date(time);
   const form: Intl.DateTimeFormatOptions = FORMS[precision];
   const year = form.timeZone === 'UTC' ? at.getUTCFullYear() : at.getFullYear();
@@ -101,7 +112,7 @@ export function timeText(time: number | string, precision: keyof typeof FORMS = 
   const format =
     made.get(key) ?? new Intl.DateTimeFormat(locale, hasYear ? { ...form, year: 'numeric' } : form);
   made.set(key, format);
-  return format.format(at);
+  return format;
 }
 
 const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'shortOffset' });

@@ -30,18 +30,15 @@ export function HeatMap({ data }: { data: HeatData }) {
   useTimeChart(area, data, create);
   return (
     <>
-      <p className="reading">
-        {reading || (
-          <span className="legend soft">
-            Points by the third octave of their dominant frequency, in {bucketText(data.frequencies.bucket)}{' '}
-            each. It is no spectrum.
-            <span>
-              none <i className="heat" /> all
-            </span>
-          </span>
-        )}
+      <p className="legend soft">
+        Points by the third octave of their dominant frequency, in {bucketText(data.frequencies.bucket)} each.
+        It is no spectrum.
+        <span>
+          none <i className="heat" /> all
+        </span>
       </p>
       <div ref={area} role="img" aria-label={summaryOf(data.frequencies)} />
+      <p className="reading">{reading}</p>
     </>
   );
 }

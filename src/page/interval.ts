@@ -1,8 +1,8 @@
 // The interval on screen: from the view and the clock to times, and where zooming and panning lead.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { isRelative } from '../contract/instant.ts';
-import { changeView, MOST_MS, timeOf, type View } from './address.ts';
+import { FIRST_INSTANT, isRelative } from '../contract/instant.ts';
+import { changeView, currentView, MOST_MS, timeOf, type View } from './address.ts';
 
 /** Half open, in milliseconds since 1970. */
 export interface Interval {
@@ -11,6 +11,12 @@ export interface Interval {
 }
 
 const LEAST_MS = 10_000;
+const FIRST_MS = Date.parse(FIRST_INSTANT);
+const LENGTHS = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'm'],
+] as const;
 
 /** @returns the interval of a view at a time */
 export function intervalOf({ from, to }: Pick<View, 'from' | 'to'>, now: number): Interval {
@@ -53,13 +59,26 @@ export function useInterval({ from, to }: View, isMoving: boolean): Interval {
 /** The second that has begun, in milliseconds since 1970. */
 export const wholeSecond = () => Math.floor(Date.now() / 1000) * 1000;
 
-/** Shows an interval. Too short a one becomes as long as can be, around its middle, and none ends ahead of now. */
+/**
+ * Shows an interval. Too short a one becomes as long as can be, around its middle, and none ends ahead of now. From a
+ * view that ends now, one that ends there too goes on doing so.
+ */
 export function showInterval({ from, to }: Interval): void {
   const now = wholeSecond();
-  const length = Math.min(Math.max(to - from, LEAST_MS), MOST_MS);
+  const length = Math.round(Math.min(Math.max(to - from, LEAST_MS), MOST_MS));
   const middle = (from + to) / 2;
-  const end = Math.min(Math.round(middle + length / 2), now);
-  changeView({ from: iso(end - Math.round(length)), to: iso(end) }, { step: true });
+  const end = Math.max(Math.min(Math.round(middle + length / 2), now), FIRST_MS + length);
+  const { view } = currentView();
+  const endsNow = view.to === 'now' && end >= now - everyMs(intervalOf(view, now));
+  const shown = endsNow ? { from: ago(length), to: 'now' } : { from: iso(end - length), to: iso(end) };
+  changeView(shown, { step: true });
+}
+
+/** Such as `now-2h`, to the second. */
+function ago(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [length, unit] = LENGTHS.find(([length]) => seconds % length === 0) ?? [1, 's'];
+  return `now-${seconds / length}${unit}`;
 }
 
 /** @param share of its length; positive ones lead to later times */

@@ -9,11 +9,11 @@ import { createTimeChart, type TimeChart } from './time-chart.ts';
 /** The levels of the axis: what a recorder stores, and a margin. */
 export const [LEAST_DB, MOST_DB] = [-52, 2];
 
-const HEIGHT = { least: 220, most: 420 };
+const HEIGHT = { least: 280, most: 420 };
 
 export interface ChartEvents {
-  /** The pointer is at a bucket, or at none. */
-  onPoint(bucket: number | null): void;
+  /** The pointer is at the bucket of a time, or at none. */
+  onPoint(time: string | null): void;
   /** Told after each drawing: what lies over the chart moves along. */
   onDrawn(chart: uPlot): void;
 }
@@ -25,7 +25,8 @@ export function createLevelChart(
 ): TimeChart<ChartData> {
   let { scale } = first;
   return createTimeChart(parent, first, {
-    height: (width) => Math.round(Math.min(Math.max(width / 3, HEIGHT.least), HEIGHT.most)),
+    height: (width) =>
+      Math.round(Math.min(Math.max(width / 3, HEIGHT.least), Math.max(HEIGHT.most, innerHeight * 0.38))),
     range: [LEAST_DB, MOST_DB],
     axis: { values: (_, ticks) => ticks.map((db) => levelTick(db, scale)) },
     series: [
@@ -48,7 +49,8 @@ export function createLevelChart(
       drawThreshold(chart, data);
       onDrawn(chart);
     },
-    onPoint,
+    onPoint: (bucket, { series: { buckets } }) =>
+      onPoint(bucket === null ? null : (buckets[bucket]?.time ?? null)),
   });
 }
 

@@ -13,6 +13,8 @@ export interface ChartData {
   readonly interval: Interval;
   readonly series: Series;
   readonly events: readonly NoiseEvent[];
+  /** Whether there are older ones, which are not asked for yet. */
+  readonly hasMoreEvents: boolean;
   readonly scale: Scale;
   /** Null where there is none: events are measured against the background. */
   readonly threshold: number | null;
@@ -58,14 +60,19 @@ export function drawEvents(u: uPlot, { events }: ChartData): void {
 export function drawThreshold(u: uPlot, { threshold }: ChartData): void {
   if (threshold === null) return;
   const y = Math.round(u.valToPos(threshold, 'y', true));
-  clipped(u, () => {
-    u.ctx.strokeStyle = colour('--threshold');
-    u.ctx.lineWidth = 1.5 * devicePixelRatio;
-    u.ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+  const dot = devicePixelRatio;
+  const line = (colour: string, width: number, dashes: number[]) => {
+    u.ctx.strokeStyle = colour;
+    u.ctx.lineWidth = width * dot;
+    u.ctx.setLineDash(dashes);
     u.ctx.beginPath();
     u.ctx.moveTo(u.bbox.left, y);
     u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
     u.ctx.stroke();
+  };
+  clipped(u, () => {
+    line(colour('--panel'), 4, []); // or it is lost on the band
+    line(colour('--threshold'), 1.5, [6 * dot, 4 * dot]);
   });
 }
 

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { addressOf } from './call-text.ts';
 import { useConnection } from './connection.tsx';
-import { bytesText, countText, timeText } from './format.ts';
+import { bytesText, countText, rangeText } from './format.ts';
 import { asInput, type Interval } from './interval.ts';
 import { messageOf } from './panel.tsx';
 import { colour } from './theme.ts';
@@ -23,7 +23,11 @@ export function TakeAway({ interval, pointCount, canvas, caption }: Props) {
   return (
     <div className="take-away">
       <CsvLink interval={interval} pointCount={pointCount} />
-      <button type="button" disabled={!canvas} onClick={() => canvas && savePicture(canvas, caption)}>
+      <button
+        type="button"
+        disabled={!canvas}
+        onClick={() => canvas && savePicture(canvas, caption, `${nameOf(interval)}.png`)}
+      >
         Chart as PNG
       </button>
     </div>
@@ -38,7 +42,7 @@ function CsvLink({ interval, pointCount }: Pick<Props, 'interval' | 'pointCount'
     pointCount === undefined
       ? ''
       : `${countText(pointCount)} rows, about ${bytesText(pointCount * ROW_BYTES)}`;
-  const name = `audio-${timeStamp(interval.from)}-${timeStamp(interval.to)}.csv`;
+  const name = `${nameOf(interval)}.csv`;
   if (apiKey === undefined)
     return (
       <a className="button" href={addressOf(call)} download={name}>
@@ -64,10 +68,12 @@ function CsvLink({ interval, pointCount }: Pick<Props, 'interval' | 'pointCount'
   );
 }
 
+const nameOf = ({ from, to }: Interval) => `audio-${timeStamp(from)}-${timeStamp(to)}`;
+
 const timeStamp = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '');
 
 /** The canvas on the colour of the page, below a line that says what it shows. */
-function savePicture(chart: HTMLCanvasElement, caption: string): void {
+function savePicture(chart: HTMLCanvasElement, caption: string, name: string): void {
   const dots = devicePixelRatio;
   const top = 32 * dots;
   const picture = document.createElement('canvas');
@@ -80,9 +86,9 @@ function savePicture(chart: HTMLCanvasElement, caption: string): void {
   context.fillStyle = colour('--text');
   context.font = `${13 * dots}px system-ui, sans-serif`;
   context.textBaseline = 'middle';
-  context.fillText(caption, 12 * dots, top / 2);
+  context.fillText(caption, 12 * dots, top / 2, picture.width - 24 * dots);
   context.drawImage(chart, 0, top);
-  picture.toBlob((blob) => blob && saveBlob(blob, `audio-levels-${timeStamp(Date.now())}.png`), 'image/png');
+  picture.toBlob((blob) => blob && saveBlob(blob, name), 'image/png');
 }
 
 function saveBlob(blob: Blob, name: string): void {
@@ -94,4 +100,4 @@ function saveBlob(blob: Blob, name: string): void {
 }
 
 export const captionOf = ({ from, to }: Interval, unit: string) =>
-  `Levels in ${unit}, ${timeText(from)} to ${timeText(to)}`;
+  `Levels in ${unit}, ${rangeText(from, to)}`;

@@ -1,16 +1,17 @@
 // A chart over time on a canvas: uPlot draws axes and the cursor, and tells what was dragged; fingers move it.
 import uPlot from 'uplot';
+import { DAY_MS } from './address.ts';
 import { timeText } from './format.ts';
-import { type Interval, showInterval } from './interval.ts';
+import { listenToTouch, listenToWheel } from './gestures.ts';
+import { type Interval, showInterval, zoom } from './interval.ts';
 import { colour, onTheme } from './theme.ts';
-import { listenToTouch } from './touch.ts';
 
 export interface TimeChart<Data> {
   readonly plot: uPlot;
   /** While fingers move the chart it stays under them. */
   draw(data: Data): void;
-  /** Moves the cursor to a bucket. */
-  point(bucket: number): void;
+  /** Moves the cursor to a bucket, or away. */
+  point(bucket: number | null): void;
   resize(width: number): void;
   destroy(): void;
 }
@@ -33,7 +34,7 @@ export interface TimeChartOptions<Data> {
 
 /** On both sides of every chart, so that times are below one another; in CSS pixels. */
 const [AXIS, MARGIN] = [52, 28];
-const [TOP, TIMES] = [12, 36];
+const [TOP, TIMES] = [12, 44];
 /** How much higher a chart is than what it shows. */
 export const AROUND = TOP + TIMES;
 
@@ -45,6 +46,8 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   let data = first;
   /** Where fingers have moved it; not asked for yet. */
   let moved: Interval | undefined;
+  /** Whether what is being dragged counts for nothing. */
+  let isCancelled = false;
   const width = parent.clientWidth;
   const looks = {
     stroke: () => colour('--text-soft'),
@@ -59,7 +62,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
       padding: [TOP, MARGIN, 0, 0], // half of the last time fits beside it
       cursor: {
         drag: { x: true, y: false, setScale: false },
-        points: { show: false },
+        points: { size: 8 },
         y: false,
         // all charts show the time at which the pointer is; what is dragged is dragged in one
         sync: { key: 'time', scales: ['x', null], filters: { pub: (type) => /move|leave/.test(type) } },
@@ -75,7 +78,12 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
         y: { range: [...range] },
       },
       axes: [
-        { ...looks, values: timeTicks, space: 90, size: TIMES },
+        {
+          ...looks,
+          values: timeTicks,
+          space: (_chart, _axis, _from, _to, width) => (width < 400 ? 64 : 90),
+          size: TIMES,
+        },
         { ...looks, ...axis, size: AXIS },
       ],
       series: [{}, ...series],
@@ -85,7 +93,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
         setSelect: [
           (chart) => {
             const { left, width } = chart.select;
-            if (width < 4) return;
+            if (width < 4 || isCancelled) return;
             const at = (x: number) => Math.round(chart.posToVal(x, 'x') * 1000);
             chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
             showInterval({ from: at(left), to: at(left + width) });
@@ -97,14 +105,22 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
     columns(first),
     parent,
   );
-  const drawAgain = () => plot.setData(columns(data));
-  const endTouch = listenToTouch(plot.over, {
+  const drawAgain = () => plot.batch(() => plot.setData(columns(data))); // at once: scales are the new ones after it
+  /** Draws, and leaves the cursor at its time. */
+  const drawAround = (time: number) => {
+    const { top = 0 } = plot.cursor;
+    drawAgain();
+    const left = plot.valToPos(time, 'x');
+    const isOutside = left < 0 || left > plot.over.clientWidth;
+    plot.setCursor(isOutside ? AWAY : { left, top });
+  };
+  const gestures = {
     interval: () => data.interval,
-    onMove(interval) {
+    onMove(interval: Interval) {
       moved = interval;
       plot.setScale('x', { min: interval.from / 1000, max: interval.to / 1000 });
     },
-    onEnd(interval) {
+    onEnd(interval: Interval) {
       moved = undefined;
       showInterval(interval);
     },
@@ -112,35 +128,66 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
       moved = undefined;
       drawAgain();
     },
-  });
+  };
+  const ending = new AbortController();
+  const { signal } = ending;
+  listenToTouch(plot.over, gestures, signal);
+  listenToWheel(plot.over, gestures, signal);
+  plot.over.addEventListener(
+    'dblclick',
+    ({ offsetX }) => zoom(data.interval, 2, plot.posToVal(offsetX, 'x') * 1000),
+    { signal },
+  );
+  plot.over.addEventListener('mousedown', () => (isCancelled = false), { signal });
+  addEventListener(
+    'keydown',
+    ({ key }) => {
+      if (key !== 'Escape') return;
+      isCancelled = true;
+      plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    },
+    { signal },
+  );
   const endTheme = onTheme(drawAgain);
   return {
     plot,
     draw(next) {
+      const isAtOther = next.interval !== data.interval;
       data = next;
-      if (!moved) drawAgain();
+      if (moved) return;
+      const time = isInside(plot) && !isDragged(plot) ? plot.data[0][plot.cursor.idx ?? -1] : undefined;
+      if (isAtOther && time !== undefined) drawAround(time);
+      else drawAgain();
     },
     point(bucket) {
-      const left = plot.valToPos(plot.data[0][bucket] ?? 0, 'x');
-      plot.setCursor({ left, top: plot.over.clientHeight / 2 }, false);
+      const time = bucket === null ? undefined : plot.data[0][bucket];
+      if (time === undefined) plot.setCursor(AWAY);
+      else plot.setCursor({ left: plot.valToPos(time, 'x'), top: plot.over.clientHeight / 2 });
     },
     resize: (width) => plot.setSize({ width, height: height(width) }),
     destroy() {
-      endTouch();
+      ending.abort();
       endTheme();
       plot.destroy();
     },
   };
 }
 
+const AWAY = { left: -10, top: -10 };
+
 const isInside = ({ cursor: { left = -1 } }: uPlot) => left >= 0;
 
-/** Clock times, and the date where a day begins. */
+const isDragged = ({ select }: uPlot) => select.width > 0;
+
+/** Clock times; below the first, and where a day begins, the date. */
 function timeTicks(_: uPlot, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
-  return ticks.map((seconds) => {
+  return ticks.map((seconds, place) => {
     const at = new Date(seconds * 1000);
     const isMidnight = at.getHours() + at.getMinutes() + at.getSeconds() === 0;
-    return timeText(seconds * 1000, isMidnight ? 'day' : step < 60 ? 'seconds' : 'clock');
+    const day = timeText(seconds * 1000, 'day');
+    if (step >= DAY_MS / 1000) return day;
+    const clock = timeText(seconds * 1000, step < 60 ? 'seconds' : 'clock');
+    return place === 0 || isMidnight ? `${clock}\n${day}` : clock;
   });
 }

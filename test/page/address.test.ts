@@ -1,8 +1,8 @@
 // What the address of the page says, and where fingers lead.
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_VIEW, readView, writeView } from '../../src/page/address.ts';
+import { follow } from '../../src/page/gestures.ts';
 import { intervalOf } from '../../src/page/interval.ts';
-import { follow } from '../../src/page/touch.ts';
 
 describe('the address', () => {
   it.each([
@@ -36,6 +36,8 @@ describe('the address', () => {
     ['?threshold=1', ['threshold']],
     ['?above_background=2', ['above_background']],
     ['?live=yes', ['live']],
+    ['?live=constructor', ['live']],
+    ['?live=on&live=off', ['live']],
   ])('names what is wrong in %j, and has the default there', (search, names) => {
     expect(readView(search)).toEqual({ view: DEFAULT_VIEW, wrong: names });
   });

@@ -290,12 +290,15 @@ describe.skipIf(!chromiumPath)('the page', () => {
     const { y = 0 } = (await map.locator('.u-over').boundingBox()) ?? {};
     const place = box.x + box.width * ((END - HOUR + 16.6 * 60_000 - (END - 6 * HOUR)) / (6 * HOUR));
     await page.mouse.move(place, y + box.height / 2);
+    const height = async () => (await panel(page, 'Level').boundingBox())?.height;
+    const unread = await height();
     await expect.poll(() => map.locator('.reading').innerText()).toMatch(/ Hz: \d+\.\d % of the points$/);
     const [time] = (await map.locator('.reading').innerText()).split(/, [\d,]+ Hz/);
     const level = await panel(page, 'Level').locator('.reading').innerText();
     expect(level).toMatch(/Leq/);
+    expect(await height()).toBe(unread);
     const minutes = (text = '') => {
-      const [, hour, minute] = /(\d\d):(\d\d):\d\d/.exec(text) ?? [];
+      const [, hour, minute] = /(\d?\d):(\d\d):\d\d/.exec(text) ?? [];
       return Number(hour) * 60 + Number(minute);
     };
     expect(Math.abs(minutes(level) - minutes(time))).toBeLessThanOrEqual(5);
@@ -339,6 +342,83 @@ describe.skipIf(!chromiumPath)('the page', () => {
     await expect
       .poll(() => ['from', 'to'].map((name) => new URL(page.url()).searchParams.get(name)))
       .toEqual([from, '2025-10-26T04:00:00.000Z']);
+  });
+
+  it('goes on following what is new as long as what it shows ends now', async () => {
+    const page = await open('/?from=now-1h&to=now');
+    await settled(page);
+    const range = () => ['from', 'to'].map((name) => new URL(page.url()).searchParams.get(name));
+    const later = page.getByRole('button', { name: 'Later' });
+    expect(await later.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await expect.poll(range).toEqual(['now-2h', 'now']);
+    await settled(page);
+    const box = await page.locator('.chart .u-over').boundingBox();
+    if (!box) throw new Error('There is no chart');
+    const drag = async (from: number, to: number, whileIt = async () => {}) => {
+      await page.mouse.move(box.x + box.width * from, box.y + 50);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * to, box.y + 60, { steps: 5 });
+      await whileIt();
+      await page.mouse.up();
+    };
+    await drag(0.2, 0.6, () => page.keyboard.press('Escape'));
+    expect(range()).toEqual(['now-2h', 'now']);
+    await drag(0.5, 1.05);
+    await expect.poll(range).toEqual([expect.stringMatching(/^now-(1h|60m|\d{4}s)$/), 'now']);
+    await settled(page);
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await expect.poll(() => range()[1]).toMatch(/Z$/);
+    expect(await page.getByLabel('Live').locator('..').innerText()).toBe('Live: the level alone');
+    expect(await later.isDisabled()).toBe(false);
+  });
+
+  it('zooms by a double click, and by the wheel with Ctrl, around the pointer', async () => {
+    const page = await open(address(END - 8 * HOUR, END - 4 * HOUR, '&live=off'));
+    await settled(page);
+    const hours = () =>
+      ['from', 'to'].map(
+        (name) => (Date.parse(new URL(page.url()).searchParams.get(name) ?? '') - END) / HOUR,
+      );
+    const box = await page.locator('.chart .u-over').boundingBox();
+    if (!box) throw new Error('There is no chart');
+    await page.mouse.dblclick(box.x + box.width / 2, box.y + 50);
+    await expect.poll(() => hours().map(Math.round)).toEqual([-10, -2]);
+    await settled(page);
+    await page.mouse.move(box.x + box.width / 4, box.y + 50);
+    const steps = () => page.evaluate(() => history.state);
+    const before = await steps();
+    await page.keyboard.down('Control');
+    for (let n = 0; n < 4; n++) await page.mouse.wheel(0, -50); // each to 1 / 2 ** 0.25
+    await page.keyboard.up('Control');
+    await expect.poll(() => hours().map(Math.round)).toEqual([-9, -5]);
+    expect(await steps()).toBe(before + 1); // one step back undoes it
+    await settled(page);
+    const shown = page.url();
+    await page.mouse.wheel(0, 50);
+    await sleep(400);
+    expect(page.url()).toBe(shown);
+  });
+
+  it('stays at the time that is pointed at while times move on, until it is left', async () => {
+    const page = await open('/?from=now-10m&to=now');
+    await settled(page);
+    const chart = chartOf(page);
+    const reading = panel(page, 'Level').locator('.reading');
+    await chart.focus();
+    await page.keyboard.press('ArrowLeft');
+    const [label, read] = [await chart.getAttribute('aria-label'), await reading.innerText()];
+    expect(read).toMatch(/no points$/);
+    await expect.poll(() => chart.getAttribute('aria-label'), { timeout: 15_000 }).not.toBe(label);
+    await settled(page);
+    expect(await reading.innerText()).toBe(read);
+    expect(await page.locator('.chart [aria-live=polite]').innerText()).toBe(read);
+    await page.keyboard.press('Escape');
+    expect(await reading.innerText()).toMatch(/^Drag/);
+    await page.keyboard.press('Home');
+    expect(await reading.innerText()).not.toMatch(/^Drag/);
+    await page.keyboard.press('Tab');
+    expect(await reading.innerText()).toMatch(/^Drag/);
   });
 
   it('is panned and pinched by fingers', async () => {
@@ -433,7 +513,7 @@ describe.skipIf(!chromiumPath)('the page', () => {
     await page.keyboard.press('PageDown');
     await expect.poll(() => new URL(page.url()).searchParams.get('threshold')).toBe('-15.5');
     await tabTo(/^Noise events as a table/);
-    await tabTo(/\d\d:\d\d:\d\d/);
+    await tabTo(/^[^–]+ \d?\d:\d\d:\d\d [AP]M$/);
     await page.keyboard.press('Enter');
     await expect.poll(() => interval().reduce((from, to) => to - from)).toBeLessThan(HOUR);
     expect(seen.join()).toMatch(/CSV/);

@@ -1,29 +1,25 @@
-// Fingers on the chart: one pans, two pinch. Up and down stays with the page.
+// What moves a chart: one finger pans, two pinch, and so does the wheel with Ctrl. Up and down stays with the page.
 import type { Interval } from './interval.ts';
 
-export interface TouchEvents {
-  /** What is on screen when fingers come down. */
+export interface Gestures {
+  /** What is on screen when one begins. */
   interval(): Interval;
   onMove(interval: Interval): void;
   /** The movement counts for nothing. */
   onCancel(): void;
-  /** The fingers are gone. */
+  /** It is over. */
   onEnd(interval: Interval): void;
 }
 
 /** A finger that moves less only trembles. */
 const LEAST_PX = 8;
 
-/** @returns what ends it */
-export function listenToTouch(area: HTMLElement, told: TouchEvents): () => void {
+export function listenToTouch(area: HTMLElement, told: Gestures, signal: AbortSignal): void {
   /** Where each finger is, from 0 at the left edge to 1 at the right. */
   const fingers = new Map<number, number>();
   let start: { interval: Interval; places: number[] } | undefined;
   let moved: Interval | undefined;
-  const placeOf = ({ clientX }: PointerEvent) => {
-    const { left, width } = area.getBoundingClientRect();
-    return (clientX - left) / width;
-  };
+  const placeOf = (event: PointerEvent) => placeIn(area, event);
   const begin = () => {
     start =
       fingers.size > 0 ? { interval: moved ?? told.interval(), places: [...fingers.values()] } : undefined;
@@ -57,18 +53,41 @@ export function listenToTouch(area: HTMLElement, told: TouchEvents): () => void 
     start = moved = undefined;
     told.onCancel();
   };
-  const listeners = {
-    pointerdown: onDown,
-    pointermove: onMove,
-    pointerup: onUp,
-    pointercancel: onCancel,
-  } as const;
-  for (const [type, listener] of Object.entries(listeners))
-    area.addEventListener(type, listener as EventListener);
-  return () => {
-    for (const [type, listener] of Object.entries(listeners))
-      area.removeEventListener(type, listener as EventListener);
+  area.addEventListener('pointerdown', onDown, { signal });
+  area.addEventListener('pointermove', onMove, { signal });
+  area.addEventListener('pointerup', onUp, { signal });
+  area.addEventListener('pointercancel', onCancel, { signal });
+}
+
+/** From 0 at the left edge to 1 at the right. */
+function placeIn(area: HTMLElement, { clientX }: MouseEvent): number {
+  const { left, width } = area.getBoundingClientRect();
+  return (clientX - left) / width;
+}
+
+/** How long a wheel rests before it is over. */
+const REST_MS = 200;
+
+/** With Ctrl, which is also what a pinch on a touchpad is told as. */
+export function listenToWheel(area: HTMLElement, told: Gestures, signal: AbortSignal): void {
+  let moved: Interval | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onWheel = (event: WheelEvent) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault(); // the page keeps its size
+    const { from, to } = moved ?? told.interval();
+    const factor = 2 ** (Math.min(Math.max(event.deltaY, -100), 100) / 200);
+    const time = from + placeIn(area, event) * (to - from);
+    moved = { from: time - (time - from) * factor, to: time + (to - time) * factor };
+    told.onMove(moved);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (moved) told.onEnd(moved);
+      moved = undefined;
+    }, REST_MS);
   };
+  area.addEventListener('wheel', onWheel, { signal, passive: false });
+  signal.addEventListener('abort', () => clearTimeout(timer));
 }
 
 /** @returns the interval in which the times under the fingers stay under them */
