@@ -30,7 +30,7 @@ try {
     await page.setViewportSize({ width: 1280, height: 1040 });
     await page.emulateMedia({ colorScheme });
     await page.goto(`${url}/?threshold=-12`);
-    await page.locator('.u-over').waitFor();
+    await page.locator('.chart .u-over').waitFor();
     await sleep(4000); // some of the level now
     await page.screenshot({ path: join(import.meta.dirname, `page-${colorScheme}.png`) });
     await page.close();
