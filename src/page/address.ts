@@ -31,6 +31,9 @@ export function timeOf(text: string, now: number): number {
   return Date.parse(parseInstant(text, instantOf(now)) ?? '');
 }
 
+/** The levels that a recorder stores, in dB relative to full scale. */
+export const [QUIETEST, LOUDEST] = [-50, 0];
+
 const NAMES = ['from', 'to', 'threshold', 'above_background', 'live'];
 
 /**
@@ -41,10 +44,11 @@ export function readView(search: string): { view: View; wrong: string[] } {
   const given = new URLSearchParams(search);
   const now = Date.now();
   const isWrong = (name: string, place: number, all: string[]) =>
-    !NAMES.includes(name) || all.indexOf(name) !== place; // unknown, or there before
+    !NAMES.includes(name) || all.indexOf(name) !== place; // unknown, or repeated
   const wrong = [...given.keys()].filter(isWrong);
   const read = <T>(name: string, preset: T, parse: (text: string) => T | undefined): T => {
     const text = given.get(name);
+    if (wrong.includes(name)) return preset;
     const value = text === null ? preset : parse(text);
     if (value === undefined) wrong.push(name);
     return value ?? preset;
@@ -65,7 +69,7 @@ export function readView(search: string): { view: View; wrong: string[] } {
     view: {
       from,
       to,
-      threshold: read('threshold', DEFAULT_VIEW.threshold, between(-50, 0)),
+      threshold: read('threshold', DEFAULT_VIEW.threshold, between(QUIETEST, LOUDEST)),
       aboveBackground: read<number | null>('above_background', null, between(3, 60)),
       isLive: read('live', true, (text) => text === 'on' || (text === 'off' ? false : undefined)),
     },
@@ -107,13 +111,17 @@ export function currentView() {
 /** How many steps back undoes before it leaves the page. */
 export const stepsBack = () => (typeof history.state === 'number' ? history.state : 0);
 
-/** @param step whether back undoes it */
-export function changeView(change: Partial<View>, { step }: { step: boolean }): void {
+/**
+ * @param step whether back undoes it
+ * @returns whether it is another view than before
+ */
+export function changeView(change: Partial<View>, { step }: { step: boolean }): boolean {
   const address = `${location.pathname}${writeView({ ...currentView().view, ...change })}`;
-  if (address === location.pathname + location.search) return;
+  if (address === location.pathname + location.search) return false;
   if (step) history.pushState(stepsBack() + 1, '', address);
   else history.replaceState(history.state, '', address);
   dispatchEvent(new Event(CHANGED));
+  return true;
 }
 
 export function useView() {

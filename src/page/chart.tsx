@@ -1,7 +1,7 @@
 // The level chart as a person uses it: by mouse, by fingers, by keyboard, or as a table.
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
-import { changeView } from './address.ts';
-import { bucketSeconds } from './bucket-seconds.ts';
+import { changeView, LOUDEST, QUIETEST } from './address.ts';
+import { bucketSeconds } from './buckets.ts';
 import { bucketText, countText, levelText, rangeText, type Scale, timeText } from './format.ts';
 import { pan, zoom } from './interval.ts';
 import { createLevelChart, LEAST_DB, MOST_DB } from './level-chart.ts';
@@ -98,17 +98,14 @@ export function Chart({ data, onCanvas }: ChartProps) {
         )}
       </div>
       <p className="reading">
-        {place === null ? (
-          <span id={help} className="hint">
-            <span className="mouse">
-              Drag or double-click to zoom in or out, as does the wheel with Ctrl. Keys: arrows walk, shift
-              and arrows pan, plus and minus zoom.
-            </span>
-            <span className="touch">Drag to pan, pinch to zoom.</span>
+        {place !== null && readingOf(data, place)}
+        <span id={help} className={place === null ? 'hint' : 'hidden'}>
+          <span className="mouse">
+            Drag to zoom in, double-click to zoom out; or Ctrl and the wheel. Keys: arrows walk, shift and
+            arrows pan, plus and minus zoom.
           </span>
-        ) : (
-          readingOf(data, place)
-        )}
+          <span className="touch">Drag to pan, pinch to zoom.</span>
+        </span>
       </p>
       <p className="hidden" aria-live="polite">
         {said}
@@ -170,8 +167,6 @@ interface ThresholdProps {
   readonly chart: { readonly current: HTMLElement | null };
 }
 
-const [QUIETEST, LOUDEST] = [-50, 0];
-
 /** The handle of the threshold, which is dragged, or moved by arrows in steps of half a decibel. */
 function Threshold({ area, threshold, scale, chart }: ThresholdProps) {
   const [dragged, setDragged] = useState<number>();
@@ -183,7 +178,13 @@ function Threshold({ area, threshold, scale, chart }: ThresholdProps) {
     return MOST_DB - ((clientY - top) / area.height) * (MOST_DB - LEAST_DB);
   };
   const y = area.top + ((MOST_DB - shown) / (MOST_DB - LEAST_DB)) * area.height;
+  const isHeld = useRef(false);
+  const letGo = () => {
+    isHeld.current = false;
+    setDragged(undefined);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     const steps: Record<string, number> = {
       ArrowUp: 0.5,
       ArrowRight: 0.5,
@@ -214,16 +215,16 @@ function Threshold({ area, threshold, scale, chart }: ThresholdProps) {
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        setDragged(threshold);
+        isHeld.current = true;
       }}
       onPointerMove={(event) => {
-        if (dragged !== undefined) setDragged(stepped(levelAt(event.clientY)));
+        if (isHeld.current) setDragged(stepped(levelAt(event.clientY)));
       }}
       onPointerUp={() => {
         if (dragged !== undefined) set(dragged);
-        setDragged(undefined);
+        letGo();
       }}
-      onPointerCancel={() => setDragged(undefined)}
+      onPointerCancel={letGo}
     >
       <span>{levelText(shown, scale)}</span>
     </div>

@@ -1,9 +1,8 @@
 // What chooses the interval: ranges, any two times, steps; and the switches.
 import { type FormEvent, useState } from 'react';
-import { isRelative } from '../contract/instant.ts';
-import { changeView, DAY_MS, MOST_MS, stepsBack, type View } from './address.ts';
+import { changeView, DAY_MS, MOST_MS, stepsBack, timeOf, type View } from './address.ts';
 import { countText, rangeText } from './format.ts';
-import { type Interval, pan, showInterval, wholeSecond, zoom } from './interval.ts';
+import { type Interval, movesOn, pan, showInterval, wholeSecond, zoom } from './interval.ts';
 import { chooseTheme, storedTheme, THEMES, type Theme } from './theme.ts';
 
 /** Of an interval that is shorter the seconds are told. */
@@ -12,8 +11,7 @@ const SHORT_MS = 600_000;
 const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];
 
 export function Controls({ view, interval }: { view: View; interval: Interval }) {
-  const isRange = (range: string) => view.from === `now-${range}` && view.to === 'now';
-  const isFixed = !isRelative(view.from) && !isRelative(view.to);
+  const isRange = (range: string) => view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${range}`, 0);
   return (
     <section className="controls" aria-label="Interval">
       <fieldset className="group">
@@ -66,7 +64,7 @@ export function Controls({ view, interval }: { view: View; interval: Interval })
           checked={view.isLive}
           onChange={({ target }) => changeView({ isLive: target.checked }, { step: false })}
         />
-        Live{isFixed && ': the level alone'}
+        Live{!movesOn(view) && ': the level alone'}
       </label>
     </section>
   );
@@ -118,7 +116,7 @@ function local(ms: number): string {
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>(storedTheme);
   return (
-    <label className="theme">
+    <label>
       <span className="hidden">Colours</span>
       <select
         value={theme}

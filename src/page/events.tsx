@@ -1,6 +1,6 @@
 // The noise events of the interval, newest first; a click shows one from near.
 import { useState } from 'react';
-import { changeView, type View } from './address.ts';
+import { changeView, LOUDEST, QUIETEST, type View } from './address.ts';
 import { countText, hertzText, lengthText, levelText, type Scale, timeText } from './format.ts';
 import { showInterval } from './interval.ts';
 import type { NoiseEvent } from './level-drawing.ts';
@@ -58,7 +58,7 @@ export function Events({ events, scale, onMore }: EventsProps) {
   );
 }
 
-/** With as much before and after as it is long, and half a minute at least. */
+/** With as much before and after as it is long, and 15 s at least. */
 function around({ start, end }: NoiseEvent) {
   const [from, to] = [Date.parse(start), Date.parse(end)];
   const margin = Math.max(to - from, 15_000);
@@ -90,10 +90,12 @@ export function EventRule({ view: { threshold, aboveBackground }, scale }: { vie
       <Decibels
         label={`Threshold, ${unit}`}
         unit={unit}
-        range={[hundredths(-50 + offset), hundredths(offset)]}
+        range={[hundredths(QUIETEST + offset), hundredths(LOUDEST + offset)]}
         value={hundredths(threshold + offset)}
         isOff={isAbove}
-        onChange={(level) => change({ threshold: Math.min(Math.max(hundredths(level - offset), -50), 0) })}
+        onChange={(level) =>
+          change({ threshold: Math.min(Math.max(hundredths(level - offset), QUIETEST), LOUDEST) })
+        }
       />
       <label>
         <input
@@ -130,7 +132,7 @@ function Decibels({ label, unit, range: [least, most], value, isOff, onChange }:
   const number = typed === undefined || typed === '' ? Number.NaN : Number(typed);
   const isWrong = typed !== undefined && !(number >= least && number <= most);
   return (
-    <span className="decibels">
+    <span>
       <input
         type="number"
         aria-label={label}

@@ -2,9 +2,10 @@
 import { useCallback, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import type { Outputs } from '../client/index.ts';
-import { bucketSeconds } from './bucket-seconds.ts';
+import { bucketSeconds, middlesOf } from './buckets.ts';
 import { bandText, bucketText, countText, hertzText, percentText, timeText } from './format.ts';
 import type { Interval } from './interval.ts';
+import { clipped } from './level-drawing.ts';
 import { Row, Table } from './table.tsx';
 import { colour } from './theme.ts';
 import { AROUND, createTimeChart } from './time-chart.ts';
@@ -56,15 +57,12 @@ function createHeatMap(parent: HTMLElement, first: HeatData, onReading: (reading
       values: (_, places) => places.map((place) => bandText(bands[Math.floor(place)]?.nominal_hz ?? 0)),
     },
     series: [],
-    columns: ({ frequencies: { bucket, buckets } }) => {
-      const half = bucketSeconds(bucket) / 2;
-      return [buckets.map(({ time }) => Date.parse(time) / 1000 + half)];
-    },
+    columns: ({ frequencies, interval }) => [middlesOf(frequencies, interval)],
     drawBelow: (chart, { frequencies }) => drawMap(chart, frequencies),
     drawAbove() {},
     onPoint(place, { frequencies: { buckets } }, chart) {
       const bucket = place === null ? undefined : buckets[place];
-      const band = Math.floor(chart.posToVal(chart.cursor.top ?? -1, 'y'));
+      const band = Math.min(Math.floor(chart.posToVal(chart.cursor.top ?? -1, 'y')), bands.length - 1);
       const isHere = chart.over.matches(':hover'); // and not over the chart of levels
       onReading(
         isHere && bucket && bucket.point_count > 0
@@ -93,25 +91,22 @@ const opacity = (share: number) => 0.15 + 0.85 * Math.sqrt(share);
 function drawMap(u: uPlot, { buckets, bucket }: Frequencies): void {
   const { ctx, bbox } = u;
   const seconds = bucketSeconds(bucket);
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  ctx.fillStyle = colour('--heat-none');
-  ctx.fillRect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.fillStyle = colour('--heat');
-  for (const { time, point_count, counts } of buckets) {
-    if (point_count === 0) continue;
-    const start = Date.parse(time) / 1000;
-    const [left, right] = [u.valToPos(start, 'x', true), u.valToPos(start + seconds, 'x', true)];
-    for (const [band, count] of counts.entries()) {
-      if (count === 0) continue;
-      ctx.globalAlpha = opacity(count / point_count);
-      const [top, bottom] = [u.valToPos(band + 1, 'y', true), u.valToPos(band, 'y', true)];
-      ctx.fillRect(left, top, Math.max(right - left, devicePixelRatio), bottom - top);
+  clipped(u, () => {
+    ctx.fillStyle = colour('--heat-none');
+    ctx.fillRect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.fillStyle = colour('--heat');
+    for (const { time, point_count, counts } of buckets) {
+      if (point_count === 0) continue;
+      const start = Date.parse(time) / 1000;
+      const [left, right] = [u.valToPos(start, 'x', true), u.valToPos(start + seconds, 'x', true)];
+      for (const [band, count] of counts.entries()) {
+        if (count === 0) continue;
+        ctx.globalAlpha = opacity(count / point_count);
+        const [top, bottom] = [u.valToPos(band + 1, 'y', true), u.valToPos(band, 'y', true)];
+        ctx.fillRect(left, top, Math.max(right - left, devicePixelRatio), bottom - top);
+      }
     }
-  }
-  ctx.restore();
+  });
 }
 
 /** The bands as rows, of the whole interval. */

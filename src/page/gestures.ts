@@ -68,7 +68,7 @@ function placeIn(area: HTMLElement, { clientX }: MouseEvent): number {
 /** How long a wheel rests before it is over. */
 const REST_MS = 200;
 
-/** With Ctrl, which is also what a pinch on a touchpad is told as. */
+/** With Ctrl, or Meta. A pinch on a touchpad is told as such a wheel. */
 export function listenToWheel(area: HTMLElement, told: Gestures, signal: AbortSignal): void {
   let moved: Interval | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -31,6 +31,9 @@ export const asInput = ({ from, to }: Interval) => ({ from: iso(from), to: iso(t
 /** How often an interval moves on, in milliseconds: when some of a chart's buckets are new. */
 const everyMs = ({ from, to }: Interval) => Math.min(Math.max((to - from) / 500, 2000), 60_000);
 
+/** Whether what a view shows depends on the clock. */
+export const movesOn = ({ from, to }: Pick<View, 'from' | 'to'>) => isRelative(from) || isRelative(to);
+
 /**
  * The interval of the view, which moves on while `isMoving`, but not past what is still being asked. Its times are
  * whole seconds where it moves.
@@ -43,16 +46,17 @@ export function useInterval({ from, to }: View, isMoving: boolean): Interval {
   const now = isNew ? wholeSecond() : read.now;
   if (isNew) setRead({ key, now });
   const interval = useMemo(() => intervalOf({ from, to }, now), [from, to, now]);
-  const moves = isMoving && (isRelative(from) || isRelative(to));
+  const moves = isMoving && movesOn({ from, to });
   const every = everyMs(interval);
   useEffect(() => {
     if (!moves) return;
     const move = () => {
       if (queries.isFetching() === 0) setRead({ key, now: wholeSecond() });
     };
+    if (wholeSecond() - now >= every) move(); // nobody looked for a while
     const timer = setInterval(move, every);
     return () => clearInterval(timer);
-  }, [key, every, moves, queries]);
+  }, [key, now, every, moves, queries]);
   return interval;
 }
 
@@ -60,10 +64,12 @@ export function useInterval({ from, to }: View, isMoving: boolean): Interval {
 export const wholeSecond = () => Math.floor(Date.now() / 1000) * 1000;
 
 /**
- * Shows an interval. Too short a one becomes as long as can be, around its middle, and none ends ahead of now. From a
- * view that ends now, one that ends there too goes on doing so.
+ * Shows an interval: a longer one around its middle where it is too short, a shorter one where it is too long, and none
+ * that ends ahead of now. From a view that ends now, one that ends there too goes on doing so.
+ *
+ * @returns whether it is another than before
  */
-export function showInterval({ from, to }: Interval): void {
+export function showInterval({ from, to }: Interval): boolean {
   const now = wholeSecond();
   const length = Math.round(Math.min(Math.max(to - from, LEAST_MS), MOST_MS));
   const middle = (from + to) / 2;
@@ -71,7 +77,7 @@ export function showInterval({ from, to }: Interval): void {
   const { view } = currentView();
   const endsNow = view.to === 'now' && end >= now - everyMs(intervalOf(view, now));
   const shown = endsNow ? { from: ago(length), to: 'now' } : { from: iso(end - length), to: iso(end) };
-  changeView(shown, { step: true });
+  return changeView(shown, { step: true });
 }
 
 /** Such as `now-2h`, to the second. */

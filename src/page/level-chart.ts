@@ -1,8 +1,8 @@
 // The level chart: the line of Leq by uPlot, and what level-drawing.ts draws below and above it.
 import type uPlot from 'uplot';
-import { bucketSeconds } from './bucket-seconds.ts';
+import { middlesOf } from './buckets.ts';
 import { levelText, type Scale } from './format.ts';
-import { type ChartData, drawBand, drawEvents, drawThreshold, type Series } from './level-drawing.ts';
+import { type ChartData, drawBand, drawEvents, drawThreshold } from './level-drawing.ts';
 import { colour } from './theme.ts';
 import { createTimeChart, type TimeChart } from './time-chart.ts';
 
@@ -39,7 +39,8 @@ export function createLevelChart(
     ],
     columns(data) {
       ({ scale } = data);
-      return columns(data.series);
+      const { series, interval } = data;
+      return [middlesOf(series, interval), series.buckets.map(({ leq_db }) => leq_db)];
     },
     drawBelow(chart, data) {
       drawEvents(chart, data);
@@ -52,15 +53,6 @@ export function createLevelChart(
     onPoint: (bucket, { series: { buckets } }) =>
       onPoint(bucket === null ? null : (buckets[bucket]?.time ?? null)),
   });
-}
-
-/** Middles of buckets, in seconds, and their Leq. */
-function columns({ bucket, buckets }: Series): uPlot.AlignedData {
-  const half = bucketSeconds(bucket) / 2;
-  return [
-    buckets.map(({ time }) => Date.parse(time) / 1000 + half),
-    buckets.map(({ leq_db }) => leq_db),
-  ] as uPlot.AlignedData;
 }
 
 /** A line has no length between gaps: such buckets are dots. */

@@ -1,7 +1,7 @@
 // What the level chart shows beside the line of Leq: minimum to maximum, noise events, the threshold.
 import type uPlot from 'uplot';
 import type { Outputs } from '../client/index.ts';
-import { bucketSeconds } from './bucket-seconds.ts';
+import { bucketSeconds } from './buckets.ts';
 import type { Scale } from './format.ts';
 import type { Interval } from './interval.ts';
 import { colour } from './theme.ts';
@@ -76,7 +76,8 @@ export function drawThreshold(u: uPlot, { threshold }: ChartData): void {
   });
 }
 
-function clipped({ ctx, bbox: { left, top, width, height } }: uPlot, draw: () => void): void {
+/** Draws nothing beside the axes. */
+export function clipped({ ctx, bbox: { left, top, width, height } }: uPlot, draw: () => void): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(left, top, width, height);

@@ -1,12 +1,10 @@
 // The level now: a meter with peak hold, the dominant frequency, and whether the recorder is silent.
+import { LOUDEST, QUIETEST } from './address.ts';
 import { useConnection } from './connection.tsx';
 import { hertzText, lengthText, levelText, NOTHING, type Scale, timeText } from './format.ts';
 import { useClock, useNow } from './live.ts';
 
-/** The range of the meter, in dB relative to full scale. */
-const [LEAST_DB, MOST_DB] = [-50, 0];
-
-const share = (db: number) => Math.min(Math.max((db - LEAST_DB) / (MOST_DB - LEAST_DB), 0), 1);
+const share = (db: number) => Math.min(Math.max((db - QUIETEST) / (LOUDEST - QUIETEST), 0), 1);
 
 interface MeterProps {
   readonly isOn: boolean;
@@ -27,8 +25,8 @@ export function Meter({ isOn, isSeen, scale, newest }: MeterProps) {
         <meter
           className="hidden"
           aria-label="Level now"
-          min={LEAST_DB + scale.offset}
-          max={MOST_DB + scale.offset}
+          min={QUIETEST + scale.offset}
+          max={LOUDEST + scale.offset}
           value={level + scale.offset}
         />
       )}

@@ -4,8 +4,8 @@ const openOnes = () => document.querySelectorAll<HTMLDetailsElement>('details[na
 
 /** Holds for every `<details name="popup">`, also for those that come later. */
 export function startPopups(): void {
-  addEventListener('pointerdown', ({ target }) => {
-    for (const popup of openOnes()) if (!popup.contains(target as Node)) popup.open = false;
+  addEventListener('pointerdown', (event) => {
+    for (const popup of openOnes()) if (!event.composedPath().includes(popup)) popup.open = false;
   });
   addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape') return;

@@ -8,7 +8,7 @@ import { colour, onTheme } from './theme.ts';
 
 export interface TimeChart<Data> {
   readonly plot: uPlot;
-  /** While fingers move the chart it stays under them. */
+  /** A chart that is being moved stays where it is moved to. */
   draw(data: Data): void;
   /** Moves the cursor to a bucket, or away. */
   point(bucket: number | null): void;
@@ -44,7 +44,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   { height, range, axis, series, columns, drawBelow, drawAbove, onPoint }: TimeChartOptions<Data>,
 ): TimeChart<Data> {
   let data = first;
-  /** Where fingers have moved it; not asked for yet. */
+  /** Where fingers or the wheel have moved it; not asked for yet. */
   let moved: Interval | undefined;
   /** Whether what is being dragged counts for nothing. */
   let isCancelled = false;
@@ -65,7 +65,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
         points: { size: 8 },
         y: false,
         // all charts show the time at which the pointer is; what is dragged is dragged in one
-        sync: { key: 'time', scales: ['x', null], filters: { pub: (type) => /move|leave/.test(type) } },
+        sync: { key: 'time', scales: ['x', null], filters: { pub: (type) => type === 'mousemove' } },
       },
       scales: {
         x: {
@@ -93,9 +93,9 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
         setSelect: [
           (chart) => {
             const { left, width } = chart.select;
+            clearSelection(chart);
             if (width < 4 || isCancelled) return;
             const at = (x: number) => Math.round(chart.posToVal(x, 'x') * 1000);
-            chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
             showInterval({ from: at(left), to: at(left + width) });
           },
         ],
@@ -122,7 +122,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
     },
     onEnd(interval: Interval) {
       moved = undefined;
-      showInterval(interval);
+      if (!showInterval(interval)) drawAgain();
     },
     onCancel() {
       moved = undefined;
@@ -144,7 +144,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
     ({ key }) => {
       if (key !== 'Escape') return;
       isCancelled = true;
-      plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+      clearSelection(plot);
     },
     { signal },
   );
@@ -177,9 +177,11 @@ const AWAY = { left: -10, top: -10 };
 
 const isInside = ({ cursor: { left = -1 } }: uPlot) => left >= 0;
 
+const clearSelection = (chart: uPlot) => chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+
 const isDragged = ({ select }: uPlot) => select.width > 0;
 
-/** Clock times; below the first, and where a day begins, the date. */
+/** Days, or clock times; below the first, and where a day begins, the date. */
 function timeTicks(_: uPlot, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
   return ticks.map((seconds, place) => {

@@ -9,11 +9,10 @@ export function useTimeChart<Data>(
   create: (parent: HTMLElement, data: Data) => TimeChart<Data>,
 ): RefObject<TimeChart<Data> | null> {
   const chart = useRef<TimeChart<Data>>(null);
-  const latest = useRef(data);
-  latest.current = data;
+  const drawn = useRef(data);
   useEffect(() => {
     if (!area.current) return;
-    const made = create(area.current, latest.current);
+    const made = create(area.current, drawn.current);
     chart.current = made;
     const observer = new ResizeObserver(([entry]) => {
       const width = Math.round(entry?.contentRect.width ?? 0);
@@ -25,6 +24,10 @@ export function useTimeChart<Data>(
       made.destroy();
     };
   }, [area, create]);
-  useEffect(() => chart.current?.draw(data), [data]);
+  useEffect(() => {
+    if (data === drawn.current) return;
+    drawn.current = data;
+    chart.current?.draw(data);
+  }, [data]);
   return chart;
 }

@@ -37,7 +37,8 @@ describe('the address', () => {
     ['?above_background=2', ['above_background']],
     ['?live=yes', ['live']],
     ['?live=constructor', ['live']],
-    ['?live=on&live=off', ['live']],
+    ['?live=off&live=on', ['live']],
+    ['?threshold=-20&threshold=-30', ['threshold']],
   ])('names what is wrong in %j, and has the default there', (search, names) => {
     expect(readView(search)).toEqual({ view: DEFAULT_VIEW, wrong: names });
   });
