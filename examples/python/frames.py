@@ -8,7 +8,8 @@ from urllib.request import Request, urlopen
 
 import pandas as pd
 
-URL = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("AUDIO_METRICS_URL", "http://127.0.0.1:3000")
+ADDRESS = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("AUDIO_METRICS_URL", "http://127.0.0.1:3000")
+URL = ADDRESS.rstrip("/")
 KEY = os.environ.get("API_KEY")
 HEADERS = {"Authorization": f"Bearer {KEY}"} if KEY else {}
 

@@ -1,6 +1,7 @@
 # The levels of the last hour, in figures and as a chart: Rscript levels.R [ADDRESS]. It writes levels.png.
 address <- commandArgs(trailingOnly = TRUE)[1]
 if (is.na(address)) address <- Sys.getenv("AUDIO_METRICS_URL", "http://127.0.0.1:3000")
+address <- sub("/$", "", address)
 key <- Sys.getenv("API_KEY")
 
 file <- paste0(address, "/api/v1/export/csv?from=now-1h&to=now")

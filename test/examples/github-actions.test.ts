@@ -73,4 +73,13 @@ describe.skipIf(!hasYaml || !tools)('The workflow for GitHub Actions', () => {
     expect(status).not.toBe(0);
     expect(stderr).toContain('connect');
   });
+
+  it('says what the service says where it refuses, and what to set where nothing is', async () => {
+    const refused = await runStep(`${service.url}/elsewhere/`);
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toContain('There is nothing at this path');
+    const unset = await runStep('');
+    expect(unset.status).not.toBe(0);
+    expect(unset.stderr).toContain('Set this variable of the repository');
+  });
 });

@@ -34,12 +34,12 @@ describe.skipIf(!hasYaml || !jinja)('The sensors for Home Assistant', () => {
   afterAll(() => service?.close());
 
   /** What each sensor shows; `unavailable` where its template says so. */
-  async function states(): Promise<Record<string, string>> {
+  async function states(path = ''): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
-    for (const { resource, sensor = [], binary_sensor = [] } of readYaml('home-assistant/audio-metrics.yaml')
+    for (const { resource, sensor = [], binary_sensor = [] } of readYaml('home-assistant/audio_metrics.yaml')
       .rest) {
       const { href, origin } = new URL(resource);
-      const value = await (await fetch(href.replace(origin, service.url))).json();
+      const value = await (await fetch(href.replace(origin, `${service.url}${path}`))).json();
       const sensors: Sensor[] = [...sensor, ...binary_sensor];
       for (const { name, value_template, availability = 'True' } of sensors) {
         const render = async (template: string) => {
@@ -53,6 +53,14 @@ describe.skipIf(!hasYaml || !jinja)('The sensors for Home Assistant', () => {
     }
     return found;
   }
+
+  it('are unavailable where the answer is an error', async () => {
+    expect(await states('/elsewhere')).toEqual({
+      'Sound level': 'unavailable',
+      'Sound level of the last hour': 'unavailable',
+      'Sound recorder': 'unavailable',
+    });
+  });
 
   it('are unavailable where the newest point is old', async () => {
     expect(await states()).toEqual({

@@ -52,7 +52,7 @@ describe.each(scripts)('examples/$path', ({ program = '', path }) => {
   });
 
   it.skipIf(!program)('takes the address from the environment too', async () => {
-    const env = { AUDIO_METRICS_URL: service.url, API_KEY: key };
+    const env = { AUDIO_METRICS_URL: `${service.url}/`, API_KEY: key };
     const { status, stderr } = await run([program, script(path)], { cwd: temporaryFolder(), env });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
