@@ -1,0 +1,116 @@
+// A browser on the page of a service that holds a day: what the tests of the page share.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { openBrowser, visit } from '../browser.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import type { TestService } from '../service.ts';
+
+export const HOUR = 3_600_000;
+/** A whole hour, some hours ago: what the tests look at does not move. */
+export const END = Math.floor(Date.now() / HOUR) * HOUR - 2 * HOUR;
+export const iso = (ms: number) => new Date(ms).toISOString();
+export const address = (from: number, to = END, more = '') => `/?from=${iso(from)}&to=${iso(to)}${more}`;
+
+/** A level as the page writes it. */
+const one = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+export const text = (db: number | null) => (db === null ? '–' : one.format(db).replace('-', '−'));
+
+/** A day of points each 10 s; in it an hour without, a lone point in that, and a peak of one point. */
+export async function storeDay(service: TestService): Promise<void> {
+  await service.sql('truncate audio_data');
+  await service.sql(`insert into audio_data
+    select time, (-40 + 6 * sin(extract(epoch from time) / 900))::numeric(4, 2)::real, 100 + (extract(epoch from time)::bigint / 10 % 40) * 25,
+      extract(minute from time) < 6
+    from generate_series('${iso(END - 24 * HOUR)}'::timestamptz, '${iso(END - 10_000)}', interval '10 s') time
+    where time < '${iso(END - 8 * HOUR)}' or time >= '${iso(END - 7 * HOUR)}'`);
+  await service.sql(`insert into audio_data values
+    ('${iso(END - 7.5 * HOUR)}', -20, 1000, false), ('${iso(END - 4 * HOUR + 5000)}', -3, 2000, false)`);
+}
+
+export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+export const chartOf = (page: Page) => page.getByRole('application');
+
+/** Every panel has the answer to what it asked last. */
+export async function settled(page: Page): Promise<void> {
+  await chartOf(page).waitFor();
+  await page.locator('.panel[aria-busy=true]').first().waitFor({ state: 'detached' });
+}
+
+/** `from` and `to` of the address, as they are. */
+export const rangeOf = (page: Page) =>
+  ['from', 'to'].map((name) => new URL(page.url()).searchParams.get(name)) as [string | null, string | null];
+
+/** The same where they are times, in milliseconds since 1970. */
+export const timesOf = (page: Page) =>
+  rangeOf(page).map((time) => Date.parse(time ?? '')) as [number, number];
+
+/** The same in hours from the end of the day. */
+export const hoursOf = (page: Page) => timesOf(page).map((time) => (time - END) / HOUR);
+
+/** Where something is on the page, in CSS pixels. */
+export async function boxOf(page: Page, selector: string) {
+  const box = await page.locator(selector).boundingBox();
+  if (!box) throw new Error(`There is no ${selector}`);
+  return box;
+}
+
+/** Presses the mouse at one place, moves it to another, and lets it go. */
+export async function drag(
+  page: Page,
+  from: readonly [number, number],
+  to: readonly [number, number],
+  meanwhile = async () => {},
+): Promise<void> {
+  await page.mouse.move(...from);
+  await page.mouse.down();
+  await page.mouse.move(...to, { steps: 5 });
+  await meanwhile();
+  await page.mouse.up();
+}
+
+interface OpenOptions {
+  readonly at?: TestService;
+  readonly width?: number;
+  readonly scheme?: string;
+  /** Whether nothing goes wrong on it. */
+  readonly isFine?: boolean;
+}
+
+/** A browser and a service with the day, for all tests of a `describe`. */
+export function browse() {
+  let browser: Browser;
+  let service: TestService;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    service = await startEmbeddedService({ clock: Date.now, livePollMs: 100 });
+    await storeDay(service);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  return {
+    get service() {
+      return service;
+    },
+    /** Opens the page, which must ask nobody else, and must have nothing to complain of. */
+    async open(
+      path = '/',
+      { at = service, width = 1440, scheme = 'light', isFine = true }: OpenOptions = {},
+    ): Promise<Page> {
+      const { page, requests, complaints } = await visit(browser);
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: scheme as 'light' | 'dark' });
+      onTestFinished(async () => {
+        await page.close();
+        expect(requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${at.url}/`))).toEqual(
+          [],
+        );
+        if (isFine) expect(complaints).toEqual([]);
+      });
+      await page.goto(`${at.url}${path}`);
+      await page.getByRole('heading', { name: 'Audio Metrics' }).waitFor();
+      return page;
+    },
+  };
+}

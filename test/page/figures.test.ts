@@ -1,0 +1,187 @@
+// Every figure of the page is the API's, and nothing that was measured is lost in the picture.
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Outputs } from '../../src/client/index.ts';
+import { chromiumPath } from '../browser.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { address, browse, END, HOUR, iso, panel, settled, storeDay, text } from './browse.ts';
+
+type NoiseEvent = Outputs['events']['list']['events'][number];
+
+describe.skipIf(!chromiumPath)('the figures of the page', () => {
+  const day = browse();
+
+  it('shows the figures of the API for the interval', async () => {
+    const page = await day.open(address(END - 24 * HOUR, END, '&live=off&threshold=-22.5'));
+    await settled(page);
+    const { body: summary } = await day.service.get(
+      `/stats/summary?from=${iso(END - 24 * HOUR)}&to=${iso(END)}`,
+    );
+    const db = (level: number) => `${text(level)} dBFS`;
+    const tiles = await panel(page, 'Figures').locator('dl > div').allInnerTexts();
+    expect(tiles.map((text) => text.split(/\n+/).join(' '))).toEqual([
+      `Leq ${db(summary.leq_db)}`,
+      `L10 ${db(summary.l10_db)}`,
+      `L50 ${db(summary.l50_db)}`,
+      `L90 ${db(summary.l90_db)}`,
+      `Maximum ${db(summary.max_db)}`,
+      `Silence ${summary.silence_percent.toFixed(1)} %`,
+      `Dominant ${summary.dominant_frequency_hz.toLocaleString('en-US')} Hz`,
+      `Points ${summary.point_count.toLocaleString('en-US')}`,
+    ]);
+    const { body: list } = await day.service.get(
+      `/events/list?threshold=-22.5&from=${iso(END - 24 * HOUR)}&to=${iso(END)}`,
+    );
+    const rows = await panel(page, 'Noise events').locator('tbody tr').allInnerTexts();
+    expect(list.events.map(({ peak_db }: { peak_db: number }) => peak_db)).toEqual([-3, -20]);
+    expect(rows.map((row) => row.split(/\s*\t\s*/).slice(1))).toEqual(
+      list.events.map((event: NoiseEvent) => [
+        `${event.duration_seconds < 10 ? event.duration_seconds.toFixed(1) : event.duration_seconds.toFixed(0)} s`,
+        text(event.peak_db),
+        text(event.leq_db),
+        `${text(event.sel_db)}${event.sel_complete ? '' : '*'}`,
+        `${event.dominant_frequency_hz?.toLocaleString('en-US')} Hz`,
+      ]),
+    );
+    const { body: quality } = await day.service.get(
+      `/stats/quality?from=${iso(END - 24 * HOUR)}&to=${iso(END)}`,
+    );
+    expect([quality.gap_count, quality.gap_seconds]).toEqual([2, 3610]);
+    expect(await panel(page, 'Quality').locator('li').allInnerTexts()).toEqual([
+      `Coverage ${quality.coverage_percent.toFixed(1)} %`,
+      '2 gaps, 1 h 10 s in all',
+      `${quality.at_floor_percent.toFixed(1)} % at the floor of the recorder`,
+    ]);
+  });
+
+  it('shows the same levels as a table, bucket by bucket', async () => {
+    const page = await day.open(address(END - 6 * HOUR, END, '&live=off'));
+    await settled(page);
+    await page.getByRole('checkbox', { name: 'As a table' }).check();
+    const call = panel(page, 'Level').getByRole('link', { name: /stats\/series/ });
+    await page.getByLabel('API call of Level').click();
+    const answer = await fetch((await call.getAttribute('href')) ?? '');
+    const { buckets } = (await answer.json()) as Outputs['stats']['series'];
+    const rows = await page
+      .getByRole('region', { name: 'Levels as a table' })
+      .locator('tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) => [...row.querySelectorAll('td')].map(({ innerText }) => innerText)),
+      );
+    expect(rows).toEqual(
+      buckets.map(({ leq_db, min_db, max_db, point_count }) => [
+        ...[leq_db, min_db, max_db].map(text),
+        String(point_count),
+      ]),
+    );
+  });
+
+  it('draws gaps as gaps, and shows a lone point and a short peak, also in 30 days', async () => {
+    for (const [from, what] of [
+      [END - 24 * HOUR, 'a day'],
+      [END - 30 * 24 * HOUR, '30 days'],
+    ] as const) {
+      const page = await day.open(address(from, END, '&live=off&threshold=0'));
+      await settled(page);
+      await expect.poll(async () => Math.max(...(await levelsDrawn(page)))).toBeGreaterThan(-4);
+      const columns = await levelsDrawn(page);
+      const at = (time: number) => {
+        const place = Math.floor(((time - from) / (END - from)) * columns.length);
+        return Math.max(...columns.slice(Math.max(place - 2, 0), place + 3));
+      };
+      expect(at(END - 4 * HOUR), `the peak in ${what}`).toBeGreaterThan(-4);
+      expect(at(END - 7.5 * HOUR), `the lone point in ${what}`).toBeGreaterThan(-22);
+      if (what === '30 days') continue;
+      expect(at(END - 7.25 * HOUR), 'the gap').toBe(Number.NEGATIVE_INFINITY);
+      expect(at(END - 7.75 * HOUR), 'the gap').toBe(Number.NEGATIVE_INFINITY);
+      expect(at(END - 12 * HOUR)).toBeGreaterThan(-50);
+    }
+  });
+
+  /** The highest level that the band or the line has in each column of pixels of the chart. */
+  function levelsDrawn(page: Page): Promise<number[]> {
+    return page.evaluate(() => {
+      const canvas = document.querySelector('canvas');
+      const over = document.querySelector('.chart .u-over');
+      const context = canvas?.getContext('2d');
+      if (!canvas || !over || !context) throw new Error('There is no chart');
+      const [frame, area] = [canvas.getBoundingClientRect(), over.getBoundingClientRect()];
+      const [left, top] = [Math.round(area.left - frame.left), Math.round(area.top - frame.top)];
+      const { data } = context.getImageData(left, top, area.width, area.height);
+      const styles = getComputedStyle(document.documentElement);
+      const colours = ['--band', '--leq'].map((name) =>
+        [1, 3, 5].map((at) =>
+          Number.parseInt(
+            styles
+              .getPropertyValue(name)
+              .trim()
+              .slice(at, at + 2),
+            16,
+          ),
+        ),
+      );
+      const width = Math.round(area.width);
+      const height = Math.round(area.height);
+      return Array.from({ length: width }, (_, x) => {
+        for (let y = 0; y < height; y++) {
+          const pixel = (y * width + x) * 4;
+          const is = (colour: number[]) =>
+            colour.every((part, i) => Math.abs((data[pixel + i] ?? 0) - part) < 12);
+          if (colours.some(is)) return 2 - (y / height) * 54;
+        }
+        return Number.NEGATIVE_INFINITY;
+      });
+    });
+  }
+
+  it('gives the points as a file, the chart as a picture, and each call as curl and TypeScript', async () => {
+    const page = await day.open(address(END - HOUR, END, '&live=off'));
+    await settled(page);
+    const link = page.getByRole('link', { name: /^CSV/ });
+    await expect.poll(() => link.innerText()).toBe('CSV 360 rows, about 17 kB');
+    const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    const { body } = await day.service.get(`/export/csv?from=${iso(END - HOUR)}&to=${iso(END)}`);
+    expect(readFileSync(await file.path(), 'utf8')).toBe(body);
+    const [picture] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Chart as PNG' }).click(),
+    ]);
+    const png = readFileSync(await picture.path());
+    expect([png.subarray(1, 4).toString(), png.readUInt32BE(16) > 1000]).toEqual(['PNG', true]);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('API call of Figures').click();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect
+      .poll(copied)
+      .toBe(`curl '${day.service.url}/api/v1/stats/summary?from=${iso(END - HOUR)}&to=${iso(END)}'`);
+    // an address of a local network has no clipboard
+    await page.evaluate(() =>
+      Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }),
+    );
+    await page.getByRole('button', { name: 'Copy as TypeScript' }).click();
+    await page.evaluate(() => Reflect.deleteProperty(navigator, 'clipboard'));
+    await expect.poll(copied).toBe(`import { createClient } from 'audio-metrics';
+
+const client = createClient('${day.service.url}');
+const answer = await client.stats.summary.query({
+  from: '${iso(END - HOUR)}',
+  to: '${iso(END)}'
+});
+`);
+  });
+
+  it('shows dB SPL where the microphone is calibrated', async () => {
+    const calibrated = await startEmbeddedService({ clock: Date.now, calibrationOffsetDb: 94.3 });
+    onTestFinished(() => calibrated.close());
+    await storeDay(calibrated);
+    const page = await day.open(address(END - 24 * HOUR, END, '&live=off'), { at: calibrated });
+    await settled(page);
+    await expect.poll(() => panel(page, 'Figures').innerText()).toContain('91.3 dB SPL');
+    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('84.3 dB SPL');
+    const field = page.getByLabel('Threshold, dB SPL');
+    await field.fill('80.1');
+    await expect.poll(() => new URL(page.url()).searchParams.get('threshold')).toBe('-14.2');
+  });
+});

@@ -1,0 +1,305 @@
+// Where the page leads: by mouse, by fingers, by keyboard, by its address.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../browser.ts';
+import {
+  address,
+  boxOf,
+  browse,
+  chartOf,
+  drag,
+  END,
+  HOUR,
+  hoursOf,
+  iso,
+  panel,
+  rangeOf,
+  settled,
+  timesOf,
+} from './browse.ts';
+
+describe.skipIf(!chromiumPath)('the way around the page', () => {
+  const day = browse();
+
+  it('keeps what it shows in the address: reload restores it, back undoes a zoom', async () => {
+    const page = await day.open('/');
+    await settled(page);
+    await page.getByRole('button', { name: '6h' }).click();
+    expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
+    await page.reload();
+    await settled(page);
+    expect(await page.getByRole('button', { name: '6h' }).getAttribute('aria-pressed')).toBe('true');
+    const box = await boxOf(page, '.chart .u-over');
+    await drag(page, [box.x + box.width * 0.25, box.y + 50], [box.x + box.width * 0.5, box.y + 60]);
+    const [from, to] = timesOf(page);
+    expect((to - from) / HOUR).toBeCloseTo(1.5, 1);
+    expect((Date.now() - from) / HOUR).toBeCloseTo(4.5, 1);
+    await page.goBack();
+    expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
+    await settled(page);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=now-6h&to=now');
+  });
+
+  /** The level at which the middle of the threshold's handle is in the level chart. */
+  const levelOfHandle = async (page: Page) => {
+    const [plot, handle] = [await boxOf(page, '.chart .u-over'), await boxOf(page, '.threshold')];
+    return 2 - ((handle.y + handle.height / 2 - plot.y) / plot.height) * 54;
+  };
+
+  it('has a threshold that is where its line is, and is dragged', async () => {
+    const page = await day.open(address(END - HOUR, END, '&live=off&threshold=-22.7'));
+    await settled(page);
+    expect(await levelOfHandle(page)).toBeCloseTo(-22.7, 0);
+    const [plot, handle] = [await boxOf(page, '.chart .u-over'), await boxOf(page, '.threshold span')];
+    const [x, y] = [handle.x + handle.width / 2, handle.y + handle.height / 2];
+    await page.mouse.click(x, y);
+    expect(new URL(page.url()).searchParams.get('threshold')).toBe('-22.7'); // and no half
+    await drag(page, [x, y], [x, y + plot.height * (10 / 54)]);
+    await expect
+      .poll(async () => Number(new URL(page.url()).searchParams.get('threshold')))
+      .toBeCloseTo(-32.5, 0);
+    expect(await levelOfHandle(page)).toBeCloseTo(-32.5, 0);
+  });
+
+  it('has a map of frequencies that points at one time with the chart, and is dragged to zoom', async () => {
+    const page = await day.open(address(END - 6 * HOUR, END, '&live=off'));
+    await settled(page);
+    const map = panel(page, 'Dominant frequencies');
+    await map.scrollIntoViewIfNeeded();
+    const box = await boxOf(page, '[role=img] .u-over');
+    const time = END - HOUR + 16.6 * 60_000;
+    const place = box.x + box.width * (1 - (END - time) / (6 * HOUR));
+    await page.mouse.move(place, box.y + box.height / 2);
+    const height = async () => (await panel(page, 'Level').boundingBox())?.height;
+    const unread = await height();
+    await expect.poll(() => map.locator('.reading').innerText()).toMatch(/ Hz: \d+\.\d % of the points$/);
+    const [below] = (await map.locator('.reading').innerText()).split(/, [\d,]+ Hz/);
+    const level = await panel(page, 'Level').locator('.reading').innerText();
+    expect(level).toMatch(/Leq/);
+    expect(await height()).toBe(unread);
+    const minutes = (text = '') => {
+      const [, hour, minute] = /(\d?\d):(\d\d):\d\d/.exec(text) ?? [];
+      return Number(hour) * 60 + Number(minute);
+    };
+    expect(Math.abs(minutes(level) - minutes(below))).toBeLessThanOrEqual(5);
+    await drag(page, [place, box.y + box.height / 2], [place + box.width / 12, box.y + 20]);
+    const [from, to] = timesOf(page);
+    expect((to - from) / HOUR).toBeCloseTo(0.5, 1);
+    expect(from).toBeCloseTo(time, -5);
+  });
+
+  it('folds back what was folded out with Escape, and with a press elsewhere', async () => {
+    const page = await day.open(address(END - HOUR, END, '&live=off'));
+    await settled(page);
+    const popup = page.locator('details.call[open]');
+    const summary = page.getByLabel('API call of Figures');
+    await summary.click();
+    await popup.getByRole('button', { name: 'Copy as curl' }).focus();
+    await page.keyboard.press('Escape');
+    expect(await popup.count()).toBe(0);
+    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+    await summary.click();
+    await popup.locator('.popup').click({ position: { x: 3, y: 3 } });
+    expect(await popup.count()).toBe(1);
+    await page.getByRole('heading', { name: 'Audio Metrics' }).click();
+    expect(await popup.count()).toBe(0);
+  });
+
+  it('keeps the times that its form shows, also in the hour that comes twice', async () => {
+    const page = await day.open(address(END - HOUR, END, '&live=off'));
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'Europe/Vienna' });
+    const [from, to] = ['2025-10-26T01:30:15.250Z', '2025-10-26T03:00:00.000Z'];
+    await page.goto(`${day.service.url}${address(Date.parse(from), Date.parse(to), '&live=off')}`);
+    await settled(page);
+    await page.locator('.any summary').click();
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2025-10-26T02:30:15');
+    await page.getByLabel('To', { exact: true }).fill('2025-10-26T05:00:00');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect.poll(() => rangeOf(page)).toEqual([from, '2025-10-26T04:00:00.000Z']);
+  });
+
+  it('goes on following what is new as long as what it shows ends now', async () => {
+    const page = await day.open('/?from=now-1h&to=now');
+    await settled(page);
+    const range = () => rangeOf(page);
+    const later = page.getByRole('button', { name: 'Later' });
+    expect(await later.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await expect.poll(range).toEqual(['now-2h', 'now']);
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await expect.poll(range).toEqual(['now-1h', 'now']);
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await settled(page);
+    const box = await boxOf(page, '.chart .u-over');
+    const at = (share: number) => [box.x + box.width * share, box.y + 50] as const;
+    await drag(page, at(0.2), at(0.6), async () => {
+      await page.keyboard.press('Escape');
+      await page.mouse.move(...at(0.65));
+    });
+    expect(range()).toEqual(['now-2h', 'now']);
+    expect(await page.locator('.chart .u-select').evaluate(({ clientWidth }) => clientWidth)).toBe(0);
+    await drag(page, at(0.5), at(1.05));
+    await expect.poll(range).toEqual([expect.stringMatching(/^now-(1h|\d\dm|\d{4}s)$/), 'now']);
+    await settled(page);
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await expect.poll(() => range()[1]).toMatch(/Z$/);
+    expect(await page.getByLabel('Live').locator('..').innerText()).toBe('Live: the level alone');
+    expect(await later.isDisabled()).toBe(false);
+  });
+
+  it('zooms by a double click, and by the wheel with Ctrl, around the pointer', async () => {
+    const page = await day.open(address(END - 8 * HOUR, END - 4 * HOUR, '&live=off'));
+    await settled(page);
+    const box = await boxOf(page, '.chart .u-over');
+    await page.mouse.dblclick(box.x + box.width / 2, box.y + 50);
+    await expect.poll(() => hoursOf(page).map(Math.round)).toEqual([-10, -2]);
+    await settled(page);
+    await page.mouse.move(box.x + box.width / 4, box.y + 50);
+    const steps = () => page.evaluate(() => history.state);
+    const before = await steps();
+    await page.keyboard.down('Control');
+    for (let n = 0; n < 4; n++) await page.mouse.wheel(0, -50); // each to 1 / 2 ** 0.25
+    await page.keyboard.up('Control');
+    await expect.poll(() => hoursOf(page).map(Math.round)).toEqual([-9, -5]);
+    expect(await steps()).toBe(before + 1); // one step back undoes it
+    await settled(page);
+    const shown = page.url();
+    await page.mouse.wheel(0, 50);
+    await sleep(400);
+    expect(page.url()).toBe(shown);
+  });
+
+  it('stays at the time that is pointed at while times move on, until it is left', async () => {
+    const page = await day.open('/?from=now-10m&to=now');
+    await settled(page);
+    const chart = chartOf(page);
+    const reading = panel(page, 'Level').locator('.reading');
+    await chart.focus();
+    await page.keyboard.press('ArrowLeft');
+    const label = await chart.getAttribute('aria-label');
+    const said = page.locator('.chart [aria-live=polite]');
+    const read = await said.innerText();
+    expect(read).toMatch(/: no points$/);
+    expect(await reading.innerText()).toContain(read);
+    await expect.poll(() => chart.getAttribute('aria-label'), { timeout: 15_000 }).not.toBe(label);
+    await settled(page);
+    expect(await reading.innerText()).toContain(read);
+    expect(await said.innerText()).toBe(read);
+    await page.keyboard.press('Escape');
+    expect(await reading.innerText()).toMatch(/^Drag/);
+    await page.keyboard.press('Home');
+    expect(await reading.innerText()).not.toMatch(/^Drag/);
+    await page.keyboard.press('Tab');
+    expect(await reading.innerText()).toMatch(/^Drag/);
+  });
+
+  it('is panned and pinched by fingers', async () => {
+    const page = await day.open(address(END - 8 * HOUR, END, '&live=off'), { width: 360 });
+    await settled(page);
+    const touch = (type: string, id: number, place: number) =>
+      page.locator('.chart .u-over').evaluate(
+        (area, { type, id, place }) => {
+          const { left, top, width } = area.getBoundingClientRect();
+          const at = { clientX: left + place * width, clientY: top + 40 };
+          area.dispatchEvent(
+            new PointerEvent(type, { pointerType: 'touch', pointerId: id, bubbles: true, ...at }),
+          );
+        },
+        { type, id, place },
+      );
+    const before = page.url();
+    await touch('pointerdown', 1, 0.25);
+    await touch('pointermove', 1, 0.26); // trembles
+    await touch('pointerup', 1, 0.26);
+    await touch('pointerdown', 1, 0.25);
+    await touch('pointermove', 1, 0.6);
+    await touch('pointercancel', 1, 0.6); // the page is scrolled
+    expect(page.url()).toBe(before);
+    await touch('pointerdown', 1, 0.25);
+    await touch('pointermove', 1, 0.75);
+    await touch('pointerup', 1, 0.75);
+    await expect.poll(() => hoursOf(page).map(Math.round)).toEqual([-12, -4]);
+    await settled(page);
+    await touch('pointerdown', 1, 0.25);
+    await touch('pointerdown', 2, 0.75);
+    await touch('pointermove', 1, 0);
+    await touch('pointermove', 2, 1);
+    await touch('pointerup', 1, 0);
+    await touch('pointerup', 2, 1);
+    await expect.poll(() => hoursOf(page).map(Math.round)).toEqual([-10, -6]);
+  });
+
+  it('says which thresholds there are', async () => {
+    const page = await day.open(address(END - HOUR, END, '&live=off'));
+    await settled(page);
+    const field = page.getByLabel('Threshold, dBFS');
+    await field.fill('12');
+    await page.getByText('must be from -50 to 0').waitFor();
+    await field.fill('-22.5');
+    await expect.poll(() => new URL(page.url()).searchParams.get('threshold')).toBe('-22.5');
+    expect(await page.getByText('must be from').count()).toBe(0);
+    await page.getByLabel('above the background by').first().check();
+    await expect.poll(() => new URL(page.url()).searchParams.get('above_background')).toBe('15');
+    expect(await page.getByRole('slider').count()).toBe(0);
+  });
+
+  it('is used by keyboard alone', async () => {
+    const page = await day.open(address(END - 24 * HOUR, END, '&live=off'));
+    await settled(page);
+    const focused = () =>
+      page.evaluate(() => {
+        const element = document.activeElement as HTMLElement | null;
+        return element?.getAttribute('aria-label') ?? element?.innerText ?? '';
+      });
+    const seen: string[] = [];
+    const tabTo = async (name: RegExp) => {
+      for (let n = 0; n < 60; n++) {
+        await page.keyboard.press('Tab');
+        seen.push(await focused());
+        if (name.test(seen.at(-1) ?? '')) return;
+      }
+      expect.fail(`Tab does not lead to ${name}: ${seen.join(', ')}`);
+    };
+    await tabTo(/^Level chart/);
+    await page.keyboard.press('Home');
+    const reading = page.locator('.chart [aria-live=polite]');
+    const first = await reading.innerText();
+    expect(first).toMatch(/Leq −\d\d\.\d, minimum −\d\d\.\d, maximum −\d\d\.\d dBFS$/);
+    await page.keyboard.press('ArrowRight');
+    expect(await reading.innerText()).not.toBe(first);
+    const length = () => timesOf(page).reduce((from, to) => to - from);
+    await page.keyboard.press('End');
+    await page.keyboard.press('+');
+    await expect.poll(() => length()).toBe(12 * HOUR);
+    await page.keyboard.press('Shift+ArrowLeft');
+    await expect.poll(() => timesOf(page)[1]).toBeLessThan(END - 2.9 * HOUR);
+    await page.keyboard.press('-');
+    await expect.poll(() => length()).toBe(24 * HOUR);
+    await tabTo(/^Threshold/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('PageDown');
+    await expect.poll(() => new URL(page.url()).searchParams.get('threshold')).toBe('-15.5');
+    await tabTo(/^Noise events as a table/);
+    await tabTo(/^[^–]+ \d?\d:\d\d:\d\d [AP]M$/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => length()).toBeLessThan(HOUR);
+    expect(seen.join()).toMatch(/CSV/);
+  });
+
+  it('shows years by days, and cuts an interval that ends ahead at now', async () => {
+    const page = await day.open(address(END - 700 * 24 * HOUR, END, '&live=off'), { width: 360 });
+    await settled(page);
+    expect(await page.getByRole('alert').filter({ hasText: 'must' }).count()).toBe(0);
+    await page.locator('.any summary').click();
+    const local = (ms: number) => iso(ms).slice(0, 19);
+    await page.getByLabel('From', { exact: true }).fill(local(END - HOUR));
+    await page.getByLabel('To', { exact: true }).fill(local(END + 1000 * HOUR));
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe(iso(END - HOUR));
+    expect(Date.parse(new URL(page.url()).searchParams.get('to') ?? '')).toBeLessThanOrEqual(Date.now());
+  });
+});

@@ -1,0 +1,171 @@
+// What the page tells and how it looks in every state, theme and width.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AppOptions } from '../../src/http/app.ts';
+import { chromiumPath } from '../browser.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { address, browse, END, HOUR, iso, panel, settled } from './browse.ts';
+
+describe.skipIf(!chromiumPath)('the states of the page', () => {
+  const day = browse();
+
+  it('shows what comes while it is seen, and listens no more when it is hidden', async () => {
+    const other = await startEmbeddedService({ clock: Date.now, livePollMs: 100 });
+    onTestFinished(() => other.close());
+    const page = await day.open('/?from=now-15m&to=now', { at: other });
+    const ended: string[] = [];
+    page.on('requestfailed', (request) => ended.push(request.url()));
+    const store = (level: number) =>
+      other.sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
+    const reading = page.getByRole('region', { name: 'Now' });
+    await expect
+      .poll(
+        async () => {
+          await store(-21.5);
+          return reading.innerText();
+        },
+        { timeout: 10_000, interval: 300 },
+      )
+      .toMatch(/−21\.5\s*dBFS[\s\S]*440 Hz[\s\S]*sound/);
+    const hide = (hidden: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await hide(true);
+    await expect.poll(() => ended.some((url) => url.includes('audio.live'))).toBe(true);
+    await store(-5);
+    await sleep(500);
+    expect(await reading.innerText()).not.toContain('−5.0');
+    await hide(false);
+    await expect
+      .poll(
+        async () => {
+          await store(-12.5);
+          return reading.innerText();
+        },
+        { timeout: 10_000, interval: 300 },
+      )
+      .toContain('−12.5');
+  });
+
+  it.each(['light', 'dark'])(
+    'has nothing that axe finds wrong, and enough contrast, in %s',
+    async (scheme) => {
+      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+      for (const width of [360, 1440]) {
+        const page = await day.open(address(END - 25 * HOUR, END, '&live=off&threshold=-25'), {
+          width,
+          scheme,
+        });
+        await settled(page);
+        await page.getByRole('checkbox', { name: 'As a table' }).check();
+        await page.getByLabel('API call of Level').click();
+        await page.evaluate(axe);
+        const found = await page.evaluate(async () => {
+          // biome-ignore lint/suspicious/noExplicitAny: what was just put there
+          const { violations } = await (globalThis as any).axe.run();
+          return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
+            id,
+            ...nodes.map(({ html }) => html),
+          ]);
+        });
+        expect(found, `at ${width} px`).toEqual([]);
+        const contrast = await page.evaluate(() => {
+          const styles = getComputedStyle(document.documentElement);
+          const luminance = (name: string) => {
+            const hex = styles.getPropertyValue(`--${name}`).trim();
+            const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+              const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+              return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+            });
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+          };
+          return [
+            ['band', 'panel'],
+            ['leq', 'panel'],
+            ['leq', 'band'],
+            ['threshold', 'panel'],
+            ['event', 'panel'],
+            ['gap', 'grid'],
+            ['heat', 'heat-none'],
+            ['meter', 'heat-none'],
+          ].map(([a = '', b = '']) => {
+            const [dark = 0, light = 0] = [luminance(a), luminance(b)].toSorted((x, y) => x - y);
+            return { pair: `${a} on ${b}`, ratio: (light + 0.05) / (dark + 0.05) };
+          });
+        });
+        expect(contrast.filter(({ ratio }) => ratio < 3)).toEqual([]);
+      }
+    },
+  );
+
+  it.each([360, 768, 1440, 2560])('scrolls down alone at %i px', async (width) => {
+    const page = await day.open(address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25'), { width });
+    await settled(page);
+    await panel(page, 'Days').waitFor();
+    await page.getByRole('checkbox', { name: 'As a table' }).check();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  });
+
+  it('tells what is the matter: no points yet, none in the interval, a wrong address', async () => {
+    const page = await day.open(address(END - 100 * 24 * HOUR, END - 99 * 24 * HOUR));
+    await page.getByText(/^There are no points from /).waitFor();
+    await page.getByRole('button', { name: 'Show the newest' }).click();
+    await page.getByText(/^Coverage/).waitFor();
+    expect(new URL(page.url()).searchParams.get('to')).toBe(iso(END - 10_000 + 1));
+    const wrong = await day.open('/?from=yesterday&threshold=7');
+    await wrong.getByText('Wrong in the address: from, threshold.').waitFor();
+    await wrong.getByRole('button', { name: 'Correct the address' }).click();
+    expect(new URL(wrong.url()).search).toBe('');
+    const other = await startEmbeddedService({ clock: Date.now });
+    onTestFinished(() => other.close());
+    await other.sql('truncate audio_data');
+    const empty = await day.open('/', { at: other });
+    await empty.getByText(/^There are no points yet/).waitFor();
+  });
+
+  it('tells since when the recorder has been silent', async () => {
+    const page = await day.open('/');
+    await page.getByText(/^Recorder silent for \d+ h/).waitFor();
+  });
+
+  it('asks for a key where the service does, and for another where it does not know it', async () => {
+    const keys: AppOptions['keys'] = { nameOf: (key) => (key === 'right' ? 'me' : undefined) };
+    const guarded = await startEmbeddedService({ clock: Date.now, keys });
+    onTestFinished(() => guarded.close());
+    const page = await day.open('/', { at: guarded, isFine: false });
+    await page.getByText('This service asks for a key.').waitFor();
+    const field = page.getByLabel('Key', { exact: true });
+    await field.fill('“wrong”');
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByText(/^A key has letters, digits/).waitFor();
+    await field.fill('wrong');
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByText('The service does not know this key.').waitFor();
+    await field.fill('right');
+    await field.press('Enter');
+    await page
+      .getByText(/^Coverage|^There are no points from/)
+      .first()
+      .waitFor();
+    await page.reload();
+    await page
+      .getByText(/^Coverage|^There are no points from/)
+      .first()
+      .waitFor();
+    expect(await page.getByLabel('Key', { exact: true }).count()).toBe(0);
+  });
+
+  it('tells that the service is away, and goes on by itself when it is back', async () => {
+    const page = await day.open(address(END - HOUR, END), { isFine: false });
+    await settled(page);
+    await page.route('**/trpc/**', (route) => route.fulfill({ status: 503, body: '' }));
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await page.getByText(/This page asks again by itself/).waitFor();
+    await page.unroute('**/trpc/**');
+    await page.getByText(/This page asks again by itself/).waitFor({ state: 'detached', timeout: 30_000 });
+  });
+});
