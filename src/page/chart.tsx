@@ -178,13 +178,15 @@ function Threshold({ area, threshold, scale, chart }: ThresholdProps) {
     return MOST_DB - ((clientY - top) / area.height) * (MOST_DB - LEAST_DB);
   };
   const y = area.top + ((MOST_DB - shown) / (MOST_DB - LEAST_DB)) * area.height;
-  const isHeld = useRef(false);
+  /** How far above the pointer the threshold is, in dB, while it is held. */
+  const held = useRef<number>(null);
   const letGo = () => {
-    isHeld.current = false;
+    held.current = null;
     setDragged(undefined);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === 'Escape') return letGo();
     const steps: Record<string, number> = {
       ArrowUp: 0.5,
       ArrowRight: 0.5,
@@ -214,11 +216,12 @@ function Threshold({ area, threshold, scale, chart }: ThresholdProps) {
       style={{ top: y, left: area.left, width: area.width }}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
+        if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        isHeld.current = true;
+        held.current = threshold - levelAt(event.clientY);
       }}
       onPointerMove={(event) => {
-        if (isHeld.current) setDragged(stepped(levelAt(event.clientY)));
+        if (held.current !== null) setDragged(stepped(levelAt(event.clientY) + held.current));
       }}
       onPointerUp={() => {
         if (dragged !== undefined) set(dragged);

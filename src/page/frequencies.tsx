@@ -39,7 +39,7 @@ export function HeatMap({ data }: { data: HeatData }) {
         </span>
       </p>
       <div ref={area} role="img" aria-label={summaryOf(data.frequencies)} />
-      <p className="reading">{reading}</p>
+      <p className="reading map">{reading}</p>
     </>
   );
 }

@@ -95,7 +95,10 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
             const { left, width } = chart.select;
             clearSelection(chart);
             if (width < 4 || isCancelled) return;
-            const at = (x: number) => Math.round(chart.posToVal(x, 'x') * 1000);
+            const at = (x: number) => {
+              const inside = Math.min(Math.max(x, 0), chart.over.clientWidth);
+              return Math.round(chart.posToVal(inside, 'x') * 1000);
+            };
             showInterval({ from: at(left), to: at(left + width) });
           },
         ],
@@ -138,7 +141,15 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
     ({ offsetX }) => zoom(data.interval, 2, plot.posToVal(offsetX, 'x') * 1000),
     { signal },
   );
-  plot.over.addEventListener('mousedown', () => (isCancelled = false), { signal });
+  plot.over.addEventListener(
+    'pointerdown',
+    ({ pointerType, pointerId }) => {
+      isCancelled = false;
+      // what is dragged may leave the chart, and ends where the button is let go
+      if (pointerType === 'mouse') plot.over.setPointerCapture(pointerId);
+    },
+    { signal },
+  );
   addEventListener(
     'keydown',
     ({ key }) => {
@@ -152,11 +163,13 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   return {
     plot,
     draw(next) {
-      const isAtOther = next.interval !== data.interval;
+      // after a zoom the cursor is where the pointer is
+      const hasMovedOn =
+        next.interval !== data.interval && lengthOf(next.interval) === lengthOf(data.interval);
       data = next;
       if (moved) return;
       const time = isInside(plot) && !isDragged(plot) ? plot.data[0][plot.cursor.idx ?? -1] : undefined;
-      if (isAtOther && time !== undefined) drawAround(time);
+      if (hasMovedOn && time !== undefined) drawAround(time);
       else drawAgain();
     },
     point(bucket) {
@@ -174,6 +187,8 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
 }
 
 const AWAY = { left: -10, top: -10 };
+
+const lengthOf = ({ from, to }: Interval) => to - from;
 
 const isInside = ({ cursor: { left = -1 } }: uPlot) => left >= 0;
 

@@ -38,6 +38,13 @@ describe.skipIf(!chromiumPath)('the way around the page', () => {
     await page.goBack();
     expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
     await settled(page);
+    // over the top, and over the other chart
+    for (const end of [box.y - 60, box.y + box.height + 300]) {
+      await drag(page, [box.x + box.width * 0.25, box.y + 50], [box.x + box.width * 0.5, end]);
+      await expect.poll(() => (timesOf(page)[1] - timesOf(page)[0]) / HOUR).toBeCloseTo(1.5, 1);
+      await page.goBack();
+      await settled(page);
+    }
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByRole('button', { name: 'Back', exact: true }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?from=now-6h&to=now');
@@ -62,6 +69,19 @@ describe.skipIf(!chromiumPath)('the way around the page', () => {
       .poll(async () => Number(new URL(page.url()).searchParams.get('threshold')))
       .toBeCloseTo(-32.5, 0);
     expect(await levelOfHandle(page)).toBeCloseTo(-32.5, 0);
+    const threshold = async () => Number(new URL(page.url()).searchParams.get('threshold'));
+    const dragHandle = async (by: number, meanwhile = async () => {}) => {
+      const box = await boxOf(page, '.threshold span');
+      const [x, y] = [box.x + box.width / 2, box.y + 4]; // off its middle
+      await drag(page, [x, y], [x, y + by], meanwhile);
+    };
+    await dragHandle(800);
+    await expect.poll(threshold).toBe(-50);
+    await dragHandle(plot.height * (-20 / 54)); // and not dead
+    await expect.poll(threshold).toBeCloseTo(-30, 0);
+    const before = await threshold();
+    await dragHandle(50, () => page.keyboard.press('Escape'));
+    expect(await threshold()).toBe(before);
   });
 
   it('has a map of frequencies that points at one time with the chart, and is dragged to zoom', async () => {
