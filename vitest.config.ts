@@ -8,5 +8,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // what is waited for may take its time on a busy machine
+    expect: { poll: { timeout: 15_000 } },
   },
 });

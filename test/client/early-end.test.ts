@@ -12,7 +12,7 @@ describeEachEngine('an export of the typed client', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     // one connection: an export that went on would leave none for the next question
-    service = await startTestService(engine, {}, { poolSize: 1, poolWaitMs: 2000 });
+    service = await startTestService(engine, {}, { poolSize: 1, poolWaitMs: 5000 });
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '10 ms', -10, 440 from generate_series(1, ${count}) n`);
   });
@@ -54,7 +54,7 @@ describeEachEngine('an export of the typed client', (engine) => {
   async function exportsRunning(): Promise<number> {
     if (service.url === undefined || engine.name === 'PGlite') return 0;
     const [row] = await service.sql(
-      "select count(*)::int as n from pg_stat_activity where datname = current_database() and state = 'active' and query ilike '%audio_data%' and pid <> pg_backend_pid()",
+      "select count(*)::int as n from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and state = 'active' and query ilike '%audio_data%' and pid <> pg_backend_pid()",
     );
     return row.n;
   }
