@@ -32,6 +32,7 @@ describe('The demo', () => {
 
     const second = start(['demo'], {}, folder);
     await second.address();
+    await expect.poll(second.output).toContain('is ready'); // from here on it ends in order
     expect(second.output()).toMatch(/of the past day: \d{1,3} points after /);
     second.kill('SIGTERM');
     expect(await second.ended).toBe(0);
