@@ -4,7 +4,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import { AppError } from '../src/errors.ts';
-import { summary } from '../src/queries/summary.ts';
+import { summary } from '../src/queries/statistics/summary.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { windowBefore } from './pairs.ts';
 import { noteOf, poll } from './pollers.ts';

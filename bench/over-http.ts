@@ -1,7 +1,7 @@
 // Measures a summary over HTTP, against psql with the same statements that the service runs.
 import { QUERY_SETTINGS, settingsSql } from '../src/db/session.ts';
 import { withLiterals } from '../src/db/values.ts';
-import { summary } from '../src/queries/summary.ts';
+import { summary } from '../src/queries/statistics/summary.ts';
 import { startService } from './child.ts';
 import { elapsed } from './compare.ts';
 import { openConnection } from './connection.ts';

@@ -1,9 +1,9 @@
 // Pairs each question as the service answers it with the same question by hand.
 import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT, instantOf } from '../src/contract/instant.ts';
-import { latestPoints } from '../src/queries/latest-points.ts';
-import { loudPoints } from '../src/queries/loud-points.ts';
-import { series } from '../src/queries/series.ts';
-import { summary } from '../src/queries/summary.ts';
+import { latestPoints } from '../src/queries/points/latest-points.ts';
+import { loudPoints } from '../src/queries/points/loud-points.ts';
+import { series } from '../src/queries/statistics/series.ts';
+import { summary } from '../src/queries/statistics/summary.ts';
 import type { Store } from '../src/timescale/rollups-in-use.ts';
 import type { Pair } from './compare.ts';
 import { rawLatest, rawLoud, rawSeries, rawSummary } from './raw.ts';

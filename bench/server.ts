@@ -1,7 +1,7 @@
 // Provides the server that is measured: a new one in a temporary folder, or an existing one.
 import pg from 'pg';
+import { type MigrateSettings, migrate } from '../src/cli/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
-import { type MigrateSettings, migrate } from '../src/migrate.ts';
 import { type Store, watchRollups } from '../src/timescale/rollups-in-use.ts';
 import { type Cluster, findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
 

@@ -1,5 +1,5 @@
 // Provides a table on a plain server, with 10 points a second, that does not change while it is measured.
-import { migrate } from '../src/migrate.ts';
+import { migrate } from '../src/cli/migrate.ts';
 import { digits } from './figure.ts';
 import { startServer, withClient } from './server.ts';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate } from '../src/migrate.ts';
+import { migrate } from '../src/cli/migrate.ts';
 import { freePort } from '../test/cluster.ts';
 import { startNginx } from '../test/nginx.ts';
 import {

@@ -1,11 +1,11 @@
 // The process edge: handles arguments and exit codes, and is the only file that reads process.env.
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { createProgram, invocation } from './command-line.ts';
-import { readConfig } from './config.ts';
+import { createProgram, invocation } from './cli/command-line.ts';
+import { readConfig } from './cli/config.ts';
+import { openLog } from './cli/log.ts';
 import { reasonOf } from './db/reason.ts';
 import { AppError } from './errors.ts';
-import { openLog } from './log.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const program = createProgram(version, () => {

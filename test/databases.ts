@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { migrate } from '../src/cli/migrate.ts';
 import { openPglite } from '../src/db/pglite.ts';
-import { migrate } from '../src/migrate.ts';
 import { type Cluster, findPostgres, startCluster, timescaleSettings } from './cluster.ts';
 
 /** The migrated database on each server that the tests' own databases are copies of. */

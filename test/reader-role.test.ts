@@ -1,7 +1,7 @@
 // The role that the service runs under can do nothing but read, whoever migrated.
 import { expect, it } from 'vitest';
+import { migrate } from '../src/cli/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
-import { migrate } from '../src/migrate.ts';
 import { watchRollups } from '../src/timescale/rollups-in-use.ts';
 import { arrangements } from './db/arrangements.ts';
 import { connect, describeEachServer } from './engines.ts';

@@ -1,6 +1,6 @@
 // Rows of points in binary, as PostgreSQL sends them.
 import type { Point } from '../src/contract/point.ts';
-import { ROW_LETTER } from '../src/db/rows.ts';
+import { ROW_LETTER } from '../src/db/binary-rows.ts';
 
 /** A row of any values, each as its bytes. */
 export function rowOf(...values: (Buffer | null)[]): Buffer {

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { migrate } from '../../src/migrate.ts';
+import { migrate } from '../../src/cli/migrate.ts';
 import type { Child } from '../child.ts';
 import { digits, type Figure } from '../figure.ts';
 import { inNewDatabase } from '../server.ts';

@@ -3,8 +3,8 @@
 // Each row is a message: a letter, a length, the values (PostgreSQL's protocol, "DataRow"). pg makes an object of
 // each. This takes pg's place at the socket while the statement runs, and passes on to pg whatever is not a row.
 import pg from 'pg';
+import { LONGEST_ROW, ROW_HEAD, ROW_LETTER } from './binary-rows.ts';
 import { BROKEN_PROTOCOL } from './faults.ts';
-import { LONGEST_ROW, ROW_HEAD, ROW_LETTER } from './rows.ts';
 
 export interface RowReader {
   /** What `client.query` takes. */

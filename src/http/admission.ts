@@ -1,12 +1,12 @@
 // Admission: which calls wait for a place, so that much work for some leaves enough for the short questions of all.
 import { availableParallelism } from 'node:os';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Leave, Places, type PlacesOptions } from '../procedures/places.ts';
+import { isBusy } from '../load/event-loop-queue.ts';
+import { type Leave, Places, type PlacesOptions } from '../load/fair-queue.ts';
+import type { Outgoing } from '../load/slow-readers.ts';
 import { declarations, pointsAsked } from '../procedures/router.ts';
 import type { Context } from '../procedures/trpc.ts';
-import { isBusy } from '../turns.ts';
 import { callerOf, leavingOf } from './caller.ts';
-import type { Outgoing } from './outgoing.ts';
 
 /** What reads or sends more points than this is heavy. */
 const LIGHT_POINTS = 1000;

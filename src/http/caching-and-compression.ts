@@ -2,9 +2,9 @@
 import { createHash, hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { nextTurn } from '../load/event-loop-queue.ts';
 import type { Parts } from '../points/serialise.ts';
 import { declarations } from '../procedures/router.ts';
-import { nextTurn } from '../turns.ts';
 import { operationOf } from './calls.ts';
 import { CODINGS, type Coding, compress, compressParts, compressStream } from './codings.ts';
 import { lengthOf } from './json.ts';

@@ -1,8 +1,8 @@
 // The calls of a request, noted for those who watch the service: its metrics and its traces.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Places } from '../load/fair-queue.ts';
+import type { InFlight } from '../load/shared-answers.ts';
 import { Points } from '../points/points.ts';
-import type { InFlight } from '../procedures/coalesce.ts';
-import type { Places } from '../procedures/places.ts';
 import { declarations } from '../procedures/router.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 

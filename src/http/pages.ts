@@ -1,8 +1,8 @@
 // What pages have in common: their headers, and how their files are sent.
 import type { FastifyReply } from 'fastify';
+import { sendBody } from '../load/slow-readers.ts';
 import type { Parts } from '../points/serialise.ts';
 import { REVALIDATED_BY_ANYONE } from './cache-control.ts';
-import { sendBody } from './outgoing.ts';
 
 /** A page runs the service's own scripts and talks to the service, and nobody may frame it. */
 export const pageHeaders = (styleSrc: readonly string[]) =>

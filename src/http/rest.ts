@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE, LINES, type LinesType } from '../contract/media-types.ts';
+import { sendBody } from '../load/slow-readers.ts';
 import type { FilePiece, Points } from '../points/points.ts';
 import { call } from '../procedures/router.ts';
 import { vary } from './caching-and-compression.ts';
@@ -11,7 +12,6 @@ import { sendEvents, withLastEventId } from './event-stream.ts';
 import { json } from './json.ts';
 import { createTypeChooser } from './negotiation.ts';
 import { type Document, operationsOf } from './openapi.ts';
-import { sendBody } from './outgoing.ts';
 import { REST_PREFIX, SERVICE_DESC } from './paths.ts';
 import { sendNotAcceptable } from './problem.ts';
 import type { Transport } from './transport.ts';

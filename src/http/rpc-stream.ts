@@ -2,13 +2,14 @@
 //
 // A line fills a place that one before it left open, or is one of many values there: `[place, kind, [[value], ...]]`,
 // with the places that its value leaves open in turn, as `[key, kind of place, place]`.
+
+import type { Outgoing } from '../load/slow-readers.ts';
 import type { FilePiece } from '../points/points.ts';
 import { call, declarations } from '../procedures/router.ts';
 import type { CacheControl } from './cache-control.ts';
 import { leavingOf } from './caller.ts';
 import { noteCall } from './calls.ts';
 import { type Json, joined } from './json.ts';
-import type { Outgoing } from './outgoing.ts';
 import { failed, failureOf, outcomeOf, type RpcCall } from './rpc-outcome.ts';
 
 /** Kinds of places: for one value, or for many one after another. */

@@ -1,6 +1,6 @@
 // Frames: what every listener is sent, in the bytes of an event stream.
 import { writeJson } from '../points/serialise.ts';
-import { idOf, type Place } from './rows.ts';
+import { idOf, type Place } from './stream-position.ts';
 
 /** An event of the stream. Serialised through plain JSON it is what tRPC calls tracked: its id, and its data. */
 export interface Frame {

@@ -1,11 +1,11 @@
 // What a stream begins with: what its listener has not seen, and whether it must drop what it has.
 import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
-import { startOfLast, tail } from '../queries/tail.ts';
-import { nextTurn } from '../turns.ts';
+import { nextTurn } from '../load/event-loop-queue.ts';
+import { startOfLast, tail } from '../queries/points/tail.ts';
 import { type Frame, frameOf } from './frame.ts';
-import { LATE } from './recent.ts';
-import { add, type Place, placeOf, type Row, remove, rowOf, rowsOf, tallyOf } from './rows.ts';
+import { LATE } from './sent-points.ts';
+import { add, type Place, placeOf, type Row, remove, rowOf, rowsOf, tallyOf } from './stream-position.ts';
 import type { Snapshot, Tail } from './tail.ts';
 
 /** Where a stream begins: canonical `from`, or the id of the last event that was received. */

@@ -1,13 +1,13 @@
 // The tail of the points: one poller for all who listen, and what it sent last.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
-import { newestTime } from '../queries/newest-time.ts';
-import { spacing } from '../queries/spacing.ts';
-import { tail } from '../queries/tail.ts';
+import { newestTime } from '../queries/points/newest-time.ts';
+import { spacing } from '../queries/points/spacing.ts';
+import { tail } from '../queries/points/tail.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import { type Frame, frameOf } from './frame.ts';
-import { Recent } from './recent.ts';
-import type { Place, Row } from './rows.ts';
+import { Recent } from './sent-points.ts';
+import type { Place, Row } from './stream-position.ts';
 
 export interface TailOptions {
   readonly store: Store;

@@ -1,21 +1,20 @@
 // The page: what is asked for the interval on screen, and where it is shown.
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { isServiceError } from '../client/index.ts';
-import { changeView, DAY_MS, useView } from './address.ts';
-import { Chart, SeriesTable } from './chart.tsx';
-import { Controls, ThemeSwitch } from './controls.tsx';
-import { Days } from './days.tsx';
-import { EventRule, Events } from './events.tsx';
+import { Chart, SeriesTable } from './charts/chart.tsx';
+import type { ChartData } from './charts/level-drawing.ts';
 import { scaleOf, zoneText } from './format.ts';
-import { FrequencyTable, HeatMap } from './frequencies.tsx';
-import { asInput, useInterval } from './interval.ts';
-import type { ChartData } from './level-drawing.ts';
-import { useIsSeen } from './live.ts';
-import { Meter } from './meter.tsx';
-import { Empty, isEmpty, KeyForm, NoPoints, Trouble, WrongAddress } from './notices.tsx';
-import { Panel } from './panel.tsx';
-import { GapStrip, QualityText } from './quality.tsx';
-import { isForGood } from './queries.ts';
+import { Controls, ThemeSwitch } from './panels/controls.tsx';
+import { Days } from './panels/days.tsx';
+import { EventRule, Events } from './panels/events.tsx';
+import { captionOf, TakeAway } from './panels/export-menu.tsx';
+import { FrequencyTable, HeatMap } from './panels/frequencies.tsx';
+import { Meter } from './panels/meter.tsx';
+import { Empty, isEmpty, KeyForm, NoPoints, Trouble, WrongAddress } from './panels/notices.tsx';
+import { Panel } from './panels/panel.tsx';
+import { GapStrip, QualityText } from './panels/quality.tsx';
+import { Tiles } from './panels/tiles.tsx';
+import { changeView, DAY_MS, useView } from './state/address.ts';
 import {
   isCurrent,
   isDone,
@@ -26,9 +25,10 @@ import {
   useQuality,
   useSeries,
   useSummary,
-} from './questions.ts';
-import { captionOf, TakeAway } from './take-away.tsx';
-import { Tiles } from './tiles.tsx';
+} from './state/api-calls.ts';
+import { asInput, useInterval } from './state/interval.ts';
+import { useIsSeen } from './state/live.ts';
+import { isForGood } from './state/query-client.ts';
 
 /** How many buckets a chart has at most, by the width of the page: more would hide the line of Leq. */
 const chartPoints = (width: number) => (width < 600 ? 200 : width < 1100 ? 400 : width < 2000 ? 800 : 1200);

@@ -1,5 +1,5 @@
 // A question as a person asks it elsewhere: its address, curl, and TypeScript.
-import type { Call } from './questions.ts';
+import type { Call } from './state/api-calls.ts';
 
 /** The address of the REST call. */
 export function addressOf({ operation, input }: Call): string {

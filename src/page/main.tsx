@@ -4,10 +4,10 @@ import { createRoot } from 'react-dom/client';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import { App } from './app.tsx';
-import { ConnectionProvider } from './connection.tsx';
-import { startPopups } from './popups.ts';
-import { createQueries } from './queries.ts';
-import { startTheme } from './theme.ts';
+import { ConnectionProvider } from './state/connection.tsx';
+import { startPopups } from './state/popups.ts';
+import { createQueries } from './state/query-client.ts';
+import { startTheme } from './state/theme.ts';
 
 startTheme();
 startPopups();

@@ -1,5 +1,5 @@
 // Writes instants as the contract has them, from the microseconds that the database counts.
-import { type Phrase, phraseOf, putPhrase, putThree, putTimeOfDay } from './put.ts';
+import { type Phrase, phraseOf, putPhrase, putThree, putTimeOfDay } from './byte-writer.ts';
 
 /** Like `2026-01-01T00:00:00.123456Z`. */
 export const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.ssssssZ'.length;

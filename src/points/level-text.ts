@@ -1,7 +1,7 @@
 // Writes levels as PostgreSQL does: in the fewest digits that read as the same `real`.
 //
 // Of those the nearest, as in "Ryu: fast float-to-string conversion" (Adams, 2018), which PostgreSQL follows.
-import { phraseOf, putPhrase, putThree, putWhole } from './put.ts';
+import { phraseOf, putPhrase, putThree, putWhole } from './byte-writer.ts';
 
 /** Levels are handled as whole numbers of 10^-9 dB: all that a double computes of those below is exact. */
 const DECIMALS = 9;

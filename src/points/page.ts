@@ -5,9 +5,9 @@ import { type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import { COLUMNS, Point } from '../contract/point.ts';
+import { nextRow } from '../db/binary-rows.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
-import { nextRow } from '../db/rows.ts';
 import { audioData } from '../db/schema.ts';
 import { Points, pointFields, readPoints } from './points.ts';
 

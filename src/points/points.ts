@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { CSV_TYPE, type LinesType } from '../contract/media-types.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
+import { nextRow } from '../db/binary-rows.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
-import { nextRow } from '../db/rows.ts';
 import { audioData } from '../db/schema.ts';
 import { type Parts, pointsJson, pointsLines, writeJson, writeLines } from './serialise.ts';
 

@@ -1,12 +1,12 @@
 // Serialises points: writes rows, as the database sends them in binary, as JSON and as lines of text.
 import { CSV_TYPE, type LinesType, NDJSON_TYPE } from '../contract/media-types.ts';
 import { COLUMNS, type Column, CSV_HEADER } from '../contract/point.ts';
-import { nextRow, ROW_HEAD } from '../db/rows.ts';
+import { nextRow, ROW_HEAD } from '../db/binary-rows.ts';
 import { audioData } from '../db/schema.ts';
-import { nextTurn } from '../turns.ts';
+import { nextTurn } from '../load/event-loop-queue.ts';
+import { OVERRUN, type Phrase, phraseOf, putPhrase, putWhole } from './byte-writer.ts';
 import { INSTANT_LENGTH, putInstant } from './instant-text.ts';
 import { LONGEST_LEVEL, putLevel } from './level-text.ts';
-import { OVERRUN, type Phrase, phraseOf, putPhrase, putWhole } from './put.ts';
 
 /** A long text: its parts one after another, each small enough to be worked on in one turn of the event loop. */
 export type Parts = readonly Buffer[];

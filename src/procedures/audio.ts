@@ -4,10 +4,10 @@ import type { z } from 'zod';
 import { LatestInput, LatestOutput, RangeInput, RangeOutput } from '../contract/audio.ts';
 import { LiveEvent, LiveInput } from '../contract/live.ts';
 import { CSV_TYPE, EVENT_STREAM, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
+import { coalesced } from '../load/shared-answers.ts';
 import { Position } from '../points/page.ts';
-import { latestPoints } from '../queries/latest-points.ts';
-import { rangePoints } from '../queries/range-points.ts';
-import { coalesced } from './coalesce.ts';
+import { latestPoints } from '../queries/points/latest-points.ts';
+import { rangePoints } from '../queries/points/range-points.ts';
 import { readInstant, readQuestion, writeCursor } from './interval-and-cursor.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 

@@ -5,12 +5,12 @@ import { Instant } from '../contract/instant-schema.ts';
 import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
 import { DEFAULT_THRESHOLD_DB, NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
 import { badParameter } from '../errors.ts';
+import { coalesced } from '../load/shared-answers.ts';
 import { Position } from '../points/page.ts';
-import { loudPoints } from '../queries/loud-points.ts';
-import { type NoisePage, noiseEvents } from '../queries/noise-events.ts';
-import { MOST_POINTS, TooManyPoints } from '../queries/runs.ts';
-import { spacing } from '../queries/spacing.ts';
-import { coalesced } from './coalesce.ts';
+import { type NoisePage, noiseEvents } from '../queries/events/noise-events.ts';
+import { MOST_POINTS, TooManyPoints } from '../queries/events/runs.ts';
+import { loudPoints } from '../queries/points/loud-points.ts';
+import { spacing } from '../queries/points/spacing.ts';
 import { readQuestion, writeCursor } from './interval-and-cursor.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 

@@ -1,9 +1,9 @@
 // export.*: validate, ask one query, answer in pieces.
 import { ExportInput, ExportOutput } from '../contract/export.ts';
 import { CSV_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
-import { exportPoints } from '../queries/export-points.ts';
+import type { Leave } from '../load/fair-queue.ts';
+import { exportPoints } from '../queries/points/export-points.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import type { Leave } from './places.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const csvExport = router({

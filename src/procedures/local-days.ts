@@ -1,7 +1,7 @@
 // The days, evenings and nights of a time zone.
 import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { badParameter } from '../errors.ts';
-import type { LocalDay } from '../queries/days.ts';
+import type { LocalDay } from '../queries/statistics/days.ts';
 import { type WallClock, wallClock } from './wall-clock.ts';
 
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 // service.*: what this service is, and what it has.
 import { InfoInput, InfoOutput } from '../contract/service.ts';
+import { coalesced } from '../load/shared-answers.ts';
+import { timeSpan } from '../queries/points/time-span.ts';
 import { storeInfo } from '../queries/store-info.ts';
-import { timeSpan } from '../queries/time-span.ts';
-import { coalesced } from './coalesce.ts';
 import { declared, operation, procedure, router } from './trpc.ts';
 
 export const service = router({

@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { JSON_TYPE } from '../contract/media-types.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Live } from '../live/live.ts';
+import type { Leave } from '../load/fair-queue.ts';
+import type { InFlight } from '../load/shared-answers.ts';
 import type { Signal } from '../signal.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
-import type { InFlight } from './coalesce.ts';
-import type { Leave } from './places.ts';
 
 export interface Context extends Store {
   /** The clock of the request, read once. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { listenFault } from '../assert-can-listen.ts';
+import { listenFault } from '../http/assert-can-listen.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface MetricsServer {

@@ -2,9 +2,9 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { MOST_AHEAD } from '../contract/quality.ts';
 import type { Inside, Watcher } from '../http/calls.ts';
-import type { Seen } from '../watch.ts';
+import type { Seen } from './background-checks.ts';
+import { createLook } from './database-probe.ts';
 import { counter, gauge, histogram, type Room, set } from './instruments.ts';
-import { createLook } from './look-at-database.ts';
 import { watchRequests } from './request-metrics.ts';
 
 /** Gauges that prom-client names like counters. Those by type add up to the same. */

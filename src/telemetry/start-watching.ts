@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Watcher } from '../http/calls.ts';
-import type { Seen } from '../watch.ts';
+import type { Seen } from './background-checks.ts';
 
 export interface Watching {
   /** The database, watched too. */

@@ -1,6 +1,6 @@
 // Databases that a test migrates itself, and their removal after it.
 import { afterEach } from 'vitest';
-import { type MigrateSettings, migrate } from '../../src/migrate.ts';
+import { type MigrateSettings, migrate } from '../../src/cli/migrate.ts';
 import type { ServerInfo } from '../databases.ts';
 import { connect, createDatabase } from '../engines.ts';
 

@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
+import { nextRow } from '../../src/db/binary-rows.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';
-import { nextRow } from '../../src/db/rows.ts';
 import { freePort, startCluster } from '../cluster.ts';
 import { connect, createDatabase, describeEachServer } from '../engines.ts';
 import { int32, rowOf } from '../rows.ts';

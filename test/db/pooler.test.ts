@@ -1,9 +1,9 @@
 // The service behind a real PgBouncer.
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { migrate } from '../../src/cli/migrate.ts';
 import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
-import { migrate } from '../../src/migrate.ts';
 import { watchRollups } from '../../src/timescale/rollups-in-use.ts';
 import { connect, createDatabase } from '../engines.ts';
 import { findPgbouncer, type Pooler, startPooler, versionOf } from '../pooler.ts';

@@ -2,9 +2,9 @@ import { Socket } from 'node:net';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { LONGEST_ROW, nextRow } from '../../src/db/binary-rows.ts';
 import { BROKEN_PROTOCOL } from '../../src/db/faults.ts';
 import { createRowReader } from '../../src/db/row-reader.ts';
-import { LONGEST_ROW, nextRow } from '../../src/db/rows.ts';
 import { int32, repeated, rowOf } from '../rows.ts';
 import { message } from '../tampering-proxy.ts';
 

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { nextTurn } from '../../src/load/event-loop-queue.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
-import { nextTurn } from '../../src/turns.ts';
 import { ROW, repeated } from '../rows.ts';
 import { ask, open } from './raw.ts';
 

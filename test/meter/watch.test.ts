@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { strictly } from '../../src/command-line.ts';
+import { strictly } from '../../src/cli/command-line.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { createLevelMeter } from '../../src/meter/level-meter.ts';
 import { type WatchIo, watchCommand } from '../../src/meter/watch.ts';

@@ -1,8 +1,8 @@
 // What the address of the page says, and where fingers lead.
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_VIEW, readView, writeView } from '../../src/page/address.ts';
-import { follow } from '../../src/page/gestures.ts';
-import { intervalOf } from '../../src/page/interval.ts';
+import { follow } from '../../src/page/charts/gestures.ts';
+import { DEFAULT_VIEW, readView, writeView } from '../../src/page/state/address.ts';
+import { intervalOf } from '../../src/page/state/interval.ts';
 
 describe('the address', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { callTRPCProcedure } from '@trpc/server';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { createInFlight } from '../../src/procedures/coalesce.ts';
+import { createInFlight } from '../../src/load/shared-answers.ts';
 import { appRouter, call } from '../../src/procedures/router.ts';
 import type { Context } from '../../src/procedures/trpc.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { strictly } from '../../src/command-line.ts';
+import { strictly } from '../../src/cli/command-line.ts';
 import { declareOptions, type RecordOptions, readOptions } from '../../src/recorder/record-options.ts';
 import { NOW } from './run.ts';
 

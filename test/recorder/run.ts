@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { strictly } from '../../src/command-line.ts';
+import { strictly } from '../../src/cli/command-line.ts';
 import type { Database } from '../../src/db/database.ts';
 import { importCommand } from '../../src/recorder/import.ts';
 import type { RecorderIo } from '../../src/recorder/io.ts';

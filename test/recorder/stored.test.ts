@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
-import { exportPoints } from '../../src/queries/export-points.ts';
+import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { fillPastDay } from '../../src/recorder/demo-feed.ts';
 import { INTERVAL_MS } from '../../src/recorder/demo-meter.ts';
 import { describeEachEngine, type TestDatabase } from '../engines.ts';

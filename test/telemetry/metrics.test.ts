@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Signal } from '../../src/signal.ts';
+import { watch } from '../../src/telemetry/background-checks.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
-import { watch } from '../../src/watch.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { describeEachEngine, describeEachServer, type Engine } from '../engines.ts';
 import { hasPromtool, promtool } from '../promtool.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { migrate } from '../../src/cli/migrate.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
-import { migrate } from '../../src/migrate.ts';
+import { watch } from '../../src/telemetry/background-checks.ts';
 import { policyHealth, tellFailure } from '../../src/timescale/policy-health.ts';
-import { watch } from '../../src/watch.ts';
 import { connect, createDatabase, describeEachEngine } from '../engines.ts';
 
 /** Lets the latest run of every retention policy have failed, as the scheduler notes it. */

@@ -1,0 +1,100 @@
+// The command line: the commands with their arguments and help, and what is said of wrong usage.
+import { Command, type CommanderError } from 'commander';
+import { AppError } from '../errors.ts';
+import { watchCommand } from '../meter/watch.ts';
+import { importCommand } from '../recorder/import.ts';
+import { recordCommand } from '../recorder/record.ts';
+import { demo, type Environment, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
+
+const VARIABLES = '\nIt is configured by environment variables; README.md lists them.';
+
+/**
+ * @param environment is called by a command that begins its work: help needs no configuration
+ * @returns the program; wrong usage throws AppError BAD_REQUEST, and help, once written, CommanderError
+ */
+export function createProgram(version: string, environment: () => Environment): Command {
+  const program = new Command('audio-metrics').description(
+    'A query service over a time series of audio measurements.',
+  );
+  const commands = [
+    new Command('serve')
+      .description('The service. It reads DATABASE_URL, else the embedded database in DATA_DIR.')
+      .action(() => serve(environment())),
+    new Command('demo')
+      .description(
+        'The service with a day of made-up sound, and more every second, on the embedded database. ' +
+          'Its points stay in DATA_DIR, by default ./data-demo.',
+      )
+      .action(() => demo(environment())),
+    new Command('migrate')
+      .description(
+        'Brings the schema of the server up to date; safe to run again. ' +
+          'MIGRATION_DATABASE_URL, else DATABASE_URL, names it as the owner of the schema.',
+      )
+      .action(() => migrateServer(environment())),
+    new Command('key')
+      .description('Makes an API key, prints it once with its line for API_KEYS_FILE, and stores neither.')
+      .argument('<name>', 'whose key it is, as the log will say')
+      .action((name: string) => printKey(name)),
+    recordCommand(() => recorderIo(environment())),
+    importCommand(() => recorderIo(environment())),
+    watchCommand(() => watchIo(environment())),
+  ];
+  for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));
+  for (const command of [program, ...commands]) command.version(version);
+  return strictly(program);
+}
+
+/** How the command is called: `npm start`, `npm run record`. */
+export function invocation(name: string): string {
+  return name === 'serve' ? 'npm start' : `npm run ${name}`;
+}
+
+/** It only has commands. */
+function isProgram({ commands, registeredArguments }: Command): boolean {
+  return commands.length > 0 && registeredArguments.length === 0;
+}
+
+/** The beginning of a call, such as `npm run record -- calibrate`. */
+function callOf(command: Command): string {
+  const { parent } = command;
+  if (parent && !isProgram(parent)) return `${callOf(parent)} ${command.name()}`;
+  return `${invocation(command.name())} --`;
+}
+
+/** Lets wrong usage throw AppError BAD_REQUEST, which says what is allowed; of its subcommands too. */
+export function strictly(command: Command): Command {
+  for (const each of command.commands) strictly(each);
+  return command
+    .configureHelp({
+      commandUsage: (of) =>
+        isProgram(of) ? 'npm run <command> -- [options]' : `${callOf(of)} ${of.usage()}`,
+    })
+    .configureOutput({ outputError: () => {} })
+    .exitOverride((error) => {
+      if (error.exitCode === 0) throw error;
+      const what = error.message.replace(/^error: /, '');
+      const allowed = allowedInstead(command, error);
+      throw new AppError(
+        'BAD_REQUEST',
+        [what.charAt(0).toUpperCase() + what.slice(1), ...allowed].join('\n'),
+      );
+    });
+}
+
+function allowedInstead(command: Command, { code, message }: CommanderError): string[] {
+  const help = command.createHelp();
+  if (code === 'commander.unknownCommand')
+    return [`The commands are ${command.commands.map((each) => each.name()).join(', ')}`];
+  if (code === 'commander.unknownOption') {
+    const names = help.visibleOptions(command).map((option) => option.long);
+    return [`The options are ${names.join(', ')}`];
+  }
+  const named = [
+    ...command.options.map(({ flags: name, description }) => ({ name, description })),
+    ...command.registeredArguments.map((each) => ({ name: each.name(), description: each.description })),
+  ];
+  return named
+    .filter(({ name }) => message.includes(`'${name}'`))
+    .map(({ name, description }) => `${name}: ${description}`);
+}

@@ -1,0 +1,156 @@
+// Runs the commands that `npm run` offers, each to its end.
+import closeWithGrace, { type Options } from 'close-with-grace';
+import type { Logger } from 'pino';
+import { instantOf } from '../contract/instant.ts';
+import type { Database } from '../db/database.ts';
+import { openPglite } from '../db/pglite.ts';
+import { AppError } from '../errors.ts';
+import { createKey } from '../http/api-keys.ts';
+import { assertCanListen } from '../http/assert-can-listen.ts';
+import type { WatchIo } from '../meter/watch.ts';
+import { fillPastDay, startLiveRecorder } from '../recorder/demo-feed.ts';
+import type { RecorderIo } from '../recorder/io.ts';
+import type { Config } from './config.ts';
+import { migrate } from './migrate.ts';
+import { openDatabase, startService } from './serve.ts';
+import { survive } from './survive.ts';
+
+export interface Environment {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly version: string;
+}
+
+export async function serve({ config, log, version }: Environment): Promise<void> {
+  await assertCanListen(config.HOST, config.PORT);
+  await run(config, log, version, await openDatabase(config, log));
+}
+
+export async function demo({
+  config: { DATABASE_URL: _, ...config },
+  log,
+  version,
+}: Environment): Promise<void> {
+  await assertCanListen(config.HOST, config.PORT);
+  const opening = openPglite({ dataDir: config.DATA_DIR ?? './data-demo', points: 'made up' });
+  const now = () => instantOf(Date.now());
+  const start = now();
+  await fillPastDay(opening, start, say).catch(async (error) => {
+    await (await opening).close();
+    throw error;
+  });
+  const db = await opening;
+  const ending = new AbortController();
+  const live = startLiveRecorder(db, start, now, ending.signal, (line) => log.warn(line));
+  const address = await run(config, log, version, db, async () => {
+    ending.abort();
+    await live;
+  });
+  say(invitation(address));
+}
+
+export async function migrateServer({ config, log }: Environment): Promise<void> {
+  const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
+  if (url === undefined) {
+    throw new AppError(
+      'BAD_REQUEST',
+      'DATABASE_URL must name the server; the embedded database is migrated at start',
+    );
+  }
+  await migrate({
+    url,
+    readerRole: config.READER_ROLE,
+    columnstoreAfter: config.COLUMNSTORE_AFTER,
+    rawRetention: config.RAW_RETENTION,
+    aggregateRetention: config.AGGREGATE_RETENTION,
+    log,
+  });
+}
+
+/** Prints a new key and its line for API_KEYS_FILE. It is stored nowhere. */
+export function printKey(name: string): void {
+  const { key, line } = createKey(name);
+  process.stdout.write(`${key}\n`);
+  say('\nThat is the key, shown this once. Its line for API_KEYS_FILE:\n');
+  process.stdout.write(`${line}\n`);
+}
+
+/** For a meter of a service. A signal ends it. */
+export function watchIo({ config }: Environment): WatchIo {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  return {
+    isTerminal: process.stdout.isTTY === true,
+    write: (text) => process.stdout.write(text),
+    say,
+    apiKey: config.API_KEY,
+    webhookSecret: config.WEBHOOK_SECRET,
+    now: () => instantOf(Date.now()),
+    signal: ending.signal,
+  };
+}
+
+/** For a command that stores points. A signal ends it; a stream keeps what it has measured. */
+export function recorderIo({ config, log }: Environment): RecorderIo {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  return {
+    openDatabase: () => openDatabase(config, log, 'measured'),
+    stdin: process.stdin,
+    print: (line) => process.stdout.write(`${line}\n`),
+    progress: say,
+    now: () => instantOf(Date.now()),
+    signal: ending.signal,
+  };
+}
+
+/**
+ * Serves `db` until a signal; then answers the requests in flight, up to a hard deadline.
+ *
+ * @returns the address, as soon as it listens
+ */
+async function run(config: Config, log: Logger, version: string, db: Database, before = async () => {}) {
+  const service = await startService(config, db, log, version).catch(async (error) => {
+    await before();
+    await db.close();
+    throw error;
+  });
+  survive(log);
+  const grace: Options = {
+    delay: config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_TIMEOUT_MS,
+    logger: log,
+    skip: ['uncaughtException', 'unhandledRejection'],
+  };
+  closeWithGrace(grace, async ({ signal }) => {
+    log.info({ signal }, 'Closing: requests in flight are answered first');
+    await before();
+    await service.close();
+  });
+  return service.address;
+}
+
+/** For the person at the terminal; standard output is for the log. */
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function invitation(address: string): string {
+  return `
+Audio Metrics is ready, with a day of made-up sound and more every second:
+
+  ${address}/
+
+Every answer is one command away:
+
+  curl '${address}/api/v1/audio/latest?limit=3'
+  curl '${address}/api/v1/audio/range?from=now-10s&to=now'
+  curl '${address}/api/v1/stats/summary?period=24h'
+  curl '${address}/api/v1/events/list?threshold=-20&limit=5'
+  curl -N '${address}/api/v1/audio/live'
+  curl '${address}/api/v1/export/csv?from=now-1h&to=now' -o points.csv
+  curl '${address}/api/v1/health/ready'
+
+All of it, explained: ${address}/docs
+Ctrl-C ends it. The points stay, and the next start fills in what is missing of its past day.
+`;
+}

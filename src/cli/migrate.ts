@@ -1,0 +1,120 @@
+// Brings a server's schema up to date: safe to run again, and safe to run twice at once.
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
+import type pg from 'pg';
+import { assertAdoptable } from '../db/assert-adoptable.ts';
+import { explain } from '../db/faults.ts';
+import { grantReader } from '../db/grant-reader.ts';
+import { LastingClient } from '../db/lasting-client.ts';
+import { setReaderSettings } from '../db/reader-settings.ts';
+import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
+import { assertOwnSession } from '../db/session.ts';
+import { decideLayout, isContinuousAggregate, isHypertable } from '../timescale/choose-layout.ts';
+import { materialiseOnce } from '../timescale/materialise.ts';
+import { applyPolicies, checkSettings, type Log, type PolicySettings } from '../timescale/policies.ts';
+import { grantMessages, policyHealth, provideMessages, tellFailure } from '../timescale/policy-health.ts';
+import { restrictReader } from '../timescale/restrict-reader.ts';
+import { FUNCTIONS, ROLLUPS } from '../timescale/rollups.ts';
+
+export interface MigrateSettings extends PolicySettings {
+  /** As the owner of the schema. */
+  url: string;
+  /** The role to let read; it must exist. */
+  readerRole?: string | undefined;
+  log?: Log;
+}
+
+/** Any number will do, as long as it stays the same. */
+const LOCK = 7_281_104_223;
+const silent: Log = { info() {}, warn() {} };
+
+/**
+ * @throws an Error that says what to do: about a setting, or about everything in the database that does not
+ * fit; nothing is changed then
+ */
+export async function migrate(settings: MigrateSettings): Promise<void> {
+  const { log = silent, readerRole } = settings;
+  const client = new LastingClient({
+    connectionString: settings.url,
+    application_name: 'audio-metrics migrate',
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 0,
+  });
+  try {
+    await client.connect();
+    await assertOwnSession(client);
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await checkSettings(client, settings);
+    await applyAll(client, log);
+    if (await isHypertable(client)) {
+      // before the policies: retention must not drop what is not in the aggregate yet
+      await materialiseOnce(client, log);
+      await inTransaction(client, async () => {
+        await applyPolicies(client, settings, log);
+        await provideMessages(client);
+      });
+      await warnOfFailures(client, log);
+    } else if (settings.rawRetention ?? settings.aggregateRetention ?? settings.columnstoreAfter) {
+      log.warn({}, 'RAW_RETENTION, AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
+    }
+    const names = ROLLUPS.map(({ name }) => name);
+    if (readerRole !== undefined)
+      await inTransaction(client, async () => {
+        await grantReader(client, readerRole, names, FUNCTIONS);
+        if (await isHypertable(client)) await grantMessages(client, readerRole);
+        await restrictReader(client, readerRole, log);
+        log.info({}, await setReaderSettings(client, readerRole));
+      });
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    await client.end();
+  }
+}
+
+async function warnOfFailures(client: pg.Client, log: Log): Promise<void> {
+  const jobs = await policyHealth({ query: async ({ text }) => (await client.query(text)).rows });
+  for (const job of jobs) if (job.failing) log.warn({ job }, `A policy fails: ${tellFailure(job)}`);
+}
+
+async function applyAll(client: pg.Client, log: Log): Promise<void> {
+  await inTransaction(client, async () => {
+    const fresh = !(await hasMigrations(client));
+    const layout =
+      fresh || (await isHypertable(client))
+        ? await decideLayout(client)
+        : { timescaledb: false, reason: 'it was when the database was first migrated' };
+    if (fresh) {
+      await assertAdoptable(client, {
+        timescaledb: layout.timescaledb,
+        isHypertable: layout.timescaledb && (await isHypertable(client)),
+        isContinuousAggregate: layout.timescaledb && (await isContinuousAggregate(client)),
+      });
+    }
+    await client.query(`select set_config('audio_metrics.timescaledb', $1, false)`, [
+      layout.timescaledb ? 'on' : 'off',
+    ]);
+    log.info(layout, `The layout is ${layout.timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
+    // its own BEGIN finds this transaction open and goes on in it; its COMMIT or ROLLBACK ends it
+    await applyMigrations(drizzle(client), { migrationsFolder: MIGRATIONS_FOLDER });
+  });
+}
+
+async function hasMigrations(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select to_regclass('drizzle.__drizzle_migrations') is not null as found`,
+  );
+  if (!rows[0].found) return false;
+  return (await client.query('select from drizzle.__drizzle_migrations limit 1')).rows.length > 0;
+}
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('begin');
+  try {
+    await work();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+// Runs the service: opens the database, listens, and closes both in order.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Points } from '../db/data-folder.ts';
+import type { Database } from '../db/database.ts';
+import { NotMigrated } from '../db/faults.ts';
+import { openPglite } from '../db/pglite.ts';
+import { openPostgres } from '../db/postgres.ts';
+import { reasonOf } from '../db/reason.ts';
+import { openKeys } from '../http/api-keys.ts';
+import { createApp } from '../http/app.ts';
+import { addressesOf, listen } from '../http/listen.ts';
+import { watch } from '../telemetry/background-checks.ts';
+import { startWatching } from '../telemetry/start-watching.ts';
+import { watchRollups } from '../timescale/rollups-in-use.ts';
+import type { Config } from './config.ts';
+
+export interface Service {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  readonly address: string;
+  /** Answers the requests in flight, then closes the service and its database. */
+  close(): Promise<void>;
+}
+
+/** How often the embedded database is asked for new points: it does one thing at a time. */
+const EMBEDDED_POLL_MS = 500;
+
+/**
+ * Opens the database that the configuration names, or the embedded one if it names none.
+ *
+ * @param points where any are to be stored
+ */
+export async function openDatabase(config: Config, log: Logger, points?: Points): Promise<Database> {
+  if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR ?? './data', points });
+  return openPostgres({
+    url: config.DATABASE_URL,
+    poolSize: config.POOL_SIZE,
+    poolWaitMs: config.POOL_WAIT_MS,
+    queryTimeoutMs: config.QUERY_TIMEOUT_MS,
+    exportTimeoutMs: config.EXPORT_TIMEOUT_MS,
+    copyPoolSize: config.EXPORT_PLACES,
+    log,
+  });
+}
+
+/**
+ * Starts the service on an open database, which closes with it. It also starts when the database is down:
+ * requests answer 503 until the database is back.
+ *
+ * @throws NotMigrated when the schema is missing or older than this version, naming the command to run
+ */
+export async function startService(
+  config: Config,
+  db: Database,
+  log: Logger,
+  version: string,
+): Promise<Service> {
+  const rollups = watchRollups(db, log);
+  const lookout = watch(db, log);
+  const ready = async () => {
+    await db.ready();
+    await rollups.inUse(); // logs why, if they cannot be used
+    void lookout.look();
+  };
+  await ready().catch((error: Error) => {
+    if (error instanceof NotMigrated) throw error;
+    log.warn(
+      { err: error, reason: reasonOf(error) },
+      'The database is not ready; requests answer 503 until it is',
+    );
+  });
+  const watching = await startWatching(config, { db, latest: lookout.latest }, log, version);
+  const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
+  const keys = config.API_KEYS_FILE === undefined ? undefined : openKeys(config.API_KEYS_FILE, log);
+  const app = await createApp({
+    db: watching.db,
+    rollups,
+    version,
+    calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
+    logger: log,
+    watchers: watching.watchers,
+    limits: {
+      ...(config.HEAVY_PLACES && { heavyPlaces: config.HEAVY_PLACES }),
+      exportPlaces: config.EXPORT_PLACES,
+      exportsPerCaller: config.EXPORTS_PER_CALLER,
+      maxStreams: config.MAX_STREAMS,
+      streamsPerCaller: config.STREAMS_PER_CALLER,
+      maxWaiting: config.MAX_WAITING,
+      maxWaitMs: config.MAX_WAIT_MS,
+      minReadRate: config.MIN_READ_RATE,
+      // a moment more: a statement alone meets the limit that its server keeps
+      ...(config.DATABASE_URL !== undefined && { questionTimeoutMs: config.QUERY_TIMEOUT_MS + 250 }),
+      ratePerMinute: config.RATE_LIMIT,
+      maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
+      ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),
+    },
+    ...(config.DATABASE_URL === undefined && { livePollMs: EMBEDDED_POLL_MS }),
+    ...(corsOrigins && { corsOrigins }),
+    ...(trustProxy && { trustProxy }),
+    ...(keys && { keys }),
+    ...sharedCache(config),
+  });
+  app.server.on('error', (err) => log.error({ err }, 'A connection could not be taken'));
+  const address = await listen(
+    app,
+    await addressesOf(config.HOST),
+    config.PORT,
+    (at) => `Audio Metrics ${version} is listening at ${at}`,
+  );
+  return {
+    address,
+    close: async () => {
+      lookout.stop();
+      try {
+        app.shutdown.begin();
+        await sleep(config.SHUTDOWN_DELAY_MS);
+        await app.close();
+      } finally {
+        keys?.close();
+        await watching.close();
+        await db.close();
+      }
+    },
+  };
+}
+
+function sharedCache({ SHARED_CACHE_SECONDS: seconds, SETTLED_AFTER: settledAfterSeconds }: Config) {
+  return seconds === undefined ? {} : { sharedCache: { seconds, settledAfterSeconds } };
+}

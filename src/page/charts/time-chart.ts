@@ -1,0 +1,210 @@
+// A chart over time on a canvas: uPlot draws axes and the cursor, and tells what was dragged; fingers move it.
+import uPlot from 'uplot';
+import { timeText } from '../format.ts';
+import { DAY_MS } from '../state/address.ts';
+import { type Interval, showInterval, zoom } from '../state/interval.ts';
+import { colour, onTheme } from '../state/theme.ts';
+import { listenToTouch, listenToWheel } from './gestures.ts';
+
+export interface TimeChart<Data> {
+  readonly plot: uPlot;
+  /** A chart that is being moved stays where it is moved to. */
+  draw(data: Data): void;
+  /** Moves the cursor to a bucket, or away. */
+  point(bucket: number | null): void;
+  resize(width: number): void;
+  destroy(): void;
+}
+
+export interface TimeChartOptions<Data> {
+  readonly height: (width: number) => number;
+  /** What lies upwards. */
+  readonly range: readonly [number, number];
+  readonly axis: uPlot.Axis;
+  /** The lines, beside what is drawn. */
+  readonly series: readonly uPlot.Series[];
+  /** Middles of buckets in seconds since 1970, and the values of each line. */
+  columns(data: Data): uPlot.AlignedData;
+  /** Below the lines, and above them. */
+  drawBelow(chart: uPlot, data: Data): void;
+  drawAbove(chart: uPlot, data: Data): void;
+  /** The pointer is at a bucket, or at none. */
+  onPoint(bucket: number | null, data: Data, chart: uPlot): void;
+}
+
+/** On both sides of every chart, so that times are below one another; in CSS pixels. */
+const [AXIS, MARGIN] = [52, 28];
+const [TOP, TIMES] = [12, 44];
+/** How much higher a chart is than what it shows. */
+export const AROUND = TOP + TIMES;
+
+export function createTimeChart<Data extends { readonly interval: Interval }>(
+  parent: HTMLElement,
+  first: Data,
+  { height, range, axis, series, columns, drawBelow, drawAbove, onPoint }: TimeChartOptions<Data>,
+): TimeChart<Data> {
+  let data = first;
+  /** Where fingers or the wheel have moved it; not asked for yet. */
+  let moved: Interval | undefined;
+  /** Whether what is being dragged counts for nothing. */
+  let isCancelled = false;
+  const width = parent.clientWidth;
+  const looks = {
+    stroke: () => colour('--text-soft'),
+    font: '12px system-ui, sans-serif',
+    grid: { stroke: () => colour('--grid'), width: 1 },
+  };
+  const plot = new uPlot(
+    {
+      width,
+      height: height(width),
+      legend: { show: false },
+      padding: [TOP, MARGIN, 0, 0], // half of the last time fits beside it
+      cursor: {
+        drag: { x: true, y: false, setScale: false },
+        points: { size: 8 },
+        y: false,
+        // all charts show the time at which the pointer is; what is dragged is dragged in one
+        sync: { key: 'time', scales: ['x', null], filters: { pub: (type) => type === 'mousemove' } },
+      },
+      scales: {
+        x: {
+          time: true,
+          range: () => {
+            const { from, to } = moved ?? data.interval;
+            return [from / 1000, to / 1000];
+          },
+        },
+        y: { range: [...range] },
+      },
+      axes: [
+        {
+          ...looks,
+          values: timeTicks,
+          space: (_chart, _axis, _from, _to, width) => (width < 400 ? 64 : 90),
+          size: TIMES,
+        },
+        { ...looks, ...axis, size: AXIS },
+      ],
+      series: [{}, ...series],
+      hooks: {
+        drawAxes: [(chart) => drawBelow(chart, data)],
+        draw: [(chart) => drawAbove(chart, data)],
+        setSelect: [
+          (chart) => {
+            const { left, width } = chart.select;
+            clearSelection(chart);
+            if (width < 4 || isCancelled) return;
+            const at = (x: number) => {
+              const inside = Math.min(Math.max(x, 0), chart.over.clientWidth);
+              return Math.round(chart.posToVal(inside, 'x') * 1000);
+            };
+            showInterval({ from: at(left), to: at(left + width) });
+          },
+        ],
+        setCursor: [(chart) => onPoint(isInside(chart) ? (chart.cursor.idx ?? null) : null, data, chart)],
+      },
+    },
+    columns(first),
+    parent,
+  );
+  const drawAgain = () => plot.batch(() => plot.setData(columns(data))); // at once: scales are the new ones after it
+  /** Draws, and leaves the cursor at its time. */
+  const drawAround = (time: number) => {
+    const { top = 0 } = plot.cursor;
+    drawAgain();
+    const left = plot.valToPos(time, 'x');
+    const isOutside = left < 0 || left > plot.over.clientWidth;
+    plot.setCursor(isOutside ? AWAY : { left, top });
+  };
+  const gestures = {
+    interval: () => data.interval,
+    onMove(interval: Interval) {
+      moved = interval;
+      plot.setScale('x', { min: interval.from / 1000, max: interval.to / 1000 });
+    },
+    onEnd(interval: Interval) {
+      moved = undefined;
+      if (!showInterval(interval)) drawAgain();
+    },
+    onCancel() {
+      moved = undefined;
+      drawAgain();
+    },
+  };
+  const ending = new AbortController();
+  const { signal } = ending;
+  listenToTouch(plot.over, gestures, signal);
+  listenToWheel(plot.over, gestures, signal);
+  plot.over.addEventListener(
+    'dblclick',
+    ({ offsetX }) => zoom(data.interval, 2, plot.posToVal(offsetX, 'x') * 1000),
+    { signal },
+  );
+  plot.over.addEventListener(
+    'pointerdown',
+    ({ pointerType, pointerId }) => {
+      isCancelled = false;
+      // what is dragged may leave the chart, and ends where the button is let go
+      if (pointerType === 'mouse') plot.over.setPointerCapture(pointerId);
+    },
+    { signal },
+  );
+  addEventListener(
+    'keydown',
+    ({ key }) => {
+      if (key !== 'Escape') return;
+      isCancelled = true;
+      clearSelection(plot);
+    },
+    { signal },
+  );
+  const endTheme = onTheme(drawAgain);
+  return {
+    plot,
+    draw(next) {
+      // after a zoom the cursor is where the pointer is
+      const hasMovedOn =
+        next.interval !== data.interval && lengthOf(next.interval) === lengthOf(data.interval);
+      data = next;
+      if (moved) return;
+      const time = isInside(plot) && !isDragged(plot) ? plot.data[0][plot.cursor.idx ?? -1] : undefined;
+      if (hasMovedOn && time !== undefined) drawAround(time);
+      else drawAgain();
+    },
+    point(bucket) {
+      const time = bucket === null ? undefined : plot.data[0][bucket];
+      if (time === undefined) plot.setCursor(AWAY);
+      else plot.setCursor({ left: plot.valToPos(time, 'x'), top: plot.over.clientHeight / 2 });
+    },
+    resize: (width) => plot.setSize({ width, height: height(width) }),
+    destroy() {
+      ending.abort();
+      endTheme();
+      plot.destroy();
+    },
+  };
+}
+
+const AWAY = { left: -10, top: -10 };
+
+const lengthOf = ({ from, to }: Interval) => to - from;
+
+const isInside = ({ cursor: { left = -1 } }: uPlot) => left >= 0;
+
+const clearSelection = (chart: uPlot) => chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+
+const isDragged = ({ select }: uPlot) => select.width > 0;
+
+/** Days, or clock times; below the first, and where a day begins, the date. */
+function timeTicks(_: uPlot, ticks: number[]): string[] {
+  const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
+  return ticks.map((seconds, place) => {
+    const at = new Date(seconds * 1000);
+    const isMidnight = at.getHours() + at.getMinutes() + at.getSeconds() === 0;
+    const day = timeText(seconds * 1000, 'day');
+    if (step >= DAY_MS / 1000) return day;
+    const clock = timeText(seconds * 1000, step < 60 ? 'seconds' : 'clock');
+    return place === 0 || isMidnight ? `${clock}\n${day}` : clock;
+  });
+}

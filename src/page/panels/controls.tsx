@@ -1,0 +1,135 @@
+// What chooses the interval: ranges, any two times, steps; and the switches.
+import { type FormEvent, useState } from 'react';
+import { countText, rangeText } from '../format.ts';
+import { changeView, DAY_MS, MOST_MS, stepsBack, timeOf, type View } from '../state/address.ts';
+import { type Interval, movesOn, pan, showInterval, wholeSecond, zoom } from '../state/interval.ts';
+import { chooseTheme, storedTheme, THEMES, type Theme } from '../state/theme.ts';
+
+/** Of an interval that is shorter the seconds are told. */
+const SHORT_MS = 600_000;
+
+const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];
+
+export function Controls({ view, interval }: { view: View; interval: Interval }) {
+  const isRange = (range: string) => view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${range}`, 0);
+  return (
+    <section className="controls" aria-label="Interval">
+      <fieldset className="group">
+        <legend className="hidden">Range</legend>
+        {RANGES.map((range) => (
+          <button
+            key={range}
+            type="button"
+            aria-pressed={isRange(range)}
+            onClick={() => changeView({ from: `now-${range}`, to: 'now' }, { step: true })}
+          >
+            {range}
+          </button>
+        ))}
+      </fieldset>
+      <fieldset className="group">
+        <legend className="hidden">Move</legend>
+        <button
+          type="button"
+          aria-label="Back"
+          title="Back"
+          disabled={stepsBack() === 0}
+          onClick={() => history.back()}
+        >
+          ↶
+        </button>
+        <button type="button" aria-label="Earlier" title="Earlier" onClick={() => pan(interval, -0.5)}>
+          ←
+        </button>
+        <button
+          type="button"
+          aria-label="Later"
+          title="Later"
+          disabled={view.to === 'now'}
+          onClick={() => pan(interval, 0.5)}
+        >
+          →
+        </button>
+        <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoom(interval, 0.5)}>
+          +
+        </button>
+        <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => zoom(interval, 2)}>
+          −
+        </button>
+      </fieldset>
+      <AnyInterval key={view.from + view.to} interval={interval} />
+      <label className="switch">
+        <input
+          type="checkbox"
+          checked={view.isLive}
+          onChange={({ target }) => changeView({ isLive: target.checked }, { step: false })}
+        />
+        Live{!movesOn(view) && ': the level alone'}
+      </label>
+    </section>
+  );
+}
+
+function AnyInterval({ interval }: { interval: Interval }) {
+  const [wrong, setWrong] = useState('');
+  const show = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    // what was left as it is stays: the hour that comes twice is written once
+    const time = (name: 'from' | 'to') => {
+      const text = String(given.get(name));
+      return text === local(interval[name]) ? interval[name] : Date.parse(text);
+    };
+    const [from, to] = [time('from'), time('to')];
+    if (Number.isNaN(from) || Number.isNaN(to)) return setWrong('Both times are needed.');
+    if (from >= to) return setWrong('“From” must be before “to”.');
+    if (from >= Date.now()) return setWrong('“From” must not lie ahead.');
+    if (to - from > MOST_MS) return setWrong(`At most ${countText(MOST_MS / DAY_MS)} days.`);
+    setWrong('');
+    event.currentTarget.closest('details')?.removeAttribute('open');
+    showInterval({ from, to: Math.min(to, wholeSecond()) });
+  };
+  const precision = interval.to - interval.from < SHORT_MS ? 'second' : 'minute';
+  return (
+    <details className="any" name="popup">
+      <summary>{rangeText(interval.from, interval.to, precision)}</summary>
+      <form className="popup" onSubmit={show} noValidate>
+        <label>
+          From <input type="datetime-local" name="from" step={1} defaultValue={local(interval.from)} />
+        </label>
+        <label>
+          To <input type="datetime-local" name="to" step={1} defaultValue={local(interval.to)} />
+        </label>
+        <button type="submit">Show</button>
+        <p role="alert">{wrong}</p>
+      </form>
+    </details>
+  );
+}
+
+/** A time of the reader's zone, as an input takes it. */
+function local(ms: number): string {
+  const at = new Date(ms);
+  return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState<Theme>(storedTheme);
+  return (
+    <label>
+      <span className="hidden">Colours</span>
+      <select
+        value={theme}
+        onChange={({ target }) => {
+          const next = THEMES.find((each) => each === target.value) ?? 'system';
+          chooseTheme(next);
+          setTheme(next);
+        }}
+      >
+        <option value="system">System</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+  );
+}

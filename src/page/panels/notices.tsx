@@ -1,0 +1,93 @@
+// What stands in place of figures, or above them: an empty table, a database that is away, a key that is asked for.
+import { type FormEvent, useState } from 'react';
+import { isServiceError, type Outputs } from '../../client/index.ts';
+import { timeText } from '../format.ts';
+import { changeView } from '../state/address.ts';
+import { useConnection } from '../state/connection.tsx';
+import { type Interval, showInterval } from '../state/interval.ts';
+
+/** Shown while the page asks again: what it shows may be old. */
+export function Trouble({ error }: { error: unknown }) {
+  const status = isServiceError(error) ? error.data.httpStatus : 0;
+  const sentences: Record<number, string> = {
+    0: 'The service cannot be reached.',
+    429: 'The service was asked too often.',
+    503: 'The database is away, or the service has too much to do.',
+    504: 'The answer took too long.',
+  };
+  return (
+    <p className="notice warning" role="alert">
+      {sentences[status] ?? 'The service has failed.'} This page asks again by itself.
+    </p>
+  );
+}
+
+/** What can stand in a header (RFC 6750, 2.1). */
+const KEY = /^[\w.~+/-]{1,512}=*$/;
+
+export function KeyForm() {
+  const { apiKey, setApiKey } = useConnection();
+  const [isWrong, setWrong] = useState(false);
+  const use = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const key = String(new FormData(event.currentTarget).get('key')).trim();
+    if (KEY.test(key)) setApiKey(key);
+    else setWrong(true);
+  };
+  return (
+    <form className="notice" onSubmit={use}>
+      <p role="alert">
+        {isWrong
+          ? 'A key has letters, digits and - . _ ~ + / only.'
+          : apiKey === undefined
+            ? 'This service asks for a key.'
+            : 'The service does not know this key.'}{' '}
+        It is kept until you close this tab.
+      </p>
+      <label>
+        Key <input name="key" type="password" autoComplete="off" required />
+      </label>
+      <button type="submit">Use it</button>
+    </form>
+  );
+}
+
+export function Empty() {
+  return (
+    <p className="notice">
+      There are no points yet. Start a recorder, such as{' '}
+      <code>arecord -f S16_LE -r 48000 -t raw | npm run record -- - --rate 48000 --format s16le</code>; this
+      page shows points as they come.
+    </p>
+  );
+}
+
+/** Where the interval has no points, but others have. */
+export function NoPoints({ interval, newest }: { interval: Interval; newest: string }) {
+  const end = Date.parse(newest) + 1;
+  const showNewest = () => showInterval({ from: end - (interval.to - interval.from), to: end });
+  return (
+    <p className="notice" role="status">
+      There are no points from {timeText(interval.from)} to {timeText(interval.to)}. The newest is of{' '}
+      {timeText(newest)}.{' '}
+      <button type="button" onClick={showNewest}>
+        Show the newest
+      </button>
+    </p>
+  );
+}
+
+export function WrongAddress({ names }: { names: readonly string[] }) {
+  return (
+    <p className="notice warning" role="alert">
+      Wrong in the address: {names.join(', ')}. The default stands in its place.{' '}
+      <button type="button" onClick={() => changeView({}, { step: false })}>
+        Correct the address
+      </button>
+    </p>
+  );
+}
+
+/** Whether the service knows of any point. */
+export const isEmpty = (info: Outputs['service']['info'] | undefined) =>
+  info !== undefined && info.newest === null;

@@ -1,0 +1,74 @@
+// Gaps as a strip below the chart, and what the microphone could not measure.
+import type { Outputs } from '../../client/index.ts';
+import { countText, lengthText, percentText, timeText } from '../format.ts';
+import type { Interval } from '../state/interval.ts';
+import { Row, Table } from './table.tsx';
+
+type Quality = Outputs['stats']['quality'];
+
+export function GapStrip({
+  quality: { gaps },
+  interval: { from, to },
+}: {
+  quality: Quality;
+  interval: Interval;
+}) {
+  const place = (time: number) => Math.min(Math.max(((time - from) / (to - from)) * 100, 0), 100);
+  return (
+    <div className="gaps" aria-hidden="true">
+      <small className="soft">Gaps</small>
+      <div className="strip">
+        {gaps.map((gap) => {
+          const [start, end] = [place(Date.parse(gap.from)), place(Date.parse(gap.to))];
+          return (
+            <span
+              key={gap.from}
+              title={`No points for ${lengthText(gap.seconds)} from ${timeText(gap.from)}`}
+              style={{ left: `${start}%`, width: `${end - start}%` }}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** How many gaps are listed in words. */
+const LISTED = 20;
+
+export function QualityText({ quality }: { quality: Quality }) {
+  const {
+    gaps,
+    gap_count,
+    gap_seconds,
+    coverage_percent,
+    at_floor_percent,
+    null_level_percent,
+    future_count,
+  } = quality;
+  const listed = gaps.toSorted((a, b) => b.seconds - a.seconds).slice(0, LISTED);
+  return (
+    <>
+      <ul className="facts">
+        <li>Coverage {percentText(coverage_percent)}</li>
+        <li>
+          {gap_count === 0
+            ? 'no gaps'
+            : `${countText(gap_count)} ${gap_count === 1 ? 'gap' : 'gaps'}, ${lengthText(gap_seconds)} in all`}
+        </li>
+        <li>{percentText(at_floor_percent)} at the floor of the recorder</li>
+        {(null_level_percent ?? 0) > 0 && <li>{percentText(null_level_percent)} without a level</li>}
+        {future_count > 0 && <li>{countText(future_count)} points dated ahead</li>}
+      </ul>
+      {listed.length > 0 && (
+        <Table label="Gaps as a table" columns={['Gap from', 'to', 'Length']}>
+          <tbody>
+            {listed.map(({ from, to, seconds }) => (
+              <Row key={from} of={timeText(from)} cells={[timeText(to), lengthText(seconds)]} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </>
+  );
+}

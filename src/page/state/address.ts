@@ -1,0 +1,129 @@
+// What is on screen, as the address says it: a link shows a colleague the same, and back undoes a zoom.
+import { useSyncExternalStore } from 'react';
+import { instantOf, parseInstant } from '../../contract/instant.ts';
+
+export interface View {
+  /** A time as the API reads it, such as `now-1h`. */
+  readonly from: string;
+  readonly to: string;
+  /** Of noise events, in dB. */
+  readonly threshold: number;
+  /** In place of the threshold: how far above the background, in dB. */
+  readonly aboveBackground: number | null;
+  /** Whether what is new is shown as it comes. */
+  readonly isLive: boolean;
+}
+
+export const DEFAULT_VIEW: View = {
+  from: 'now-24h',
+  to: 'now',
+  threshold: -10,
+  aboveBackground: null,
+  isLive: true,
+};
+
+export const DAY_MS = 86_400_000;
+/** Some years: a chart of days has so many buckets at most. */
+export const MOST_MS = 1900 * DAY_MS;
+
+/** @returns milliseconds since 1970; NaN for a text that is no time */
+export function timeOf(text: string, now: number): number {
+  return Date.parse(parseInstant(text, instantOf(now)) ?? '');
+}
+
+/** The levels that a recorder stores, in dB relative to full scale. */
+export const [QUIETEST, LOUDEST] = [-50, 0];
+
+const NAMES = ['from', 'to', 'threshold', 'above_background', 'live'];
+
+/**
+ * @param search of an address, such as `?from=now-1h&threshold=-20`
+ * @returns the view, and the names of the parameters that are wrong or unknown: these have their defaults
+ */
+export function readView(search: string): { view: View; wrong: string[] } {
+  const given = new URLSearchParams(search);
+  const now = Date.now();
+  const isWrong = (name: string, place: number, all: string[]) =>
+    !NAMES.includes(name) || all.indexOf(name) !== place; // unknown, or repeated
+  const wrong = [...given.keys()].filter(isWrong);
+  const read = <T>(name: string, preset: T, parse: (text: string) => T | undefined): T => {
+    const text = given.get(name);
+    if (wrong.includes(name)) return preset;
+    const value = text === null ? preset : parse(text);
+    if (value === undefined) wrong.push(name);
+    return value ?? preset;
+  };
+  const between = (min: number, max: number) => (text: string) => {
+    const number = text === '' ? Number.NaN : Number(text);
+    return number >= min && number <= max ? number : undefined;
+  };
+  const time = (text: string) => (Number.isNaN(timeOf(text, now)) ? undefined : text);
+  let from = read('from', DEFAULT_VIEW.from, time);
+  let to = read('to', DEFAULT_VIEW.to, time);
+  const [start, end] = [timeOf(from, now), timeOf(to, now)];
+  if (start >= end || start >= now || end - start > MOST_MS) {
+    wrong.push('from', 'to');
+    ({ from, to } = DEFAULT_VIEW);
+  }
+  return {
+    view: {
+      from,
+      to,
+      threshold: read('threshold', DEFAULT_VIEW.threshold, between(QUIETEST, LOUDEST)),
+      aboveBackground: read<number | null>('above_background', null, between(3, 60)),
+      isLive: read('live', true, (text) => text === 'on' || (text === 'off' ? false : undefined)),
+    },
+    wrong: [...new Set(wrong)],
+  };
+}
+
+/** @returns what {@link readView} reads; nothing for what is as by default */
+export function writeView(view: View): string {
+  const said = new URLSearchParams();
+  if (view.from !== DEFAULT_VIEW.from || view.to !== DEFAULT_VIEW.to) {
+    said.set('from', view.from);
+    said.set('to', view.to);
+  }
+  if (view.threshold !== DEFAULT_VIEW.threshold) said.set('threshold', String(view.threshold));
+  if (view.aboveBackground !== null) said.set('above_background', String(view.aboveBackground));
+  if (!view.isLive) said.set('live', 'off');
+  const text = String(said);
+  return text && `?${text}`;
+}
+
+const CHANGED = 'viewchange';
+
+function subscribe(listener: () => void): () => void {
+  for (const type of ['popstate', CHANGED]) addEventListener(type, listener);
+  return () => {
+    for (const type of ['popstate', CHANGED]) removeEventListener(type, listener);
+  };
+}
+
+let last = { search: '', read: readView('') };
+
+export function currentView() {
+  const { search } = location;
+  if (search !== last.search) last = { search, read: readView(search) };
+  return last.read;
+}
+
+/** How many steps back undoes before it leaves the page. */
+export const stepsBack = () => (typeof history.state === 'number' ? history.state : 0);
+
+/**
+ * @param step whether back undoes it
+ * @returns whether it is another view than before
+ */
+export function changeView(change: Partial<View>, { step }: { step: boolean }): boolean {
+  const address = `${location.pathname}${writeView({ ...currentView().view, ...change })}`;
+  if (address === location.pathname + location.search) return false;
+  if (step) history.pushState(stepsBack() + 1, '', address);
+  else history.replaceState(history.state, '', address);
+  dispatchEvent(new Event(CHANGED));
+  return true;
+}
+
+export function useView() {
+  return useSyncExternalStore(subscribe, currentView);
+}

@@ -1,0 +1,40 @@
+// The client of the service that serves the page, with the reader's key where it asks for one.
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { type AudioMetricsClient, createClient } from '../../client/index.ts';
+import { readStored, store } from './saved-settings.ts';
+
+export interface Connection {
+  readonly client: AudioMetricsClient;
+  readonly apiKey: string | undefined;
+  setApiKey(key: string): void;
+}
+
+const Current = createContext<Connection | undefined>(undefined);
+
+/** Kept as long as the tab is open. */
+const KEY = 'audio-metrics-key';
+
+export function ConnectionProvider({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  const [apiKey, setKey] = useState(() => readStored('sessionStorage', KEY));
+  const connection = useMemo(
+    () => ({
+      client: createClient(location.origin, { apiKey }),
+      apiKey,
+      setApiKey(key: string) {
+        store('sessionStorage', KEY, key);
+        setKey(key);
+        queries.clear();
+      },
+    }),
+    [apiKey, queries],
+  );
+  return <Current value={connection}>{children}</Current>;
+}
+
+export function useConnection(): Connection {
+  const connection = useContext(Current);
+  if (!connection) throw new Error('Outside of ConnectionProvider');
+  return connection;
+}

@@ -1,0 +1,42 @@
+// Light and dark: the system's by default, or as the reader chose.
+import { readStored, store } from './saved-settings.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const KEY = 'audio-metrics-theme';
+const system = matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
+
+export function storedTheme(): Theme {
+  const stored = readStored('localStorage', KEY);
+  return THEMES.find((theme) => theme === stored) ?? 'system';
+}
+
+export function chooseTheme(theme: Theme): void {
+  store('localStorage', KEY, theme);
+  show(theme);
+}
+
+/** Shows the chosen theme, and follows the system where that is chosen. */
+export function startTheme(): void {
+  show(storedTheme());
+  system.addEventListener('change', () => show(storedTheme()));
+}
+
+function show(theme: Theme): void {
+  const isDark = theme === 'system' ? system.matches : theme === 'dark';
+  document.documentElement.setAttribute('data-theme', isDark ? 'dark' : 'light');
+  for (const listener of listeners) listener();
+}
+
+/** @param listener told when colours change. @returns what ends that */
+export function onTheme(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** @returns the value of a colour of the style sheet, such as `--leq` */
+export function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

@@ -1,0 +1,175 @@
+// What the points say of some events: where each ends, and its figures.
+import { sql } from 'drizzle-orm';
+import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
+import { compile, parameter } from '../../db/compile.ts';
+import { audioData } from '../../db/schema.ts';
+import { instantText } from '../../db/values.ts';
+import type { Totals } from '../../timescale/buckets.ts';
+import type { Store } from '../../timescale/rollups-in-use.ts';
+import { TOTALS, TOTALS_OF_POINTS } from '../statistics/algebra.ts';
+import { figuresOf } from '../statistics/figures.ts';
+import { summary } from '../statistics/summary.ts';
+import { boundOf, type Criteria, microsIn } from './islands.ts';
+import type { Run } from './runs.ts';
+
+/** A run, where its event ends, and whether that is at a point. Times are microseconds since 1970. */
+export interface Ended extends Run {
+  readonly end: bigint;
+  readonly isFollowed: boolean;
+}
+
+export interface EventFigures {
+  readonly point_count: number;
+  readonly leq_db: number;
+  readonly peak_db: number;
+  readonly peak_at: string;
+  readonly dominant_frequency_hz: number | null;
+}
+
+/** From this many microseconds on, rollups answer faster than all the points of an event. */
+const LONG = 3_600_000_000n;
+
+const { time, rms_db } = audioData;
+/** By these TimescaleDB leaves out chunks when it plans. */
+const among = sql`${time} >= ${parameter('from')} and ${time} < ${parameter('to')}`;
+
+const followers = compile(
+  sql`
+  select ${instantText(sql`follower`)} as follower
+  from unnest(${parameter('lasts')}::timestamptz[]) with ordinality as run (last, place)
+  cross join lateral (
+    select min(${time}) as follower from ${audioData}
+    where ${time} > last and ${time} <= last + ${parameter('hold')}::float8 * interval '1 microsecond' and ${among}
+  ) as after
+  order by place`,
+  'event_followers',
+);
+
+/** The same runs, and where each ends. */
+export async function endsOf(
+  { db }: Store,
+  runs: readonly Run[],
+  { hold_seconds, spacing_seconds }: Criteria,
+): Promise<Ended[]> {
+  const [newest, oldest] = [runs[0], runs.at(-1)];
+  if (!newest || !oldest) return [];
+  const hold = microsIn(hold_seconds);
+  const rows = await db.query<{ follower: string | null }>(followers, {
+    lasts: arrayOf(runs.map(({ last }) => last)),
+    hold: Number(hold),
+    from: instantOfMicros(oldest.last),
+    to: boundOf(newest.last + hold + 1n),
+  });
+  return runs.map((run, place) => {
+    const follower = rows[place]?.follower ?? null;
+    const alone = run.last + microsIn(spacing_seconds ?? 0);
+    const end = follower !== null ? microsOf(follower) : alone < LAST_MICROS ? alone : LAST_MICROS;
+    return { ...run, end, isFollowed: follower !== null };
+  });
+}
+
+// The points of each event are read once.
+const figures = compile(
+  sql`
+  select figures.*
+  from unnest(${parameter('starts')}::timestamptz[], ${parameter('ends')}::timestamptz[])
+    with ordinality as event (start, until, place)
+  cross join lateral (
+    with points as materialized (
+      select * from ${audioData} where ${time} >= start and ${time} < until and ${among}
+    )
+    select ${TOTALS}, dominant_frequency_hz,
+      (select ${instantText(sql`min(time)`)} from points where rms_db = max_db) as peak_at
+    from (
+      select ${TOTALS_OF_POINTS}, mode() within group (order by frequency_hz) as dominant_frequency_hz from points
+    ) as totals
+  ) as figures
+  order by place`,
+  'event_figures',
+);
+
+const peak = compile(
+  sql`select ${instantText(sql`min(${time})`)} as peak_at from ${audioData}
+    where ${among} and ${rms_db} = ${parameter('level')}::real`,
+  'event_peak',
+);
+
+type Row = Totals & { readonly dominant_frequency_hz: number | null; readonly peak_at: string | null };
+
+/** The figures of each event, undefined where it has no level any more. */
+export async function figuresOfEvents(
+  store: Store,
+  events: readonly Ended[],
+): Promise<(EventFigures | undefined)[]> {
+  const all: (EventFigures | undefined)[] = [];
+  for (const together of batchesOf(events)) {
+    const [first] = together;
+    if (first && lengthOf(first) > LONG) all.push(await figuresOfLong(store, first));
+    else all.push(...(await figuresOfShort(store, together)));
+  }
+  return all;
+}
+
+/** So that no statement reads more than the points of {@link LONG}; a longer event is alone. */
+function batchesOf(events: readonly Ended[]): Ended[][] {
+  const batches: Ended[][] = [];
+  let left = -1n;
+  for (const event of events) {
+    const length = lengthOf(event);
+    if (length <= left) batches.at(-1)?.push(event);
+    else {
+      batches.push([event]);
+      left = LONG;
+    }
+    left -= length;
+  }
+  return batches;
+}
+
+const lengthOf = ({ loud, end }: Ended) => end - loud;
+
+async function figuresOfShort(
+  { db }: Store,
+  events: readonly Ended[],
+): Promise<(EventFigures | undefined)[]> {
+  const oldest = events.at(-1);
+  if (!oldest) return [];
+  const rows = await db.query<Row>(figures, {
+    starts: arrayOf(events.map(({ loud }) => loud)),
+    ends: arrayOf(events.map(untilOf)),
+    from: instantOfMicros(oldest.loud),
+    to: boundOf(events.map(untilOf).reduce((a, b) => (a > b ? a : b))), // with a short hold, ends may overlap
+  });
+  return rows.map(({ dominant_frequency_hz, peak_at, ...totals }) => {
+    const { point_count, leq_db, max_db } = figuresOf(totals);
+    return measured({ point_count, leq_db, max_db, dominant_frequency_hz }, peak_at);
+  });
+}
+
+async function figuresOfLong(store: Store, event: Ended): Promise<EventFigures | undefined> {
+  const interval = { from: instantOfMicros(event.loud), to: instantOfMicros(event.end) };
+  const found = await summary(store, interval);
+  if (found.max_db === null) return undefined;
+  const level = Math.fround(found.max_db);
+  const [row] = await store.db.query<{ peak_at: string | null }>(peak, { ...interval, level });
+  return measured(found, row?.peak_at ?? null);
+}
+
+function measured(
+  found: {
+    readonly point_count: number;
+    readonly leq_db: number | null;
+    readonly max_db: number | null;
+    readonly dominant_frequency_hz: number | null;
+  },
+  peak_at: string | null,
+): EventFigures | undefined {
+  const { point_count, leq_db, max_db: peak_db, dominant_frequency_hz } = found;
+  if (leq_db === null || peak_db === null || peak_at === null) return undefined;
+  return { point_count, leq_db, peak_db, peak_at, dominant_frequency_hz };
+}
+
+/** An event without a duration has the points of its one time. */
+const untilOf = ({ loud, end }: Ended) => (end > loud ? end : loud + 1n);
+
+const arrayOf = (times: readonly bigint[]) => `{${times.map(boundOf).join()}}`;

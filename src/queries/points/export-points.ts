@@ -1,0 +1,55 @@
+// The points of an interval, streamed.
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { QueryBuilder } from 'drizzle-orm/pg-core';
+import { COLUMNS } from '../../contract/point.ts';
+import { compile, parameter } from '../../db/compile.ts';
+import type { Database, Statement } from '../../db/database.ts';
+import { audioData } from '../../db/schema.ts';
+import type { Position } from '../../points/page.ts';
+import { FilePiece, pointFields } from '../../points/points.ts';
+import type { Signal } from '../../signal.ts';
+import { rangePoints } from './range-points.ts';
+
+const whole: Statement = {
+  ...compile(
+    new QueryBuilder()
+      .select(pointFields)
+      .from(audioData)
+      .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
+      .orderBy(...COLUMNS.map((column) => audioData[column])),
+  ),
+  label: 'export_csv',
+};
+
+/** Points that are read at a time where the database cannot stream. */
+const PAGE = 5000;
+
+/**
+ * A file of the points of `[from, to)`, oldest first; one piece at least, for its head. Reads only as fast as the
+ * consumer takes. The query ends when the consumer stops or `signal` aborts.
+ */
+export async function* exportPoints(
+  db: Database,
+  interval: { from: string; to: string },
+  signal?: Signal,
+): AsyncGenerator<FilePiece> {
+  const pieces = db.streamRows ? db.streamRows(whole, interval, signal) : pages(db, interval, signal);
+  let isFirst = true;
+  for await (const rows of pieces) {
+    yield new FilePiece(rows, isFirst);
+    isFirst = false;
+  }
+  if (isFirst) yield new FilePiece(Buffer.of(), isFirst);
+}
+
+async function* pages(db: Database, interval: { from: string; to: string }, signal?: Signal) {
+  let position: Position | undefined;
+  do {
+    await turnOfTheLoop(); // the embedded database shares its process with every other request
+    signal?.throwIfAborted();
+    const { points, next } = await rangePoints(db, interval, PAGE, position);
+    if (points.count > 0) yield points.rows;
+    position = next ?? undefined;
+  } while (position);
+}

@@ -1,0 +1,49 @@
+// The points above a level, newest first, page by page.
+import { sql } from 'drizzle-orm';
+import { AFTER_LAST_INSTANT, nextInstant } from '../../contract/instant.ts';
+import { parameter } from '../../db/compile.ts';
+import { audioData } from '../../db/schema.ts';
+import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from '../../points/page.ts';
+import { readNewest } from '../../points/search-back.ts';
+import type { Store } from '../../timescale/rollups-in-use.ts';
+
+// The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
+const statement = pageStatement(
+  'loud_points',
+  sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}
+    and ${audioData.rms_db} > ${parameter('threshold')}::real`,
+  'newest first',
+  { rare: true },
+);
+
+/** Where a day has none, the days before it are likely to have none too: so the next look goes far. */
+const LOUD_ARE_RARE = 64;
+
+/**
+ * At most `limit` points of `[from, to)` strictly above `threshold` dB, newest first, from `after` on where
+ * it is given. A null bound means none.
+ *
+ * @param now the clock of the request: where to look first, which changes nothing in the answer
+ */
+export async function loudPoints(
+  store: Store,
+  { from, to }: { from: string | null; to: string | null },
+  threshold: number,
+  limit: number,
+  now: string,
+  after?: Position,
+): Promise<Page> {
+  // the last page may have ended among points of one time
+  const end = after ? (nextInstant(after.time) ?? null) : to;
+  const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
+  const rows = await readNewest(
+    store,
+    { from, to: end },
+    now,
+    limit + 1,
+    (interval) =>
+      readRows(store.db, statement, { ...interval, threshold: Math.fround(threshold) }, start, limit + 1),
+    LOUD_ARE_RARE,
+  );
+  return cutPage(rows, start, limit);
+}

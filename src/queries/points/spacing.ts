@@ -1,0 +1,51 @@
+// How far apart points are.
+import { sql } from 'drizzle-orm';
+import { compile, parameter } from '../../db/compile.ts';
+import { audioData } from '../../db/schema.ts';
+import { readNewest } from '../../points/search-back.ts';
+import type { Store } from '../../timescale/rollups-in-use.ts';
+
+/** The last points that are looked at. */
+const POINTS = 1001;
+
+const { time } = audioData;
+const statement = compile(
+  sql`
+  with newest as (
+    select ${time} from ${audioData} where ${time} >= ${parameter('from')} and ${time} < ${parameter('to')}
+    order by ${time} desc limit ${parameter('points')}
+  ),
+  distances as (
+    select extract(epoch from time - lead(time) over (order by time desc))::float8 as seconds
+    from (select distinct time from newest) as times
+  )
+  select (select count(*)::int from newest) as count,
+    (select percentile_cont(0.5) within group (order by seconds) from distances) as seconds`,
+  'spacing',
+);
+
+interface Row {
+  readonly count: number;
+  readonly seconds: number | null;
+}
+
+/**
+ * The median distance of neighbouring distinct times among the last 1,001 points before `before`, in seconds, to the
+ * microsecond; null where there are fewer than two times.
+ *
+ * @param before null for `now`
+ * @param now the clock of the request
+ */
+export async function spacing(store: Store, before: string | null, now: string): Promise<number | null> {
+  const { seconds } = await readNewest(
+    store,
+    { from: null, to: before ?? now },
+    now,
+    POINTS,
+    async (interval) => {
+      const [row] = await store.db.query<Row>(statement, { ...interval, points: POINTS });
+      return row ?? { count: 0, seconds: null };
+    },
+  );
+  return seconds === null ? null : Math.round(seconds * 1e6) / 1e6;
+}

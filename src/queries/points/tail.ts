@@ -1,0 +1,39 @@
+// The points of an interval in binary, oldest first: what a stream is made of.
+import { asc, sql } from 'drizzle-orm';
+import { QueryBuilder } from 'drizzle-orm/pg-core';
+import { compile, parameter } from '../../db/compile.ts';
+import type { Database } from '../../db/database.ts';
+import { audioData } from '../../db/schema.ts';
+import { instantText } from '../../db/values.ts';
+import { pointFields } from '../../points/points.ts';
+
+const { time } = audioData;
+const inside = sql`${time} >= ${parameter('from')} and ${time} < ${parameter('to')}`;
+
+const statement = compile(
+  sql`${new QueryBuilder().select(pointFields).from(audioData).where(inside).orderBy(asc(time))}
+    fetch first (${parameter('rows')}::bigint) rows with ties`,
+  'tail',
+);
+
+const last = compile(
+  sql`select ${instantText(sql`${time}`)} as time from ${audioData} where ${inside}
+    order by ${time} desc offset (${parameter('rows')}::bigint) limit 1`,
+  'start_of_last',
+);
+
+/** The oldest `rows` points of `[from, to)`, and those of the same time as the last of these. */
+export function tail(db: Database, from: string, to: string, rows: number): Promise<Buffer> {
+  return db.readRows(statement, { from, to, rows });
+}
+
+/** @returns a time, canonical, after which `[from, to)` has at most `rows` points; undefined where it has no more */
+export async function startOfLast(
+  db: Database,
+  from: string,
+  to: string,
+  rows: number,
+): Promise<string | undefined> {
+  const [found] = await db.query<{ time: string }>(last, { from, to, rows });
+  return found?.time;
+}

@@ -1,0 +1,65 @@
+// The figures of some points, from what adds up: sums, and counts by level and by frequency. This is their definition.
+import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Totals } from '../../timescale/buckets.ts';
+
+export interface Figures {
+  readonly point_count: number;
+  readonly avg_db: number | null;
+  readonly max_db: number | null;
+  readonly min_db: number | null;
+  readonly leq_db: number | null;
+  readonly silence_percent: number | null;
+}
+
+export function figuresOf(totals: Totals): Figures {
+  const { point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count } = totals;
+  // A `real` that reads -10.2 is -10.19999981 where it is added up: where all levels are that, their mean would lie
+  // above the maximum. So it is kept within the levels as they are written.
+  const mean = (figure: number) => Math.max(Math.min(figure, max_db ?? 0), min_db ?? 0);
+  const has = level_count > 0;
+  return {
+    point_count,
+    avg_db: has ? mean(Number(level_sum) / 2 ** 32 / level_count) : null,
+    max_db,
+    min_db,
+    leq_db: has ? mean(10 * Math.log10((power_sum ?? 0) / level_count)) : null,
+    silence_percent: point_count > 0 ? (100 * silence_count) / point_count : null,
+  };
+}
+
+/** Counts as statements give them: values, and how many points have each. The value null is that of no value. */
+export type Counted = readonly [values: readonly (number | null)[] | null, counts: readonly number[] | null];
+
+/** @returns the same from the value `first` on, with a count for each */
+export function countsFrom(first: number, [values, counts]: Counted): Counts {
+  const all: number[] = [];
+  for (const [place, value] of (values ?? []).entries())
+    if (value !== null) all[value - first] = (all[value - first] ?? 0) + (counts?.[place] ?? 0);
+  return Float64Array.from(all, (count) => count ?? 0);
+}
+
+/**
+ * L_N, the level exceeded N % of the time, is the smallest level that at least 100 - N % of the levels do not exceed.
+ *
+ * @returns a function from N to L_N, to a tenth of a dB; null where there is no level
+ */
+export function exceededLevels(levels: Counts): (percent: number) => number | null {
+  const reached: number[] = [];
+  let total = 0;
+  for (const count of levels) {
+    total += count;
+    reached.push(total);
+  }
+  return (percent) => {
+    if (total === 0) return null;
+    const place = reached.findIndex((count) => count > 0 && count * 100 >= total * (100 - percent));
+    return (FIRST_LEVEL + place) / 10;
+  };
+}
+
+/** @returns the frequency that most points have, the lowest among equals; null where none has one */
+export function mostFrequent(frequencies: Counts): number | null {
+  let [most, at] = [0, -1];
+  for (let place = 0; place < frequencies.length; place++)
+    if ((frequencies[place] as number) > most) [most, at] = [frequencies[place] as number, place];
+  return at < 0 ? null : FIRST_FREQUENCY + at;
+}

@@ -1,0 +1,81 @@
+// How many points have their dominant frequency in each band, bucket by bucket.
+import { type SQL, sql } from 'drizzle-orm';
+import { BAND_STARTS, BANDS } from '../../contract/bands.ts';
+import type { FrequencyBucket } from '../../contract/frequencies.ts';
+import { instantOfMicros } from '../../contract/instant.ts';
+import type { Store } from '../../timescale/rollups-in-use.ts';
+import { binned, epochOf, NO_VERSIONS, startsOf } from './algebra.ts';
+import { answerFrom, usableOf } from './cheapest-sources.ts';
+import { type Sources, scansOfRollup, unionOfPoints } from './sources.ts';
+
+/** The place of the band, as audio_data_band_* (drizzle/0006) store it; null without a frequency. */
+const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
+
+interface Part {
+  /** In seconds since 1970. */
+  readonly start: number;
+  readonly bands: readonly (number | null)[];
+  readonly counts: readonly number[];
+}
+
+/**
+ * @param bucketSeconds buckets start at multiples of it since 1970
+ * @returns every bucket, from the one that holds `from`. Only the points in `[from, to)` count.
+ */
+export function frequencies(
+  store: Store,
+  interval: { from: string; to: string },
+  bucketSeconds: number,
+): Promise<FrequencyBucket[]> {
+  const usable = usableOf('band').filter(({ seconds }) => bucketSeconds % seconds === 0);
+  return answerFrom<FrequencyBucket[], Part>(store, interval, {
+    select: (sources) => frequenciesOf(sources, bucketSeconds),
+    usable,
+    finish: ({ parts }) => bucketsOf(parts, startsOf(interval, bucketSeconds)),
+  });
+}
+
+/** @returns the select that gives the points of each bucket by band */
+function frequenciesOf(sources: Sources, bucketSeconds: number): SQL {
+  const counted = [
+    unionOfPoints(
+      sources,
+      sql`${binned(sql`time`, bucketSeconds)} as start, ${BAND} as band, count(*) as point_count`,
+      sql` group by 1, 2`,
+    ),
+    ...sources.rollups.flatMap((rollup) =>
+      scansOfRollup(
+        rollup,
+        'band',
+        sql`${binned(sql`bucket`, bucketSeconds)}, band, sum(point_count)`,
+        sql` group by 1, 2`,
+      ),
+    ),
+  ];
+  return sql`
+  select json_agg(part) as parts, ${NO_VERSIONS} as versions
+  from (
+    select ${epochOf(sql`start`)} as start, array_agg(band) as bands, array_agg(point_count) as counts
+    from (${sql.join(counted, sql` union all `)}) as counted
+    group by start
+  ) as part`;
+}
+
+function bucketsOf(parts: readonly Part[], starts: readonly number[]): FrequencyBucket[] {
+  const buckets = new Map(
+    starts.map((start) => [start, { point_count: 0, counts: new Array<number>(BANDS.length).fill(0) }]),
+  );
+  for (const { start, bands, counts } of parts) {
+    const bucket = buckets.get(start);
+    for (const [place, band] of bands.entries()) {
+      const count = counts[place] ?? 0;
+      if (!bucket) continue;
+      bucket.point_count += count;
+      if (band !== null) bucket.counts[band] = (bucket.counts[band] ?? 0) + count;
+    }
+  }
+  return [...buckets].map(([start, bucket]) => ({
+    time: instantOfMicros(BigInt(start) * 1_000_000n),
+    ...bucket,
+  }));
+}

@@ -1,0 +1,129 @@
+// The stretches of an interval without a point.
+import { type SQL, sql } from 'drizzle-orm';
+import { microsOf } from '../../contract/instant.ts';
+import { type Gap, MAX_GAPS } from '../../contract/quality.ts';
+import { instantText } from '../../db/values.ts';
+import type { Store } from '../../timescale/rollups-in-use.ts';
+import { binned, NO_VERSIONS } from './algebra.ts';
+import { answerFrom, usableOf } from './cheapest-sources.ts';
+import { type Sources, scansOfRollup, timestamp } from './sources.ts';
+
+export interface Gaps {
+  readonly gap_count: number;
+  readonly gap_seconds: number;
+  /** The longest ones, in the order of time. */
+  readonly gaps: Gap[];
+}
+
+export const NO_GAPS: Gaps = { gap_count: 0, gap_seconds: 0, gaps: [] };
+
+const USABLE = usableOf('presence');
+
+/**
+ * @param minSeconds how long a stretch must be
+ * @returns the stretches between points of `[from, to)` that follow one another; both ends count as points
+ */
+export async function gaps(
+  store: Store,
+  interval: { from: string; to: string },
+  minSeconds: number,
+): Promise<Gaps> {
+  const run = emptySeconds(minSeconds);
+  return answerFrom<Gaps, Gaps>(store, interval, {
+    isUnnamed: true,
+    select: (sources) => gapsOf(sources, interval, minSeconds, run),
+    usable: run > 0 ? USABLE : [],
+    finish: ({ parts }) => parts[0] ?? NO_GAPS,
+  });
+}
+
+/**
+ * How many seconds in a row are empty, in one minute, where there is a gap: it holds a second less than its whole
+ * seconds, at least half of which lie on one side of the end of a minute. 0 where that says nothing.
+ */
+function emptySeconds(minSeconds: number): number {
+  return Math.ceil((Math.min(Math.floor(minSeconds), 61) - 1) / 2);
+}
+
+/** A bit for each second of a minute that has points, as audio_data_presence_1m (drizzle/0007) stores them. */
+const FULL = sql.raw(String(2n ** 60n - 1n));
+
+/**
+ * Minutes say where gaps can be; the points there, and only they, say where they are. A minute can have a part of one
+ * where so many of its seconds in a row are empty, or where the next that has points is not the next one. Days that
+ * have all their minutes, and none of these, are not looked at minute by minute.
+ */
+function gapsOf(
+  { rollups }: Sources,
+  interval: { from: string; to: string },
+  minSeconds: number,
+  run: number,
+): SQL {
+  const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
+  const minutes = rollups.flatMap((rollup) => scansOfRollup(rollup, 'presence', sql`bucket, seconds`));
+  const zones =
+    minutes.length > 0 ? zonesOf(minutes, from, to, run) : sql`select tstzrange(${from}, ${to}) as zone`;
+  return sql`
+  with zones as materialized (select zone, row_number() over () as number from (${zones}) as zones),
+  times as (
+    select number, time from zones cross join lateral (
+      select time from audio_data
+      where time >= lower(zone) and time < upper(zone) and time >= ${from} and time < ${to}
+      offset 0
+    ) as points
+    union all select number, lower(zone) from zones where lower(zone) = ${from}
+    union all select number, upper(zone) from zones where upper(zone) = ${to}
+  ),
+  gaps as (
+    select since, until, extract(epoch from until - since)::float8 as seconds
+    from (
+      select time as until, lag(time) over back as since, number = lag(number) over back as is_within
+      from times window back as (order by time)
+    ) as stretches
+    where is_within and until - since >= ${sql.raw(`'${minSeconds} s'`)}::interval
+  ),
+  longest as (select * from gaps order by seconds desc, since limit ${sql.raw(String(MAX_GAPS))})
+  select json_build_array(json_build_object(
+    'gap_count', (select count(*) from gaps),
+    'gap_seconds', (select coalesce(extract(epoch from sum(until - since))::float8, 0) from gaps),
+    'gaps', (select coalesce(json_agg(json_build_object(
+      'from', ${instantText(sql`since`)}, 'to', ${instantText(sql`until`)}, 'seconds', seconds
+    ) order by since), '[]') from longest)
+  )) as parts, ${NO_VERSIONS} as versions`;
+}
+
+/** @returns the select of the ranges in which gaps can be: each begins and ends with a point, or with the interval */
+function zonesOf(minutes: SQL[], from: SQL, to: SQL, run: number): SQL {
+  const [day, minute] = [sql`interval '24 hours'`, sql`interval '1 minute'`];
+  const hasHole = sql`(seconds <> ${FULL} and strpos(seconds::bit(60)::text, ${sql.raw(`'${'0'.repeat(run)}'`)}) > 0)`;
+  return sql`
+    with minutes as not materialized (
+      select bucket, seconds, ${binned(sql`bucket`, 86_400)} as day
+      from (${sql.join(minutes, sql` union all `)}) as minutes
+    ),
+    days as materialized (
+      select day, count(*) = 1440 and not bool_or(${hasHole}) as is_whole,
+        lag(day) over back as before, lead(day) over back as after
+      from minutes group by day window back as (order by day)
+    ),
+    neighbours as (
+      select day, bucket, seconds, lag(bucket) over back as before, lead(bucket) over back as after
+      from minutes where day in (select day from days where not is_whole)
+      window back as (partition by day order by bucket)
+    ),
+    wide (since, until) as (
+      select coalesce(before + ${day} - ${minute}, ${from}), day + ${minute} from days
+      where before is null or before < day - ${day}
+      union all
+      select day + ${day} - ${minute}, ${to} from days where after is null
+      union all
+      select coalesce(before, day - ${minute}), coalesce(after, day + ${day}) + ${minute} from neighbours
+      where before is null or after is null or after > bucket + ${minute} or ${hasHole}
+    )
+    select unnest(coalesce(
+      range_agg(tstzrange(greatest(since, ${from}), least(until, ${to})))
+        filter (where greatest(since, ${from}) < least(until, ${to})),
+      tstzmultirange(tstzrange(${from}, ${to}))
+    )) as zone
+    from wide`;
+}

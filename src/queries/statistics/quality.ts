@@ -1,0 +1,45 @@
+// Whether the microphone was there, and what it could not measure.
+import { microsOf } from '../../contract/instant.ts';
+import type { QualityOutput } from '../../contract/quality.ts';
+import { FIRST_LEVEL, FLOOR } from '../../timescale/buckets.ts';
+import type { Store } from '../../timescale/rollups-in-use.ts';
+import { newestTime } from '../points/newest-time.ts';
+import { pointsAhead } from '../points/points-ahead.ts';
+import { spacing } from '../points/spacing.ts';
+import { gaps, NO_GAPS } from './gaps.ts';
+import { measured } from './summary.ts';
+
+/**
+ * @param now the clock of the request: where `to` lies ahead, gaps end here
+ * @param minGapSeconds undefined for the larger of 10 and five times the spacing
+ */
+export async function quality(
+  store: Store,
+  { from, to }: { from: string; to: string },
+  now: string,
+  minGapSeconds?: number,
+): Promise<Omit<QualityOutput, 'from' | 'to'>> {
+  const spacing_seconds = await spacing(store, to, now);
+  const min_gap_seconds = minGapSeconds ?? Math.max(10, 5 * (spacing_seconds ?? 0));
+  const { totals, levels } = await measured(store, { from, to });
+  const { point_count, level_count, silence_count } = totals;
+  const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
+  const end = to < now ? to : now;
+  const length = Number(microsOf(end) - microsOf(from)) / 1e6;
+  const found = length > 0 ? await gaps(store, { from, to: end }, min_gap_seconds) : NO_GAPS;
+  const ahead = await pointsAhead(store.db, now);
+  const newest = await newestTime(store, now);
+  return {
+    point_count,
+    spacing_seconds,
+    min_gap_seconds,
+    coverage_percent: length > 0 ? Math.max(0, 100 * ((length - found.gap_seconds) / length)) : null,
+    ...found,
+    null_level_percent: percent(point_count - level_count, point_count),
+    at_floor_percent: percent(levels[FLOOR - FIRST_LEVEL] ?? 0, level_count),
+    silence_percent: percent(silence_count, point_count),
+    future_count: ahead.count,
+    newest: newest ?? null,
+    newest_age_seconds: newest === undefined ? null : Number(microsOf(now) - microsOf(newest)) / 1e6,
+  };
+}

@@ -1,0 +1,104 @@
+// Where statistics are read: the scans of the points and of each rollup.
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { instantOfMicros } from '../../contract/instant.ts';
+import { audioData } from '../../db/schema.ts';
+import type { Range } from '../../timescale/internal-catalog.ts';
+import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../../timescale/rollups.ts';
+import type { Piece } from './split-interval.ts';
+
+/** What to read of the points and of each rollup: conditions on `time` and on `bucket`, one for each scan. */
+export interface Sources {
+  readonly raw: readonly SQL[];
+  /** What the points are read from. */
+  readonly points: SQLWrapper;
+  /** Whether all is within one short range of points. */
+  readonly isShort: boolean;
+  readonly rollups: readonly RollupSource[];
+  /** The schema of TimescaleDB's functions. */
+  readonly schema: string;
+}
+
+export interface RollupSource {
+  readonly resolution: Resolution;
+  readonly seconds: number;
+  readonly pieces: readonly Range[];
+  readonly scans: readonly SQL[];
+}
+
+/** Up to ten minutes the points answer as fast as rollups. */
+export function isShort({ from, to }: Range): boolean {
+  return to - from <= 600_000_000n;
+}
+
+/**
+ * The points of all pieces, each from its source.
+ *
+ * @param schema that of TimescaleDB's functions, where a source is a rollup
+ */
+export function sourcesOf(pieces: readonly Piece[], schema = ''): Sources {
+  const raw = scansOf(sql`${audioData.time}`, pieces, 'raw');
+  return {
+    schema,
+    raw: raw.length > 0 ? raw : [sql`false`],
+    points: audioData,
+    isShort: pieces.length === 1 && pieces.every(isShort),
+    rollups: RESOLUTIONS.map(({ name: resolution, seconds }) => ({
+      resolution,
+      seconds,
+      pieces: pieces.filter(({ source }) => source === resolution),
+      scans: scansOf(sql`bucket`, pieces, resolution),
+    })).filter(({ scans }) => scans.length > 0),
+  };
+}
+
+/** Ranges that are further apart have scans of their own: one of both would be planned for every chunk between. */
+const APART = 86_400_000_000n;
+
+/**
+ * Writes constants: by them the planner leaves out chunks and adds up in vectors, also where they are parameters of
+ * a plan that is made for their values. The ends of the whole come first: by them it leaves out most chunks without
+ * a look at each.
+ */
+function scansOf(column: SQL, pieces: readonly Piece[], source: Piece['source']): SQL[] {
+  const scans: Range[][] = [];
+  for (const range of pieces) {
+    if (range.source !== source) continue;
+    const end = scans.at(-1)?.at(-1)?.to;
+    if (end !== undefined && range.from - end < APART) scans.at(-1)?.push(range);
+    else scans.push([range]);
+  }
+  const inside = ({ from, to }: Range) =>
+    sql`${column} >= ${timestamp(from)} and ${column} < ${timestamp(to)}`;
+  return scans.map((ranges) => {
+    const [first, last] = [ranges[0], ranges.at(-1)];
+    if (!first || !last) return sql`false`;
+    const whole = inside({ from: first.from, to: last.to });
+    return ranges.length > 1 ? sql`${whole} and (${sql.join(ranges.map(inside), sql` or `)})` : whole;
+  });
+}
+
+/** A constant. A canonical instant holds nothing but digits and `T:.-Z`. */
+export function timestamp(micros: bigint): SQL {
+  return sql.raw(`'${instantOfMicros(micros)}'::timestamptz`);
+}
+
+/** `select ... from audio_data where ...` for each scan of the points, in one. There is one at least. */
+export function unionOfPoints(
+  { raw, points }: Pick<Sources, 'raw' | 'points'>,
+  select: SQL,
+  rest: SQL = sql``,
+): SQL {
+  const selects = raw.map((scan) => sql`select ${select} from ${points} where ${scan}${rest}`);
+  return sql.join(selects, sql` union all `);
+}
+
+/** `select ... from <rollup> where ...` for each scan of a rollup. */
+export function scansOfRollup(
+  { resolution, scans }: RollupSource,
+  key: RollupKey,
+  select: SQL,
+  rest: SQL = sql``,
+): SQL[] {
+  const name = sql.identifier(rollupName(key, resolution));
+  return scans.map((scan) => sql`select ${select} from ${name} where ${scan}${rest}`);
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/cli/command-line.ts';
+import { start } from '../process.ts';
+
+const COMMANDS = ['serve', 'demo', 'migrate', 'key', 'record', 'import', 'watch'];
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** Runs the program without a configuration. */
+async function run(...args: string[]): Promise<{ error: unknown; written: string }> {
+  let written = '';
+  const program = createProgram(version, () => {
+    throw new Error('the configuration was read');
+  });
+  for (const command of [program, ...program.commands])
+    command.configureOutput({ writeOut: (text) => (written += text) });
+  const error = await program.parseAsync(args, { from: 'user' }).catch((thrown) => thrown);
+  return { error, written };
+}
+
+describe('The command line', () => {
+  it.each(COMMANDS)('%s tells its help and its version, with nothing configured', async (command) => {
+    const help = await run(command, '--help');
+    expect(help.error).toMatchObject({ exitCode: 0 });
+    const call = command === 'serve' ? 'npm start' : `npm run ${command}`;
+    expect(help.written).toContain(`Usage: ${call} -- [options]`);
+    expect(help.written).toContain('README.md lists them');
+    expect(await run(command, '--version')).toMatchObject({
+      error: { exitCode: 0 },
+      written: `${version}\n`,
+    });
+  });
+
+  it('names every command in its help', async () => {
+    const { written } = await run('--help');
+    for (const command of COMMANDS) expect(written).toContain(`\n  ${command} `);
+  });
+
+  it.each([
+    [['toast'], `Unknown command 'toast'\nThe commands are ${COMMANDS.join(', ')}`],
+    [['serve', '--port', '1'], "Unknown option '--port'\nThe options are --version, --help"],
+    [['migrate', 'now'], "Too many arguments for 'migrate'. Expected 0 arguments but got 1: now."],
+  ])('refuses %j and says what is allowed', async (args, message) => {
+    const { error, written } = await run(...args);
+    expect(error).toMatchObject({ code: 'BAD_REQUEST', message });
+    expect(written).toBe('');
+  });
+
+  it('ends with 0 after help, also where a variable is wrong, and with 2 after wrong usage', async () => {
+    const help = start(['record', '--help'], { PORT: 'nonsense' });
+    const wrong = start(['record', '--loud'], { PORT: 'nonsense' });
+    const nested = start(['record', 'calibrate', '--help'], { PORT: 'nonsense' });
+    expect(await help.ended).toBe(0);
+    expect(help.output()).toMatch(/^Usage: npm run record -- \[options\] <FILE>\n/);
+    expect(await nested.ended).toBe(0);
+    expect(nested.output()).toMatch(/^Usage: npm run record -- calibrate \[options\] <FILE>\n/);
+    expect(await wrong.ended).toBe(2);
+    expect(wrong.output()).toMatch(
+      /^Unknown option '--loud'\nThe options are .*\n`npm run record -- --help` tells all\n$/,
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/cli/config.ts';
+import { openPglite } from '../../src/db/pglite.ts';
+
+describe('readConfig', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toEqual({
+      HOST: '127.0.0.1',
+      PORT: 3000,
+      CALIBRATION_OFFSET_DB: null,
+      LOG_LEVEL: 'info',
+      QUERY_TIMEOUT_MS: 5000,
+      EXPORT_TIMEOUT_MS: 1_800_000,
+      POOL_SIZE: 10,
+      POOL_WAIT_MS: 1000,
+      EXPORT_PLACES: 4,
+      EXPORTS_PER_CALLER: 2,
+      MAX_STREAMS: 1000,
+      STREAMS_PER_CALLER: 100,
+      MAX_WAITING: 100,
+      MAX_WAIT_MS: 40_000,
+      MIN_READ_RATE: 16_384,
+      MAX_EVENT_LOOP_DELAY_MS: 1000,
+      SHUTDOWN_DELAY_MS: 0,
+      SHUTDOWN_TIMEOUT_MS: 10_000,
+      SETTLED_AFTER: 600,
+    });
+  });
+
+  it('takes a variable that is set to nothing as not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ', CORS_ORIGINS: '' })).toEqual(readConfig({}));
+  });
+
+  it('refuses shared caches where there are keys', () => {
+    expect(() => readConfig({ API_KEYS_FILE: 'keys', SHARED_CACHE_SECONDS: '1' })).toThrow(
+      'SHARED_CACHE_SECONDS must be left out where API_KEYS_FILE is set',
+    );
+    expect(readConfig({ API_KEYS_FILE: 'keys' }).API_KEYS_FILE).toBe('keys');
+  });
+
+  it('reads lists of origins', () => {
+    const { CORS_ORIGINS } = readConfig({ CORS_ORIGINS: 'https://a.example, http://localhost:5173' });
+    expect(CORS_ORIGINS).toEqual(['https://a.example', 'http://localhost:5173']);
+  });
+
+  it('reads the addresses of proxies', () => {
+    expect(readConfig({ TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,::1' }).TRUST_PROXY).toEqual([
+      '127.0.0.1',
+      '10.0.0.0/8',
+      '::1',
+    ]);
+    for (const bad of ['true', '1', 'proxy', '10.0.0.0/33', '10.0.0.0/8/8'])
+      expect(() => readConfig({ TRUST_PROXY: bad })).toThrow('TRUST_PROXY must be the addresses of proxies');
+  });
+
+  it('reads lengths of time', () => {
+    expect(readConfig({ SETTLED_AFTER: '2h' }).SETTLED_AFTER).toBe(7200);
+    for (const bad of ['10', '10 m', '-1m', '1w'])
+      expect(() => readConfig({ SETTLED_AFTER: bad })).toThrow('SETTLED_AFTER must be a length of time');
+  });
+
+  it.each(['120.5', '-3', '0', '94', '-200', '300', '120.123456', '-0.25'])(
+    'reads %s dB as a calibration',
+    (text) => {
+      expect(readConfig({ CALIBRATION_OFFSET_DB: text }).CALIBRATION_OFFSET_DB).toBe(Number(text));
+    },
+  );
+
+  it.each(['300.1', '-200.5', '1e2', '0x10', '+94', '94 dB', '94,5', '.5', '94.', 'NaN', '120.1234567'])(
+    'refuses %s as a calibration',
+    (text) => {
+      expect(() => readConfig({ CALIBRATION_OFFSET_DB: text })).toThrow(
+        'CALIBRATION_OFFSET_DB must be a plain decimal number of dB from -200 to 300, such as 120.5',
+      );
+    },
+  );
+
+  it('takes an interval, or off, as a retention', async () => {
+    const good = [
+      '35 days',
+      '1 year 6 months',
+      '6mon',
+      '35d',
+      '840:00',
+      '40 days 12:30:15',
+      'P1Y2M',
+      'PT840H',
+      '1.5 years',
+      'P35D',
+    ];
+    const bad = ['forever', '35', '35 dayz', 'P', 'PT', 'days', 'Off', '-35 days x', "35 days'"];
+    for (const RAW_RETENTION of [...good, 'off'])
+      expect(readConfig({ RAW_RETENTION }).RAW_RETENTION).toBe(RAW_RETENTION);
+    for (const COLUMNSTORE_AFTER of [...good, 'at once'])
+      expect(readConfig({ COLUMNSTORE_AFTER }).COLUMNSTORE_AFTER).toBe(COLUMNSTORE_AFTER);
+    for (const COLUMNSTORE_AFTER of [...bad, 'off'])
+      expect(() => readConfig({ COLUMNSTORE_AFTER }), COLUMNSTORE_AFTER).toThrow(
+        "COLUMNSTORE_AFTER must be an interval such as '2 days', as PostgreSQL reads it, or at once",
+      );
+    for (const AGGREGATE_RETENTION of bad)
+      expect(() => readConfig({ AGGREGATE_RETENTION }), AGGREGATE_RETENTION).toThrow(
+        "AGGREGATE_RETENTION must be an interval such as '35 days' or '1 year 6 months', as PostgreSQL reads it, or off",
+      );
+    const db = await openPglite();
+    const query = { text: 'select $1::interval', parameters: ['text'] };
+    for (const text of good) expect(await db.query(query, { text })).toHaveLength(1);
+    await db.close();
+  });
+
+  it('names every bad variable and what is allowed, and never their secrets', () => {
+    const bad = {
+      PORT: '3e3',
+      POOL_SIZE: '0',
+      LOG_LEVEL: 'loud',
+      DATABASE_URL: 'mysql://me:secret@host',
+      CORS_ORIGINS: 'https://a.example/',
+    };
+    expect(() => readConfig(bad)).toThrow(
+      [
+        'The configuration is not valid:',
+        '  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database',
+        '  PORT must be a whole number from 0 to 65535',
+        '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+        '  CORS_ORIGINS must be * or origins such as https://example.com, separated by commas',
+        '  POOL_SIZE must be a whole number from 1 to 1000',
+      ].join('\n'),
+    );
+  });
+});

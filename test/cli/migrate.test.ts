@@ -1,0 +1,435 @@
+import { describe, expect, inject, it } from 'vitest';
+import { migrate } from '../../src/cli/migrate.ts';
+import { openPostgres } from '../../src/db/postgres.ts';
+import { summary } from '../../src/queries/statistics/summary.ts';
+import { watchRollups } from '../../src/timescale/rollups-in-use.ts';
+import { startCluster, timescaleSettings } from '../cluster.ts';
+import { arrangements } from '../db/arrangements.ts';
+import { SNAPSHOT } from '../db/snapshot.ts';
+import { connect, describeEachEngine, describeEachServer } from '../engines.ts';
+
+const { closers, empty } = arrangements();
+
+const MINUTE = [
+  { name: 'bucket', type: 'timestamp with time zone' },
+  { name: 'point_count', type: 'bigint' },
+  { name: 'level_count', type: 'bigint' },
+  { name: 'level_sum', type: 'numeric' },
+  { name: 'min_db', type: 'real' },
+  { name: 'max_db', type: 'real' },
+  { name: 'power_sum', type: 'double precision' },
+  { name: 'silence_count', type: 'bigint' },
+];
+const EXTENSION = `select extname from pg_extension where extname = 'timescaledb'`;
+const columnsOf = (relation: string) =>
+  `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+   where attrelid = '${relation}'::regclass and attnum > 0 order by attnum`;
+
+describeEachEngine('The schema', (engine) => {
+  it('has audio_data_1min with the same columns and types', async () => {
+    const test = await engine.open();
+    closers.push(() => test.close());
+    expect(await test.sql(columnsOf('audio_data_1min'))).toEqual(MINUTE);
+  });
+
+  it('sums up each minute of UTC, late points included', async () => {
+    const test = await engine.open();
+    closers.push(() => test.close());
+    await test.sql(`insert into audio_data values
+      ('2026-01-01T00:00:59.999999Z', -10, 440, false), ('2026-01-01T00:00:00Z', -20, null, true),
+      ('2026-01-01T00:00:30Z', null, 440, true), ('2026-01-01T00:01:00Z', -0.1, 100, false)`);
+    const refresh = async () => {
+      if (engine.name === 'TimescaleDB')
+        await test.sql(`call refresh_continuous_aggregate('audio_data_1min', '2025-12-31', '2026-01-03')`);
+    };
+    await refresh();
+    await test.sql(`insert into audio_data values ('2026-01-01T00:00:01Z', -30, 440, false)`);
+    await refresh();
+    expect(
+      await test.sql(`select to_char(bucket at time zone 'UTC', 'HH24:MI') as at, point_count::int, level_count::int,
+         level_sum::text, min_db, max_db, round(power_sum::numeric, 9)::text as power_sum, silence_count::int
+       from audio_data_1min order by bucket`),
+    ).toEqual([
+      {
+        at: '00:00',
+        point_count: 4,
+        level_count: 3,
+        level_sum: String(-60 * 2 ** 32),
+        min_db: -30,
+        max_db: -10,
+        power_sum: '0.111000000',
+        silence_count: 2,
+      },
+      {
+        at: '00:01',
+        point_count: 1,
+        level_count: 1,
+        level_sum: String(Math.round(Math.fround(-0.1) * 2 ** 32)),
+        min_db: -0.1,
+        max_db: -0.1,
+        power_sum: (10 ** (Math.fround(-0.1) / 10)).toFixed(9),
+        silence_count: 0,
+      },
+    ]);
+  });
+
+  it('refuses what the contract refuses, and takes equal points', async () => {
+    const test = await engine.open();
+    closers.push(() => test.close());
+    for (const values of [
+      'now(), -50.1, 440',
+      'now(), 0.1, 440',
+      'now(), -1, 99',
+      'now(), -1, 8001',
+      `now(), 'NaN', 440`,
+    ])
+      await expect(test.sql(`insert into audio_data values (${values}, false)`)).rejects.toMatchObject({
+        code: '23514',
+      });
+    await test.sql(
+      `insert into audio_data select '2026-01-01T00:00:00Z', -50, 8000 from generate_series(1, 2)`,
+    );
+    expect(await test.sql('select is_silence, count(*)::int as n from audio_data group by 1')).toEqual([
+      { is_silence: false, n: 2 },
+    ]);
+  });
+});
+
+describeEachServer('migrate', (engine, server) => {
+  it('says which layout it uses and why', async () => {
+    const { run, logged } = await empty(server);
+    await run();
+    const expected =
+      engine.name === 'TimescaleDB'
+        ? /^info The layout is hypertable: TimescaleDB 2\.\d+/
+        : /^info The layout is plain: (the server has no TimescaleDB|TimescaleDB is installed, but shared_preload_libraries does not load it)$/;
+    expect(logged[0]).toMatch(expected);
+  });
+
+  it('changes nothing when it runs again', async () => {
+    const { run, rows } = await empty(server);
+    await run();
+    const before = await rows(SNAPSHOT);
+    await run();
+    expect(await rows(SNAPSHOT)).toEqual(before);
+  });
+
+  it('can run several times at once', async () => {
+    const { run, rows } = await empty(server);
+    await Promise.all([run(), run(), run()]);
+    expect(await rows('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 8 }]);
+  });
+
+  it('lets the service start after it, and names itself before', async () => {
+    const { url, run, owner } = await empty(server);
+    const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+    closers.push(() => db.close());
+    await expect(db.ready()).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('npm run migrate'),
+    });
+    await run();
+    await db.ready();
+    await owner.query('delete from drizzle.__drizzle_migrations where id = 8');
+    await expect(db.ready()).rejects.toThrow(/older version.*npm run migrate/);
+    await owner.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9e15)`);
+    await db.ready(); // a newer version has migrated
+  });
+
+  it('works in a schema of its own', async () => {
+    const { url, rows, owner } = await empty(server);
+    await owner.query('create schema "My Metrics"');
+    await migrate({ url: `${url}?options=${encodeURIComponent('-c search_path="My\\ Metrics"')}` });
+    expect(await rows(columnsOf('"My Metrics".audio_data_1min'))).toEqual(MINUTE);
+  });
+
+  describe('with READER_ROLE', () => {
+    it('lets the role read everything that the service reads, and write nothing', async () => {
+      const { url, run, name, owner } = await empty(server);
+      const role = `Reader "${name}"`;
+      const quoted = `"${role.replaceAll('"', '""')}"`;
+      await owner.query(`create role ${quoted} login`);
+      closers.push(() => owner.query(`drop owned by ${quoted}; drop role ${quoted}`));
+      await run({ readerRole: role });
+      await owner.query(
+        `insert into audio_data values (now() - interval '3 days', -1, 440, false), (now(), -2, 440, false)`,
+      );
+      const reader = new URL(url);
+      reader.username = encodeURIComponent(role);
+      const db = openPostgres({ url: reader.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+      closers.push(() => db.close());
+      await db.ready();
+      const text = (sql: string) => ({ text: sql, parameters: [] });
+      expect(await db.query(text('select count(*) as n from audio_data'))).toEqual([{ n: 2 }]);
+      expect(await db.query(text('select sum(point_count)::int as n from audio_data_1min'))).toEqual([
+        { n: 2 },
+      ]);
+      for (const write of [
+        `insert into audio_data values (now(), -1, 440, false)`,
+        'update audio_data set rms_db = -3',
+        'delete from audio_data',
+        'truncate audio_data',
+        'drop table audio_data',
+        'create table mine (a int)',
+        'delete from drizzle.__drizzle_migrations',
+      ])
+        await expect(db.query(text(write)), write).rejects.toMatchObject({ code: '42501' });
+    });
+
+    it('gives its sessions their settings once, and leaves the owner and what is set already alone', async () => {
+      const { url, run, name, owner, logged, rows } = await empty(server);
+      const role = `Reader "${name}"`;
+      const quoted = `"${role.replaceAll('"', '""')}"`;
+      await owner.query(`create role ${quoted} login`);
+      closers.push(() => owner.query(`drop owned by ${quoted}; drop role ${quoted}`));
+      await owner.query(`alter role ${quoted} in database ${name} set max_parallel_workers_per_gather = 1`);
+      await run({ readerRole: role });
+      const reader = new URL(url);
+      reader.username = encodeURIComponent(role);
+      const session = await connect(reader.href);
+      closers.push(() => session.end());
+      const shown = `select current_setting('jit') as jit, current_setting('plan_cache_mode') as plans,
+        current_setting('timezone') as zone, current_setting('max_parallel_workers_per_gather') as workers`;
+      expect((await session.query(shown)).rows).toEqual([
+        { jit: 'off', plans: 'force_custom_plan', zone: 'UTC', workers: '1' },
+      ]);
+      expect((await rows(shown))[0].zone).toBe('Asia/Kathmandu');
+      await run({ readerRole: role });
+      expect(logged.filter((line) => line.includes('sessions of'))).toEqual([
+        expect.stringMatching(/begin with timezone = UTC, .*jit = off/),
+        `info The sessions of ${role} have their settings`,
+      ]);
+    });
+
+    it('says what to run where the owner may not alter the role', async () => {
+      const { url, name, owner, logged } = await empty(server);
+      const [mover, role] = [`mover_${name}`, `reader_${name}`];
+      await owner.query(`create role ${mover} login; create role ${role} login`);
+      closers.push(() => owner.query(`drop owned by ${mover}, ${role} cascade; drop role ${mover}, ${role}`));
+      await owner.query(`alter database ${name} owner to ${mover}`);
+      if (engine.name === 'TimescaleDB') await owner.query('create extension if not exists timescaledb');
+      await owner.query(`alter schema public owner to ${mover}`);
+      closers.push(() =>
+        owner.query(`alter database ${name} owner to postgres; alter schema public owner to postgres`),
+      );
+      const log = { info: (_: object, message: string) => logged.push(message), warn() {} };
+      const as = (who: string) => Object.assign(new URL(url), { username: who }).href;
+      await migrate({ url: as(mover), readerRole: role, log });
+      const advice = logged.find((line) => line.includes('may not alter that role')) ?? '';
+      const session = await connect(as(role));
+      closers.push(() => session.end());
+      await session.query(advice.slice(advice.indexOf('alter role')));
+      await migrate({ url: as(mover), readerRole: role, log });
+      expect(logged).toContain(`The sessions of ${role} have their settings`);
+    });
+
+    it('names the variable when the role is missing', async () => {
+      const { run } = await empty(server);
+      await expect(run({ readerRole: 'nobody here' })).rejects.toThrow(/READER_ROLE is 'nobody here'/);
+    });
+  });
+
+  it.each([
+    [{ rawRetention: '30 days' }, /RAW_RETENTION is '30 days', but must be more than 30 days/],
+    [{ rawRetention: 'a while' }, /RAW_RETENTION is 'a while', but must be an interval/],
+    [{ columnstoreAfter: 'soon' }, /COLUMNSTORE_AFTER is 'soon', but must be an interval/],
+    [{ aggregateRetention: '1 hour' }, /AGGREGATE_RETENTION is '1 hour'/],
+    [{ rawRetention: '', aggregateRetention: 'x' }, /RAW_RETENTION is ''.*AGGREGATE_RETENTION is 'x'/],
+  ])('refuses %j before it changes anything', async (settings, message) => {
+    const { run, rows } = await empty(server);
+    const before = await rows(SNAPSHOT);
+    await expect(run(settings)).rejects.toThrow(message);
+    expect(await rows(SNAPSHOT)).toEqual(before);
+  });
+});
+
+describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
+  const server = inject('timescale') ?? { url: '', pid: 0, template: '' };
+  const policies = `select hypertable_name as on, proc_name as does, config - 'hypertable_id' - 'mat_hypertable_id' as with
+     from timescaledb_information.jobs where hypertable_schema = 'public' order by 1, 2`;
+  const DAY_34 = { start_offset: '34 days', end_offset: '00:01:00' };
+  const rollups = (start: string | null, raw: string | null) =>
+    [
+      ...['band_1h', 'band_5m', 'histogram_1d', 'histogram_30m', 'histogram_5m', 'presence_1m'],
+      ...['10m', '12h', '15m', '1d', '1h', '1m', '2h', '2m', '30m', '3h', '5m', '6h'].map(
+        (each) => `total_${each}`,
+      ),
+    ].flatMap((name) => [
+      ...(/^total.*[hd]$|^histogram/.test(name)
+        ? []
+        : [{ on: `audio_data_${name}`, does: 'policy_compression', with: { compress_after: '-31 days' } }]),
+      {
+        on: `audio_data_${name}`,
+        does: 'policy_refresh_continuous_aggregate',
+        with: { start_offset: isRecent(name) ? '1 day' : start, end_offset: '00:01:00' },
+      },
+      ...(raw === null && !isRecent(name)
+        ? []
+        : [
+            {
+              on: `audio_data_${name}`,
+              does: 'policy_retention',
+              with: { drop_after: isRecent(name) ? '2 days' : raw },
+            },
+          ]),
+    ]);
+  const isRecent = (name: string) => /^histogram_5m$/.test(name);
+  const expected = (
+    over: {
+      raw?: string | null;
+      minutes?: string;
+      refresh?: { start_offset: string | null; end_offset: string };
+      columnstore?: string;
+      points?: string;
+    } = {},
+  ) => [
+    { on: 'audio_data', does: 'policy_compression', with: { compress_after: over.points ?? '-1 days' } },
+    ...(over.raw === null
+      ? []
+      : [{ on: 'audio_data', does: 'policy_retention', with: { drop_after: over.raw ?? '35 days' } }]),
+    {
+      on: 'audio_data_1min',
+      does: 'policy_compression',
+      with: { compress_after: over.columnstore ?? '35 days' },
+    },
+    { on: 'audio_data_1min', does: 'policy_refresh_continuous_aggregate', with: over.refresh ?? DAY_34 },
+    { on: 'audio_data_1min', does: 'policy_retention', with: { drop_after: over.minutes ?? '5 years' } },
+    ...rollups((over.refresh ?? DAY_34).start_offset, over.raw === null ? null : (over.raw ?? '35 days')),
+  ];
+
+  it('let a reader use the rollups where TimescaleDB has a schema of its own', async () => {
+    const { url, run, name, owner } = await empty(server);
+    const role = `reader_${name}`;
+    await owner.query(`create role ${role} login; create schema ts; create extension timescaledb schema ts`);
+    closers.push(() => owner.query(`drop owned by ${role}; drop role ${role}`));
+    await run({ readerRole: role });
+    await owner.query(`revoke execute on all functions in schema public from public;
+      insert into audio_data select '2026-01-05Z'::timestamptz + n * interval '7 min', -20, 440, false
+      from generate_series(1, 500) n`);
+    await owner.query(
+      `call ts.refresh_continuous_aggregate('audio_data_histogram_1d', '2026-01-05Z', '2026-01-07Z')`,
+    );
+    await owner.query(`select ts.remove_retention_policy('audio_data_histogram_1d')`); // it is long ago
+    const reader = new URL(url);
+    reader.username = role;
+    const db = openPostgres({ url: reader.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+    closers.push(() => db.close());
+    const rollups = watchRollups(db);
+    expect([await rollups.inUse(), rollups.whyNot()]).toEqual([true, undefined]);
+    const asked: string[] = [];
+    const noted: typeof db = {
+      ...db,
+      query(statement, values, signal) {
+        asked.push(statement.text);
+        return db.query(statement, values, signal);
+      },
+    };
+    const window = { from: '2026-01-04T23:00:00.000000Z', to: '2026-01-08T00:00:00.000000Z' };
+    expect(await summary({ db: noted, rollups }, window)).toMatchObject({ point_count: 500, l50_db: -20 });
+    expect(asked.some((text) => text.includes('audio_data_histogram_1d'))).toBe(true);
+  });
+
+  it('are left out when TimescaleDB is not loaded, and the layout stays when it is later', async () => {
+    const { run, rows, logged, owner, name } = await empty(server);
+    await owner.query(`alter database ${name} set timescaledb.disable_load = on`);
+    await run({ rawRetention: '40 days' });
+    expect(logged).toEqual([
+      expect.stringMatching(/^info The layout is plain: .* shared_preload_libraries does not load it$/),
+      'warn RAW_RETENTION, AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB',
+    ]);
+    await owner.query(`alter database ${name} reset timescaledb.disable_load`);
+    await run();
+    expect(logged[2]).toBe('info The layout is plain: it was when the database was first migrated');
+    expect(await rows(EXTENSION)).toEqual([]);
+  });
+
+  it('are left out on the Apache edition, where no extension is left behind', async () => {
+    const cluster = await startCluster(inject('postgresBin') ?? '', {
+      ...timescaleSettings,
+      'timescaledb.license': 'apache',
+    });
+    closers.push(() => cluster.stop());
+    const { run, rows, logged } = await empty({ ...server, ...cluster });
+    await run();
+    expect(logged).toEqual([expect.stringMatching(/^info The layout is plain: .* Apache licence/)]);
+    expect(await rows(EXTENSION)).toEqual([]);
+    expect(await rows(columnsOf('audio_data_1min'))).toEqual(MINUTE);
+  });
+
+  it('are put in place, follow the settings, and stay when a setting is left out', async () => {
+    const { run, rows } = await empty(server);
+    await run();
+    expect(await rows(policies)).toEqual(expected());
+    await run({ rawRetention: '90 days', aggregateRetention: '10 years' });
+    const longer = expected({
+      raw: '90 days',
+      minutes: '10 years',
+      columnstore: '90 days',
+      refresh: { start_offset: '89 days', end_offset: '00:01:00' },
+    });
+    expect(await rows(policies)).toEqual(longer);
+    await run();
+    expect(await rows(policies)).toEqual(longer);
+    await run({ rawRetention: 'off' });
+    expect(await rows(policies)).toEqual(
+      expected({ raw: null, minutes: '10 years', refresh: { start_offset: null, end_offset: '00:01:00' } }),
+    );
+  });
+
+  it('keep points in rows for as long as the operator says', async () => {
+    const { run, rows, owner } = await empty(server);
+    for (const [columnstoreAfter, points] of [
+      ['3 hours', '03:00:00'],
+      ['at once', '-1 days'],
+      ['2 days', '2 days'],
+    ] as const) {
+      await run({ columnstoreAfter });
+      expect(await rows(policies)).toEqual(expected({ points }));
+      await run();
+      expect(await rows(policies)).toEqual(expected({ points }));
+    }
+    await owner.query(`call remove_columnstore_policy('audio_data')`);
+    await owner.query(`call add_columnstore_policy('audio_data', after => interval '2 days')`); // as versions before did
+    await run();
+    expect(await rows(policies)).toEqual(expected());
+  });
+
+  it('drop nothing that was there before, until the operator says so', async () => {
+    const { run, rows, owner, logged } = await empty(server);
+    await owner.query(
+      'create table audio_data (time timestamptz, rms_db real, frequency_hz int, is_silence boolean)',
+    );
+    await owner.query(`insert into audio_data values (now() - interval '100 days', -1, 440, false)`);
+    await run();
+    expect(
+      (await rows(policies)).filter(({ on, does }) => on === 'audio_data' && does === 'policy_retention'),
+    ).toEqual([]);
+    expect(logged.filter((line) => line.startsWith('warn'))).toEqual([
+      expect.stringMatching(/older than 35 days.*set RAW_RETENTION/),
+    ]);
+    // its minute is in the aggregate, though no refresh will ever look back so far
+    expect(await rows('select point_count::int from audio_data_1min')).toEqual([{ point_count: 1 }]);
+    await run({ rawRetention: '35 days' });
+    expect(await rows(policies)).toEqual(expected());
+  });
+
+  it('never refresh minutes whose points are gone', async () => {
+    const { run, rows, owner } = await empty(server);
+    await run();
+    await owner.query(`insert into audio_data
+      select now() - interval '1 day' * n, -10, 440, false from generate_series(33, 38) n`);
+    await owner.query(
+      `call refresh_continuous_aggregate('audio_data_1min', now() - interval '60 days', now())`,
+    );
+    await owner.query(`select drop_chunks('audio_data', interval '35 days')`);
+    expect(await rows('select count(*)::int as n from audio_data')).toEqual([{ n: 3 }]);
+    await run({ rawRetention: 'off' });
+    await owner.query(`insert into audio_data values (now() - interval '2 days', -10, 440, false)`);
+    const job = await rows(
+      `select job_id from timescaledb_information.jobs
+       where proc_name like '%refresh%' and hypertable_name = 'audio_data_1min'`,
+    );
+    await owner.query(`call run_job(${job[0].job_id})`);
+    expect(await rows('select sum(point_count)::int as n from audio_data_1min')).toEqual([{ n: 7 }]);
+  });
+});

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect as connectTo, createDatabase, describeEachServer } from '../engines.ts';
+import { dataFolder, start, temporaryFolder } from '../process.ts';
+
+const MANY = `insert into audio_data (time, rms_db)
+  select '2026-01-01Z'::timestamptz + n * interval '10 ms', -1 from generate_series(0, 299999) n`;
+const EXPORT = '/api/v1/export/csv?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+
+async function request(url: string, agent?: Agent): Promise<IncomingMessage> {
+  const [response] = await once(get(url, agent ? { agent } : {}), 'response');
+  return response;
+}
+
+async function text(response: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const piece of response) body += piece;
+  return body;
+}
+
+const status = async (url: string) => (await fetch(url)).status;
+
+describe('The service on the embedded database', () => {
+  it('starts with nothing configured but a folder, and says where it listens', async () => {
+    const service = start(['serve'], { DATA_DIR: temporaryFolder() });
+    const address = await service.address();
+    expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
+    expect(await status(`${address}/api/v1/stats/summary?period=30d`)).toBe(200);
+    service.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
+  it('refuses a folder that another process uses', async () => {
+    const DATA_DIR = dataFolder();
+    await start(['serve'], { DATA_DIR }).address();
+    const second = start(['serve'], { DATA_DIR });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(`${DATA_DIR} is in use by another process`);
+  });
+
+  it('names every bad variable at once, and bad arguments', async () => {
+    const service = start(['serve'], {
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      QUERY_TIMEOUT_MS: '5s',
+      DATABASE_URL: 'mysql://x',
+    });
+    expect(await service.ended).toBe(1);
+    for (const name of ['PORT', 'LOG_LEVEL', 'QUERY_TIMEOUT_MS', 'DATABASE_URL'])
+      expect(service.output()).toContain(name);
+    expect(await start(['serve', '--port', '1']).ended).toBe(2);
+    expect(await start(['toast']).ended).toBe(2);
+  });
+});
+
+describeEachServer('The service', (_engine, server) => {
+  async function migrated(): Promise<string> {
+    const { url, drop } = await createDatabase(server, server.template);
+    onTestFinished(drop);
+    return url;
+  }
+
+  it('refuses an older schema, naming the command, and starts after it', async () => {
+    const { url: DATABASE_URL, drop } = await createDatabase(server);
+    onTestFinished(drop);
+    const refused = start(['serve'], { DATABASE_URL });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain('npm run migrate');
+    const migration = start(['migrate'], { DATABASE_URL });
+    expect(await migration.ended).toBe(0);
+    expect(await start(['migrate'], { DATABASE_URL }).ended).toBe(0);
+    expect(await status(`${await start(['serve'], { DATABASE_URL }).address()}/api/v1/health/ready`)).toBe(
+      200,
+    );
+  });
+
+  it('answers what is in flight after SIGTERM, also on a keep-alive connection, and then ends', async () => {
+    const DATABASE_URL = await migrated();
+    const service = start(['serve'], { DATABASE_URL });
+    const address = await service.address();
+    await fill(DATABASE_URL);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await text(await request(`${address}/api/v1/health/live`, agent));
+    const response = await request(`${address}${EXPORT}`, agent);
+    response.pause();
+    service.kill('SIGTERM');
+    await expect
+      .poll(() =>
+        fetch(address).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(false);
+    expect((await text(response)).split('\n')).toHaveLength(300_002);
+    expect(await service.ended).toBe(0);
+    agent.destroy();
+  });
+
+  it('goes on for SHUTDOWN_DELAY_MS after SIGTERM, not ready', async () => {
+    const DATABASE_URL = await migrated();
+    const service = start(['serve'], { DATABASE_URL, SHUTDOWN_DELAY_MS: '2000' });
+    const address = await service.address();
+    expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
+    service.kill('SIGTERM');
+    await expect.poll(() => status(`${address}/api/v1/health/ready`)).toBe(503);
+    expect(await status(`${address}/api/v1/audio/latest`)).toBe(200);
+    expect(await service.ended).toBe(0);
+  });
+
+  it('ends at the deadline, whoever does not read', async () => {
+    const DATABASE_URL = await migrated();
+    const service = start(['serve'], { DATABASE_URL, SHUTDOWN_TIMEOUT_MS: '300' });
+    const address = await service.address();
+    await fill(DATABASE_URL);
+    const response = await request(`${address}${EXPORT}`);
+    response.on('error', () => {});
+    response.pause();
+    service.kill('SIGTERM');
+    expect(await service.ended).toBe(1);
+  });
+
+  it('starts without its database, and lives through its going and coming', async () => {
+    const target = new URL(await migrated());
+    const line = await unplugged(Number(target.port));
+    const service = start(['serve'], { DATABASE_URL: target.href.replace(target.port, String(line.port)) });
+    const address = await service.address();
+    const ready = () => status(`${address}/api/v1/health/ready`);
+    const latest = () => status(`${address}/api/v1/audio/latest`);
+    for (let round = 0; round < 2; round++) {
+      expect([await ready(), await latest(), await status(`${address}/api/v1/health/live`)]).toEqual([
+        503, 503, 200,
+      ]);
+      await line.plug();
+      await expect.poll(ready, { timeout: 3000 }).toBe(200);
+      expect(await latest()).toBe(200);
+      await line.unplug();
+      await expect.poll(ready, { timeout: 3000 }).toBe(503);
+    }
+    service.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
+  async function fill(url: string): Promise<void> {
+    const client = await connectTo(url);
+    await client.query(MANY);
+    await client.end();
+  }
+});
+
+/** A port in front of a server, which nobody answers until it is plugged in. */
+async function unplugged(target: number) {
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  await new Promise((resolve) => probe.close(resolve));
+  const line = {
+    port,
+    plug: () =>
+      new Promise<void>((resolve) => {
+        server = createServer((near) => {
+          const far = connect(target, '127.0.0.1');
+          for (const socket of [near, far]) sockets.add(socket.on('error', () => {}));
+          near.pipe(far).pipe(near);
+        }).listen(port, '127.0.0.1', resolve);
+      }),
+    unplug: async () => {
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+      await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+      server = undefined;
+    },
+  };
+  onTestFinished(line.unplug);
+  return line;
+}

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../cluster.ts';
+import { start } from '../process.ts';
+
+/** Nobody listens there; the service starts without its database. */
+const DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
+
+/** Options of Node that make the process throw `error` where nothing catches it, at each SIGWINCH. */
+const throwing = (error: string) =>
+  `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGWINCH', () => { Promise.reject(${error}); throw ${error}; })`)}`;
+
+it('logs an error that nothing handled, and answers on', async () => {
+  const NODE_OPTIONS = throwing("new Error('out of nowhere')");
+  const service = start(['serve'], { DATABASE_URL, NODE_OPTIONS });
+  const live = `${await service.address()}/api/v1/health/live`;
+  for (let round = 1; round <= 2; round++) {
+    service.kill('SIGWINCH');
+    await expect
+      .poll(() => service.output().match(/"An error that nothing handled"/g)?.length)
+      .toBe(2 * round);
+    expect((await fetch(live)).status).toBe(200);
+  }
+  service.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+});
+
+it('ends where the runtime itself has failed', async () => {
+  const NODE_OPTIONS = throwing("new WebAssembly.RuntimeError('unreachable')");
+  const service = start(['serve'], { DATABASE_URL, NODE_OPTIONS });
+  await service.address();
+  service.kill('SIGWINCH');
+  expect(await service.ended).toBe(1);
+  expect(service.output()).toContain('The runtime has failed, and the service ends');
+});
+
+it.skipIf(!existsSync('/dev/full'))('answers while the disk of its log is full', async () => {
+  const [PORT, full] = [String(await freePort()), openSync('/dev/full', 'w')];
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    env: { PATH, PORT, LOG_LEVEL: 'debug', DATABASE_URL },
+    stdio: ['ignore', full, full],
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const status = (path: string) =>
+    fetch(`http://127.0.0.1:${PORT}/api/v1/${path}`, { signal: AbortSignal.timeout(5000) }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+  await expect.poll(() => status('health/live'), { timeout: 60_000 }).toBe(200);
+  expect(await status('audio/latest?limit=0')).toBe(400);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});

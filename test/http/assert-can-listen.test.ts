@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { assertCanListen } from '../../src/http/assert-can-listen.ts';
+import { start, temporaryFolder } from '../process.ts';
+
+async function takenPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+it('A free port is left free', async () => {
+  await assertCanListen('127.0.0.1', 0);
+  await assertCanListen('localhost', 0);
+});
+
+it('An address that cannot be had is refused, naming the variable', async () => {
+  const port = await takenPort();
+  const refused = async (host: string, at: number, variable?: string) =>
+    assertCanListen(host, at, variable).then(
+      () => 'no error',
+      (error: Error) => error.message,
+    );
+  expect(await refused('127.0.0.1', port)).toBe(
+    `Port ${port} of 127.0.0.1 is taken: set PORT to another, or stop who has it`,
+  );
+  expect(await refused('127.0.0.1', port, 'METRICS_PORT')).toContain('set METRICS_PORT to another');
+  expect(await refused('192.0.2.1', port)).toBe(
+    'HOST is 192.0.2.1, which is no address of this machine: 0.0.0.0 takes all of them',
+  );
+  expect(await refused('nowhere.invalid', port)).toBe(
+    'HOST is nowhere.invalid, a name that cannot be looked up: set it to an address of this machine',
+  );
+});
+
+it.each(['serve', 'demo'])('%s finds a taken port before it opens its database', async (command) => {
+  const PORT = String(await takenPort());
+  const DATA_DIR = join(temporaryFolder(), 'data');
+  const service = start([command], { PORT, DATA_DIR });
+  expect(await service.ended).toBe(1);
+  expect(service.output()).toMatch(`Port ${PORT} of 127.0.0.1 is taken: set PORT to another`);
+  expect(existsSync(DATA_DIR)).toBe(false);
+});
