@@ -37,3 +37,15 @@ export class Ending implements Signal {
     this.#listeners = this.#listeners.filter((other) => other !== listener);
   }
 }
+
+/** @returns what `work` gives; rejects with the reason once `signal` aborts */
+export function unlessAborted<Result>(work: Promise<Result>, signal: Signal | undefined): Promise<Result> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    const done = () => signal.removeEventListener('abort', abort);
+    work.then(resolve, reject).finally(done);
+  });
+}

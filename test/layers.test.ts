@@ -12,7 +12,7 @@ const ALLOWED: Record<string, string[]> = {
   timescale: ['db', 'contract'],
   points: ['timescale', 'db', 'load', 'contract'],
   queries: ['points', 'timescale', 'db', 'contract'],
-  live: ['queries', 'points', 'db', 'load', 'contract', 'errors.ts'],
+  live: ['queries', 'points', 'db', 'load', 'contract', 'errors.ts', 'signal.ts'],
   procedures: ['queries', 'points', 'load', 'contract', 'errors.ts', 'signal.ts'],
   http: ['procedures', 'live', 'load', 'points', 'contract', 'errors.ts', 'signal.ts'],
   telemetry: ['http', 'queries', 'timescale', 'contract'],

@@ -47,3 +47,18 @@ export function nextRow(rows: Buffer, at: number): number {
   if (length < ROW_HEAD - 1) throw new RangeError('A row is shorter than its head'); // or its reader never ended
   return at + 1 + length;
 }
+
+/** The rows one after another, none of them copied. */
+export function* eachRow(rows: Buffer): Generator<Buffer> {
+  for (let at = 0; at < rows.length; ) {
+    const end = nextRow(rows, at);
+    yield rows.subarray(at, end);
+    at = end;
+  }
+}
+
+export function countRows(rows: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < rows.length; at = nextRow(rows, at)) count++;
+  return count;
+}

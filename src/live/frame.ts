@@ -9,14 +9,14 @@ export interface Frame {
   readonly points: number;
 }
 
-/** @param points in binary, one after another */
+/** @param rows its points in binary, `points` of them */
 export function frameOf(
   place: Place,
-  points: readonly Buffer[],
-  { restartFrom = null, isStale }: { restartFrom?: string | null; isStale: boolean },
+  rows: Buffer,
+  { points, restartFrom = null, isStale }: { points: number; restartFrom?: string | null; isStale: boolean },
 ): Frame {
   const id = idOf(place);
   const before = `data: {"restart_from":${JSON.stringify(restartFrom)},"points":`;
-  const bytes = writeJson(Buffer.concat(points), before, `,"stale":${isStale}}\nid: ${id}\n\n`);
-  return { id, bytes, points: points.length };
+  const bytes = writeJson(rows, before, `,"stale":${isStale}}\nid: ${id}\n\n`);
+  return { id, bytes, points };
 }

@@ -1,13 +1,17 @@
 // Live: every new point to everybody who listens, once.
 import { AppError } from '../errors.ts';
+import { type Signal, unlessAborted } from '../signal.ts';
 import type { Frame } from './frame.ts';
-import { framesOf, type Opening, openingOf, type Replay, type Start } from './replay.ts';
+import { type Opening, openingOf, type Start } from './opening.ts';
+import { framesOf, type Replay } from './replay.ts';
 import { Tail, type TailOptions } from './tail.ts';
 
 /** What one listener is sent. Ends when it is closed, when the service stops, and when its listener is too slow. */
 export class LiveStream implements AsyncIterable<Frame> {
   /** Told when it is closed. */
   onClosed = () => {};
+  /** Told when `unread` is empty again: its replay was sent, or it is closed. */
+  onReleased = () => {};
   readonly #tail: Tail;
   #replay: Replay | undefined;
   #next: number;
@@ -26,10 +30,16 @@ export class LiveStream implements AsyncIterable<Frame> {
     };
   }
 
+  /** What it holds until its replay is sent. Streams that begin at the same point share these buffers. */
+  get unread(): readonly Buffer[] {
+    return this.#replay ? [this.#replay.view.rows, this.#replay.view.sums] : [];
+  }
+
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#leave();
+    this.#release();
     this.#wake();
     this.onClosed();
   }
@@ -41,7 +51,7 @@ export class LiveStream implements AsyncIterable<Frame> {
           if (this.#isClosed) return;
           yield frame;
         }
-      this.#replay = undefined; // a stream lasts long
+      this.#release();
       while (!this.#isClosed) {
         const frame = this.#tail.frame(this.#next);
         if (frame === null) return; // it comes back, and gets what it missed from the database
@@ -56,6 +66,12 @@ export class LiveStream implements AsyncIterable<Frame> {
     } finally {
       this.close();
     }
+  }
+
+  #release(): void {
+    if (!this.#replay) return;
+    this.#replay = undefined;
+    this.onReleased();
   }
 }
 
@@ -76,15 +92,26 @@ export class Live {
     return this.#streams.size;
   }
 
-  /** @throws AppError SERVICE_UNAVAILABLE where the database cannot be reached, or the service stops */
-  async open(start: Start): Promise<LiveStream> {
+  /** Whether a stream goes on after an event without a read: who comes back with such an id need not wait. */
+  canResume(lastEventId: string): boolean {
+    return this.#tail?.after(lastEventId) !== undefined;
+  }
+
+  /**
+   * @param signal of the caller: nothing is read or kept for one who has left
+   * @throws AppError SERVICE_UNAVAILABLE where the database cannot be reached, or the service stops; the reason of
+   *   `signal` once that aborts
+   */
+  async open(start: Start, signal?: Signal): Promise<LiveStream> {
+    signal?.throwIfAborted();
     if (this.#isStopping) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
     this.#tail ??= new Tail(this.#options);
     const tail = this.#tail;
     this.#listeners++;
     try {
-      await tail.begun;
-      const opening = await openingOf(tail, start);
+      await unlessAborted(tail.begun, signal);
+      const opening = await openingOf(tail, start, signal);
+      signal?.throwIfAborted();
       if (this.#isStopping) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
       const stream = new LiveStream(tail, opening, () => {
         this.#streams.delete(stream);

@@ -1,141 +1,97 @@
-// What a stream begins with: what its listener has not seen, and whether it must drop what it has.
-import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts';
-import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
+// A replay: the points that a stream sends before those of the tail. It is held in binary, and written as it is sent.
+import { countRows, eachRow, nextRow } from '../db/binary-rows.ts';
 import { nextTurn } from '../load/event-loop-queue.ts';
-import { startOfLast, tail } from '../queries/points/tail.ts';
+import type { Signal } from '../signal.ts';
 import { type Frame, frameOf } from './frame.ts';
-import { LATE } from './sent-points.ts';
-import { add, type Place, placeOf, type Row, remove, rowOf, rowsOf, tallyOf } from './stream-position.ts';
-import type { Snapshot, Tail } from './tail.ts';
+import { hashOf, LATE_MICROS, type Place, type Tally, timeOf } from './stream-position.ts';
 
-/** Where a stream begins: canonical `from`, or the id of the last event that was received. */
-export interface Start {
-  readonly from: string;
-  readonly lastEventId?: string | undefined;
-  /** The clock of the request. */
-  readonly now: string;
-}
-
-/** Where a stream begins. */
-export interface Opening {
-  /** The number of the frame of the tail that is sent first. */
+/** The points from a time on as the tail sees them: those that it sends later are not among them. */
+export interface View {
+  /** In binary, oldest first. */
+  readonly rows: Buffer;
+  /** The sum of the hashes of the rows before each, and of them all: 64 bits each. */
+  readonly sums: Buffer;
+  /** Where the tail was. */
+  readonly place: Place;
+  /** The number of the frame of the tail that follows. */
   readonly next: number;
-  /** What is sent before it. */
-  readonly replay?: Replay;
 }
 
-/** Points that a listener has not seen. */
 export interface Replay {
-  /** Oldest first. */
-  readonly rows: Row[];
+  readonly view: View;
   /** The points from this time on are sent; those before only say what the ids are. Microseconds since 1970. */
   readonly since: bigint;
   readonly restartFrom: string | null;
-  /** Where the tail was. */
-  readonly place: Place;
 }
 
 /** How many points a frame of a replay has, and those of the same time as the last. */
 const FRAME_POINTS = 1000;
 
-/** How long a database that is behind is waited for, in milliseconds. */
-const PATIENCE_MS = 2000;
+const SUM_BYTES = 8;
 
-/** @returns where a stream begins: in the tail, where that has the last event still; else with a replay */
-export async function openingOf(tail: Tail, { from, lastEventId, now }: Start): Promise<Opening> {
-  const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
-  if (kept !== undefined) return { next: kept };
-  // what the tail sends from now on may be as old as that
-  const oldest = earlier(microsOf(now) - BigInt(MAX_REPLAY_SECONDS) * 1_000_000n, tail.since);
-  if (lastEventId === undefined) {
-    const since = earlier(microsOf(from), microsOf(now));
-    return since < oldest ? limited(tail, oldest, true) : limited(tail, since, false);
+/** @returns the sums of a {@link View}, made a piece in a turn of the event loop */
+export async function sumHashes(rows: Buffer, signal: Signal): Promise<Buffer> {
+  const sums = Buffer.alloc((countRows(rows) + 1) * SUM_BYTES);
+  let [at, sum] = [0, 0n];
+  for (const row of eachRow(rows)) {
+    sum = BigInt.asUintN(64, sum + hashOf(row));
+    at = sums.writeBigUInt64LE(sum, at + SUM_BYTES) - SUM_BYTES;
+    if (at % (FRAME_POINTS * SUM_BYTES) > 0) continue;
+    await nextTurn();
+    signal.throwIfAborted();
   }
-  const last = placeOf(lastEventId);
-  const since = earlier(last.time - LATE, tail.since);
-  if (last.time - LATE < oldest) return limited(tail, oldest, true);
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const view = await viewFrom(tail, since);
-    if (!view) return limited(tail, since, true);
-    const known = tallyOf(view.rows.filter(({ time }) => time >= last.time - LATE && time <= last.time));
-    if (known.count === last.count && known.hash === last.hash) return opening(view, last.time + 1n, false);
-    if (known.count >= last.count || performance.now() > deadline) return opening(view, since, true);
-    await tail.nextPoll();
-  }
+  return sums;
 }
 
-const earlier = (a: bigint, b: bigint) => (a < b ? a : b);
-
-function opening({ next, ...view }: View, since: bigint, isRestart: boolean): Opening {
-  return { next, replay: { ...view, since, restartFrom: isRestart ? instantOfMicros(since) : null } };
-}
-
-/** The opening with all points from `since` on, or with as many of the newest as may be replayed: then a restart. */
-async function limited(tail: Tail, since: bigint, isRestart: boolean): Promise<Opening> {
-  const view = await viewFrom(tail, since - LATE);
-  if (view) return opening(view, since, isRestart);
-  const snapshot = tail.snapshot();
-  const before = Math.max(MAX_REPLAY_POINTS - snapshot.rows.length, 0);
-  const [from, to] = [instantOfMicros(since), instantOfMicros(snapshot.since)];
-  const last = from < to ? await startOfLast(tail.options.store.db, from, to, before) : undefined;
-  const later = last === undefined ? since : microsOf(last) + 1n;
-  const fewer = await viewFrom(tail, later, Number.POSITIVE_INFINITY);
-  if (!fewer) throw new Error('There is always a view of all points');
-  return opening(fewer, later, true);
-}
-
-/** The points from a time on, as the tail sees them: what is late there is not among them, and comes with its frames. */
-interface View extends Pick<Replay, 'rows' | 'place'> {
-  /** The number of the frame that follows. */
-  readonly next: number;
-}
-
-/** @returns undefined where there are more than `most`. Those who come back together share it. */
-function viewFrom(tail: Tail, time: bigint, most = MAX_REPLAY_POINTS): Promise<View | undefined> {
-  const from = time > FIRST_MICROS ? time : FIRST_MICROS;
-  return tail.untilNextPoll(`${from} ${most}`, async () => {
-    const snapshot = tail.snapshot();
-    const before = await rowsBefore(tail, from, snapshot, most);
-    if (!before) return undefined;
-    const rows = [...before, ...snapshot.rows.filter(({ time }) => time >= from)];
-    return rows.length > most ? undefined : { rows, place: snapshot.place, next: snapshot.next };
-  });
-}
-
-async function rowsBefore(live: Tail, from: bigint, { since }: Snapshot, most: number) {
-  if (from >= since) return [];
-  const limit = Math.min(most + 1, 2 ** 31);
-  const found = await tail(live.options.store.db, instantOfMicros(from), instantOfMicros(since), limit);
-  const all = [...rowsOf(found)];
-  if (all.length > most) return undefined;
-  const rows: Row[] = [];
-  for (const bytes of all) {
-    if (rows.length % FRAME_POINTS === 0) await nextTurn();
-    rows.push(rowOf(bytes));
-  }
-  return rows;
+/** @returns the tally of the points from one time to before another */
+export function tallyBetween(view: View, from: bigint, to: bigint): Tally {
+  const first = skipBefore(view.rows, from, START);
+  return tallyOf(view, first.count, skipBefore(view.rows, to, first).count);
 }
 
 /** The frames of a replay: one at least, which says where the stream is. */
 export async function* framesOf(
-  { rows, since, restartFrom, place }: Replay,
+  { view, since, restartFrom }: Replay,
   isStale: boolean,
 ): AsyncGenerator<Frame> {
-  const tally = { count: 0, hash: 0n };
-  let [oldest, sent] = [0, 0];
-  let points: Buffer[] = [];
-  const frame = (at: Place) =>
-    frameOf(at, points, { restartFrom: sent++ === 0 ? restartFrom : null, isStale });
-  for (const [at, row] of rows.entries()) {
-    add(tally, row);
-    for (let out = rows[oldest]; out && out.time < row.time - LATE; out = rows[++oldest]) remove(tally, out);
-    if (row.time >= since) points.push(row.bytes);
-    const next = rows[at + 1];
-    if (!next || points.length < FRAME_POINTS || next.time === row.time) continue;
-    yield frame({ time: row.time, ...tally });
-    points = [];
+  const { rows, place } = view;
+  const frame = (at: Place, from: Cursor, to: Cursor) =>
+    frameOf(at, rows.subarray(from.at, to.at), {
+      points: to.count - from.count,
+      restartFrom: from === first ? restartFrom : null,
+      isStale,
+    });
+  const first = skipBefore(rows, since, START);
+  let [oldest, from, to] = [START, first, first];
+  while (to.at < rows.length) {
+    const time = timeOf(rows, to.at);
+    to = { at: nextRow(rows, to.at), count: to.count + 1 };
+    if (to.at === rows.length || to.count - from.count < FRAME_POINTS || timeOf(rows, to.at) === time)
+      continue;
+    oldest = skipBefore(rows, time - LATE_MICROS, oldest);
+    yield frame({ time, ...tallyOf(view, oldest.count, to.count) }, from, to);
+    from = to;
     await nextTurn();
   }
-  if (points.length > 0 || sent === 0) yield frame(place);
+  yield frame(place, from, to);
+}
+
+/** A place among rows: in bytes, and how many rows are before it. */
+interface Cursor {
+  readonly at: number;
+  readonly count: number;
+}
+
+const START: Cursor = { at: 0, count: 0 };
+
+/** @returns the first row from `start` on that is not before a time */
+function skipBefore(rows: Buffer, time: bigint, start: Cursor): Cursor {
+  let { at, count } = start;
+  for (; at < rows.length && timeOf(rows, at) < time; at = nextRow(rows, at)) count++;
+  return { at, count };
+}
+
+function tallyOf({ sums }: View, from: number, to: number): Tally {
+  const sum = (count: number) => sums.readBigUInt64LE(count * SUM_BYTES);
+  return { count: to - from, hash: BigInt.asUintN(64, sum(to) - sum(from)) };
 }

@@ -1,20 +1,22 @@
 // The points that were sent last: by them a stream knows which are new.
 import { FIRST_MICROS } from '../contract/instant.ts';
-import { LATE_SECONDS } from '../contract/live.ts';
-import { add, type Place, type Row, remove, rowOf, rowsOf, type Tally } from './stream-position.ts';
+import { eachRow } from '../db/binary-rows.ts';
+import { hashOf, LATE_MICROS, type Place, timeOf } from './stream-position.ts';
 
-/** In microseconds. */
-export const LATE = BigInt(LATE_SECONDS) * 1_000_000n;
-
-interface Equal {
-  readonly row: Row;
+/** Points that are equal in all that they hold. */
+interface SentPoint {
+  /** In binary. */
+  readonly row: Buffer;
+  readonly time: bigint;
+  readonly hash: bigint;
   count: number;
 }
 
 /** All that was sent of the last seconds up to the newest time. */
-export class Recent {
-  readonly #equals = new Map<string, Equal>();
-  readonly #tally: Tally = { count: 0, hash: 0n };
+export class SentPoints {
+  readonly #points = new Map<string, SentPoint>();
+  #count = 0;
+  #hash = 0n;
   #newest: bigint;
 
   /** @param newest from when on points are new, as long as there are none, in microseconds since 1970 */
@@ -24,53 +26,57 @@ export class Recent {
 
   /** From when on points are looked for. */
   get since(): bigint {
-    const since = this.#newest - LATE;
+    const since = this.#newest - LATE_MICROS;
     return since > FIRST_MICROS ? since : FIRST_MICROS;
   }
 
-  get count(): number {
-    return this.#tally.count;
-  }
-
   get place(): Place {
-    return { time: this.#newest, ...this.#tally };
+    return { time: this.#newest, count: this.#count, hash: this.#hash };
   }
 
-  /** Oldest first. */
-  rows(): Row[] {
-    const rows = [...this.#equals.values()].flatMap(({ row, count }) => Array<Row>(count).fill(row));
-    return rows.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  /** The points from a time on in binary, oldest first. */
+  rowsFrom(time: bigint): Buffer {
+    const points = [...this.#points.values()].filter((point) => point.time >= time);
+    points.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+    return Buffer.concat(points.flatMap(({ row, count }) => Array<Buffer>(count).fill(row)));
   }
 
   /**
    * @param found points in binary
-   * @returns those that are new, in their order; they count as sent from now on
+   * @returns the rows of those that are new, in their order; they count as sent from now on
    */
   add(found: Buffer): Buffer[] {
     const seen = new Map<string, number>();
     const fresh: Buffer[] = [];
-    for (const bytes of rowsOf(found)) {
-      const key = bytes.toString('latin1');
+    for (const row of eachRow(found)) {
+      const key = row.toString('latin1');
       const count = (seen.get(key) ?? 0) + 1;
       seen.set(key, count);
-      const equal = this.#equals.get(key);
-      if (equal && count <= equal.count) continue;
-      const row = equal?.row ?? rowOf(Buffer.from(bytes)); // what was read as a whole is not kept
-      this.#equals.set(key, { row, count });
-      add(this.#tally, row);
-      if (row.time > this.#newest) this.#newest = row.time;
-      fresh.push(row.bytes);
+      const sent = this.#points.get(key) ?? sentPoint(row);
+      if (count <= sent.count) continue;
+      sent.count = count;
+      this.#points.set(key, sent);
+      this.#count++;
+      this.#hash = BigInt.asUintN(64, this.#hash + sent.hash);
+      if (sent.time > this.#newest) this.#newest = sent.time;
+      fresh.push(sent.row);
     }
-    if (fresh.length > 0) this.#forget();
+    if (fresh.length > 0) this.#forgetOld();
     return fresh;
   }
 
-  #forget(): void {
+  #forgetOld(): void {
     const { since } = this;
-    for (const [key, { row, count }] of this.#equals) {
-      if (row.time >= since) continue;
-      this.#equals.delete(key);
-      for (let n = 0; n < count; n++) remove(this.#tally, row);
+    for (const [key, { time, hash, count }] of this.#points) {
+      if (time >= since) continue;
+      this.#points.delete(key);
+      this.#count -= count;
+      this.#hash = BigInt.asUintN(64, this.#hash - hash * BigInt(count));
     }
   }
+}
+
+/** @param row of those that were read together: copied, or it would hold them all */
+function sentPoint(row: Buffer): SentPoint {
+  return { row: Buffer.from(row), time: timeOf(row), hash: hashOf(row), count: 0 };
 }

@@ -1,57 +1,31 @@
-// Points as a stream tells them apart: by all that they hold. Equal ones are counted.
+// Positions of a stream, which are the ids of its events: a time, and which points were sent up to it.
 import { hash } from 'node:crypto';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
-import { nextRow, ROW_HEAD } from '../db/binary-rows.ts';
+import { LATE_SECONDS } from '../contract/live.ts';
+import { ROW_HEAD } from '../db/binary-rows.ts';
 
-/** A point, in binary (db/rows.ts). */
-export interface Row {
-  readonly bytes: Buffer;
-  /** In microseconds since 1970. */
-  readonly time: bigint;
-  readonly hash: bigint;
-}
+/** How far behind the newest point a new one may be, in microseconds. */
+export const LATE_MICROS = BigInt(LATE_SECONDS) * 1_000_000n;
 
 /** PostgreSQL counts from 2000. */
 const EPOCH_2000 = 946_684_800_000_000n;
 /** The time is the first column: behind the head are how many there are, and its length. */
 const TIME = ROW_HEAD + 6;
 
-export function* rowsOf(rows: Buffer): Generator<Buffer> {
-  for (let at = 0; at < rows.length; ) {
-    const end = nextRow(rows, at);
-    yield rows.subarray(at, end);
-    at = end;
-  }
+/** @returns the time of the row that begins at `at`, in microseconds since 1970 */
+export function timeOf(rows: Buffer, at = 0): bigint {
+  return rows.readBigInt64BE(at + TIME) + EPOCH_2000;
 }
 
-export function rowOf(bytes: Buffer): Row {
-  return { bytes, time: bytes.readBigInt64BE(TIME) + EPOCH_2000, hash: hashOf(bytes) };
+/** @param row a point in binary: those that are equal in all that they hold have one hash */
+export function hashOf(row: Buffer): bigint {
+  return hash('sha256', row, 'buffer').readBigUInt64BE();
 }
 
-function hashOf(bytes: Buffer): bigint {
-  return hash('sha256', bytes, 'buffer').readBigUInt64BE();
-}
-
-/** How many points some are, and a hash that does not depend on their order. */
+/** How many points some are, and the sum of their hashes in 64 bits, which does not depend on their order. */
 export interface Tally {
-  count: number;
-  hash: bigint;
-}
-
-export function tallyOf(rows: Iterable<Row>): Tally {
-  const tally = { count: 0, hash: 0n };
-  for (const row of rows) add(tally, row);
-  return tally;
-}
-
-export function add(tally: Tally, row: Row): void {
-  tally.count++;
-  tally.hash = BigInt.asUintN(64, tally.hash + row.hash);
-}
-
-export function remove(tally: Tally, row: Row): void {
-  tally.count--;
-  tally.hash = BigInt.asUintN(64, tally.hash - row.hash);
+  readonly count: number;
+  readonly hash: bigint;
 }
 
 /** Where a stream is: the newest time that was sent, and the tally of the points of the last seconds up to it. */

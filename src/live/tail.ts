@@ -4,10 +4,12 @@ import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { newestTime } from '../queries/points/newest-time.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { tail } from '../queries/points/tail.ts';
+import { Ending } from '../signal.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import { type Frame, frameOf } from './frame.ts';
-import { Recent } from './sent-points.ts';
-import type { Place, Row } from './stream-position.ts';
+import type { View } from './replay.ts';
+import { SentPoints } from './sent-points.ts';
+import { SharedReads } from './shared-reads.ts';
 
 export interface TailOptions {
   readonly store: Store;
@@ -28,32 +30,21 @@ const KEPT_BYTES = 16 * 2 ** 20;
 const SPACING_EVERY_MS = 60_000;
 const LEAST_MISSED_MS = 2000;
 
-/** Where the tail is at a moment, for a stream to begin there. */
-export interface Snapshot {
-  /** The points that were sent last, oldest first: all from `since` on. */
-  readonly rows: readonly Row[];
-  /** In microseconds since 1970. */
-  readonly since: bigint;
-  readonly place: Place;
-  /** The number of the next frame. */
-  readonly next: number;
-}
-
 export class Tail {
   readonly options: TailOptions;
   /** Settles when it has begun; rejects where the database does not answer. */
   readonly begun: Promise<void>;
   isStale = false;
-  #isEnded = false;
-  #recent = new Recent(0n);
+  /** What is read between two polls for streams that begin. */
+  readonly views = new SharedReads<View | undefined>();
+  readonly #ending = new Ending();
+  #sent = new SentPoints(0n);
   #frames: { readonly at: number; readonly frame: Frame }[] = [];
   /** The number of the oldest frame that is kept. */
   #first = 0;
   #bytes = 0;
   #listeners = new Set<() => void>();
   #nextPoll = Promise.withResolvers<void>();
-  /** What was read since the last poll. */
-  #found = new Map<string, Promise<unknown>>();
   #arrivedAt = 0;
   #spacing: { readonly seconds: number | null; readonly at: number } = { seconds: null, at: 0 };
 
@@ -73,17 +64,17 @@ export class Tail {
   }
 
   end(): void {
-    this.#isEnded = true;
+    this.#ending.abort(new Error('Nobody listens any more'));
   }
 
-  /** From when on points are looked for, in microseconds since 1970. */
-  get since(): bigint {
-    return this.#recent.since;
+  /** The points that were sent last. */
+  get sent(): SentPoints {
+    return this.#sent;
   }
 
-  snapshot(): Snapshot {
-    const { since, place } = this.#recent;
-    return { rows: this.#recent.rows(), since, place, next: this.#first + this.#frames.length };
+  /** The number of the next frame. */
+  get next(): number {
+    return this.#first + this.#frames.length;
   }
 
   /** @returns the frame of a number, undefined where there is none yet, null where it is kept no more */
@@ -102,36 +93,30 @@ export class Tail {
     return this.#nextPoll.promise;
   }
 
-  /** @returns what `read` gave to the first who asked for it since the last poll */
-  untilNextPoll<Found>(key: string, read: () => Promise<Found>): Promise<Found> {
-    const found = (this.#found.get(key) as Promise<Found> | undefined) ?? read();
-    this.#found.set(key, found);
-    return found;
-  }
-
   async #begin(): Promise<void> {
     const { store, clock } = this.options;
     const now = instantOf(clock());
     const newest = await newestTime(store, now);
-    this.#recent = new Recent(microsOf(newest ?? now));
-    while (this.#recent.add(await this.#read(now)).length >= MOST_NEW);
+    this.#sent = new SentPoints(microsOf(newest ?? now));
+    while (this.#sent.add(await this.#read(now)).length >= MOST_NEW);
     this.#arrivedAt = Date.parse(newest ?? now);
     void this.#look();
   }
 
   async #run(): Promise<void> {
     let hasFailed = false;
-    while (!this.#isEnded) {
+    while (!this.#ending.aborted) {
       let isBehind = false;
       try {
         isBehind = await this.#poll();
         hasFailed = false;
       } catch (err) {
-        if (!hasFailed) this.options.log?.warn({ err }, 'New points cannot be read; streams wait for them');
+        if (!hasFailed && !this.#ending.aborted)
+          this.options.log?.warn({ err }, 'New points cannot be read; streams wait for them');
         hasFailed = true;
       }
       this.#tellStale();
-      this.#found.clear();
+      this.views.forget();
       this.#nextPoll.resolve();
       this.#nextPoll = Promise.withResolvers();
       if (!isBehind) await sleep(this.options.pollMs);
@@ -141,8 +126,8 @@ export class Tail {
   /** @returns whether there are more */
   async #poll(): Promise<boolean> {
     const { clock } = this.options;
-    const fresh = this.#recent.add(await this.#read(instantOf(clock())));
-    if (this.#isEnded) return false;
+    const fresh = this.#sent.add(await this.#read(instantOf(clock())));
+    if (this.#ending.aborted) return false;
     if (fresh.length > 0) {
       this.#arrivedAt = clock();
       this.isStale = false;
@@ -153,8 +138,9 @@ export class Tail {
   }
 
   #read(now: string): Promise<Buffer> {
-    const { since, count } = this.#recent;
-    return tail(this.options.store.db, instantOfMicros(since), now, count + MOST_NEW);
+    const { since, place } = this.#sent;
+    const most = place.count + MOST_NEW;
+    return tail(this.options.store.db, instantOfMicros(since), now, most, this.#ending);
   }
 
   async #look(): Promise<void> {
@@ -175,7 +161,10 @@ export class Tail {
 
   #publish(points: readonly Buffer[]): void {
     const now = performance.now();
-    const frame = frameOf(this.#recent.place, points, { isStale: this.isStale });
+    const frame = frameOf(this.#sent.place, Buffer.concat(points), {
+      points: points.length,
+      isStale: this.isStale,
+    });
     this.#frames.push({ at: now, frame });
     this.#bytes += frame.bytes.length;
     for (let [oldest] = this.#frames; oldest && oldest.frame !== frame; [oldest] = this.#frames) {

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { CSV_TYPE, type LinesType } from '../contract/media-types.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
-import { nextRow } from '../db/binary-rows.ts';
+import { countRows } from '../db/binary-rows.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { type Parts, pointsJson, pointsLines, writeJson, writeLines } from './serialise.ts';
@@ -25,7 +25,7 @@ export class Points {
 
   constructor(rows: Buffer) {
     this.rows = rows;
-    this.count = countOf(rows);
+    this.count = countRows(rows);
   }
 
   /**
@@ -72,7 +72,7 @@ export class FilePiece {
 
   /** How many points it holds: counted when asked. */
   get points(): number {
-    return countOf(this.#rows);
+    return countRows(this.#rows);
   }
 
   as(type: LinesType): Buffer {
@@ -82,10 +82,4 @@ export class FilePiece {
   toJSON(): string {
     return this.as(CSV_TYPE).toString('latin1');
   }
-}
-
-function countOf(rows: Buffer): number {
-  let count = 0;
-  for (let at = 0; at < rows.length; at = nextRow(rows, at)) count++;
-  return count;
 }

@@ -85,7 +85,7 @@ export const audio = router({
     const from = readInstant('from', input.from, ctx.now);
     const leave = await ctx.enter(path, input, signal);
     const { lastEventId } = input;
-    const stream = await ctx.live.open({ from, lastEventId, now: ctx.now }).finally(leave);
+    const stream = await ctx.live.open({ from, lastEventId, now: ctx.now }, signal).finally(leave);
     // frames hold what serialises to that
     return stream as AsyncIterable<unknown> as AsyncIterable<TrackedEnvelope<LiveEvent>>;
   }),

@@ -6,6 +6,7 @@ import type { Database } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/values.ts';
 import { pointFields } from '../../points/points.ts';
+import type { Signal } from '../../signal.ts';
 
 const { time } = audioData;
 const inside = sql`${time} >= ${parameter('from')} and ${time} < ${parameter('to')}`;
@@ -23,8 +24,8 @@ const last = compile(
 );
 
 /** The oldest `rows` points of `[from, to)`, and those of the same time as the last of these. */
-export function tail(db: Database, from: string, to: string, rows: number): Promise<Buffer> {
-  return db.readRows(statement, { from, to, rows });
+export function tail(db: Database, from: string, to: string, rows: number, signal?: Signal): Promise<Buffer> {
+  return db.readRows(statement, { from, to, rows }, signal);
 }
 
 /** @returns a time, canonical, after which `[from, to)` has at most `rows` points; undefined where it has no more */
@@ -33,7 +34,8 @@ export async function startOfLast(
   from: string,
   to: string,
   rows: number,
+  signal?: Signal,
 ): Promise<string | undefined> {
-  const [found] = await db.query<{ time: string }>(last, { from, to, rows });
+  const [found] = await db.query<{ time: string }>(last, { from, to, rows }, signal);
   return found?.time;
 }

@@ -1,0 +1,112 @@
+// Openings: where a stream begins, what its listener has not seen, and whether it must drop what it has.
+import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts';
+import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
+import { countRows } from '../db/binary-rows.ts';
+import { tail as readTail, startOfLast } from '../queries/points/tail.ts';
+import { type Signal, unlessAborted } from '../signal.ts';
+import { type Replay, sumHashes, tallyBetween, type View } from './replay.ts';
+import { LATE_MICROS, placeOf } from './stream-position.ts';
+import type { Tail } from './tail.ts';
+
+/** Where a stream begins: canonical `from`, or the id of the last event that was received. */
+export interface Start {
+  readonly from: string;
+  readonly lastEventId?: string | undefined;
+  /** The clock of the request. */
+  readonly now: string;
+}
+
+export interface Opening {
+  /** The number of the frame of the tail that is sent first. */
+  readonly next: number;
+  /** What is sent before it. */
+  readonly replay?: Replay;
+}
+
+/** How long a database that is behind is waited for, in milliseconds. */
+const PATIENCE_MS = 2000;
+
+/**
+ * @returns where a stream begins: in the tail, where that has the last event still; else with a replay
+ * @throws the reason of `signal` once that aborts
+ */
+export async function openingOf(
+  tail: Tail,
+  { from, lastEventId, now }: Start,
+  signal: Signal | undefined,
+): Promise<Opening> {
+  const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
+  if (kept !== undefined) return { next: kept };
+  // what the tail sends from now on may be as old as that
+  const oldest = earlier(microsOf(now) - BigInt(MAX_REPLAY_SECONDS) * 1_000_000n, tail.sent.since);
+  if (lastEventId === undefined) {
+    const since = earlier(microsOf(from), microsOf(now));
+    return since < oldest ? limited(tail, oldest, true, signal) : limited(tail, since, false, signal);
+  }
+  const last = placeOf(lastEventId);
+  const since = earlier(last.time - LATE_MICROS, tail.sent.since);
+  if (last.time - LATE_MICROS < oldest) return limited(tail, oldest, true, signal);
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const view = await viewFrom(tail, since, signal);
+    if (!view) return limited(tail, since, true, signal);
+    const known = tallyBetween(view, last.time - LATE_MICROS, last.time + 1n);
+    if (known.count === last.count && known.hash === last.hash) return opening(view, last.time + 1n, false);
+    if (known.count >= last.count || performance.now() > deadline) return opening(view, since, true);
+    await unlessAborted(tail.nextPoll(), signal);
+  }
+}
+
+const earlier = (a: bigint, b: bigint) => (a < b ? a : b);
+
+function opening(view: View, since: bigint, isRestart: boolean): Opening {
+  const restartFrom = isRestart ? instantOfMicros(since) : null;
+  return { next: view.next, replay: { view, since, restartFrom } };
+}
+
+/** The opening with all points from `since` on, or with as many of the newest as may be replayed: then a restart. */
+async function limited(
+  tail: Tail,
+  since: bigint,
+  isRestart: boolean,
+  signal: Signal | undefined,
+): Promise<Opening> {
+  // points before it are needed for the ids of those that are sent
+  const from = since > tail.sent.place.time ? since : since - LATE_MICROS;
+  const view = await viewFrom(tail, from, signal);
+  if (view) return opening(view, since, isRestart);
+  const before = Math.max(MAX_REPLAY_POINTS - tail.sent.place.count, 0);
+  const interval = [instantOfMicros(since), instantOfMicros(tail.sent.since)] as const;
+  const { db } = tail.options.store;
+  const last = interval[0] < interval[1] ? await startOfLast(db, ...interval, before, signal) : undefined;
+  const later = last === undefined ? since : microsOf(last) + 1n;
+  const fewer = await viewFrom(tail, later, signal, Number.POSITIVE_INFINITY);
+  if (!fewer) throw new Error('There is always a view of all points');
+  return opening(fewer, later, true);
+}
+
+/** @returns undefined where there are more than `most` points. Those who come back together share it. */
+function viewFrom(
+  tail: Tail,
+  time: bigint,
+  signal: Signal | undefined,
+  most = MAX_REPLAY_POINTS,
+): Promise<View | undefined> {
+  const from = time > FIRST_MICROS ? time : FIRST_MICROS;
+  return tail.views.get(`${from} ${most}`, (ending) => readView(tail, from, most, ending), signal);
+}
+
+async function readView(tail: Tail, from: bigint, most: number, signal: Signal): Promise<View | undefined> {
+  const { next } = tail;
+  const { since, place } = tail.sent;
+  const recent = tail.sent.rowsFrom(from);
+  const rows =
+    from < since ? Buffer.concat([await readRows(tail, from, since, most, signal), recent]) : recent;
+  if (countRows(rows) > most) return undefined;
+  return { rows, sums: await sumHashes(rows, signal), place, next };
+}
+
+function readRows({ options }: Tail, from: bigint, to: bigint, most: number, signal: Signal) {
+  const limit = Math.min(most + 1, 2 ** 31);
+  return readTail(options.store.db, instantOfMicros(from), instantOfMicros(to), limit, signal);
+}

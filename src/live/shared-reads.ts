@@ -1,0 +1,46 @@
+// Reads that are shared: those who ask for the same between two polls get one answer.
+import { Ending, type Signal, unlessAborted } from '../signal.ts';
+
+interface Read<Answer> {
+  readonly answer: Promise<Answer>;
+  readonly ending: Ending;
+  waiting: number;
+}
+
+export class SharedReads<Answer> {
+  readonly #reads = new Map<string, Read<Answer>>();
+
+  /**
+   * @param read is called for the first who asks. Its signal aborts when all who wait have left
+   * @throws the reason of `signal` once that aborts
+   */
+  async get(
+    key: string,
+    read: (signal: Signal) => Promise<Answer>,
+    signal: Signal | undefined,
+  ): Promise<Answer> {
+    signal?.throwIfAborted();
+    const running = this.#reads.get(key) ?? begin(read);
+    this.#reads.set(key, running);
+    running.waiting++;
+    try {
+      return await unlessAborted(running.answer, signal);
+    } finally {
+      running.waiting--;
+      if (signal?.aborted && running.waiting === 0) {
+        if (this.#reads.get(key) === running) this.#reads.delete(key);
+        running.ending.abort(signal.reason);
+      }
+    }
+  }
+
+  /** Who asks from now on gets a new answer. */
+  forget(): void {
+    this.#reads.clear();
+  }
+}
+
+function begin<Answer>(read: (signal: Signal) => Promise<Answer>): Read<Answer> {
+  const ending = new Ending();
+  return { answer: read(ending), ending, waiting: 0 };
+}

@@ -1,0 +1,265 @@
+// What a stream sends before the tail: who shares it, what it holds, and when it ends.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { LiveEvent } from '../../src/contract/live.ts';
+import { Live, type LiveStream } from '../../src/live/live.ts';
+import { Ending, type Signal } from '../../src/signal.ts';
+import { connect, describeEachEngine, describeEachServer, type TestDatabase } from '../engines.ts';
+
+const POLL_MS = 50;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+let database: TestDatabase;
+let open: Live[];
+let streams: LiveStream[];
+
+/** A service's streams; all are ended after each test. */
+function service(pollMs = POLL_MS) {
+  const live = new Live({ store: database, clock: Date.now, pollMs });
+  open.push(live);
+  return async (start: { from?: string; lastEventId?: string } = {}, signal?: Signal) => {
+    const now = `${new Date().toISOString().slice(0, -1)}000Z`;
+    const stream = await live.open({ from: now, now, ...start }, signal);
+    streams.push(stream);
+    return stream;
+  };
+}
+
+const secondsAgo = (seconds: number) =>
+  `${new Date(Date.now() - seconds * 1000).toISOString().slice(0, -1)}000Z`;
+
+/** Stores points, one every `seconds`, the last a second ago. */
+const store = (count: number, seconds: number) =>
+  database.sql(`insert into audio_data (time, rms_db, frequency_hz)
+    select now() - interval '1 s' - n * ${seconds} * interval '1 s', -(n % 50), 100 + n % 7000
+    from generate_series(0, ${count - 1}) n`);
+
+interface Received {
+  readonly id: string;
+  readonly event: LiveEvent;
+}
+
+/** All events of its replay. */
+async function replayOf(stream: LiveStream): Promise<Received[]> {
+  const received: Received[] = [];
+  for await (const { id, bytes } of stream) {
+    const [, data = '', written] = /^data: (.*)\nid: (.*)\n\n$/.exec(`${bytes}`) ?? [];
+    expect(written).toBe(id);
+    received.push({ id, event: LiveEvent.parse(JSON.parse(data)) });
+    if (stream.unread.length > 0) setImmediate(() => stream.unread.length === 0 && stream.close());
+  }
+  return received;
+}
+
+const textOf = (received: readonly Received[]) =>
+  pointsOf(received)
+    .map((point) => JSON.stringify(point))
+    .sort();
+const pointsOf = (received: readonly Received[]) => received.flatMap(({ event }) => event.points);
+
+function prepare(engine: Parameters<Parameters<typeof describeEachEngine>[1]>[0]) {
+  beforeAll(async () => {
+    database = await engine.open();
+  });
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    [open, streams] = [[], []];
+    await database.sql('truncate audio_data');
+    return async () => {
+      for (const stream of streams) stream.close();
+      for (const live of open) live.stop();
+      await sleep(2 * POLL_MS);
+    };
+  });
+}
+
+describeEachEngine('A replay', (engine) => {
+  prepare(engine);
+
+  it('ends in ids from each of which another service goes on exactly there', async () => {
+    await store(4500, 0.02);
+    await database.sql(`insert into audio_data select * from audio_data order by time limit 700`);
+    await database.sql(`update audio_data set time = (select min(time) from audio_data) + interval '30 s'
+      where time >= (select min(time) from audio_data) + interval '30 s'
+        and time < (select min(time) from audio_data) + interval '33 s'`);
+    const whole = await replayOf(await service()({ from: secondsAgo(3000) }));
+    expect(pointsOf(whole)).toHaveLength(5200);
+    expect(whole.length).toBeGreaterThan(4);
+    for (const [place, { id }] of whole.entries()) {
+      const rest = await replayOf(await service()({ lastEventId: id }));
+      expect(rest.map(({ event }) => event.restart_from)).toEqual(rest.map(() => null));
+      expect(textOf(rest)).toEqual(textOf(whole.slice(place + 1))); // those of one time in any order
+      expect(rest.at(-1)?.id).toBe(whole.at(-1)?.id);
+    }
+  });
+
+  it('may be resumed without waiting only from an id that is still kept', async () => {
+    await store(20, 1);
+    const go = service();
+    const live = open[0];
+    const stream = await go({ from: secondsAgo(60) });
+    const [first] = await replayOf(stream); // from the database, not from what is kept
+    const listener = await go();
+    const frames = listener[Symbol.asyncIterator]();
+    await frames.next();
+    await store(1, 0);
+    const { value: kept } = await frames.next();
+    const forged = `${secondsAgo(600)}~0~0000000000000000`;
+    const may = () => [kept?.id ?? '', first?.id ?? '', forged].map((id) => live?.canResume(id));
+    expect(may()).toEqual([true, false, false]);
+    listener.close();
+    expect(may()).toEqual([false, false, false]);
+  });
+
+  it('is shared by those who come back together, and released when it is sent or its reader leaves', async () => {
+    await store(3000, 0.1);
+    const go = service(10_000);
+    await go();
+    const from = secondsAgo(3000);
+    const [one, other, more] = await Promise.all([go({ from }), go({ from }), go({ from: secondsAgo(60) })]);
+    expect(one.unread).toHaveLength(2);
+    for (const [place, part] of one.unread.entries()) {
+      expect(other.unread[place]).toBe(part);
+      expect(more.unread[place]).not.toBe(part);
+    }
+    const released: string[] = [];
+    one.onReleased = () => released.push('sent');
+    other.onReleased = () => released.push('left');
+    const frames = one[Symbol.asyncIterator]();
+    const sent: number[] = [];
+    while (one.unread.length > 0) {
+      expect(released).toEqual([]);
+      const next = frames.next();
+      await Promise.race([next, sleep(200)]); // after the last one it waits for new points
+      if (one.unread.length > 0) sent.push((await next).value?.points ?? 0);
+    }
+    expect(sent).toEqual([1000, 1000, 1000]);
+    expect(released).toEqual(['sent']);
+    one.close();
+    other.close();
+    expect([released, other.unread]).toEqual([['sent', 'left'], []]);
+  });
+
+  it('is not waited for by a caller who has left', async () => {
+    await store(30, 1);
+    const go = service();
+    await go();
+    const gone = new Ending();
+    gone.abort(new Error('left before'));
+    await expect(go({ from: secondsAgo(60) }, gone)).rejects.toThrow('left before');
+    const caller = new Ending();
+    const lastEventId = `${secondsAgo(5)}~900~0000000000000000`; // of points that never come: waits for them
+    const opened = go({ lastEventId }, caller);
+    const since = performance.now();
+    setTimeout(() => caller.abort(new Error('left')), 100);
+    await expect(opened).rejects.toThrow('left');
+    expect(performance.now() - since).toBeLessThan(1500);
+    expect(open[0]?.streams).toBe(1);
+  });
+
+  it.runIf(engine.name === 'PostgreSQL')('holds little more than the bytes of its points', async () => {
+    await store(99_000, 0.03);
+    const go = service();
+    await go();
+    const used = async () => {
+      for (let times = 0; times < 3; times++) {
+        collectGarbage();
+        await sleep(2 * POLL_MS); // buffers are freed in a turn of their own; what was read for a poll is forgotten
+      }
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    const before = await used();
+    const readers: LiveStream[] = [];
+    for (let n = 0; n < 10; n++) readers.push(await go({ from: secondsAgo(3500 - n) }));
+    const each = ((await used()) - before) / readers.length;
+    const counted = (readers[0]?.unread ?? []).reduce((sum, { length }) => sum + length, 0);
+    expect(counted).toBeGreaterThan(99_000 * 40);
+    expect(each).toBeGreaterThan(counted * 0.9);
+    expect(each).toBeLessThan(counted * 1.1);
+    expect(counted).toBeLessThan(6e6);
+    for (const reader of readers) reader.close();
+    expect((await used()) - before).toBeLessThan(counted / 2);
+  });
+});
+
+describeEachServer('A replay that is being read', (engine) => {
+  prepare(engine);
+
+  /** How many statements wait for a lock. */
+  const waiting = async () => {
+    const [found] = await database.sql(`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    return found?.count;
+  };
+
+  it('goes on while one of those who share it waits, and is cancelled with the last', async () => {
+    await store(3000, 0.1);
+    const go = service();
+    await go();
+    const locker = await connect(database.url ?? '');
+    await locker.query('begin; lock table audio_data in access exclusive mode');
+    await expect.poll(waiting, { message: 'the poll waits' }).toBe(1);
+    const callers = Array.from({ length: 4 }, () => new Ending());
+    const starts = [secondsAgo(3000), secondsAgo(3000), secondsAgo(3000), secondsAgo(2000)];
+    starts[1] = starts[2] = starts[0] ?? '';
+    const opened = callers.map((caller, n) => go({ from: starts[n] ?? '' }, caller));
+    const outcomes = Promise.allSettled(opened);
+    await expect.poll(waiting, { message: 'two replays' }).toBe(3);
+    callers[0]?.abort(new Error('left'));
+    callers[3]?.abort(new Error('left too'));
+    await expect(opened[0]).rejects.toThrow('left');
+    await expect(opened[3]).rejects.toThrow('left too');
+    await expect.poll(waiting, { message: 'one replay' }).toBe(2);
+    callers[1]?.abort(new Error('left'));
+    await expect(opened[1]).rejects.toThrow('left');
+    await sleep(200);
+    expect(await waiting()).toBe(2);
+    await locker.query('commit');
+    const [, , stream] = await outcomes;
+    expect(stream?.status).toBe('fulfilled');
+    if (stream?.status === 'fulfilled') expect(pointsOf(await replayOf(stream.value))).toHaveLength(3000);
+    await locker.end();
+  });
+
+  it('is cancelled when its only caller leaves, and read anew for the next', async () => {
+    await store(3000, 0.1);
+    const go = service();
+    await go();
+    const locker = await connect(database.url ?? '');
+    await locker.query('begin; lock table audio_data in access exclusive mode');
+    await expect.poll(waiting, { message: 'the poll waits' }).toBe(1);
+    const caller = new Ending();
+    const from = secondsAgo(3000);
+    const opened = go({ from }, caller);
+    const outcome = expect(opened).rejects.toThrow('left');
+    await expect.poll(waiting, { message: 'its replay' }).toBe(2);
+    caller.abort(new Error('left'));
+    await outcome;
+    await expect.poll(waiting, { message: 'nobody waits for it' }).toBe(1);
+    const next = go({ from });
+    await locker.query('commit');
+    expect(pointsOf(await replayOf(await next))).toHaveLength(3000);
+    await locker.end();
+  });
+
+  it('does not begin for who leaves before the tail has', async () => {
+    await store(10, 1);
+    const go = service();
+    const locker = await connect(database.url ?? '');
+    await locker.query('begin; lock table audio_data in access exclusive mode');
+    const caller = new Ending();
+    const opened = go({ from: secondsAgo(60) }, caller);
+    const outcome = expect(opened).rejects.toThrow('left');
+    await expect.poll(waiting, { message: 'the tail begins' }).toBe(1);
+    caller.abort(new Error('left'));
+    await outcome;
+    await locker.query('commit');
+    await locker.end();
+    expect(pointsOf(await replayOf(await go({ from: secondsAgo(60) })))).toHaveLength(10);
+  });
+});
