@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
-import { LastingClient } from '../db/lasting-client.ts';
+import { LastingClient } from '../db/internals/lasting-client.ts';
 import { setReaderSettings } from '../db/reader-settings.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';

@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { backendKeyOf } from './internals/backend-key.ts';
 
 /** How long the server may take to hear it. */
 const PATIENCE_MS = 1000;
@@ -37,13 +38,11 @@ export async function cancelStatement(client: pg.Client, over: Promise<unknown>)
  * @returns when the server has heard it, or cannot be told
  */
 function cancelOnce(client: pg.Client): Promise<void> {
-  const { host, port, processID, secretKey } = client as pg.Client & {
-    processID: number | null;
-    secretKey: number;
-  };
-  if (!processID) return Promise.resolve(); // a server that gave no key cannot be told
+  const { host, port } = client;
+  const key = backendKeyOf(client);
+  if (!key?.processId) return Promise.resolve(); // a server that gave no key cannot be told
   const packet = Buffer.alloc(16);
-  [packet.length, CANCEL_REQUEST, processID, secretKey].forEach((value, i) => {
+  [packet.length, CANCEL_REQUEST, key.processId, key.secretKey].forEach((value, i) => {
     packet.writeInt32BE(value, i * 4);
   });
   return new Promise((resolve) => {

@@ -10,7 +10,7 @@ import { cancelStatement } from './cancel.ts';
 import { COPY_POINTS, watchSource } from './copy-in.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
-import { createRowReader } from './row-reader.ts';
+import { createRowReader } from './internals/row-reader.ts';
 import { valuesOf } from './values.ts';
 
 export interface CopyOptions {

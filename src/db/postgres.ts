@@ -6,10 +6,10 @@ import { askAgain } from './ask-again.ts';
 import { cancelStatement } from './cancel.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
 import { explain, SILENT } from './faults.ts';
-import { LastingClient } from './lasting-client.ts';
+import { LastingClient } from './internals/lasting-client.ts';
+import { createRowReader } from './internals/row-reader.ts';
 import { createCopies } from './postgres-copy.ts';
 import { createReadiness } from './readiness.ts';
-import { createRowReader } from './row-reader.ts';
 import { createSessions } from './session.ts';
 import { readBigint, valuesOf } from './values.ts';
 

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { explain } from './faults.ts';
-import { LastingClient } from './lasting-client.ts';
+import { LastingClient } from './internals/lasting-client.ts';
 import { READY_MS, withinDeadline } from './ready-deadline.ts';
 import { assertMigrated, NEWEST_APPLIED, newestMigration } from './schema-version.ts';
 
@@ -14,16 +14,15 @@ export interface Readiness {
 
 export function createReadiness(config: pg.ClientConfig): Readiness {
   const needed = newestMigration();
-  let kept: pg.Client | undefined;
+  let kept: LastingClient | undefined;
   let running: Promise<void> | undefined;
 
-  function discard(client: pg.Client): void {
+  function discard(client: LastingClient): void {
     if (kept === client) kept = undefined;
-    // works in any state of the connection; saying goodbye would wait for a server that hangs
-    client.connection.stream.destroy();
+    client.breakOff();
   }
 
-  async function connect(): Promise<pg.Client> {
+  async function connect(): Promise<LastingClient> {
     const client = new LastingClient({ ...config, connectionTimeoutMillis: READY_MS });
     kept = client;
     client.on('error', () => discard(client));

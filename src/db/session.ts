@@ -5,6 +5,8 @@
 // neither a setting nor a prepared statement.
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
+import { backendKeyOf } from './internals/backend-key.ts';
+import { runBefore } from './internals/run-before.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 
@@ -43,7 +45,6 @@ export interface Sessions {
 export function createSessions(limitMs: number): Sessions {
   const settings = { ...QUERY_SETTINGS, statement_timeout: limitMs };
   const borrowed = new WeakSet<pg.ClientBase>();
-  // no rows, so that those of the question come first
   const setForQuestion = `select where ${calls(settings, 'true', ' is null or ')} is null`;
 
   return {
@@ -57,7 +58,7 @@ export function createSessions(limitMs: number): Sessions {
       const isBorrowed = borrowed.has(client);
       const question = isBorrowed ? { text, values, queryMode: 'extended' } : { text, values, ...named };
       const query = make(question);
-      client.query(isBorrowed ? after(setForQuestion, query) : query);
+      client.query(isBorrowed ? runBefore(setForQuestion, query) : query);
     },
   };
 }
@@ -74,30 +75,13 @@ export async function assertOwnSession(client: pg.ClientBase): Promise<void> {
 
 /** @returns SQL: a pooler gives its clients keys of its own, so the process that answers is not the one they know */
 function ofAnother(client: pg.ClientBase): string {
-  if ('processID' in client && typeof client.processID === 'number')
-    return `pg_backend_pid() <> ${client.processID}`;
-  throw new Error('The connection has no process id: it is not open');
+  const key = backendKeyOf(client);
+  if (!key) throw new Error('The connection has no process id: it is not open');
+  return `pg_backend_pid() <> ${key.processId}`;
 }
 
 function calls(settings: Settings, isLocal: string, between = ', '): string {
   return Object.entries(settings)
     .map(([name, value]) => `set_config('${name}', '${value}', ${isLocal})`)
     .join(between);
-}
-
-/**
- * Asks a question after another statement in the same transaction, which ends with it. All of it is sent at once:
- * messages up to the next Sync are one transaction (PostgreSQL's protocol, "Pipelining").
- */
-function after(before: string, query: pg.Query): pg.Query {
-  const submit = query.submit.bind(query);
-  query.submit = (connection: pg.Connection) => {
-    connection.stream.cork();
-    connection.parse({ name: '', text: before, types: [] }, true);
-    connection.bind({ statement: '', values: [] }, true);
-    connection.execute({}, true);
-    submit(connection);
-    connection.stream.uncork();
-  };
-  return query;
 }

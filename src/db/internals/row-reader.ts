@@ -1,10 +1,15 @@
 // Reads the rows of a statement as the server sends them, without an object for each.
 //
-// Each row is a message: a letter, a length, the values (PostgreSQL's protocol, "DataRow"). pg makes an object of
-// each. This takes pg's place at the socket while the statement runs, and passes on to pg whatever is not a row.
+// Each row is a message: a letter, a length, the values (PostgreSQL's protocol, "DataRow"). This reads in pg's place
+// while the statement runs, and passes on to pg whatever is not a row. COPY in binary by pg-copy-streams, which pg
+// documents, takes 1.4 times the processor time for pages of 100 points and 1.6 times for pages of 10,000.
+//
+// Relies on pg 8.23: `Query#submit(connection)` sends the question on `Connection#stream`, and the options `binary` and
+// `queryMode` of a question make its rows binary.
 import pg from 'pg';
-import { LONGEST_ROW, ROW_HEAD, ROW_LETTER } from './binary-rows.ts';
-import { BROKEN_PROTOCOL } from './faults.ts';
+import { LONGEST_ROW, ROW_HEAD, ROW_LETTER } from '../binary-rows.ts';
+import { BROKEN_PROTOCOL } from '../faults.ts';
+import { incomingOf } from './incoming.ts';
 
 export interface RowReader {
   /** What `client.query` takes. */
@@ -32,7 +37,7 @@ export function createRowReader(
 
   query.submit = (connection: pg.Connection) => {
     const socket = connection.stream;
-    const pass = onlyListener(socket);
+    const incoming = incomingOf(socket);
     let left = false;
     let others = 0; // bytes still to come of a message that is pg's
     let begun: Buffer = Buffer.of(); // the part of a row, or of a head, that has come
@@ -45,7 +50,7 @@ export function createRowReader(
         if (others > 0) {
           const end = Math.min(at + others, bytes.length);
           others -= end - at;
-          pass(Buffer.from(bytes.subarray(at, end))); // copied: pg may keep it, and with it all the rows
+          incoming.toPg(Buffer.from(bytes.subarray(at, end))); // copied: pg may keep it, and with it all the rows
           at = end;
           continue;
         }
@@ -61,17 +66,19 @@ export function createRowReader(
         others = length;
       }
       const rest = Buffer.from(bytes.subarray(at));
-      if (left) pass(rest);
+      if (left) incoming.toPg(rest);
       else begun = rest;
     }
 
-    socket.off('data', pass).on('data', read);
+    incoming.read = read;
     resume = () => {
       if (!left) socket.resume(); // else it is the next question's, which may have paused it
     };
     leave = () => {
-      if (!left) socket.off('data', read).on('data', pass).resume();
+      if (left) return;
       left = true;
+      incoming.read = incoming.toPg;
+      socket.resume();
     };
     return submit(connection);
   };
@@ -87,12 +94,4 @@ function endOfRows(bytes: Buffer, start: number): number {
     at += 1 + length;
   }
   return at;
-}
-
-/** @throws where the socket is not read by pg alone: its messages would go astray */
-function onlyListener(socket: pg.Connection['stream']): (messages: Buffer) => void {
-  const [pass, ...others] = socket.listeners('data') as ((messages: Buffer) => void)[];
-  if (!pass || others.length > 0)
-    throw new Error(`A connection has ${others.length + (pass ? 1 : 0)} readers, and must have one: pg`);
-  return pass;
 }

@@ -1,0 +1,132 @@
+// What src/db/internals uses of pg beyond its documentation: a version of pg that moves one of these fails here.
+import { readdirSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { cancelStatement } from '../../src/db/cancel.ts';
+import { BROKEN_PROTOCOL } from '../../src/db/faults.ts';
+import { backendKeyOf } from '../../src/db/internals/backend-key.ts';
+import { incomingOf, takeIncoming } from '../../src/db/internals/incoming.ts';
+import { LastingClient } from '../../src/db/internals/lasting-client.ts';
+import { createRowReader } from '../../src/db/internals/row-reader.ts';
+import { runBefore } from '../../src/db/internals/run-before.ts';
+import { int32, rowOf } from '../rows.ts';
+
+const server = inject('postgres');
+const moved = (part: string, file: string) => `pg has moved ${part}: see src/db/internals/${file}`;
+
+async function connected(): Promise<LastingClient> {
+  const client = new LastingClient({ connectionString: server?.url });
+  onTestFinished(() => client.breakOff());
+  await client.connect();
+  return client;
+}
+
+describe.skipIf(!server)('Of pg beyond its documentation the service relies on', () => {
+  it('Client#processID and Client#secretKey, by which a statement is cancelled', async () => {
+    const client = await connected();
+    const { rows } = await client.query('select pg_backend_pid() as process');
+    expect(backendKeyOf(client), moved('Client#processID or Client#secretKey', 'backend-key.ts')).toEqual({
+      processId: rows[0].process,
+      secretKey: expect.any(Number),
+    });
+    const asked = client.query('select pg_sleep(60)');
+    const ended = expect(asked, moved('Client#secretKey', 'backend-key.ts')).rejects.toMatchObject({
+      code: '57014',
+    });
+    await cancelStatement(client, asked);
+    await ended;
+    expect(backendKeyOf(new LastingClient())).toBeUndefined();
+  });
+
+  it('Connection#attachListeners, after which pg alone reads the stream', async () => {
+    const message = moved('Connection#attachListeners', 'incoming.ts');
+    const client = await connected();
+    const { stream } = client.connection;
+    expect(stream.listenerCount('data'), message).toBe(1);
+    const incoming = incomingOf(stream);
+    const letters: string[] = [];
+    incoming.read = (bytes) => {
+      letters.push(bytes.toString('latin1', 0, 1));
+      incoming.toPg(bytes);
+    };
+    const { rows } = await client.query('select 7 as answer');
+    expect([rows, letters], message).toEqual([[{ answer: 7 }], ['T']]);
+    incoming.read = () => {
+      throw new Error('as pg does over noise');
+    };
+    await expect(client.query('select 7'), message).rejects.toThrow(BROKEN_PROTOCOL);
+  });
+
+  it('Query#submit and the options binary and queryMode, for rows as they are sent', async () => {
+    const client = await connected();
+    const asked = { text: 'select n from generate_series(1, 3) n' };
+    const read = (question: pg.QueryConfig) =>
+      new Promise<Buffer>((resolve, reject) => {
+        const pieces: Buffer[] = [];
+        const take = (rows: Buffer) => pieces.push(rows) > 0;
+        const done = (error: Error | null) => (error ? reject(error) : resolve(Buffer.concat(pieces)));
+        client.query(createRowReader(question, take, done).query);
+      });
+    const rows = Buffer.concat([1, 2, 3].map((n) => rowOf(int32(n))));
+    for (const question of [asked, { ...asked, name: 'named' }, { ...asked, name: 'named' }])
+      expect(await read(question), moved('Query#submit, binary or queryMode', 'row-reader.ts')).toEqual(rows);
+    expect((await client.query(asked.text)).rows).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  });
+
+  it('Connection#parse, #bind and #execute, for a statement in the transaction of the next', async () => {
+    const client = await connected();
+    const limit = "select current_setting('statement_timeout') as limit";
+    const set = "select where set_config('statement_timeout', '1234ms', true) is null";
+    const limits = await new Promise((resolve, reject) => {
+      const question: pg.QueryConfig & { queryMode: string } = { text: limit, queryMode: 'extended' };
+      const query = new pg.Query(question, (error, results) =>
+        error ? reject(error) : resolve([results].flat().at(-1)?.rows),
+      );
+      client.query(runBefore(set, query));
+    });
+    const message = moved('Query#submit or a method of Connection', 'run-before.ts');
+    expect(limits, message).toEqual([{ limit: '1234ms' }]);
+    expect((await client.query(limit)).rows, message).toEqual([{ limit: '0' }]);
+  });
+
+  it('Client#connection and its stream, to break off what hangs', async () => {
+    const client = await connected();
+    const asked = client.query('select pg_sleep(60)');
+    client.breakOff();
+    await expect(asked, moved('Connection#stream', 'lasting-client.ts')).rejects.toThrow(
+      'Connection terminated unexpectedly',
+    );
+  });
+});
+
+it('says which part of pg is gone, and where it was used', () => {
+  const bare = new pg.Connection();
+  Object.assign(bare, { attachListeners: undefined });
+  expect(() => takeIncoming(bare)).toThrow(
+    'no Connection#attachListeners any more: see src/db/internals/inc',
+  );
+  for (const count of [0, 2]) {
+    const connection = { attachListeners: (_: Socket) => {} };
+    const socket = new Socket();
+    for (let n = 0; n < count; n++) socket.on('data', () => {});
+    const taken = Object.assign(new pg.Connection(), connection);
+    takeIncoming(taken);
+    expect(() => taken.attachListeners(socket)).toThrow(
+      `A connection has ${count} readers, and must have one: pg`,
+    );
+    expect(() => incomingOf(socket)).toThrow('not that of a LastingClient');
+  }
+});
+
+it('uses them in src/db/internals alone', () => {
+  const src = join(import.meta.dirname, '../../src');
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  const inside = /\bprocessID\b|attachListeners|\.connection\.|pg\.Connection\b|listeners\('data'\)/;
+  const users = files.filter((file) => inside.test(readFileSync(join(src, file), 'utf8')));
+  expect(users.map((file) => file.replace(/[^/]*$/, ''))).toEqual(users.map(() => 'db/internals/'));
+  expect(users).not.toEqual([]);
+});
