@@ -1,5 +1,7 @@
 // The errors that reach a caller: a kind, a sentence for people, and the parameters at fault.
 import { TRPCError } from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import { z } from 'zod';
 
 /** The kinds of error, in tRPC's words, so that both transports share one vocabulary. */
 export type ErrorCode =
@@ -19,13 +21,13 @@ export interface ParameterError {
   detail: string;
 }
 
+/** Of a query that exceeds its time limit. */
+export const TOOK_TOO_LONG = 'The query took longer than is allowed';
+
 /**
  * An error whose message the caller may see. Anything else that is thrown answers "Internal server error",
  * so text from the database cannot leak by accident.
  */
-/** Of a query that exceeds its time limit. */
-export const TOOK_TOO_LONG = 'The query took longer than is allowed';
-
 export class AppError extends TRPCError {
   declare readonly code: ErrorCode;
   readonly errors: readonly ParameterError[] | undefined;
@@ -44,4 +46,26 @@ export class AppError extends TRPCError {
 /** @returns the error for one bad parameter: 400, naming it and saying what is allowed. */
 export function badParameter(parameter: string, detail: string): AppError {
   return new AppError('BAD_REQUEST', 'Invalid parameters', { errors: [{ parameter, detail }] });
+}
+
+/** @returns the error for an input that a schema refused: one entry for each parameter, whatever else is wrong with it */
+export function badInput(cause: z.core.$ZodError): AppError {
+  const details = new Map<string, string>();
+  for (const issue of cause.issues) {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'input'];
+    for (const name of names) if (!details.has(name)) details.set(name, issue.message);
+  }
+  const errors = Array.from(details, ([parameter, detail]) => ({ parameter, detail }));
+  return new AppError('BAD_REQUEST', 'Invalid parameters', { errors, cause });
+}
+
+/** @returns the error as callers may see it: what is not meant for them becomes "Internal server error" */
+export function publicError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof TRPCError && getHTTPStatusCodeFromError(error) < 500) {
+    if (error.cause instanceof z.core.$ZodError) return badInput(error.cause);
+    return new AppError('BAD_REQUEST', error.message, { cause: error }); // tRPC's own refusal
+  }
+  const cause = error instanceof TRPCError ? (error.cause ?? error) : error; // not tRPC's wrapping
+  return new AppError('INTERNAL_SERVER_ERROR', 'Internal server error', { cause });
 }

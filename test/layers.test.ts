@@ -7,14 +7,14 @@ const ALLOWED: Record<string, string[]> = {
   contract: [],
   'errors.ts': [],
   'signal.ts': [],
-  load: ['http', 'errors.ts', 'signal.ts'],
+  load: ['errors.ts', 'signal.ts'],
   db: ['load', 'contract', 'errors.ts', 'signal.ts'],
   timescale: ['db', 'contract'],
   points: ['timescale', 'db', 'load', 'contract'],
   queries: ['points', 'timescale', 'db', 'contract'],
   live: ['queries', 'points', 'db', 'load', 'contract', 'errors.ts', 'signal.ts'],
-  procedures: ['queries', 'points', 'load', 'contract', 'errors.ts', 'signal.ts'],
-  http: ['procedures', 'live', 'load', 'points', 'contract', 'errors.ts', 'signal.ts'],
+  api: ['queries', 'points', 'load', 'contract', 'errors.ts'],
+  http: ['api', 'live', 'load', 'points', 'contract', 'errors.ts', 'signal.ts'],
   telemetry: ['http', 'queries', 'timescale', 'contract'],
   recorder: ['db', 'contract', 'errors.ts'],
   client: ['contract'],
@@ -24,13 +24,12 @@ const ALLOWED: Record<string, string[]> = {
 };
 /** Imports that exist for the compiler only. */
 const ALLOWED_TYPES: Record<string, string[]> = {
-  client: ['procedures'],
-  load: ['procedures', 'http', 'points'],
+  client: ['api'],
   queries: ['signal.ts'],
   live: ['timescale'],
-  procedures: ['live', 'timescale', 'db'],
+  api: ['live', 'timescale', 'db', 'signal.ts'],
   http: ['db', 'timescale'],
-  telemetry: ['procedures', 'load', 'db'],
+  telemetry: ['db'],
 };
 
 const root = join(import.meta.dirname, '../src');

@@ -7,8 +7,8 @@ import { NotMigrated } from '../db/faults.ts';
 import { openPglite } from '../db/pglite.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { reasonOf } from '../db/reason.ts';
-import { openKeys } from '../http/api-keys.ts';
 import { createApp } from '../http/app.ts';
+import { openKeys } from '../http/edge/api-keys.ts';
 import { addressesOf, listen } from '../http/listen.ts';
 import { watch } from '../telemetry/background-checks.ts';
 import { startWatching } from '../telemetry/start-watching.ts';
@@ -80,8 +80,9 @@ export async function startService(
     logger: log,
     watchers: watching.watchers,
     limits: {
-      ...(config.HEAVY_PLACES && { heavyPlaces: config.HEAVY_PLACES }),
-      exportPlaces: config.EXPORT_PLACES,
+      poolSize: config.POOL_SIZE,
+      ...(config.HEAVY_PLACES && { heavySlots: config.HEAVY_PLACES }),
+      exportSlots: config.EXPORT_PLACES,
       exportsPerCaller: config.EXPORTS_PER_CALLER,
       maxStreams: config.MAX_STREAMS,
       streamsPerCaller: config.STREAMS_PER_CALLER,

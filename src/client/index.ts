@@ -9,8 +9,8 @@ import {
   TRPCClientError,
 } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { AppRouter } from '../api/router.ts';
 import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/transport.ts';
-import type { AppRouter } from '../procedures/router.ts';
 import { batchWhenSeveral } from './batch-when-several.ts';
 import { liveLinks } from './live.ts';
 

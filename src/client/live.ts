@@ -2,8 +2,8 @@
 import { httpSubscriptionLink, retryLink, type TRPCLink } from '@trpc/client';
 import type { Unsubscribable } from '@trpc/server/observable';
 import { EventSource } from 'eventsource';
+import type { AppRouter } from '../api/router.ts';
 import type { LiveEvent } from '../contract/live.ts';
-import type { AppRouter } from '../procedures/router.ts';
 import { type AudioMetricsClient, type ClientOptions, isServiceError } from './index.ts';
 
 type Fetch = NonNullable<ClientOptions['fetch']>;

@@ -23,3 +23,7 @@ export const LINES: Readonly<Record<LinesType, { ending: string; description: st
     example: `${JSON.stringify(EXAMPLE_POINT)}\n`,
   },
 };
+
+export function isLinesType(type: string): type is LinesType {
+  return type in LINES;
+}

@@ -1,32 +1,33 @@
-// The HTTP service: wires the transports, the documents and the errors. It opens nothing itself.
-import { randomUUID } from 'node:crypto';
-import cors from '@fastify/cors';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+// The HTTP service: wires the edge, the transports and the documents. It opens nothing itself.
+import Fastify, { type FastifyBaseLogger } from 'fastify';
+import type { Answer } from '../api/answers.ts';
 import { instantOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
 import { Live } from '../live/live.ts';
-import { onIdle } from '../load/event-loop-queue.ts';
-import { createInFlight } from '../load/shared-answers.ts';
-import { Outgoing, type OutgoingOptions } from '../load/slow-readers.ts';
+import { type AdmissionOptions, createAdmission } from '../load/admission.ts';
+import { type OverloadOptions, watchOverload } from '../load/overload.ts';
+import { SharedAnswers } from '../load/shared-answers.ts';
 import type { Rollups } from '../timescale/rollups-in-use.ts';
-import { type AdmissionOptions, createAdmission } from './admission.ts';
-import type { ApiKeys } from './api-keys.ts';
-import { demandKeys, identify } from './authentication.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
-import { encodeAnswers } from './caching-and-compression.ts';
-import type { Watcher } from './calls.ts';
-import { mountDocs } from './docs.ts';
-import { openApiDocument } from './openapi.ts';
-import { mountPage } from './page.ts';
-import { NO_SNIFFING, sendProblem } from './problem.ts';
+import { callerOf, leavingOf } from './caller.ts';
+import { trackConnections } from './connections.ts';
+import { openApiDocument } from './docs/openapi.ts';
+import { mountPage } from './docs/page.ts';
+import { mountDocs } from './docs/reference.ts';
+import type { ApiKeys } from './edge/api-keys.ts';
+import { ownerOf } from './edge/authentication.ts';
+import { mountEdge, requestId } from './edge/edge.ts';
+import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
+import { targetOf } from './edge/request-target.ts';
+import { NO_SNIFFING, problemContent } from './problem.ts';
+import type { Watcher } from './request-accounting.ts';
 import { described, RequestLog } from './request-log.ts';
 import { mountRest } from './rest.ts';
-import { mountRpc, RPC_PATH } from './rpc.ts';
-import { limitRates, RATE_LIMIT_HEADERS, type SheddingOptions, shedLoad } from './shedding.ts';
+import { createSender } from './send.ts';
+import type { Service } from './service.ts';
 import { closeGracefully } from './shutdown.ts';
 import { logTrace } from './trace-parent.ts';
-import { refuseByOurselves, refuseUnreadable, refuseUnroutable, targetOf } from './unreadable.ts';
+import { mountRpc } from './trpc.ts';
 
 export interface AppOptions {
   readonly db: Database;
@@ -53,7 +54,7 @@ export interface AppOptions {
 }
 
 /** How much is done at a time, for how slow readers, and how often one may ask. */
-export interface Limits extends AdmissionOptions, OutgoingOptions, SheddingOptions {
+export interface Limits extends AdmissionOptions, OverloadOptions {
   /** How long all statements of a question may take, in milliseconds. As long as they like by default. */
   readonly questionTimeoutMs?: number | undefined;
   /** How often a caller may ask in a minute. As often as it likes by default. */
@@ -62,23 +63,13 @@ export interface Limits extends AdmissionOptions, OutgoingOptions, SheddingOptio
 
 /** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
-  const {
-    db,
-    rollups,
-    version,
-    calibrationOffsetDb = null,
-    logger,
-    corsOrigins,
-    trustProxy,
-    keys,
-    limits = {},
-    clock = Date.now,
-  } = options;
+  const { db, rollups, version, calibrationOffsetDb = null } = options;
+  const { logger, trustProxy, keys, limits = {}, clock = Date.now } = options;
   const app = Fastify({
     ...(logger && { loggerInstance: logger.child({}, { serializers: { req: described } }) }),
     ...(trustProxy && { trustProxy: [...trustProxy] }),
     logController: new RequestLog(),
-    http: { requireHostHeader: false }, // refused by ourselves
+    http: { requireHostHeader: false }, // refused by the edge
     rewriteUrl: targetOf,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { maxParamLength: 5000 },
@@ -86,95 +77,60 @@ export async function createApp(options: AppOptions) {
     connectionTimeout: 120_000, // without a byte sent or received
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: refuseUnreadable,
-    frameworkErrors: refuseUnroutable,
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, connections, app.log),
+    // what the router cannot read, for which no hook runs
+    frameworkErrors: (error, request, reply) => {
+      logTrace(request, reply);
+      void send(request, reply.headers(NO_SNIFFING), problemContent(error, request, reply));
+      request.log.info({ req: request, res: reply }, 'request completed');
+    },
   });
-  const inFlight = createInFlight();
+  const connections = trackConnections(app.server);
+  refuseExpectations(app.server, app.log);
   const live = new Live({ store: { db, rollups }, clock, pollMs: options.livePollMs ?? 250, log: app.log });
-  const outgoing = new Outgoing(limits);
-  const admission = createAdmission(limits, outgoing);
-  const { heavy, exports, streams } = admission;
-  app.addHook('onRequest', (request, reply, done) => {
-    logTrace(request, reply);
-    done();
-  });
-  // before what refuses, so that they see it
-  for (const watch of options.watchers ?? [])
-    watch(app, { db, rollups, inFlight, places: { heavy, exports, streams } });
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).headers(NO_SNIFFING);
-    done();
-  });
-  app.setErrorHandler(sendProblem);
-  if (keys) identify(app, keys);
-  if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // first, so that errors have its headers
-  refuseByOurselves(app);
-  shedLoad(app, limits);
-  if (limits.ratePerMinute !== undefined) limitRates(app, limits.ratePerMinute);
-  refuseUnknown(app);
-  if (keys) demandKeys(app);
-  closeGracefully(app, () => live.stop());
-  encodeAnswers(app);
-  const admit = () => heavy.admit();
-  outgoing.mount(app, () => heavy.waiting > 0, admit);
-  const noLonger = onIdle(admit);
-  app.addHook('onClose', async () => noLonger());
+  closeGracefully(app, connections, () => live.stop());
 
-  const cacheControl = createCacheControl(keys ? undefined : options.sharedCache);
-  const createContext = (request: FastifyRequest, hasPlace = false) => ({
-    db,
-    rollups,
-    now: instantOf(clock()),
-    version,
-    calibrationOffsetDb,
-    inFlight,
-    live,
-    questionTimeoutMs: limits.questionTimeoutMs,
-    isStopping: app.shutdown.isStopping,
-    hasPlace,
-    enter: admission.enter(request, hasPlace),
+  const admission = createAdmission(limits);
+  const answers = new SharedAnswers<Answer>(limits.questionTimeoutMs);
+  const overload = watchOverload(limits);
+  app.addHook('onClose', async () => {
+    admission.close();
+    overload.close();
   });
-  const document = openApiDocument(version, cacheControl, keys !== undefined);
-  const transport = { createContext, admission, outgoing, cacheControl };
-  mountRest(app, document, transport);
-  mountRpc(app, transport);
-  mountDocs(app, document);
-  mountPage(app);
-  return app;
-}
-
-/** Keeps a caller's own id where it is safe to log. */
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-}
-
-/** Answers 404 for an unknown path, and 405 with `Allow` for another method, before a body is read. */
-function refuseUnknown(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
-    const path = request.url.split('?', 1)[0] ?? '';
-    const answers = RPC_PATH.test(path) || app.findRoute({ method: 'GET', url: path }) !== null;
-    if (!answers || request.method === 'GET' || request.method === 'HEAD')
-      return done(new AppError('NOT_FOUND', 'There is nothing at this path; see /docs'));
-    reply.header('allow', 'GET, HEAD');
-    done(new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD'));
+  const send = createSender(admission);
+  app.setErrorHandler((error, request, reply) => send(request, reply, problemContent(error, request, reply)));
+  await mountEdge(app, {
+    inside: { db, rollups, admission, answers },
+    watchers: options.watchers ?? [],
+    keys,
+    corsOrigins: options.corsOrigins,
+    overload,
+    ratePerMinute: limits.ratePerMinute,
   });
-}
 
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD'],
-    exposedHeaders: [
-      'content-disposition',
-      'etag',
-      'link',
-      ...RATE_LIMIT_HEADERS,
-      'retry-after',
-      'www-authenticate',
-      'x-request-id',
-    ],
-    maxAge: 600,
-    strictPreflight: false,
+  const service: Service = {
+    admission,
+    answers,
+    send,
+    cacheControl: createCacheControl(keys ? undefined : options.sharedCache),
+    hasItsKey: (request) => request.keyName === ownerOf(request, keys),
+    callerOf: (request) => ({
+      name: callerOf(request),
+      context: {
+        db,
+        rollups,
+        now: instantOf(clock()),
+        signal: leavingOf(request),
+        version,
+        calibrationOffsetDb,
+        live,
+        isStopping: app.shutdown.isStopping,
+      },
+    }),
   };
+  mountRest(app, service);
+  mountRpc(app, service);
+  mountDocs(app, openApiDocument(version, service.cacheControl, keys !== undefined), send);
+  mountPage(app, send);
+  return app;
 }

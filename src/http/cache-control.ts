@@ -1,6 +1,7 @@
 // Cache-Control: what callers, and caches between them and the service, may keep of an answer (RFC 9111, 5.2.2).
+
+import type { Operation, Parameters, Question } from '../api/operation.ts';
 import { addSeconds, isRelative } from '../contract/instant.ts';
-import type { Declaration } from '../procedures/trpc.ts';
 
 /** What holds where no shared cache may keep answers. */
 export const CACHE_CONTROL = {
@@ -37,12 +38,12 @@ const KEEPING = ['never', 'revalidated', 'shared', 'settled'] as const;
 export type Keeping = (typeof KEEPING)[number];
 
 export interface CacheControl {
-  /** How far the answer to `input`, given at `now`, may be kept. */
-  keeping(cache: Declaration['cache'], input: unknown, answer: unknown, now: string): Keeping;
+  /** How far the answer to a question, given at `now`, may be kept. */
+  keeping(question: Question, answer: { readonly to?: string | null }, now: string): Keeping;
   /** The header of answers that are sent together: that of the one to be kept least. */
   header(keepings: readonly Keeping[]): string;
   /** Whether an answer has a tag and can be 304. */
-  isTagged(cache: Declaration['cache']): boolean;
+  isTagged(cache: Operation['cache']): boolean;
 }
 
 /** @param shared none by default: an answer is for who asked */
@@ -53,9 +54,9 @@ export function createCacheControl(shared?: SharedCache): CacheControl {
     settled: sharedFor((shared?.seconds ?? 0) * SETTLED_TIMES),
   };
   return {
-    keeping(cache, input, answer, now) {
+    keeping({ operation: { cache }, parameters }, { to }, now) {
       if (cache === 'never') return 'never';
-      if (shared) return isSettled(input, answer, now, shared.settledAfterSeconds) ? 'settled' : 'shared';
+      if (shared) return isSettled(parameters, to, now, shared.settledAfterSeconds) ? 'settled' : 'shared';
       return cache === 'revalidated' ? 'revalidated' : 'never';
     },
     header: (keepings) => headers[KEEPING.find((each) => keepings.includes(each)) ?? 'never'],
@@ -69,11 +70,14 @@ function sharedFor(seconds: number): string {
 }
 
 /** Whether the window of an answer stands still and ended long ago. One relative to now moves with the clock. */
-function isSettled(input: unknown, answer: unknown, now: string, afterSeconds: number): boolean {
-  const asked = Object(input) as Record<string, unknown>;
-  const { to } = Object(answer) as { to?: unknown };
-  const moves = Object.values(asked).some((value) => typeof value === 'string' && isRelative(value));
-  return !moves && 'to' in asked && typeof to === 'string' && to < before(now, afterSeconds);
+function isSettled(
+  parameters: Parameters,
+  to: string | null | undefined,
+  now: string,
+  afterSeconds: number,
+): boolean {
+  const moves = Object.values(parameters).some((value) => typeof value === 'string' && isRelative(value));
+  return !moves && 'to' in parameters && typeof to === 'string' && to < before(now, afterSeconds);
 }
 
 function before(now: string, seconds: number): string {

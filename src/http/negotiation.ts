@@ -1,4 +1,5 @@
 // Content negotiation: which of the answers that there are a caller likes best (RFC 9110, 12).
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { CODINGS, type Coding } from './codings.ts';
@@ -51,4 +52,16 @@ const choose = remembering((header): ChosenCoding => {
 /** @param accepted the Accept-Encoding header (RFC 9110, 12.5.3) */
 export function chooseCoding(accepted = ''): ChosenCoding {
   return choose(accepted);
+}
+
+/** Whether a request takes neither a coding that there is nor a plain answer. */
+export function refusesAllCodings({ headers }: FastifyRequest): boolean {
+  const { coding, isPlainRefused } = chooseCoding(headers['accept-encoding']);
+  return coding === undefined && isPlainRefused;
+}
+
+/** Says that with other values of these headers there could have been another answer. */
+export function vary(reply: FastifyReply, names: string): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others ? `${others}, ${names}` : names);
 }

@@ -2,10 +2,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
-import { AppError, type ErrorCode } from '../errors.ts';
-import { publicError } from '../procedures/trpc.ts';
+import { AppError, type ErrorCode, publicError } from '../errors.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
 import { SERVICE_DESC } from './paths.ts';
+import type { Content } from './send.ts';
 
 /** The HTTP status of every kind of error. tRPC gives the same kinds the same statuses. */
 export const STATUS: Record<ErrorCode, number> = {
@@ -25,41 +25,41 @@ export const RETRY_AFTER_SECONDS = 1;
 /** On every answer: a browser takes it for what its type says, and for nothing else. */
 export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
 
-/** Headers of the answer that a problem replaces. */
-const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'etag'];
+/** Headers of the answer that an error replaces. */
+const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'content-length', 'etag'];
 
-/** Answers with a problem, and logs what the caller does not see. */
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** @returns an error as what is sent; logs what the caller does not see */
+export function problemContent(error: unknown, request: FastifyRequest, reply: FastifyReply): Content {
+  removeAnswer(reply);
+  if (error instanceof NotAcceptable)
+    return contentOf(problem(406, error.message, 'NOT_ACCEPTABLE', request.id));
   const shown = isMalformed(error)
     ? new AppError('BAD_REQUEST', 'The request is malformed', { cause: error })
     : publicError(error);
-  const status = STATUS[shown.code];
   logFault(request, shown);
-  if (status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
-  return send(problemOf(shown, request.id), reply);
+  if (STATUS[shown.code] === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+  return contentOf(problemOf(shown, request.id));
 }
 
-/** Answers that a caller accepts nothing of what there is. */
-export function sendNotAcceptable(
-  header: 'Accept' | 'Accept-Encoding',
-  available: readonly string[],
-  reply: FastifyReply,
-): FastifyReply {
-  return send(notAcceptable(header, available, reply.request.id), reply);
+/** 406 (RFC 9110, 15.5.7), a kind of error that tRPC does not have. */
+export class NotAcceptable extends Error {
+  constructor(header: 'Accept' | 'Accept-Encoding', available: readonly string[]) {
+    super(`${header} allows nothing that is available: ${available.join(', ')}`);
+  }
 }
 
-function send(body: Problem, reply: FastifyReply): FastifyReply {
-  replaceAnswer(reply);
-  return reply
-    .status(body.status)
-    .headers({ 'cache-control': CACHE_CONTROL.never, 'x-request-id': body.request_id, link: SERVICE_DESC })
-    .type('application/problem+json')
-    .serializer(JSON.stringify)
-    .send(body);
+function contentOf(problem: Problem): Content {
+  return {
+    status: problem.status,
+    type: 'application/problem+json',
+    cacheControl: CACHE_CONTROL.never,
+    headers: { 'x-request-id': problem.request_id, link: SERVICE_DESC },
+    body: Buffer.from(JSON.stringify(problem)), // to a text Fastify would add a charset
+  };
 }
 
-/** Takes away what was set for the answer that an error replaces. */
-export function replaceAnswer(reply: FastifyReply): void {
+/** Removes the headers of the answer that an error replaces. */
+export function removeAnswer(reply: FastifyReply): void {
   for (const name of OF_THE_ANSWER) reply.removeHeader(name);
 }
 
@@ -78,12 +78,6 @@ export function problemOf({ code, message, errors }: AppError, requestId: string
     ...problem(STATUS[code], message, code, requestId),
     ...(errors ? { errors: [...errors] } : {}),
   };
-}
-
-/** @returns the body of 406 (RFC 9110, 15.5.7), a kind of error that tRPC does not have */
-export function notAcceptable(header: string, available: readonly string[], requestId: string): Problem {
-  const detail = `${header} allows nothing that is available: ${available.join(', ')}`;
-  return problem(406, detail, 'NOT_ACCEPTABLE', requestId);
 }
 
 /** @returns the body of an error with any status */

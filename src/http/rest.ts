@@ -1,81 +1,81 @@
-// REST: mounts one route for every operation of the OpenAPI document, which calls its tRPC procedure.
+// REST: mounts one route for every operation: reads the query string, asks, and sends the answer.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { JSON_TYPE, LINES, type LinesType } from '../contract/media-types.ts';
-import { sendBody } from '../load/slow-readers.ts';
-import type { FilePiece, Points } from '../points/points.ts';
-import { call } from '../procedures/router.ts';
-import { vary } from './caching-and-compression.ts';
-import { leavingOf } from './caller.ts';
-import { type Call, noteCall } from './calls.ts';
+import { z } from 'zod';
+import type { FileAnswer } from '../api/answers.ts';
+import { ask } from '../api/ask.ts';
+import type { Operation } from '../api/operation.ts';
+import { operations } from '../api/router.ts';
+import { isLinesType, LINES, type LinesType } from '../contract/media-types.ts';
+import type { FilePiece } from '../points/points.ts';
+import { answerText } from './answer-text.ts';
 import { sendEvents, withLastEventId } from './event-stream.ts';
-import { json } from './json.ts';
-import { createTypeChooser } from './negotiation.ts';
-import { type Document, operationsOf } from './openapi.ts';
+import { createTypeChooser, vary } from './negotiation.ts';
 import { REST_PREFIX, SERVICE_DESC } from './paths.ts';
-import { sendNotAcceptable } from './problem.ts';
-import type { Transport } from './transport.ts';
+import { NotAcceptable } from './problem.ts';
+import { type Call, noteCall } from './request-accounting.ts';
+import type { Service } from './service.ts';
 
-/** Mounts the operations of `document`. What it does not describe does not exist. */
-export function mountRest(app: FastifyInstance, document: Document, transport: Transport): void {
-  const { createContext, admission, cacheControl } = transport;
-  for (const { path, procedure, parameterTypes, declaration } of operationsOf(document)) {
-    const { cache, types, isStreamed, isProbe } = declaration;
-    const chooseType = createTypeChooser(types);
-    const config = { transport: 'rest', operation: procedure } as const;
-    app.get(`${REST_PREFIX}${path}`, { config }, async (request, reply) => {
-      if (types.length > 1) vary(reply, 'accept');
-      const type = chooseType(isProbe ? undefined : request.headers.accept);
-      if (!type) return sendNotAcceptable('Accept', types, reply);
-      reply.header('link', SERVICE_DESC);
-      const ctx = createContext(request);
-      const input = readQuery(request.query, parameterTypes);
-      if (declaration.isSubscription)
-        return sendEvents(request, reply, transport, () =>
-          call(procedure, withLastEventId(request, input), ctx, leavingOf(request)),
-        );
-      const answer = await call(procedure, input, ctx, leavingOf(request));
-      const keeping = cacheControl.keeping(cache, input, answer, ctx.now);
-      reply.header('cache-control', cacheControl.header([keeping]));
-      reply.type(type);
-      if (isStreamed) {
-        admission.stream(reply, [procedure]);
-        const { ending } = LINES[type as LinesType];
-        reply.header('content-disposition', `attachment; filename="${ctx.fileName}.${ending}"`);
-        return sendFile(procedure, answer as AsyncIterable<FilePiece>, type as LinesType, reply);
-      }
-      noteCall(request, procedure, answer);
-      const next = nextPage(request.url, answer);
-      if (next) reply.header('link', `<${next}>; rel="next", ${SERVICE_DESC}`);
-      const text = type === JSON_TYPE ? json(answer) : (answer as Page).points.lines(type as LinesType);
-      return sendBody(reply, text instanceof Promise ? await text : text);
-    });
-  }
+export function mountRest(app: FastifyInstance, service: Service): void {
+  for (const operation of operations.values()) mountOperation(app, operation, service);
 }
 
-/** What an answer is that has lines. */
-interface Page {
-  readonly points: Points;
+function mountOperation(app: FastifyInstance, operation: Operation, service: Service): void {
+  const { send, cacheControl } = service;
+  const { name, types, isProbe } = operation;
+  const chooseType = createTypeChooser(types);
+  const readQuery = queryReader(operation);
+  const config = { transport: 'rest', operation } as const;
+  const path = `${REST_PREFIX}${operation.path}`;
+  app.get<{ Querystring: Query }>(path, { config }, async (request, reply) => {
+    if (types.length > 1) vary(reply, 'accept');
+    const type = chooseType(isProbe ? undefined : request.headers.accept);
+    if (!type) throw new NotAcceptable('Accept', types);
+    reply.header('link', SERVICE_DESC);
+    const caller = service.callerOf(request);
+    const query = readQuery(request.query);
+    if (operation.kind === 'stream') {
+      const question = operation.read(withLastEventId(request, query));
+      return sendEvents(request, reply, service, () => ask(question, caller, service));
+    }
+    const question = operation.read(query);
+    const answer = await ask(question, caller, service);
+    if (answer.kind === 'stream') throw new Error(`${name} answers with a stream`);
+    if (answer.kind === 'file')
+      return isLinesType(type) ? sendFile(request, reply, service, operation, answer, type) : undefined;
+    noteCall(request, name, answer);
+    const next = answer.value.next_cursor && nextPage(request.url, answer.value.next_cursor);
+    if (next) reply.header('link', `<${next}>; rel="next", ${SERVICE_DESC}`);
+    const keeping = cacheControl.keeping(question, answer.value, caller.context.now);
+    const body = await answerText(answer, type);
+    return send(request, reply, { type, cacheControl: cacheControl.header([keeping]), body });
+  });
 }
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 const WHOLE = /^-?\d+$/;
 
+/** As Fastify reads a query string: the value of a parameter that is given twice is an array. */
+type Query = Record<string, unknown>;
+
 /**
- * Plain decimals become numbers where a number is declared. Everything else stays as it was sent, for the
- * input schema to refuse: other text, undeclared parameters, and as arrays those that are given twice.
- *
- * @param query as Fastify reads it
+ * @returns reads a query string: plain decimals become numbers where a number is declared. Everything else stays as it
+ *   was sent, for the operation to refuse: other text, undeclared parameters, and as arrays those that are given twice
  */
-function readQuery(query: unknown, types: ReadonlyMap<string, string>): unknown {
-  const input = query as Record<string, unknown>;
-  for (const name in input) {
-    const [given, type] = [input[name], types.get(name)];
-    if (typeof given !== 'string') continue;
-    const isNumber = (type === 'number' && DECIMAL.test(given)) || (type === 'integer' && WHOLE.test(given));
-    if (isNumber) input[name] = Number(given);
-  }
-  return input;
+function queryReader({ input }: Operation): (query: Query) => Query {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
+  const forms = Object.entries(properties).flatMap(([name, schema]) => {
+    const type = typeof schema === 'object' ? schema.type : undefined;
+    const form = type === 'integer' ? WHOLE : type === 'number' ? DECIMAL : undefined;
+    return form ? [[name, form] as const] : [];
+  });
+  return (query) => {
+    for (const [name, form] of forms) {
+      const given = query[name];
+      if (typeof given === 'string' && form.test(given)) query[name] = Number(given);
+    }
+    return query;
+  };
 }
 
 /**
@@ -83,20 +83,26 @@ function readQuery(query: unknown, types: ReadonlyMap<string, string>): unknown 
  * once is still a problem; one that fails later destroys the connection.
  */
 async function sendFile(
-  procedure: string,
-  answer: AsyncIterable<FilePiece>,
-  type: LinesType,
+  request: FastifyRequest,
   reply: FastifyReply,
+  { admission, send, cacheControl }: Service,
+  { name }: Operation,
+  answer: FileAnswer,
+  type: LinesType,
 ) {
-  const { request } = reply;
-  const pieces = answer[Symbol.asyncIterator]();
+  const { raw, log } = reply;
+  admission.slowReaders.watch(raw, log, () => admission.exports.waiting > 0);
+  const pieces = answer.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
-  if (request.method === 'HEAD' || reply.raw.destroyed) {
-    await pieces.return?.(); // a stream that nobody reads would never begin, and so never end
-    return reply.send(Readable.from([])); // not nothing, for which the length 0 would be stated
-  }
-  const all = resumed(first, pieces, type, request, noteCall(request, procedure));
-  return reply.send(Readable.from(all, { objectMode: false, highWaterMark: 65_536 }));
+  const isRead = request.method !== 'HEAD' && !raw.destroyed;
+  if (!isRead) await pieces.return?.(); // a stream that nobody reads would never begin, and so never end
+  const body = isRead ? resumed(first, pieces, type, request, noteCall(request, name)) : [];
+  return send(request, reply, {
+    type,
+    cacheControl: cacheControl.header(['never']),
+    headers: { 'content-disposition': `attachment; filename="${answer.name}.${LINES[type].ending}"` },
+    body: Readable.from(body, { objectMode: false, highWaterMark: 65_536 }),
+  });
 }
 
 async function* resumed(
@@ -120,10 +126,8 @@ async function* resumed(
   }
 }
 
-/** @returns the address of the next page, where the answer is a page that has one. */
-function nextPage(url: string, answer: unknown): string | undefined {
-  const cursor = (answer as { next_cursor?: unknown }).next_cursor;
-  if (typeof cursor !== 'string') return undefined;
+/** @returns the address of the next page */
+function nextPage(url: string, cursor: string): string {
   const mark = url.indexOf('?');
   const parameters = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
   parameters.set('cursor', cursor);

@@ -1,7 +1,7 @@
 // The end of the service: it says that it stops, answers what it has taken, and closes.
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { spareUnsentAnswers } from './idle-connections.ts';
+import type { Connections } from './connections.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -21,14 +21,14 @@ export interface Shutdown {
  *
  * @param onBegin ends what would not end by itself
  */
-export function closeGracefully(app: FastifyInstance, onBegin: () => void): void {
+export function closeGracefully(app: FastifyInstance, { closeIdle }: Connections, onBegin: () => void): void {
   let isStopping = false;
   let isClosing = false;
   const begin = () => {
     isStopping = true;
     onBegin();
   };
-  spareUnsentAnswers(app.server);
+  app.server.closeIdleConnections = closeIdle; // Fastify calls it when it closes
   app.addHook('preClose', async () => {
     begin();
     isClosing = true;
@@ -40,7 +40,7 @@ export function closeGracefully(app: FastifyInstance, onBegin: () => void): void
   });
   app.addHook('onResponse', (_request, _reply, done) => {
     // its answer had begun before and could not say so
-    if (isClosing) setImmediate(() => app.server.closeIdleConnections());
+    if (isClosing) setImmediate(closeIdle);
     done();
   });
   app.decorate('shutdown', {

@@ -1,4 +1,5 @@
-// Turns of the event loop: long work is done piece by piece, and a short question is behind one piece at most.
+// The one queue for turns of the event loop: long work is done piece by piece, and a short question waits for one
+// piece at most.
 
 const waiting: (() => void)[] = [];
 const listeners = new Set<() => void>();
@@ -18,7 +19,7 @@ export function isBusy(): boolean {
   return waiting.length > 1;
 }
 
-/** Tells when none waits any more. @returns what ends that */
+/** @param listener called when none waits any more. @returns what ends that */
 export function onIdle(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

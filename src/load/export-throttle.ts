@@ -1,6 +1,7 @@
 // The throttle of exports: lets short questions be answered between their pieces.
 import { availableParallelism } from 'node:os';
-import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nextTurn } from './event-loop-queue.ts';
 
 /**
  * How long a rest is while questions are asked, in milliseconds for each byte that follows: 4 MB a second for
@@ -10,13 +11,13 @@ import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/
 const REST_MS = 1 / 4000 / availableParallelism();
 
 /**
- * @returns a function that waits for the turn of a piece of so many bytes. Each turn of the event loop takes one,
- *   in the order in which they came, and after a rest while `isBusy`.
+ * @returns a function that waits for the turn of a piece of so many bytes: one piece of all exports at a time, and
+ *   after a rest while `isBusy`
  */
 export function createThrottle(isBusy: () => boolean, restMs = REST_MS): (bytes: number) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   async function turn(bytes: number): Promise<void> {
-    await turnOfTheLoop();
+    await nextTurn();
     if (isBusy()) await sleep(bytes * restMs);
   }
   return (bytes) => {

@@ -1,45 +1,50 @@
-// Places: so much work of a kind runs at a time. The rest waits its turn, fairly by caller.
+// Fair queue: so much work of a kind runs at a time; the rest waits, fairly by caller.
 import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 
-export interface PlacesOptions {
-  /** How many there are. */
-  readonly size: number;
-  /** How many of them one caller may have. All by default. */
-  readonly perCaller?: number;
+export interface FairQueueOptions {
+  /** How many slots there are. */
+  readonly slots: number;
+  /** How many of them one caller may hold. All by default. */
+  readonly slotsPerCaller?: number;
   /** How many may wait. */
   readonly maxWaiting: number;
   /** How long one may wait, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Whether another place may be given. After a no, `admit` must be called when that changes. */
+  /** Whether another slot may be given. After a no, `admit` must be called when that changes. */
   readonly hasRoom?: () => boolean;
 }
 
-/** Gives a place back; only the first call counts. */
+/** Gives a slot back; idempotent. */
 export type Leave = () => void;
 
-interface Waiting {
+interface Waiter {
+  readonly since: number;
   enter(): void;
   turnAway(reason: unknown): void;
 }
 
+/** How often is looked for who has waited too long, in milliseconds. */
+const LOOK_EVERY_MS = 1000;
+
 /**
- * Who has the fewest places is next, and among equals who waits longest. Where too many wait, the last of whoever
- * has the most waiting is refused: a caller that floods the queue crowds out itself.
+ * Next: fewest slots held, then longest wait. Where too many wait, the last of the caller with the most waiting is
+ * refused: a caller that floods the queue crowds out itself.
  */
-export class Places {
-  /** Told how long each that entered had waited, in milliseconds. */
+export class FairQueue {
+  /** Called with how long each that entered had waited, in milliseconds. */
   onEntered?: (waitedMs: number) => void;
-  readonly #options: PlacesOptions;
-  /** By caller. */
-  readonly #taken = new Map<string, number>();
+  readonly #options: FairQueueOptions;
+  /** Slots held, by caller. */
+  readonly #held = new Map<string, number>();
   /** By caller, in the order of their turns. */
-  readonly #queues = new Map<string, Waiting[]>();
+  readonly #waiters = new Map<string, Set<Waiter>>();
+  #timer: NodeJS.Timeout | undefined;
   #running = 0;
   #waiting = 0;
   #refused = 0;
 
-  constructor(options: PlacesOptions) {
+  constructor(options: FairQueueOptions) {
     this.#options = options;
   }
 
@@ -56,24 +61,65 @@ export class Places {
     return this.#refused;
   }
 
+  /** @returns the slot where one is free and nobody waits, else undefined */
+  tryEnter(caller: string): Leave | undefined {
+    if (this.#waiting > 0 || !this.#isFree() || this.#heldBy(caller) >= this.#slotsPerCaller)
+      return undefined;
+    this.onEntered?.(0);
+    return this.#take(caller);
+  }
+
   /**
    * @param signal gives up waiting; has no effect afterwards
-   * @throws AppError SERVICE_UNAVAILABLE where too many wait, or no place became free in time
+   * @throws AppError SERVICE_UNAVAILABLE where too many wait, or no slot became free in time
    */
-  enter(caller: string, signal?: Signal): Promise<Leave> {
+  async enter(caller: string, signal: Signal): Promise<Leave> {
+    signal.throwIfAborted();
+    return this.tryEnter(caller) ?? this.#wait(caller, signal);
+  }
+
+  /** Gives the slots that are free to those who wait. */
+  admit(): void {
+    while (this.#waiting > 0 && this.#isFree()) {
+      let next: string | undefined;
+      let fewest = this.#slotsPerCaller;
+      for (const caller of this.#waiters.keys()) {
+        const held = this.#heldBy(caller);
+        if (held < fewest) [next, fewest] = [caller, held];
+      }
+      const [waiter] = (next !== undefined && this.#waiters.get(next)) || [];
+      if (next === undefined || !waiter) return;
+      this.#remove(next, waiter);
+      waiter.enter();
+    }
+  }
+
+  get #slotsPerCaller(): number {
+    return this.#options.slotsPerCaller ?? this.#options.slots;
+  }
+
+  #heldBy(caller: string): number {
+    return this.#held.get(caller) ?? 0;
+  }
+
+  #isFree(): boolean {
+    const { slots, hasRoom } = this.#options;
+    return this.#running < slots && (hasRoom?.() ?? true);
+  }
+
+  #wait(caller: string, signal: Signal): Promise<Leave> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
       const { maxWaiting, maxWaitMs } = this.#options;
-      const since = this.onEntered && performance.now();
+      const since = performance.now();
       const settled = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
+        signal.removeEventListener('abort', abort);
         this.#waiting--;
       };
-      const waiting: Waiting = {
+      const waiter: Waiter = {
+        since,
         enter: () => {
           settled();
-          if (since !== undefined) this.onEntered?.(performance.now() - since);
+          this.onEntered?.(performance.now() - since);
           resolve(this.#take(caller));
         },
         turnAway: (reason) => {
@@ -81,74 +127,68 @@ export class Places {
           reject(reason);
         },
       };
-      const abort = () => this.#turnAway(caller, waiting, signal?.reason);
-      const late = () =>
-        this.#refuse(caller, waiting, 'Too much is asked for: its turn did not come in time');
-      const timer = setTimeout(late, maxWaitMs);
-      signal?.addEventListener('abort', abort);
-      const queue = this.#queues.get(caller);
-      if (queue) queue.push(waiting);
-      else this.#queues.set(caller, [waiting]);
+      const abort = () => this.#turnAway(caller, waiter, signal.reason);
+      signal.addEventListener('abort', abort);
+      const others = this.#waiters.get(caller);
+      if (others) others.add(waiter);
+      else this.#waiters.set(caller, new Set([waiter]));
       this.#waiting++;
       this.admit();
       if (this.#waiting > maxWaiting) this.#refuseOne();
+      // one timer for all: one each took a twentieth of the processor time of a small answer
+      this.#timer ??= setInterval(() => this.#refuseLate(), Math.min(maxWaitMs, LOOK_EVERY_MS)).unref();
     });
   }
 
-  /** Gives the places that are free to those who wait. */
-  admit(): void {
-    const { size, perCaller = size, hasRoom } = this.#options;
-    while (this.#waiting > 0 && this.#running < size && (hasRoom?.() ?? true)) {
-      let next: string | undefined;
-      let fewest = perCaller;
-      for (const caller of this.#queues.keys()) {
-        const taken = this.#taken.get(caller) ?? 0;
-        if (taken < fewest) [next, fewest] = [caller, taken];
-      }
-      const waiting = next !== undefined && this.#queues.get(next)?.[0];
-      if (next === undefined || !waiting) return;
-      this.#remove(next, waiting);
-      waiting.enter();
-    }
+  #refuseLate(): void {
+    const since = performance.now() - this.#options.maxWaitMs;
+    for (const [caller, waiters] of this.#waiters)
+      for (const waiter of waiters)
+        if (waiter.since <= since)
+          this.#refuse(caller, waiter, 'Too much is asked for: its turn did not come in time');
+    if (this.#waiting > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #take(caller: string): Leave {
     this.#running++;
-    this.#taken.set(caller, (this.#taken.get(caller) ?? 0) + 1);
-    let held = true;
+    this.#held.set(caller, this.#heldBy(caller) + 1);
+    let isHeld = true;
     return () => {
-      if (!held) return;
-      held = false;
+      if (!isHeld) return;
+      isHeld = false;
       this.#running--;
-      const left = (this.#taken.get(caller) ?? 0) - 1;
-      if (left > 0) this.#taken.set(caller, left);
-      else this.#taken.delete(caller);
+      const left = this.#heldBy(caller) - 1;
+      if (left > 0) this.#held.set(caller, left);
+      else this.#held.delete(caller);
       this.admit();
     };
   }
 
-  /** Takes one out of the queue of its caller, whose next turn is after all others'. */
-  #remove(caller: string, waiting: Waiting): void {
-    const queue = this.#queues.get(caller)?.filter((other) => other !== waiting) ?? [];
-    this.#queues.delete(caller);
-    if (queue.length > 0) this.#queues.set(caller, queue);
+  /** Removes one of a caller, whose next turn is after all others'. */
+  #remove(caller: string, waiter: Waiter): void {
+    const others = this.#waiters.get(caller);
+    others?.delete(waiter);
+    this.#waiters.delete(caller);
+    if (others && others.size > 0) this.#waiters.set(caller, others);
   }
 
   #refuseOne(): void {
-    const [caller, queue] = [...this.#queues].reduce((most, other) =>
-      other[1].length > most[1].length ? other : most,
+    const [caller, waiters] = [...this.#waiters].reduce((most, other) =>
+      other[1].size > most[1].size ? other : most,
     );
-    const last = queue.at(-1);
+    const last = [...waiters].at(-1);
     if (last) this.#refuse(caller, last, 'Too much is asked for: too many wait already');
   }
 
-  #refuse(caller: string, waiting: Waiting, message: string): void {
+  #refuse(caller: string, waiter: Waiter, message: string): void {
     this.#refused++;
-    this.#turnAway(caller, waiting, new AppError('SERVICE_UNAVAILABLE', message));
+    this.#turnAway(caller, waiter, new AppError('SERVICE_UNAVAILABLE', message));
   }
 
-  #turnAway(caller: string, waiting: Waiting, reason: unknown): void {
-    this.#remove(caller, waiting);
-    waiting.turnAway(reason);
+  #turnAway(caller: string, waiter: Waiter, reason: unknown): void {
+    this.#remove(caller, waiter);
+    waiter.turnAway(reason);
   }
 }

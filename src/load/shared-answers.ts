@@ -1,101 +1,135 @@
-// Identical questions of one moment share one answer, and end when nobody waits for it any more.
+// Shared answers: callers who ask the same at the same moment get one answer, which ends when none waits for it.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
-import type { Context } from '../procedures/trpc.ts';
 import { Ending, type Signal } from '../signal.ts';
+import type { FairQueue, Leave } from './fair-queue.ts';
 
-/** The questions that are being answered, and how many were ever. */
-export interface InFlight {
-  /** By what they ask. */
-  readonly questions: Record<string, Question>;
-  /** Callers who were given the answer to another's question. */
-  coalesced: number;
-  /** Questions that were cancelled, because all who asked had left. */
-  abandoned: number;
+/** One for all: a stack takes a fiftieth of the processor time of a small answer. */
+const OTHER_TURN = new Error('The turn of another came first');
+
+interface Shared<Answer> {
+  readonly answer: Promise<Answer>;
+  /** Callers who wait for the answer. */
+  callers: number;
+  isBegun: boolean;
+  /** Those of the callers who stand in the queue: the first whose turn comes begins. */
+  readonly turns: Set<Ending>;
+  begin(leave: Leave): void;
+  abandon(): void;
 }
 
-/** @returns room for them; not a Map, because V8 chains the tables that one outgrew, and each keeps its answers */
-export function createInFlight(): InFlight {
-  return { questions: Object.create(null), coalesced: 0, abandoned: 0 };
+/** What a caller asks. */
+export interface Asked<Answer> {
+  /** Equal for those who may share an answer. */
+  readonly key: string;
+  readonly caller: string;
+  /** Where the caller waits for its turn. */
+  readonly queue: FairQueue;
+  /**
+   * @param signal aborts when nobody waits any more, and when the answer takes too long. It is of no caller: one that
+   *   leaves would take the answer along
+   */
+  answer(signal: Signal): Promise<Answer>;
+  /** Aborts when the caller leaves. */
+  readonly signal: Signal;
 }
 
-interface Question {
-  readonly answer: Promise<unknown>;
-  /** Counts the callers who wait, and abandons the question when the last one leaves. */
-  join(signal: Signal | undefined): void;
-}
+export class SharedAnswers<Answer> {
+  /** By key; not a Map, because V8 chains the tables that one outgrew, and each keeps its answers. */
+  readonly #running: Record<string, Shared<Answer>> = Object.create(null);
+  readonly #limitMs: number | undefined;
+  #shared = 0;
+  #abandoned = 0;
 
-interface Call {
-  readonly ctx: Context;
-  readonly path: string;
-  readonly input: unknown;
-  readonly signal: Signal | undefined;
-}
+  /** @param limitMs how long an answer may take from its turn on, in milliseconds. As long as it likes by default */
+  constructor(limitMs?: number) {
+    this.#limitMs = limitMs;
+  }
 
-/**
- * Makes a resolver whose answer is shared: a caller whose question is already being answered gets that answer, or
- * its error. The clock is that of whoever asked first. Times relative to now are then earlier by no more than the
- * answer took: it is no older on arrival than the answer to a lone caller.
- *
- * When all who asked have left, its statement is cancelled. So it is when all its statements together take too long.
- *
- * @param answer is not told who asks, least of all their `signal`: a caller that goes away would take the
- *   answer along
- */
-export function coalesced<Asked extends Call, Answer>(
-  answer: (call: Pick<Asked, 'ctx' | 'input'>) => Promise<Answer>,
-) {
-  return ({ ctx, path, input, signal }: Asked): Promise<Answer> => {
-    signal?.throwIfAborted(); // who has left already would never leave again
-    const { inFlight } = ctx;
-    const { questions } = inFlight;
-    // who has a place and waited for one who waits for a place would keep it from him
-    const key = `${path} ${JSON.stringify(input)}${ctx.hasPlace ? ' at once' : ''}`;
-    const running = questions[key];
-    if (running) inFlight.coalesced++;
-    const question = running ?? begin();
-    question.join(signal);
-    return question.answer as Promise<Answer>;
+  /** Callers who were given the answer that another waited for. */
+  get shared(): number {
+    return this.#shared;
+  }
 
-    function begin(): Question {
-      const abandoned = new Ending();
-      let waiting = 0;
-      const end = () => {
-        if (questions[key] === question) delete questions[key];
-      };
-      const leave = () => {
-        waiting--;
-        if (waiting > 0 || questions[key] !== question) return;
-        inFlight.abandoned++;
-        end(); // who asks from now on is not told that it was abandoned
-        abandoned.abort(new Error('Nobody waits for the answer any more'));
-      };
-      const run = () => {
-        const running = answer({ ctx: { ...ctx, db: endingWith(abandoned, ctx.db) }, input });
-        if (ctx.questionTimeoutMs === undefined) return running;
-        const late = () => abandoned.abort(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG));
-        const timer = setTimeout(late, ctx.questionTimeoutMs);
-        return running.finally(() => clearTimeout(timer));
-      };
-      const entering = ctx.enter(path, input, abandoned);
-      const question: Question = {
-        answer: entering ? entering.then((leave) => run().finally(leave)) : run(),
-        join(signal) {
-          waiting++;
-          signal?.addEventListener('abort', () => leave()); // one each: a request may ask the same twice
-        },
-      };
-      questions[key] = question;
-      question.answer.then(end, end);
-      return question;
-    }
-  };
-}
+  /** Answers that were ended because all who waited had left. */
+  get abandoned(): number {
+    return this.#abandoned;
+  }
 
-/** @returns the database for one question: its statements end when `signal` aborts */
-function endingWith(signal: Signal, db: Context['db']): Context['db'] {
-  return {
-    ...db,
-    query: (statement, values) => db.query(statement, values, signal),
-    readRows: (statement, values) => db.readRows(statement, values, signal),
-  };
+  /**
+   * Each caller stands in the queue by itself, and the earliest turn counts: who asks what a flooder asked before is
+   * not behind the flooder's other questions. Times relative to now are those of who asked first, so an answer is no
+   * older on arrival than one to a lone caller.
+   *
+   * @throws what the answer throws; AppError SERVICE_UNAVAILABLE where the queue refuses this caller
+   */
+  async ask(asked: Asked<Answer>): Promise<Answer> {
+    const { key, signal } = asked;
+    signal.throwIfAborted(); // a caller that has left already would never leave again
+    const running = this.#running[key];
+    if (running) this.#shared++;
+    const shared = running ?? this.#open(asked);
+    shared.callers++;
+    let turn: Ending | undefined;
+    const leave = () => {
+      shared.callers--;
+      turn?.abort(signal.reason);
+      if (shared.callers === 0) shared.abandon();
+    };
+    signal.addEventListener('abort', leave);
+    if (shared.isBegun) return shared.answer;
+    const slot = asked.queue.tryEnter(asked.caller);
+    if (slot) shared.begin(slot);
+    else
+      try {
+        turn = new Ending();
+        shared.turns.add(turn);
+        const entered = await asked.queue.enter(asked.caller, turn);
+        shared.turns.delete(turn);
+        shared.begin(entered);
+      } catch (error) {
+        if (turn?.aborted) return shared.answer; // another's turn came first, or the caller has left
+        if (turn) shared.turns.delete(turn);
+        signal.removeEventListener('abort', leave);
+        leave();
+        throw error;
+      }
+    return shared.answer;
+  }
+
+  #open({ key, answer }: Asked<Answer>): Shared<Answer> {
+    const ending = new Ending();
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    promise.catch(() => {}); // all who waited may have left
+    const close = () => {
+      if (this.#running[key] === shared) delete this.#running[key];
+    };
+    const shared: Shared<Answer> = {
+      answer: promise,
+      callers: 0,
+      isBegun: false,
+      turns: new Set(),
+      begin: (leave) => {
+        if (shared.isBegun) return leave();
+        shared.isBegun = true;
+        for (const turn of shared.turns) turn.abort(OTHER_TURN);
+        const late = () => ending.abort(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG));
+        const timer = this.#limitMs === undefined ? undefined : setTimeout(late, this.#limitMs);
+        const end = () => {
+          clearTimeout(timer);
+          leave();
+          close();
+        };
+        answer(ending).finally(end).then(resolve, reject);
+      },
+      abandon: () => {
+        if (this.#running[key] !== shared) return;
+        this.#abandoned++;
+        close(); // who asks from now on is not told that it was abandoned
+        ending.abort(new Error('Nobody waits for the answer any more'));
+        if (!shared.isBegun) reject(ending.reason);
+      },
+    };
+    this.#running[key] = shared;
+    return shared;
+  }
 }

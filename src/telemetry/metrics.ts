@@ -1,7 +1,7 @@
 // The metrics of the service, for Prometheus. Requests are counted as they end; all else is read at a scrape.
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { MOST_AHEAD } from '../contract/quality.ts';
-import type { Inside, Watcher } from '../http/calls.ts';
+import type { Inside, Watcher } from '../http/request-accounting.ts';
 import type { Seen } from './background-checks.ts';
 import { createLook } from './database-probe.ts';
 import { counter, gauge, histogram, type Room, set } from './instruments.ts';
@@ -37,7 +37,7 @@ export function createMetrics(version: string, latest: () => Seen | undefined = 
     watch(app, inside) {
       watchRequests(room, app);
       readQuestions(room, inside);
-      watchPlaces(room, inside);
+      watchQueues(room, inside);
       readPools(room, inside);
       readDatabase(room, inside);
     },
@@ -49,7 +49,7 @@ export function createMetrics(version: string, latest: () => Seen | undefined = 
   };
 }
 
-function readQuestions(room: Room, { inFlight }: Inside): void {
+function readQuestions(room: Room, { answers }: Inside): void {
   const coalesced = counter(room, 'questions_coalesced_total', "Questions given the answer to another's");
   const cancelled = counter(
     room,
@@ -58,13 +58,13 @@ function readQuestions(room: Room, { inFlight }: Inside): void {
   );
   room.readings.push(() => {
     coalesced.reset();
-    coalesced.inc(inFlight.coalesced);
+    coalesced.inc(answers.shared);
     cancelled.reset();
-    cancelled.inc(inFlight.abandoned);
+    cancelled.inc(answers.abandoned);
   });
 }
 
-function watchPlaces(room: Room, { places }: Inside): void {
+function watchQueues(room: Room, { admission }: Inside): void {
   const inUse = gauge(
     room,
     'places_in_use',
@@ -84,16 +84,18 @@ function watchPlaces(room: Room, { places }: Inside): void {
     'How long calls that were given a place had waited for it',
     'class',
   );
-  for (const [name, kind] of Object.entries(places)) {
+  const { light, heavy, exports, streams } = admission;
+  const queues = Object.entries({ light, heavy, exports, streams });
+  for (const [name, queue] of queues) {
     waits.zero({ class: name });
-    kind.onEntered = (waitedMs) => waits.observe({ class: name }, waitedMs / 1000);
+    queue.onEntered = (waitedMs) => waits.observe({ class: name }, waitedMs / 1000);
   }
   room.readings.push(() => {
     refused.reset();
-    for (const [name, kind] of Object.entries(places)) {
-      inUse.set({ class: name }, kind.running);
-      length.set({ class: name }, kind.waiting);
-      refused.inc({ class: name }, kind.refused);
+    for (const [name, queue] of queues) {
+      inUse.set({ class: name }, queue.running);
+      length.set({ class: name }, queue.waiting);
+      refused.inc({ class: name }, queue.refused);
     }
   });
 }

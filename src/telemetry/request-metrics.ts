@@ -1,6 +1,6 @@
 // The metrics of requests, which are counted as they end.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { callsOf, operationOf, transportOf } from '../http/calls.ts';
+import { callsOf, operationOf, transportOf } from '../http/request-accounting.ts';
 import { counter, gauge, histogram, type Room } from './instruments.ts';
 
 /** As nginx counts a caller who left before the answer was sent. */

@@ -1,7 +1,7 @@
 // Starts what watches the service: its metrics and its traces, each loaded only where it is configured.
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import type { Watcher } from '../http/calls.ts';
+import type { Watcher } from '../http/request-accounting.ts';
 import type { Seen } from './background-checks.ts';
 
 export interface Watching {

@@ -20,7 +20,7 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentele
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database, Statement } from '../db/database.ts';
-import { callsOf, operationOf, type Watcher } from '../http/calls.ts';
+import { callsOf, operationOf, type Watcher } from '../http/request-accounting.ts';
 import { traceParentOf } from '../http/trace-parent.ts';
 
 /** How long the last spans may take to be sent when the service closes. */

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKey, readKeys } from '../../src/http/api-keys.ts';
+import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { freePort } from '../cluster.ts';
 import { temporaryFolder } from '../process.ts';

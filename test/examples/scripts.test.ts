@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKey, readKeys } from '../../src/http/api-keys.ts';
+import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { freePort } from '../cluster.ts';
 import { temporaryFolder } from '../process.ts';

@@ -36,8 +36,7 @@ async function listen(db: Database, limits: AppOptions['limits']) {
 const range = (limit: number) => `/api/v1/audio/range?from=now-1h&to=now&limit=${limit}`;
 const batch = (...calls: [path: string, input: object][]) =>
   `/trpc/${calls.map(([path]) => path)}?batch=1&input=${encodeURIComponent(JSON.stringify(Object.fromEntries(calls.map(([, input], i) => [i, input]))))}`;
-const PAST = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
-const big = (limit: number): [string, object] => ['audio.range', { from: 'now-1h', to: 'now', limit }];
+const ranged = (limit: number): [string, object] => ['audio.range', { from: 'now-1h', to: 'now', limit }];
 
 describe('heavy questions', () => {
   let { db, waiting } = held();
@@ -62,7 +61,7 @@ describe('heavy questions', () => {
   }
 
   it('run only so many at a time; short ones go past them', async () => {
-    const url = await listen(db, { heavyPlaces: 2 });
+    const url = await listen(db, { heavySlots: 2 });
     const heavy = [
       range(100_000),
       range(1001),
@@ -88,7 +87,7 @@ describe('heavy questions', () => {
   });
 
   it('that are the same need one place', async () => {
-    const url = await listen(db, { heavyPlaces: 1 });
+    const url = await listen(db, { heavySlots: 1 });
     const same = Array.from({ length: 10 }, () => ask(`${url}${range(5000)}`));
     await runs(1);
     answerAll(0);
@@ -96,7 +95,7 @@ describe('heavy questions', () => {
   });
 
   it('wait while the answers to others are written', async () => {
-    const url = await listen(db, { heavyPlaces: 4 });
+    const url = await listen(db, { heavySlots: 4 });
     let writing = true;
     const write = async () => {
       while (writing) await nextTurn();
@@ -112,7 +111,7 @@ describe('heavy questions', () => {
   });
 
   it('are refused with 503 where too many wait, on both transports', async () => {
-    const url = await listen(db, { heavyPlaces: 1, maxWaiting: 1 });
+    const url = await listen(db, { heavySlots: 1, maxWaiting: 1 });
     const first = ask(`${url}${range(5000)}`);
     await runs(1);
     const second = ask(`${url}${range(5001)}`);
@@ -123,47 +122,34 @@ describe('heavy questions', () => {
       code: 'SERVICE_UNAVAILABLE',
       detail: 'Too much is asked for: too many wait already',
     });
-    const rpc = await ask(`${url}${batch(big(5003))}`);
+    const rpc = await ask(`${url}${batch(ranged(5003))}`);
     expect([rpc.status, rpc.headers['retry-after']]).toEqual([503, '1']);
-    expect(JSON.parse(`${rpc.body}`).error.data.code).toBe('SERVICE_UNAVAILABLE');
+    expect(JSON.parse(`${rpc.body}`)[0].error.data.code).toBe('SERVICE_UNAVAILABLE');
     waiting[0]?.answer();
     await runs(2);
     waiting[1]?.answer();
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
   });
 
-  it.each([
-    [1, 1],
-    [2, 2],
-    [3, 2],
-  ])('of a batch share one place of %i, and run %i at a time', async (heavyPlaces, atATime) => {
-    const url = await listen(db, { heavyPlaces });
-    const one = ask(`${url}${batch(...[1, 2, 3, 4].map((n) => big(5000 + n)))}`);
-    await runs(atATime);
-    const others = Array.from({ length: heavyPlaces - 1 }, (_, n) => ask(`${url}${range(8000 + n)}`));
-    await runs(atATime + heavyPlaces - 1);
-    for (const other of waiting.splice(atATime)) other.answer();
-    for (const other of others) expect((await other).status).toBe(200);
-    answerAll(0);
-    expect((await one).status).toBe(200);
-    expect(waiting.map(({ values }) => values)).toMatchObject(
-      [5002, 5003, 5004, 5005].map((reach) => ({ reach })),
-    );
-  });
-
-  it('of a batch do not wait for the same question of one who waits for their place', async () => {
-    const url = await listen(db, { heavyPlaces: 1 });
-    const call = { ...PAST, limit: 6000 };
-    const one = ask(`${url}${batch(big(5000), ['audio.range', call])}`);
-    await runs(1);
-    const other = ask(`${url}/api/v1/audio/range?${new URLSearchParams({ ...PAST, limit: '6000' })}`);
-    await runs(1);
-    answerAll(0);
-    expect([(await one).status, (await other).status]).toEqual([200, 200]);
-  });
+  it.each([undefined, 'application/jsonl'])(
+    'of a batch wait for a slot each, streamed or not: %s',
+    async (accept) => {
+      const url = await listen(db, { heavySlots: 1 });
+      const headers = accept === undefined ? {} : { 'trpc-accept': accept };
+      const one = ask(`${url}${batch(...[1, 2, 3].map((n) => ranged(5000 + n)))}`, headers);
+      await runs(1);
+      const other = ask(`${url}${range(9000)}`);
+      await sleep(50);
+      answerAll(0);
+      expect([(await one).status, (await other).status]).toEqual([200, 200]);
+      expect(waiting.map(({ values }) => values)).toMatchObject(
+        [5002, 5003, 5004, 9001].map((reach) => ({ reach })),
+      );
+    },
+  );
 
   it('are taken without a queue while one answer is written', async () => {
-    const url = await listen(db, { heavyPlaces: 1, maxWaiting: 0 });
+    const url = await listen(db, { heavySlots: 1, maxWaiting: 0 });
     let writing = true;
     const writer = (async () => {
       while (writing) await nextTurn();
@@ -176,59 +162,10 @@ describe('heavy questions', () => {
     await writer;
   });
 
-  it('are small calls of a large batch too, of which four run at a time', async () => {
-    const url = await listen(db, { heavyPlaces: 1 });
-    const small = (limit: number): [string, object] => ['audio.latest', { limit }];
-    const one = ask(`${url}${batch(...Array.from({ length: 6 }, (_, n) => small(245 + n)))}`);
-    await runs(4);
-    const other = ask(`${url}${range(5000)}`);
-    await runs(4);
-    answerAll(0);
-    expect([(await one).status, (await other).status]).toEqual([200, 200]);
-  });
-
-  it('wait until a batch has left its place', async () => {
-    const url = await listen(db, { heavyPlaces: 1 });
-    const one = ask(`${url}${batch(...[1, 2, 3, 4].map((n) => big(5000 + n)))}`);
-    await runs(1);
-    const other = ask(`${url}${range(9000)}`);
-    await runs(1);
-    answerAll(0);
-    expect([(await one).status, (await other).status]).toEqual([200, 200]);
-    expect(waiting.map(({ values }) => values)).toMatchObject(
-      [5002, 5003, 5004, 5005, 9001].map((reach) => ({ reach })),
-    );
-  });
-
-  it('are many light calls of one batch too', async () => {
-    const url = await listen(db, { heavyPlaces: 1 });
-    const first = ask(`${url}${range(5000)}`);
-    await runs(1);
-    const light = (limit: number): [string, object] => ['audio.latest', { limit }];
-    const small = ask(`${url}${batch(light(500), light(499))}`);
-    await runs(3);
-    const large = ask(`${url}${batch(light(800), light(801))}`);
-    await sleep(50);
-    expect(waiting).toHaveLength(3);
-    answerAll(0);
-    for (const answer of [first, small, large]) expect((await answer).status).toBe(200);
-  });
-
-  it('of a batch that is streamed wait for a place each', async () => {
-    const url = await listen(db, { heavyPlaces: 1 });
-    const streamed = ask(`${url}${batch(big(5001), big(5002), big(5003))}`, {
-      'trpc-accept': 'application/jsonl',
-    });
-    await runs(1);
-    answerAll(0);
-    expect((await streamed).status).toBe(200);
-    expect(waiting).toHaveLength(3);
-  });
-
   it('of a batch whose caller has left are not begun', async () => {
-    const url = await listen(db, { heavyPlaces: 1 });
+    const url = await listen(db, { heavySlots: 1 });
     const leaving = new AbortController();
-    const gone = fetch(`${url}${batch(...[1, 2, 3, 4].map((n) => big(5000 + n)))}`, {
+    const gone = fetch(`${url}${batch(...[1, 2, 3, 4].map((n) => ranged(5000 + n)))}`, {
       signal: leaving.signal,
     });
     await runs(1);
@@ -241,11 +178,11 @@ describe('heavy questions', () => {
   });
 
   it('whose callers have left wait no longer', async () => {
-    const url = await listen(db, { heavyPlaces: 1 });
+    const url = await listen(db, { heavySlots: 1 });
     const first = ask(`${url}${range(5000)}`);
     await runs(1);
     const leaving = new AbortController();
-    const gone = [range(5001), batch(big(5002))].map((path) =>
+    const gone = [range(5001), batch(ranged(5002))].map((path) =>
       fetch(`${url}${path}`, { signal: leaving.signal }).catch((error: Error) => error.name),
     );
     await sleep(50);
@@ -260,6 +197,51 @@ describe('heavy questions', () => {
     await runs(2);
     waiting[1]?.answer();
     expect((await next).status).toBe(200);
+  });
+});
+
+describe('light questions', () => {
+  it.each([undefined, 'application/jsonl'])(
+    'of one request run four at a time, streamed or not: %s',
+    async (accept) => {
+      const { db, waiting } = held();
+      const url = await listen(db, {});
+      const calls = Array.from({ length: 20 }, (_, n) => ranged(n + 1));
+      const headers = accept === undefined ? {} : { 'trpc-accept': accept };
+      const answer = ask(`${url}${batch(...calls)}`, headers);
+      for (let answered = 0; answered < 20; answered += 4) {
+        await expect.poll(() => waiting.length).toBe(answered + 4);
+        await sleep(20);
+        for (const { answer } of waiting.slice(answered)) answer();
+      }
+      expect((await answer).status).toBe(200);
+    },
+  );
+
+  it('of one caller leave connections to the others', async () => {
+    const { db, waiting } = held();
+    const app = await createApp({
+      db,
+      rollups: NO_ROLLUPS,
+      version: 'test',
+      trustProxy: ['127.0.0.1'],
+      limits: { poolSize: 10, heavySlots: 1 },
+    });
+    onTestFinished(() => app.close());
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const from = (address: string, limit: number) =>
+      ask(`${url}${range(limit)}`, { 'x-forwarded-for': address });
+    const flood = Array.from({ length: 50 }, (_, n) => from('192.0.2.1', n + 1));
+    await expect.poll(() => waiting.length).toBe(4);
+    const other = from('192.0.2.2', 500);
+    await expect.poll(() => waiting.length).toBe(5);
+    waiting[4]?.answer();
+    expect((await other).status).toBe(200);
+    const timer = setInterval(() => {
+      for (const { answer } of waiting) answer();
+    }, 5);
+    onTestFinished(() => clearInterval(timer));
+    for (const answer of flood) expect((await answer).status).toBe(200);
   });
 });
 
@@ -293,7 +275,7 @@ describe('a slow reader', () => {
   }
 
   it('of an export is broken off when another waits for its place', async () => {
-    const url = await listen(endless, { exportPlaces: 1, ...PATIENCE });
+    const url = await listen(endless, { exportSlots: 1, ...PATIENCE });
     const slow = await stall(url, csv);
     const next = await open(`${url}${csv}`);
     expect(next.statusCode).toBe(200);
@@ -303,7 +285,7 @@ describe('a slow reader', () => {
   });
 
   it('goes on where nobody waits', async () => {
-    const url = await listen(endless, { exportPlaces: 2, ...PATIENCE });
+    const url = await listen(endless, { exportSlots: 2, ...PATIENCE });
     const slow = await stall(url, csv);
     const fast = await open(`${url}${csv}`);
     await sleep(2500);
@@ -313,7 +295,7 @@ describe('a slow reader', () => {
   });
 
   it('is not who reads as fast as the export is made', async () => {
-    const url = await listen(endless, { exportPlaces: 1, ...PATIENCE, minReadRate: 1e12, maxWaitMs: 2500 });
+    const url = await listen(endless, { exportSlots: 1, ...PATIENCE, minReadRate: 1e12, maxWaitMs: 2500 });
     const fast = await open(`${url}${csv}`);
     let bytes = 0;
     fast.on('data', (piece) => {
@@ -392,7 +374,7 @@ it('one caller runs only so many exports at a time', async () => {
       }
     },
   };
-  const url = await listen(db, { exportPlaces: 4, exportsPerCaller: 2 });
+  const url = await listen(db, { exportSlots: 4, exportsPerCaller: 2 });
   const asked = [1, 2, 3].map((hours) => open(`${url}/api/v1/export/csv?from=now-${hours}h&to=now`));
   const [first, second] = await Promise.all(asked.slice(0, 2));
   await sleep(100);
@@ -418,7 +400,7 @@ it('an export whose caller left before its first piece gives its place back', as
       yield ROW;
     },
   };
-  const url = await listen(db, { exportPlaces: 1, maxWaitMs: 3000 });
+  const url = await listen(db, { exportSlots: 1, maxWaitMs: 3000 });
   const leaving = new AbortController();
   const gone = fetch(`${url}/api/v1/export/csv?from=now-1h&to=now`, {
     signal: leaving.signal,

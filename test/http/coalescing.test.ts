@@ -32,7 +32,7 @@ describe('identical requests in flight', () => {
     ({ db, waiting } = held());
   });
   async function listen() {
-    const limits = { heavyPlaces: 10 }; // none waits for a place
+    const limits = { heavySlots: 10, poolSize: 40 }; // none waits for a slot
     const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', limits, clock: () => tick++ });
     onTestFinished(() => app.close());
     return app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,11 +1,10 @@
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appRouter } from '../../src/api/router.ts';
 import type { AppRouter } from '../../src/client/index.ts';
-import { joined, json } from '../../src/http/json.ts';
-import { createInFlight } from '../../src/load/shared-answers.ts';
+import { answerJson, joined } from '../../src/http/answer-text.ts';
 import { Points } from '../../src/points/points.ts';
 import type { Parts } from '../../src/points/serialise.ts';
-import { appRouter } from '../../src/procedures/router.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
 import { NOW, type TestService } from '../service.ts';
@@ -13,7 +12,10 @@ import { NOW, type TestService } from '../service.ts';
 const ROW = pointRow({ ...POINT, rms_db: -1e-5, frequency_hz: null });
 const TEXT = '{"time":"2026-01-01T00:00:00.000000Z","rms_db":-1e-05,"frequency_hz":null,"is_silence":false}';
 
-describe('json', () => {
+const json = (value: { points: Points }, before?: string, after?: string) =>
+  answerJson({ kind: 'points', value }, before, after);
+
+describe('the JSON of an answer', () => {
   it('writes points as the database writes them, in their place', async () => {
     const answer = { before: 'ä"', points: new Points(ROW), after: null };
     expect(`${await json(answer)}`).toBe(`{"before":"ä\\"","points":[${TEXT}],"after":null}`);
@@ -62,8 +64,8 @@ describe('json', () => {
   });
 
   it('writes an answer without points', async () => {
-    expect(await json({ status: 'ok' })).toBe('{"status":"ok"}');
-    expect(await json({ points: null, from: undefined })).toBe('{"points":null}');
+    const value = { to: null, next_cursor: '"points":null' };
+    expect(answerJson({ kind: 'json', value })).toBe(JSON.stringify(value));
   });
 });
 
@@ -121,24 +123,19 @@ describe('points', () => {
     expect([latest, live]).toEqual([{ points }, { status: 'ok' }]);
   });
 
-  it('are the same for a caller in the process that serialises them', async () => {
+  it('are the same for a caller in the process', async () => {
     const { db, rollups } = service;
-    const enter = () => undefined;
-    const inFlight = createInFlight();
     const caller = appRouter.createCaller({
       db,
       rollups,
       now: NOW,
+      signal: new AbortController().signal,
       version: 'test',
       calibrationOffsetDb: null,
-      inFlight,
-      live: { open: async () => expect.unreachable() },
-      questionTimeoutMs: undefined,
+      live: { open: async () => expect.unreachable(), canResume: () => false },
       isStopping: false,
-      hasPlace: false,
-      enter,
     });
     const answer = await caller.audio.latest({ limit: 2 });
-    expect(JSON.parse(JSON.stringify(answer))).toEqual({ points });
+    expect(answer).toEqual({ points });
   });
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { AppRouter } from '../../src/client/index.ts';
 import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
-import { merged } from '../../src/http/rpc-stream.ts';
+import { merged } from '../../src/http/trpc-lines.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { ROW, repeated } from '../rows.ts';
@@ -164,7 +164,7 @@ it('sources that are always ready leave others their turns, and all are ended wi
     }
   }
   const taken: string[] = [];
-  for await (const name of merged([endless('a'), endless('b'), endless('c')])) {
+  for await (const name of merged([endless('a'), endless('b'), endless('c')], 4)) {
     await turnOfTheLoop(); // a reader that is slower than they are
     if (taken.push(name) === 9) break;
   }
@@ -190,7 +190,7 @@ it('nothing that was taken is kept while another source is awaited', async () =>
   }
   const taken: WeakRef<object>[] = [];
   let kept = Number.NaN;
-  for await (const each of merged<object>([slow(), fast()])) {
+  for await (const each of merged<object>([slow(), fast()], 4)) {
     if (taken.push(new WeakRef(each)) === 100) setTimeout(look, 10);
   }
   function look() {

@@ -108,7 +108,7 @@ it.each([
 
 describe('overload', () => {
   it('by memory answers 503, and health.live goes on', async () => {
-    const { url } = await listen({ maxMemoryBytes: 1, lookEveryMs: 500 });
+    const { url } = await listen({ maxMemoryBytes: 1, windowMs: 500 });
     await expect.poll(async () => (await ask(`${url}${LATEST}`)).status, { timeout: 10_000 }).toBe(503);
     const { headers, body } = await ask(`${url}${LATEST}`);
     expect(headers['retry-after']).toBe('1');
@@ -120,7 +120,7 @@ describe('overload', () => {
   });
 
   it('by the delay of the event loop does the same, and ends', async () => {
-    const { url } = await listen({ maxEventLoopDelayMs: 50, lookEveryMs: 500 });
+    const { url } = await listen({ maxEventLoopDelayMs: 50, windowMs: 500 });
     const busy = setInterval(() => {
       const until = performance.now() + 400;
       while (performance.now() < until);

@@ -1,23 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { type Leave, Places, type PlacesOptions } from '../../src/load/fair-queue.ts';
+import { FairQueue, type FairQueueOptions, type Leave } from '../../src/load/fair-queue.ts';
 
 const TOO_MANY = { code: 'SERVICE_UNAVAILABLE', message: 'Too much is asked for: too many wait already' };
 const LATE = { code: 'SERVICE_UNAVAILABLE', message: 'Too much is asked for: its turn did not come in time' };
 
-/** Callers by their turn: `enter('a')` notes when it is in, `leave` gives the oldest place back. */
-function arrange(options: Partial<PlacesOptions> = {}) {
-  const places = new Places({ size: 1, maxWaiting: 100, maxWaitMs: 60_000, ...options });
+/** Callers by their turn: `enter('a')` notes when it is in, `leave` gives the oldest slot back. */
+function arrange(options: Partial<FairQueueOptions> = {}) {
+  const queue = new FairQueue({ slots: 1, maxWaiting: 100, maxWaitMs: 60_000, ...options });
   const entered: string[] = [];
   const held: Leave[] = [];
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return {
-    places,
+    queue,
     entered,
-    enter(caller: string, name = caller, signal?: AbortSignal) {
-      return places.enter(caller, signal).then((leave) => {
-        entered.push(name);
-        held.push(leave);
-      });
+    async enter(caller: string, name = caller, signal = new AbortController().signal) {
+      held.push(await queue.enter(caller, signal));
+      entered.push(name);
     },
     async leave() {
       held.shift()?.();
@@ -27,16 +25,16 @@ function arrange(options: Partial<PlacesOptions> = {}) {
   };
 }
 
-describe('places', () => {
+describe('slots', () => {
   it('are as many as they are', async () => {
-    const { places, entered, enter, leave, settle } = arrange({ size: 2 });
+    const { queue, entered, enter, leave, settle } = arrange({ slots: 2 });
     for (const name of ['one', 'two', 'three']) enter('a', name);
     await settle();
     expect(entered).toEqual(['one', 'two']);
-    expect([places.running, places.waiting]).toEqual([2, 1]);
+    expect([queue.running, queue.waiting]).toEqual([2, 1]);
     await leave();
     expect(entered).toEqual(['one', 'two', 'three']);
-    expect([places.running, places.waiting]).toEqual([2, 0]);
+    expect([queue.running, queue.waiting]).toEqual([2, 0]);
   });
 
   it('are given to callers in turn, however much one of them asks', async () => {
@@ -49,7 +47,7 @@ describe('places', () => {
   });
 
   it('are given first to who has the fewest', async () => {
-    const { entered, enter, leave, settle } = arrange({ size: 3 });
+    const { entered, enter, leave, settle } = arrange({ slots: 3 });
     for (let i = 1; i <= 4; i++) enter('a', `a ${i}`);
     enter('b');
     await settle();
@@ -58,40 +56,49 @@ describe('places', () => {
   });
 
   it('are one caller’s only up to its share', async () => {
-    const { places, entered, enter, leave, settle } = arrange({ size: 3, perCaller: 2 });
+    const { queue, entered, enter, leave, settle } = arrange({ slots: 3, slotsPerCaller: 2 });
     for (let i = 1; i <= 3; i++) enter('a', `a ${i}`);
     await settle();
-    expect([entered, places.running]).toEqual([['a 1', 'a 2'], 2]);
+    expect([entered, queue.running]).toEqual([['a 1', 'a 2'], 2]);
     await enter('b');
     await leave();
     expect(entered).toEqual(['a 1', 'a 2', 'b', 'a 3']);
   });
 
   it('are not given twice for one that is given back twice', async () => {
-    const { places } = arrange();
-    const leave = await places.enter('a');
+    const { queue } = arrange();
+    const leave = await queue.enter('a', new AbortController().signal);
     leave();
     leave();
-    await places.enter('b');
-    expect(places.running).toBe(1);
+    await queue.enter('b', new AbortController().signal);
+    expect(queue.running).toBe(1);
+  });
+
+  it('are given at once where one is free and nobody waits', () => {
+    const { queue, enter } = arrange({ slots: 2, slotsPerCaller: 1 });
+    expect(queue.tryEnter('a')).toBeTypeOf('function');
+    expect(queue.tryEnter('a')).toBeUndefined();
+    enter('a');
+    expect(queue.tryEnter('b')).toBeUndefined();
+    expect([queue.running, queue.waiting]).toEqual([1, 1]);
   });
 
   it('are not given without room', async () => {
     let room = false;
-    const { places, entered, enter, settle } = arrange({ hasRoom: () => room });
+    const { queue, entered, enter, settle } = arrange({ hasRoom: () => room });
     enter('a');
     await settle();
     expect(entered).toEqual([]);
     room = true;
-    places.admit();
+    queue.admit();
     await settle();
     expect(entered).toEqual(['a']);
   });
 });
 
-describe('who waits for a place', () => {
+describe('who waits for a slot', () => {
   it('is refused where too many wait: the last of the caller that has the most', async () => {
-    const { places, entered, enter, leave } = arrange({ maxWaiting: 2 });
+    const { queue, entered, enter, leave } = arrange({ maxWaiting: 2 });
     await enter('a', 'in');
     const first = enter('a', 'first');
     const second = enter('a', 'second');
@@ -102,27 +109,27 @@ describe('who waits for a place', () => {
     for (let i = 0; i < 3; i++) await leave();
     await Promise.all([first, other]);
     expect(entered).toEqual(['in', 'b', 'first']);
-    expect(places.refused).toBe(2);
+    expect(queue.refused).toBe(2);
   });
 
   it('is refused where the turn does not come in time', async () => {
-    const { places, enter } = arrange({ maxWaitMs: 20 });
+    const { queue, enter } = arrange({ maxWaitMs: 20 });
     await enter('a');
     await expect(enter('b')).rejects.toMatchObject(LATE);
-    expect([places.waiting, places.running, places.refused]).toEqual([0, 1, 1]);
+    expect([queue.waiting, queue.running, queue.refused]).toEqual([0, 1, 1]);
   });
 
   it('may leave, and is not counted as refused', async () => {
-    const { places, enter, leave } = arrange();
+    const { queue, enter, leave } = arrange();
     await enter('a');
     const leaving = new AbortController();
     const waiting = enter('b', 'b', leaving.signal);
     leaving.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
     await expect(enter('c', 'c', leaving.signal)).rejects.toThrow('gone');
-    expect([places.waiting, places.refused]).toEqual([0, 0]);
+    expect([queue.waiting, queue.refused]).toEqual([0, 0]);
     await leave();
     await enter('d');
-    expect(places.running).toBe(1);
+    expect(queue.running).toBe(1);
   });
 });

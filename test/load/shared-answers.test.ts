@@ -1,33 +1,137 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
-import { coalesced, createInFlight } from '../../src/load/shared-answers.ts';
-import type { Context } from '../../src/procedures/trpc.ts';
+import { describe, expect, it } from 'vitest';
+import { FairQueue } from '../../src/load/fair-queue.ts';
+import { SharedAnswers } from '../../src/load/shared-answers.ts';
+import { Ending } from '../../src/signal.ts';
 
-it('ends a question whose statements together take too long', async () => {
-  let asked = 0;
-  const query: Database['query'] = async (_statement, _values, signal) => {
-    asked++;
-    await sleep(10);
-    signal?.throwIfAborted();
-    return [];
+/** Answers are given by the test. `ask('a', 'question')` asks as a caller, who leaves by its second result. */
+function arrange({ limitMs }: { limitMs?: number } = {}) {
+  const answers = new SharedAnswers<string>(limitMs);
+  const queue = new FairQueue({ slots: 1, maxWaiting: 3, maxWaitMs: 60_000 });
+  const begun: { key: string; answer: PromiseWithResolvers<string>; signal: { aborted: boolean } }[] = [];
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    answers,
+    queue,
+    begun,
+    keys: () => begun.map(({ key }) => key),
+    settle,
+    ask(caller: string, key: string) {
+      const leaving = new Ending();
+      const asked = answers.ask({
+        key,
+        caller,
+        queue,
+        answer: (signal) => {
+          const answer = Promise.withResolvers<string>();
+          signal.addEventListener('abort', () => answer.reject(signal.reason));
+          begun.push({ key, answer, signal });
+          return answer.promise;
+        },
+        signal: leaving,
+      });
+      return [asked, () => leaving.abort(new Error(`${caller} has left`))] as const;
+    },
+    async finish(at: number, text = 'answer') {
+      begun[at]?.answer.resolve(text);
+      await settle();
+    },
   };
-  const ctx = {
-    db: { query },
-    inFlight: createInFlight(),
-    questionTimeoutMs: 100,
-    enter: () => undefined,
-  } as unknown as Context;
-  const endless = coalesced(async ({ ctx }) => {
-    for (;;) await ctx.db.query({ text: '', parameters: [] });
+}
+
+describe('callers who ask the same', () => {
+  it('get one answer, in one slot', async () => {
+    const { ask, finish, answers, queue, keys } = arrange();
+    const asked = ['a', 'b', 'a'].map((caller) => ask(caller, 'x')[0]);
+    expect([keys(), queue.running, answers.shared]).toEqual([['x'], 1, 2]);
+    await finish(0, 'one');
+    expect(await Promise.all(asked)).toEqual(['one', 'one', 'one']);
+    expect([queue.running, queue.waiting]).toEqual([0, 0]);
+    const [again] = ask('a', 'x');
+    await finish(1, 'two');
+    expect(await again).toBe('two');
   });
-  await expect(endless({ ctx, path: 'a.b', input: {}, signal: undefined })).rejects.toMatchObject({
-    code: 'GATEWAY_TIMEOUT',
-    message: 'The query took longer than is allowed',
+
+  it('each stand in the queue for it, and the earliest turn counts', async () => {
+    const { ask, finish, keys, queue } = arrange();
+    const flood = ['first', 'x'].map((key) => ask('flooder', key)[0]);
+    const other = ask('other', 'y')[0];
+    const mine = ask('me', 'x')[0];
+    expect([keys(), queue.waiting]).toEqual([['first'], 3]);
+    await finish(0);
+    expect(keys()).toEqual(['first', 'x']); // other callers hold none; the flooder asked for x before they came
+    expect(queue.waiting).toBe(1);
+    await finish(1, 'x is answered');
+    expect(await mine).toBe('x is answered');
+    await finish(2);
+    await Promise.all([...flood, other]);
   });
-  expect(asked).toBeGreaterThan(1);
-  expect(ctx.inFlight.questions).toEqual({});
-  expect(ctx.inFlight.abandoned).toBe(0);
-  const quick = coalesced(async () => 'answer');
-  expect(await quick({ ctx, path: 'a.b', input: {}, signal: undefined })).toBe('answer');
+
+  it('are not behind what a flooder asked before', async () => {
+    const { ask, finish, keys } = arrange();
+    const flood = ['1', '2', 'x'].map((key) => ask('flooder', key)[0]);
+    const mine = ask('me', 'x')[0];
+    await finish(0);
+    await finish(1);
+    await finish(2);
+    expect(await mine).toBe('answer');
+    expect(keys().indexOf('x')).toBeLessThan(3);
+    expect(await Promise.all(flood)).toEqual(['answer', 'answer', 'answer']);
+  });
+
+  it('are refused one by one: the others wait on', async () => {
+    const { ask, finish, queue } = arrange();
+    const first = ask('a', 'first')[0];
+    const waiting = [ask('a', 'x')[0], ask('b', 'x')[0]];
+    const more = ask('a', 'y')[0];
+    const refused = ask('a', 'x')[0];
+    await expect(refused).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(queue.refused).toBe(1);
+    await finish(0);
+    await finish(1, 'x');
+    expect(await Promise.all(waiting)).toEqual(['x', 'x']);
+    await finish(2);
+    await Promise.all([first, more]);
+  });
+
+  it('share an error too', async () => {
+    const { ask, begun } = arrange();
+    const asked = [ask('a', 'x')[0], ask('b', 'x')[0]];
+    begun[0]?.answer.reject(new Error('no such thing'));
+    for (const each of asked) await expect(each).rejects.toThrow('no such thing');
+  });
+});
+
+describe('an answer', () => {
+  it('ends when all who asked have left, and not before', async () => {
+    const { ask, begun, answers, queue, settle } = arrange();
+    const [first, leaveFirst] = ask('a', 'x');
+    const [second, leaveSecond] = ask('b', 'x');
+    leaveFirst();
+    await settle();
+    expect(begun[0]?.signal.aborted).toBe(false);
+    leaveSecond();
+    for (const each of [first, second]) await expect(each).rejects.toThrow('Nobody waits');
+    expect([begun[0]?.signal.aborted, answers.abandoned, queue.running]).toEqual([true, 1, 0]);
+  });
+
+  it('is never begun for callers who left before their turn', async () => {
+    const { ask, finish, keys, queue, settle } = arrange();
+    const [running] = ask('a', 'first');
+    const [gone, leave] = ask('b', 'x');
+    leave();
+    await expect(gone).rejects.toThrow('Nobody waits');
+    await settle();
+    expect(queue.waiting).toBe(0);
+    await finish(0);
+    expect([await running, keys()]).toEqual(['answer', ['first']]);
+  });
+
+  it('that takes too long is an error, and gives its slot back', async () => {
+    const { ask, queue, answers } = arrange({ limitMs: 20 });
+    await expect(ask('a', 'x')[0]).rejects.toMatchObject({
+      code: 'GATEWAY_TIMEOUT',
+      message: 'The query took longer than is allowed',
+    });
+    expect([queue.running, answers.abandoned]).toEqual([0, 0]);
+  });
 });

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mountPage } from '../../src/http/page.ts';
+import { mountPage } from '../../src/http/docs/page.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 
 describe('the files of the page', () => {

@@ -179,7 +179,7 @@ describe('The metrics of work that waits', () => {
       yield ROW;
       await more.promise;
     };
-    const { metrics, url } = await watchedDouble({ streamRows }, { exportPlaces: 1, maxWaiting: 1 });
+    const { metrics, url } = await watchedDouble({ streamRows }, { exportSlots: 1, maxWaiting: 1 });
     const ask = async () => {
       const answer = await fetch(`${url}/api/v1/export/csv?${DAY}`);
       await answer.text();

@@ -1,0 +1,18 @@
+// What an operation answers with: the database, the clock of the request, and what the service knows of itself.
+import type { Live } from '../live/live.ts';
+import type { Signal } from '../signal.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
+
+export interface Context extends Store {
+  /** The clock of the request, read once. */
+  readonly now: string;
+  /** Aborts when the caller leaves, or when nobody waits for a shared answer any more. */
+  readonly signal: Signal;
+  /** Of the service. */
+  readonly version: string;
+  /** The sound pressure level in dB that 0 dBFS stands for; null where that is not known. */
+  readonly calibrationOffsetDb: number | null;
+  readonly live: Pick<Live, 'open' | 'canResume'>;
+  /** Whether the service is about to end. */
+  readonly isStopping: boolean;
+}

@@ -1,0 +1,125 @@
+// Reads what a request asks about: an interval of instants, and the page of it that a cursor names.
+import { z } from 'zod';
+import { addSeconds, INSTANT_ALLOWED, isRelative, parseInstant } from '../contract/instant.ts';
+import { Instant } from '../contract/instant-schema.ts';
+import { badParameter } from '../errors.ts';
+
+/** `from` and `to` as a caller wrote them. Some operations take either alone, or none. */
+export interface IntervalInput {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The instants of an interval `[from, to)`, null for an end that was left out. */
+export interface Interval<Input extends IntervalInput = IntervalInput> {
+  readonly from: Input extends { from: string } ? string : string | null;
+  readonly to: Input extends { to: string } ? string : string | null;
+}
+
+/**
+ * @returns the canonical instant
+ * @throws AppError BAD_REQUEST where it lies outside years 0001 to 9999
+ */
+export function readInstant(parameter: string, text: string, now: string): string {
+  const instant = parseInstant(text, now);
+  if (!instant) throw badParameter(parameter, `must be ${INSTANT_ALLOWED}, in the years 0001 to 9999`);
+  return instant;
+}
+
+/**
+ * Reads both ends of `[from, to)` against one clock.
+ *
+ * @throws AppError BAD_REQUEST where `from` is not earlier than `to`
+ */
+export function readInterval<Input extends IntervalInput>(input: Input, now: string): Interval<Input> {
+  const from = input.from === undefined ? null : readInstant('from', input.from, now);
+  const to = input.to === undefined ? null : readInstant('to', input.to, now);
+  if (from !== null && to !== null && from >= to) {
+    throw badParameter('from', `must be earlier than to; from is ${from} and to is ${to}`);
+  }
+  return { from, to } as Interval<Input>;
+}
+
+/** @returns the window of `seconds` that ends at `to`. */
+export function windowBefore(to: string, seconds: number): { from: string; to: string } {
+  const from = addSeconds(to, -seconds);
+  if (!from) throw badParameter('to', 'must leave room for the period after the start of year 0001');
+  return { from, to };
+}
+
+/** What a page depends on beside its interval. */
+type Asked = number | null | readonly (number | null)[];
+
+/** What all pages of one answer have in common. */
+interface Paged<Input extends IntervalInput = IntervalInput> {
+  readonly operation: string;
+  readonly asked: Asked;
+  readonly interval: Interval<Input>;
+}
+
+const Content = z.tuple([z.string(), z.unknown(), Instant.nullable(), Instant.nullable(), z.unknown()]);
+
+/** @returns the opaque text that asks for the page that starts at `next`, or null where nothing is left. */
+export function writeCursor({ operation, asked, interval }: Paged, next: object | null): string | null {
+  if (!next) return null;
+  const content = [operation, asked, interval.from, interval.to, next];
+  return Buffer.from(JSON.stringify(content)).toString('base64url');
+}
+
+/**
+ * Reads which page a request asks for, and where that starts. A cursor brings its interval: times relative to the
+ * clock then mean what they meant on the first page. Whatever does not depend on the clock must be as it was.
+ *
+ * @param start what a page of this operation starts at
+ * @throws AppError BAD_REQUEST for a foreign cursor, and where `from` is not earlier than `to`
+ */
+export function readPage<
+  Input extends IntervalInput & { readonly cursor?: string | undefined },
+  Start extends { readonly time: string },
+>(
+  operation: string,
+  asked: Asked,
+  input: Input,
+  now: string,
+  start: z.ZodType<Start>,
+): { page: Paged<Input>; position?: Start } {
+  if (input.cursor === undefined) {
+    return { page: { operation, asked, interval: readInterval(input, now) } };
+  }
+  const content = decode(input.cursor);
+  if (!content) throw badParameter('cursor', 'must be a next_cursor that this service gave');
+  const [madeFor, askedBefore, from, to, next] = content;
+  const position = start.safeParse(next).data;
+  const same =
+    position !== undefined &&
+    madeFor === operation &&
+    JSON.stringify(askedBefore) === JSON.stringify(asked) &&
+    agrees('from', input.from, from, now) &&
+    agrees('to', input.to, to, now) &&
+    (from === null || position.time >= from) &&
+    (to === null || position.time < to);
+  if (!same) {
+    throw badParameter(
+      'cursor',
+      'must come from the same operation with the same parameters (limit may differ)',
+    );
+  }
+  const interval = { from, to } as Interval<Input>;
+  return { page: { operation, asked, interval }, position };
+}
+
+/** A time relative to the clock has moved since the cursor was made. Any other must be the same instant. */
+function agrees(parameter: string, text: string | undefined, made: string | null, now: string): boolean {
+  if (text === undefined) return made === null;
+  return isRelative(text) ? made !== null : readInstant(parameter, text, now) === made;
+}
+
+function decode(cursor: string): z.infer<typeof Content> | undefined {
+  try {
+    const bytes = Buffer.from(cursor, 'base64url');
+    if (bytes.toString('base64url') !== cursor) return undefined; // the decoder skips what it cannot read
+    return Content.safeParse(JSON.parse(bytes.toString())).data;
+  } catch {
+    return undefined;
+  }
+}

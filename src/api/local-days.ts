@@ -1,0 +1,76 @@
+// The days, evenings and nights of a time zone.
+import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
+import { badParameter } from '../errors.ts';
+import type { LocalDay } from '../queries/statistics/days.ts';
+import { type WallClock, wallClock } from './time-zone-clock.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const FIRST = Date.parse(FIRST_INSTANT);
+const LAST = Date.parse('9999-12-31T23:59:59Z');
+
+/** The hours at which the three begin. */
+export interface Hours {
+  readonly day_start: number;
+  readonly evening_start: number;
+  readonly night_start: number;
+}
+
+/**
+ * @param most how many days there may be
+ * @returns the days that `[from, to)` touches, oldest first. They last as long as they do in the zone: an hour less
+ *   or more where clocks change. An hour that is skipped begins at the change, one that comes twice the first time.
+ *   A date that the zone skips is no day.
+ * @throws AppError BAD_REQUEST for a zone that is none, hours out of order, and where there are more days than `most`
+ */
+export function localDays(
+  { from, to }: { from: string; to: string },
+  timeZone: string,
+  { day_start, evening_start, night_start }: Hours,
+  most: number,
+): LocalDay[] {
+  if (evening_start <= day_start)
+    throw badParameter('evening_start', `must be later than day_start, which is ${day_start}`);
+  if (night_start <= evening_start)
+    throw badParameter('night_start', `must be later than evening_start, which is ${evening_start}`);
+  if (Date.parse(to) - Date.parse(from) > most * DAY)
+    throw badParameter('from', `must be later: at most ${most} days may be touched`);
+  const clock = clockOf(timeZone, Date.parse(from), Date.parse(to));
+  const startOf = (date: number, hour: number) => clock.firstAt(date * DAY + hour * HOUR);
+  const beside = (date: number, step: 1 | -1): number => {
+    const next = date + step;
+    return startOf(next, 0) < startOf(next + 1, 0) ? next : beside(next, step);
+  };
+  const days: LocalDay[] = [];
+  let date = beside(Math.floor(clock.shows(Date.parse(from)) / DAY), 1);
+  while (startOf(date, day_start) > Date.parse(from)) date = beside(date, -1);
+  for (let start = instant(startOf(date, day_start)); start < to; ) {
+    if (days.length === most)
+      throw badParameter('from', `must be later: at most ${most} days may be touched`);
+    const next = beside(date, 1);
+    const end = instant(startOf(next, day_start));
+    const starts = [
+      start,
+      instant(startOf(date, evening_start)),
+      instant(startOf(date, night_start)),
+      end,
+    ] as const;
+    days.push({ date: new Date(date * DAY).toISOString().slice(0, 10), starts });
+    [date, start] = [next, end];
+  }
+  return days;
+}
+
+function clockOf(timeZone: string, from: number, to: number): WallClock {
+  try {
+    return wallClock(timeZone, from, to);
+  } catch {
+    throw badParameter('time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC');
+  }
+}
+
+function instant(epochMs: number): string {
+  if (epochMs < FIRST) throw badParameter('from', 'must lie in a day that begins in year 0001 or later');
+  if (epochMs > LAST) throw badParameter('to', 'must lie in a day that ends in year 9999 or before');
+  return instantOf(epochMs);
+}

@@ -1,0 +1,151 @@
+// What an operation is: declared once, it is a tRPC procedure, a REST route and an entry of the document.
+import type { TRPCQueryProcedure, TRPCSubscriptionProcedure } from '@trpc/server';
+import type { z } from 'zod';
+import { CSV_TYPE, EVENT_STREAM, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
+import { badInput, type ErrorCode } from '../errors.ts';
+import type { Answer, Answers, Kind } from './answers.ts';
+import type { Context } from './context.ts';
+import { plain, plainEvents } from './plain.ts';
+import { type ErrorShape, type Meta, procedure } from './trpc.ts';
+
+/** The parameters of an operation: flat, as a query string is. */
+export type Parameters = Readonly<Record<string, string | number | undefined>>;
+type InputSchema = z.ZodType<Parameters>;
+
+/** The kinds of error that an operation can end with. The others come before it is asked. */
+export type Failure = Extract<
+  ErrorCode,
+  'BAD_REQUEST' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE' | 'GATEWAY_TIMEOUT'
+>;
+
+interface Words {
+  /** The procedure, such as `audio.range`: REST has it at `/audio/range`, the document under the tag `audio`. */
+  readonly name: `${string}.${string}`;
+  readonly summary: string;
+  readonly description: string;
+}
+
+export interface Declaration<K extends Kind, Input extends InputSchema, Output extends z.ZodType>
+  extends Words {
+  readonly kind: K;
+  readonly input: Input;
+  /** What the answer is as JSON; of a stream, what each event is. */
+  readonly output: Output;
+  /**
+   * Whether a caller may keep the answer and ask later if it is still so. A momentary one is of use to shared
+   * caches only. Never by default.
+   */
+  readonly cache?: Operation['cache'];
+  /** Whether REST offers the points of the answer as lines too. */
+  readonly hasLines?: boolean;
+  /** How many points an answer reads or sends at most. Few by default. */
+  readonly points?: (input: z.output<Input>, context: Context) => number;
+  /** Whether it is for probes: asked without a key, as often as they like, and never in a queue. */
+  readonly isProbe?: boolean;
+  readonly errors?: readonly Failure[];
+  answer(context: Context, input: z.output<Input>): Promise<Answers<z.output<Output>>[K]>;
+}
+
+/** An input that an operation has read. */
+export interface Question {
+  readonly operation: Operation;
+  readonly parameters: Parameters;
+  /** How many points its answer reads or sends at most. */
+  points(context: Context): number;
+  answer(context: Context): Promise<Answer>;
+}
+
+/** An operation as the transports and the document see it. */
+export interface Operation extends Words {
+  readonly kind: Kind;
+  readonly group: string;
+  /** On REST, below its prefix. */
+  readonly path: `/${string}`;
+  readonly cache: 'revalidated' | 'momentary' | 'never';
+  /** The media types that REST offers, the one for callers who do not say first. */
+  readonly types: readonly string[];
+  readonly isProbe: boolean;
+  readonly errors: readonly Failure[];
+  readonly input: InputSchema;
+  readonly output: z.ZodType;
+  /** @throws AppError BAD_REQUEST that names each bad parameter */
+  read(input: unknown): Question;
+}
+
+/** Spelled out: a name here would be in the packed declarations of the client, with zod's types behind it. */
+type ProcedureOf<K extends Kind, Input extends InputSchema, Output extends z.ZodType> = K extends 'stream'
+  ? TRPCSubscriptionProcedure<{
+      input: z.input<Input>;
+      output: AsyncIterable<{ id: string; data: z.output<Output> }>;
+      meta: Meta;
+      errorShape: ErrorShape;
+    }>
+  : TRPCQueryProcedure<{
+      input: z.input<Input>;
+      output: z.output<Output>;
+      meta: Meta;
+      errorShape: ErrorShape;
+    }>;
+
+const TYPES: Readonly<Record<Kind, readonly string[]>> = {
+  json: [JSON_TYPE],
+  points: [JSON_TYPE],
+  file: [CSV_TYPE, NDJSON_TYPE],
+  stream: [EVENT_STREAM],
+};
+
+/** @returns the tRPC procedure of an operation, which carries what the other transports need */
+export function operation<K extends Kind, Input extends InputSchema, Output extends z.ZodType>(
+  declared: Declaration<K, Input, Output>,
+) {
+  const { name, kind, summary, description, input, output, points, hasLines = false } = declared;
+  const [group = ''] = name.split('.');
+  const path = `/${name.replace('.', '/')}` as const;
+  const described: Operation = {
+    name,
+    kind,
+    summary,
+    description,
+    input,
+    output,
+    group,
+    path,
+    cache: declared.cache ?? 'never',
+    types: hasLines ? [...TYPES[kind], CSV_TYPE, NDJSON_TYPE] : TYPES[kind],
+    isProbe: declared.isProbe ?? false,
+    errors: declared.errors ?? [
+      'BAD_REQUEST',
+      'INTERNAL_SERVER_ERROR',
+      'SERVICE_UNAVAILABLE',
+      'GATEWAY_TIMEOUT',
+    ],
+    read(raw) {
+      const { data, error } = input.safeParse(raw);
+      if (error) throw badInput(error);
+      return {
+        operation: described,
+        parameters: data,
+        points: (context) => points?.(data, context) ?? 0,
+        answer: (context) => declared.answer(context, data),
+      };
+    },
+  };
+  return Object.assign(procedureOf<K, Input, Output>(described), { operation: described });
+}
+
+/** The types say what tRPC would infer from the schemas, were they not parameters here. */
+function procedureOf<K extends Kind, Input extends InputSchema, Output extends z.ZodType>(of: Operation) {
+  const { path, summary, description, group } = of;
+  const takes = procedure.input(of.input);
+  const answer = (call: { ctx: Context; input: Parameters }) => of.read(call.input).answer(call.ctx);
+  const built =
+    of.kind === 'stream'
+      ? takes.subscription(async function* (call) {
+          yield* plainEvents(await answer(call));
+        })
+      : takes
+          .meta({ openapi: { method: 'GET', path, summary, description, tags: [group], protect: false } })
+          .output(of.output)
+          .query(async (call) => plain(await answer(call)));
+  return built as unknown as ProcedureOf<K, Input, Output>;
+}

@@ -1,0 +1,31 @@
+// service.info: what the service is, and what it has.
+import { InfoInput, InfoOutput } from '../contract/service.ts';
+import { timeSpan } from '../queries/points/time-span.ts';
+import { storeInfo } from '../queries/store-info.ts';
+import { operation } from './operation.ts';
+
+export const info = operation({
+  name: 'service.info',
+  kind: 'json',
+  summary: 'What this service is, and what it has',
+  description:
+    'Versions, how points are stored and for how long, the first and the last of them, and the calibration.',
+  input: InfoInput,
+  output: InfoOutput,
+  cache: 'momentary',
+  async answer(context) {
+    const { database, layout, rollups, ...retention } = await storeInfo(context);
+    return {
+      kind: 'json',
+      value: {
+        version: context.version,
+        database,
+        layout,
+        rollups,
+        ...(await timeSpan(context)),
+        ...retention,
+        calibration_offset_db: context.calibrationOffsetDb,
+      },
+    };
+  },
+});

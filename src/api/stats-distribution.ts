@@ -1,0 +1,22 @@
+// stats.distribution: how the levels of an interval are distributed.
+import { DistributionInput, DistributionOutput } from '../contract/distribution.ts';
+import { distribution as distributionOf } from '../queries/statistics/distribution.ts';
+import { readInterval } from './interval-and-cursor.ts';
+import { operation } from './operation.ts';
+
+export const distribution = operation({
+  name: 'stats.distribution',
+  kind: 'json',
+  summary: 'How the levels of an interval are distributed',
+  description: 'Counts by classes of levels, and the share of the levels that reach each: L_N as a curve.',
+  input: DistributionInput,
+  output: DistributionOutput,
+  cache: 'revalidated',
+  points: () => Number.POSITIVE_INFINITY,
+  async answer(context, input) {
+    const interval = readInterval(input, context.now);
+    const { step } = input;
+    const levels = await distributionOf(context, interval, step);
+    return { kind: 'json', value: { ...interval, step_db: step, ...levels } };
+  },
+});

@@ -1,0 +1,182 @@
+// The OpenAPI document: generated from the router, then completed with what the generator cannot say.
+import { generateOpenApiDocument } from 'trpc-to-openapi';
+import { z } from 'zod';
+import type { Operation } from '../../api/operation.ts';
+import { appRouter, operations } from '../../api/router.ts';
+import { isLinesType, JSON_TYPE, LINES } from '../../contract/media-types.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { CacheControl } from '../cache-control.ts';
+import { REST_PREFIX } from '../paths.ts';
+import { STATUS } from '../problem.ts';
+import { ERRORS, header, notAcceptableOf, REQUEST_ID, UNAUTHORIZED } from './openapi-problems.ts';
+
+export type Document = ReturnType<typeof generateOpenApiDocument>;
+type Entry = NonNullable<NonNullable<Document['paths']>[string]['get']>;
+type Schemas = NonNullable<NonNullable<Document['components']>['schemas']>;
+type Schema = Exclude<Schemas[string], { $ref: string }>;
+
+const DESCRIPTION = `
+Levels, frequencies and statistics from a microphone's measurements.
+
+- **Times** are read as RFC 3339 with a zone, \`now\`, or \`now-<n><s|m|h|d>\`, and written in UTC with six fractional digits.
+- **Intervals** are half open: \`from\` belongs to them, \`to\` does not.
+- **Pages**: while \`next_cursor\` is not null, more points exist; the \`Link\` header holds the next page.
+- **Errors** are problem details (RFC 9457) and name every bad parameter.
+`.trim();
+
+const TAGS = [
+  { name: 'audio', description: 'Points: the measured windows' },
+  { name: 'stats', description: 'Statistics of many points' },
+  { name: 'events', description: 'Points that stand out' },
+  { name: 'export', description: 'Points as files' },
+  { name: 'service', description: 'The service itself' },
+  { name: 'health', description: 'For probes' },
+];
+
+/**
+ * @param areKeysNeeded whether callers need a key
+ * @returns the document that describes everything under {@link REST_PREFIX}, and nothing else
+ */
+export function openApiDocument(
+  version: string,
+  cacheControl: CacheControl,
+  areKeysNeeded: boolean,
+): Document {
+  const document = generateOpenApiDocument(appRouter, {
+    title: 'Audio Metrics',
+    description: DESCRIPTION,
+    version,
+    baseUrl: REST_PREFIX,
+    securitySchemes: areKeysNeeded ? { [KEY]: SCHEME } : {},
+    defs: { Problem },
+    paths: Object.fromEntries(Array.from(operations.values()).filter(isStream).map(streamEntry)),
+  });
+  document.info.license = { name: 'MIT', identifier: 'MIT' };
+  document.tags = TAGS;
+  document.security = [];
+  const schemas: Schemas = document.components?.schemas ?? {};
+  for (const name of Object.keys(schemas)) if (name.startsWith('error.')) delete schemas[name];
+  for (const operation of operations.values()) {
+    const entry = document.paths?.[operation.path]?.get;
+    if (!entry) throw new Error(`${operation.path} has no GET operation`);
+    finish(entry, operation, schemas, cacheControl.isTagged(operation.cache));
+    if (areKeysNeeded && !operation.isProbe) demandKey(entry);
+  }
+  for (const schema of Object.values(schemas)) if (isSchema(schema)) delete schema.examples; // they stand beside the schema now
+  loosen(schemas);
+  document.paths = Object.fromEntries(
+    Array.from(operations.values(), ({ path }) => [path, document.paths?.[path] ?? {}]),
+  );
+  return document;
+}
+
+const isSchema = (schema: Schemas[string]): schema is Schema => !('$ref' in schema);
+
+const isStream = ({ kind }: Operation) => kind === 'stream';
+
+/** The entry of a subscription, which the generator refuses, in the form that it gives the others. */
+function streamEntry({ path, name, group, summary, description, input, output }: Operation) {
+  const query = input instanceof z.ZodPrefault || input instanceof z.ZodDefault ? input.unwrap() : input;
+  if (!(query instanceof z.ZodObject)) throw new Error(`The input of ${name} is not an object`);
+  const entry = {
+    operationId: name.replace('.', '-'),
+    summary,
+    description,
+    tags: [group],
+    requestParams: { query },
+    responses: { 200: { description: summary, content: { 'application/json': { schema: output } } } },
+  };
+  return [path, { get: entry }] as const;
+}
+
+/**
+ * Removes what zod says of answers but nobody may rely on: that no field will ever be added, and that a whole
+ * number is one that a double can hold.
+ */
+function loosen(schema: object): void {
+  for (const [name, value] of Object.entries(schema)) {
+    const isSaid =
+      (name === 'additionalProperties' && value === false) ||
+      (name === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
+      (name === 'maximum' && value === Number.MAX_SAFE_INTEGER);
+    if (isSaid) Reflect.deleteProperty(schema, name);
+    else if (typeof value === 'object' && value !== null) loosen(value);
+  }
+}
+
+/** Descriptions are Markdown, where this would read as a tag. */
+const RELATIVE = 'now-<n><s|m|h|d>';
+
+/** Completes the entry of an operation with its errors, headers, media types and examples. */
+function finish(entry: Entry, operation: Operation, schemas: Schemas, isTagged: boolean): void {
+  for (const parameter of entry.parameters ?? []) {
+    if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema) continue;
+    const { description, examples, ...schema } = parameter.schema;
+    Object.assign(parameter, { description: description?.replace(RELATIVE, '`$&`'), schema });
+    if (examples) Object.assign(parameter, { example: examples[0] });
+  }
+  const { 200: success } = entry.responses ?? {};
+  success.description = entry.summary;
+  const { schema } = success.content['application/json'];
+  const named: Schema = schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+  const [example] = named.examples ?? [];
+  success.content = Object.fromEntries(
+    operation.types.map((type) => [
+      type === JSON_TYPE ? 'application/json' : type,
+      linesContent(type) ?? { schema, example },
+    ]),
+  );
+  success.headers = { 'x-request-id': REQUEST_ID, ...headersOf(named, operation) };
+  const errors = operation.errors.map((code) => [STATUS[code], ERRORS[code]] as const);
+  entry.responses = { 200: success, ...Object.fromEntries(errors) };
+  if (!operation.isProbe) entry.responses[406] = notAcceptableOf(operation.types);
+  if (!isTagged) return;
+  Object.assign(success.headers, CACHING);
+  entry.responses[304] = UNCHANGED;
+}
+
+/** What an answer holds that is text for people and programs that read lines; undefined for others. */
+function linesContent(type: string) {
+  if (!isLinesType(type)) return undefined;
+  const { description, example } = LINES[type];
+  return { schema: { type: 'string' as const, description }, example };
+}
+
+/** The headers that belong to a kind of answer: a file its name, a page its successor. */
+function headersOf({ properties = {} }: Schema, { kind }: Operation) {
+  const file = { 'content-disposition': header('attachment, and a file name that holds the interval') };
+  const next = 'next_cursor' in properties ? '`<...>; rel="next"`: the next page, when there is one. ' : '';
+  return {
+    link: header(`${next}\`<...>; rel="service-desc"\`: this document`),
+    ...(kind === 'file' && file),
+  };
+}
+
+const CACHING = {
+  etag: header(
+    'A strong tag of these bytes; send it back as If-None-Match to be answered 304 while they are current',
+  ),
+  'cache-control': header(
+    'Points may arrive late, so ask again before each use; caches between may answer where it says so',
+  ),
+};
+
+const UNCHANGED = {
+  description: 'What the caller has, by its If-None-Match, is current',
+  headers: { 'x-request-id': REQUEST_ID, ...CACHING },
+};
+
+/** Declares that an operation needs a key, and how it refuses who has none. */
+function demandKey(entry: Entry): void {
+  entry.security = [{ [KEY]: [] }];
+  entry.responses = { ...entry.responses, 401: UNAUTHORIZED };
+}
+
+/** The name of the scheme in the document. */
+const KEY = 'key';
+
+const SCHEME = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'A key, from whoever runs the service',
+} as const;

@@ -1,0 +1,44 @@
+// Who may ask: knows callers by their bearer key (RFC 6750), and refuses those without one.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { vary } from '../negotiation.ts';
+import { guardedCalls } from '../request-accounting.ts';
+import type { ApiKeys } from './api-keys.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose key the request brought. */
+    keyName: string | undefined;
+  }
+}
+
+const BEARER = /^bearer +([\w.~+/-]{1,512}=*)$/i;
+
+/** @returns whose key a request brought, by the keys as they are now; undefined where nobody needs one */
+export function ownerOf(request: FastifyRequest, keys: ApiKeys | undefined): string | undefined {
+  if (!keys) return undefined;
+  const key = BEARER.exec(request.raw.headers.authorization ?? '')?.[1];
+  return key !== undefined && isSentOnce(request) ? keys.nameOf(key) : undefined;
+}
+
+/** @throws AppError UNAUTHORIZED for a caller without a key that is known */
+export function demandKey(request: FastifyRequest, reply: FastifyReply): void {
+  if (guardedCalls(request) === 0) return;
+  vary(reply, 'authorization');
+  if (request.keyName !== undefined) return;
+  const isTried = /^bearer\b/i.test(request.raw.headers.authorization ?? '');
+  // RFC 6750, 3: no error where the caller did not try
+  reply.header('www-authenticate', isTried ? 'Bearer error="invalid_token"' : 'Bearer');
+  throw new AppError(
+    'UNAUTHORIZED',
+    isTried ? 'The key is not known' : 'A key is needed: send Authorization: Bearer KEY',
+  );
+}
+
+/** Of two, Node gives the first, and what stands in front of the service may have read the other. */
+function isSentOnce({ raw }: FastifyRequest): boolean {
+  let count = 0;
+  for (let i = 0; i < raw.rawHeaders.length; i += 2)
+    if (raw.rawHeaders[i]?.length === 13 && raw.rawHeaders[i]?.toLowerCase() === 'authorization') count++;
+  return count <= 1;
+}

@@ -1,0 +1,144 @@
+// The edge: what happens to a request before a route is asked, in the order in which it happens.
+import { randomUUID } from 'node:crypto';
+import cors from '@fastify/cors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { operations } from '../../api/router.ts';
+import { AppError } from '../../errors.ts';
+import type { Overload } from '../../load/overload.ts';
+import { createRateLimit } from '../../load/rate-limit.ts';
+import { callerOf } from '../caller.ts';
+import { CODINGS } from '../codings.ts';
+import { refusesAllCodings } from '../negotiation.ts';
+import { NO_SNIFFING, NotAcceptable } from '../problem.ts';
+import { guardedCalls, type Inside, operationOf, type Watcher } from '../request-accounting.ts';
+import { logTrace } from '../trace-parent.ts';
+import { RPC_PATH } from '../trpc.ts';
+import type { ApiKeys } from './api-keys.ts';
+import { demandKey, ownerOf } from './authentication.ts';
+
+export interface EdgeOptions {
+  readonly inside: Inside;
+  readonly watchers: readonly Watcher[];
+  readonly keys: ApiKeys | undefined;
+  readonly corsOrigins: readonly string[] | undefined;
+  readonly overload: Overload;
+  readonly ratePerMinute: number | undefined;
+}
+
+/** @throws AppError or NotAcceptable where the request is refused */
+type Step = (request: FastifyRequest, reply: FastifyReply) => void;
+
+export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Promise<void> {
+  const { keys, corsOrigins, ratePerMinute } = options;
+  app.decorateRequest('keyName', undefined);
+  onRequest(app, [logTrace]);
+  for (const watch of options.watchers) watch(app, options.inside); // they see what is refused
+  onRequest(app, [answerId, identify(keys)]);
+  if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // errors have its headers
+  onRequest(app, [
+    demandHost,
+    shed(options.overload),
+    ...(ratePerMinute === undefined ? [] : [limitRate(ratePerMinute)]),
+    refuseUnknown,
+    ...(keys ? [demandKey] : []), // after what is unknown to all, and preflights
+    demandCoding,
+  ]);
+}
+
+function onRequest(app: FastifyInstance, steps: readonly Step[]): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      for (const step of steps) step(request, reply);
+    } catch (error) {
+      return done(error instanceof Error ? error : new Error(String(error)));
+    }
+    done();
+  });
+}
+
+/** Keeps a caller's own id where it is safe to log. */
+export function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+function answerId({ id }: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', id).headers(NO_SNIFFING);
+}
+
+/** HTTP/1.1 without a Host is malformed (RFC 9112, 3.2). */
+function demandHost({ raw }: FastifyRequest): void {
+  if (raw.headers.host === undefined && raw.httpVersion === '1.1')
+    throw new AppError('BAD_REQUEST', 'The Host header is missing');
+}
+
+function identify(keys: ApiKeys | undefined): Step {
+  return (request) => {
+    request.keyName = ownerOf(request, keys);
+  };
+}
+
+/** A refused probe would end the process, and a refused page cannot ask again. */
+const SPARED: ReadonlySet<string> = new Set(['health.live', 'docs']);
+
+function shed(overload: Overload): Step {
+  return (request) => {
+    if (overload.isOverloaded() && !SPARED.has(operationOf(request)))
+      throw new AppError('SERVICE_UNAVAILABLE', 'The service is overloaded; try again');
+  };
+}
+
+const RATE_HEADERS = { limit: 'ratelimit-limit', remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' };
+
+/**
+ * 429 for who asks more often. Each call of a batch counts; probes and the reference do not. Every answer says what
+ * is left (draft-ietf-httpapi-ratelimit-headers).
+ */
+function limitRate(perMinute: number): Step {
+  const count = createRateLimit(perMinute);
+  return (request, reply) => {
+    const calls = guardedCalls(request);
+    if (calls === 0) return;
+    const { isExceeded, limit, remaining, resetSeconds } = count(callerOf(request), calls);
+    reply.header(RATE_HEADERS.limit, limit);
+    reply.header(RATE_HEADERS.remaining, remaining);
+    reply.header(RATE_HEADERS.reset, resetSeconds);
+    if (!isExceeded) return;
+    reply.header('retry-after', resetSeconds);
+    throw new AppError('TOO_MANY_REQUESTS', `A caller may ask ${limit} times a minute`);
+  };
+}
+
+/** 404 for an unknown path, 405 with `Allow` for another method, before a body is read. */
+function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
+  if (!request.is404) return;
+  const path = request.url.split('?', 1)[0] ?? '';
+  const answers = RPC_PATH.test(path) || request.server.findRoute({ method: 'GET', url: path }) !== null;
+  if (!answers || request.method === 'GET' || request.method === 'HEAD')
+    throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
+  reply.header('allow', 'GET, HEAD');
+  throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
+}
+
+/** 406 before the procedure runs where no offered encoding is acceptable; probes are exempt. */
+function demandCoding(request: FastifyRequest): void {
+  if (refusesAllCodings(request) && !operations.get(operationOf(request))?.isProbe)
+    throw new NotAcceptable('Accept-Encoding', CODINGS);
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD'],
+    exposedHeaders: [
+      'content-disposition',
+      'etag',
+      'link',
+      ...Object.values(RATE_HEADERS),
+      'retry-after',
+      'www-authenticate',
+      'x-request-id',
+    ],
+    maxAge: 600,
+    strictPreflight: false,
+  };
+}

@@ -1,0 +1,60 @@
+// Answers what never becomes a request of the service: as a problem with an id, and a line in the log.
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Connections } from '../connections.ts';
+import { NO_SNIFFING, problem } from '../problem.ts';
+
+/** What Node says of bytes that it cannot read, in terms of HTTP; anything else is 400. */
+const STATUS_OF: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Answers what Node cannot read as a request, and closes the connection. */
+export function refuseUnreadable(
+  error: { code?: string },
+  socket: Socket,
+  { isAnswering }: Connections,
+  log: FastifyBaseLogger,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy();
+  const status = STATUS_OF[error.code ?? ''] ?? 400;
+  const { body, headers, id } = refusal(status, 'The request cannot be read');
+  const { remoteAddress, remotePort } = socket;
+  log.info(
+    { reqId: id, remoteAddress, remotePort, res: { statusCode: status }, reason: error.code },
+    'request refused: it cannot be read',
+  );
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
+}
+
+/** Refuses an expectation that is not known, which Node would answer by itself. */
+export function refuseExpectations(server: Server, log: FastifyBaseLogger): void {
+  server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => {
+    const { body, headers, id } = refusal(417, 'Of what Expect can hold, only 100-continue is known');
+    const { remoteAddress, remotePort } = raw.socket;
+    log.info(
+      { reqId: id, remoteAddress, remotePort, res: { statusCode: 417 } },
+      'request refused: its expectation is not known',
+    );
+    response.writeHead(417, headers).end(body);
+  });
+}
+
+function refusal(status: number, detail: string) {
+  const id = randomUUID();
+  const body = JSON.stringify(problem(status, detail, 'BAD_REQUEST', id));
+  const headers = {
+    ...NO_SNIFFING,
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-request-id': id,
+    connection: 'close',
+  };
+  return { id, body, headers };
+}

@@ -1,0 +1,86 @@
+// Request accounting: the calls of a request, noted for the metrics and the traces.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Answer } from '../api/answers.ts';
+import type { Turns } from '../api/ask.ts';
+import type { Operation } from '../api/operation.ts';
+import { operations } from '../api/router.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
+
+/** What the service is made of. */
+export type Inside = Store & Turns;
+
+/** Adds hooks that note what is asked and how it ends. */
+export type Watcher = (app: FastifyInstance, inside: Inside) => void;
+
+/** One call of an operation. */
+export interface Call {
+  /** The operation, such as `audio.latest`; `unknown` where there is none. */
+  readonly operation: string;
+  /** The points of its answer; they grow while it is streamed. */
+  points: number;
+  /** Where it differs from that of the request. */
+  status?: number;
+  /** How long it took by itself, in milliseconds, where others share its request. */
+  ms?: number;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Undefined where there is nothing to ask. */
+    transport?: 'rest' | 'rpc' | 'docs';
+    /** On a route of one operation. */
+    operation?: Operation;
+  }
+  interface FastifyRequest {
+    /** Undefined where nobody watches. */
+    calls?: Call[];
+  }
+}
+
+/** Notes a call where somebody watches. */
+export function noteCall(request: FastifyRequest, operation: string, answer?: Answer): Call | undefined {
+  if (!request.calls) return undefined;
+  const points = answer?.kind === 'points' ? answer.value.points.count : 0;
+  const call: Call = { operation: knownName(operation), points };
+  request.calls.push(call);
+  return call;
+}
+
+function knownName(name: string): string {
+  return operations.has(name) ? name : 'unknown';
+}
+
+/** The calls of a request that has ended. One that was refused before it was asked counts as a call too. */
+export function callsOf(request: FastifyRequest): readonly Call[] {
+  if (request.calls && request.calls.length > 0) return request.calls;
+  return [{ operation: operationOf(request), points: 0 }];
+}
+
+/** What a request asked for: an operation, `batch` for several, `docs`, or `unknown`. */
+export function operationOf(request: FastifyRequest): string {
+  if (transportOf(request) === 'docs') return 'docs';
+  const [name = 'unknown', ...others] = namesOf(request);
+  return others.length > 0 ? 'batch' : knownName(name);
+}
+
+/** The operations that a request asks for, by the names that it gives them. */
+export function namesOf({ routeOptions, url }: FastifyRequest): readonly string[] {
+  const { operation, transport } = routeOptions.config;
+  if (operation) return [operation.name];
+  if (transport !== 'rpc') return [];
+  const [path = ''] = url.split('?', 1);
+  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)).split(',');
+}
+
+/** How many calls of a request need a key and count for the limits: all but those of probes and the reference. */
+export function guardedCalls(request: FastifyRequest): number {
+  const transport = transportOf(request);
+  if (transport === 'none') return 1;
+  if (transport === 'docs') return 0;
+  return namesOf(request).filter((name) => !operations.get(name)?.isProbe).length;
+}
+
+/** How it was asked: `rest`, `rpc`, `docs`, or `none` where there is nothing to ask. */
+export function transportOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.config.transport ?? 'none';
+}

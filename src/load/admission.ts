@@ -1,0 +1,79 @@
+// Admission: what waits for what, so that much work for some leaves enough for the short questions of all.
+import { availableParallelism } from 'node:os';
+import { isBusy, onIdle } from './event-loop-queue.ts';
+import { FairQueue } from './fair-queue.ts';
+import { SlowReaders, type SlowReadersOptions } from './slow-readers.ts';
+
+/** A question that reads or sends more points than this is heavy. */
+export const LIGHT_POINTS = 1000;
+
+/** One processor is left to light questions. Assumes that the database machine has as many cores. */
+const DEFAULT_HEAVY_SLOTS = Math.min(Math.max(availableParallelism() - 1, 1), 4);
+
+/** Light questions take milliseconds each, so many more of them may wait. */
+const LIGHT_WAITING_TIMES = 10;
+
+export interface AdmissionOptions extends SlowReadersOptions {
+  /** Connections to the database. Some are always left to other callers. */
+  readonly poolSize?: number;
+  /** How many heavy questions are answered at a time: large pages, charts, statistics of an hour and longer. */
+  readonly heavySlots?: number;
+  /** How many exports run at a time. */
+  readonly exportSlots?: number;
+  /** How many of them may be one caller's. */
+  readonly exportsPerCaller?: number;
+  /** How many streams of events are open at a time. */
+  readonly maxStreams?: number;
+  /** How many of them may be one caller's. */
+  readonly streamsPerCaller?: number;
+  /** How many of each kind may wait. */
+  readonly maxWaiting?: number;
+  /** How long they may wait, in milliseconds. */
+  readonly maxWaitMs?: number;
+}
+
+export interface Admission {
+  readonly light: FairQueue;
+  readonly heavy: FairQueue;
+  readonly exports: FairQueue;
+  /** Streams do not wait. */
+  readonly streams: FairQueue;
+  readonly slowReaders: SlowReaders;
+  /** Whether heavy questions wait because too many bytes are unread. */
+  isShortOfRoom(): boolean;
+  close(): void;
+}
+
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { poolSize = 10, heavySlots = DEFAULT_HEAVY_SLOTS } = options;
+  const { maxWaiting = 100, maxWaitMs = 40_000 } = options;
+  const slowReaders = new SlowReaders(options, () => heavy.admit());
+  const heavy = new FairQueue({
+    slots: heavySlots,
+    hasRoom: () => slowReaders.hasRoom() && !isBusy(),
+    maxWaiting,
+    maxWaitMs,
+  });
+  const lightSlots = Math.max(poolSize - heavySlots - 1, 1); // one connection looks for new points
+  const light = new FairQueue({
+    slots: lightSlots,
+    slotsPerCaller: Math.ceil(lightSlots / 2),
+    maxWaiting: maxWaiting * LIGHT_WAITING_TIMES,
+    maxWaitMs,
+  });
+  const { exportSlots = 4, exportsPerCaller = 2, maxStreams = 1000, streamsPerCaller = 100 } = options;
+  return {
+    light,
+    heavy,
+    exports: new FairQueue({ slots: exportSlots, slotsPerCaller: exportsPerCaller, maxWaiting, maxWaitMs }),
+    streams: new FairQueue({
+      slots: maxStreams,
+      slotsPerCaller: streamsPerCaller,
+      maxWaiting: 0,
+      maxWaitMs: 0,
+    }),
+    slowReaders,
+    isShortOfRoom: () => heavy.waiting > 0 && !slowReaders.hasRoom(),
+    close: onIdle(() => heavy.admit()),
+  };
+}

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { localDays } from '../../src/api/local-days.ts';
+
+const HOURS = { day_start: 7, evening_start: 19, night_start: 23 };
+
+function days(zone: string, from: string, to: string, hours = HOURS) {
+  const full = (instant: string) => `${instant}:00.000000Z`;
+  const all = localDays({ from: full(from), to: full(to) }, zone, hours, 3660);
+  return all.map(({ date, starts }) => [date, ...starts.map((start) => start.slice(0, 16))]);
+}
+
+it('leaves out a date that the zone skips, and keeps the night before it whole', () => {
+  // Samoa went from 29 to 31 December 2011 at midnight, from UTC-10 to UTC+14
+  expect(days('Pacific/Apia', '2011-12-30T09:30', '2011-12-31T00:00')).toEqual([
+    ['2011-12-29', '2011-12-29T17:00', '2011-12-30T05:00', '2011-12-30T09:00', '2011-12-30T17:00'],
+    ['2011-12-31', '2011-12-30T17:00', '2011-12-31T05:00', '2011-12-31T09:00', '2011-12-31T17:00'],
+  ]);
+});
+
+it('finds a change of the clocks within a second of a sample, whatever the fraction', () => {
+  const [from, to] = ['2026-03-28T01:00:00.500000Z', '2026-03-30T00:00:00.000000Z'];
+  const all = localDays({ from, to }, 'Europe/Vienna', HOURS, 3660);
+  expect(all.map(({ starts }) => starts[0])).toEqual([
+    '2026-03-27T06:00:00.000000Z',
+    '2026-03-28T06:00:00.000000Z',
+    '2026-03-29T05:00:00.000000Z',
+  ]);
+});
+
+it('takes the last day that ends in year 9999, and the first that begins in year 0001', () => {
+  expect(days('UTC', '9999-12-31T01:00', '9999-12-31T02:00').map(([date]) => date)).toEqual(['9999-12-30']);
+  expect(days('UTC', '0001-01-01T08:00', '0001-01-01T09:00').map(([date]) => date)).toEqual(['0001-01-01']);
+});
+
+it('begins an hour that is skipped when the clocks have changed', () => {
+  // Troll goes from 01:00 to 03:00: neither 02:00 nor 02:30 exists, so its day of an hour has no length
+  const hours = { day_start: 2, evening_start: 3, night_start: 23 };
+  expect(days('Antarctica/Troll', '2026-03-29T02:00', '2026-03-29T03:00', hours)).toEqual([
+    ['2026-03-29', '2026-03-29T01:00', '2026-03-29T01:00', '2026-03-29T21:00', '2026-03-30T00:00'],
+  ]);
+});
+
+it('begins an hour that comes twice the first time', () => {
+  // Vienna shows 02:00 at 00:00 and again at 01:00 UTC
+  const hours = { day_start: 2, evening_start: 19, night_start: 23 };
+  expect(days('Europe/Vienna', '2026-10-25T00:00', '2026-10-25T00:30', hours)).toEqual([
+    ['2026-10-25', '2026-10-25T00:00', '2026-10-25T18:00', '2026-10-25T22:00', '2026-10-26T01:00'],
+  ]);
+});
+
+it.each([
+  'Pacific/Apia',
+  'Antarctica/Troll',
+  'Africa/Casablanca',
+  'Africa/Cairo',
+  'America/Sao_Paulo', // changes at midnight
+  'America/Santiago',
+  'Australia/Lord_Howe',
+  'Asia/Gaza',
+])('gives every instant of a year in %s one day', (zone) => {
+  for (const hours of [HOURS, { day_start: 0, evening_start: 1, night_start: 2 }]) {
+    const [from, to] = ['2011-01-01T00:00', '2012-01-02T00:00'];
+    const all = days(zone, from, to, hours);
+    const cuts = all.flatMap((day) => day.slice(1));
+    expect([hours, cuts]).toEqual([hours, cuts.toSorted()]);
+    expect([hours, new Set(all.map(([date]) => date)).size]).toEqual([hours, all.length]);
+    expect(cuts[0] ?? '').toSatisfy((first: string) => first <= from);
+    expect(cuts.at(-1) ?? '').toSatisfy((last: string) => last >= to);
+    all.slice(1).forEach((day, place) => {
+      expect([hours, day[1]]).toEqual([hours, all[place]?.[4]]);
+    });
+  }
+});
