@@ -1,6 +1,6 @@
 // Measures a summary over HTTP, against psql with the same statements that the service runs.
 import { QUERY_SETTINGS, settingsSql } from '../src/db/session.ts';
-import { withLiterals } from '../src/db/values.ts';
+import { withLiterals } from '../src/db/statement-values.ts';
 import { summary } from '../src/queries/statistics/summary.ts';
 import { startService } from './child.ts';
 import { elapsed } from './compare.ts';

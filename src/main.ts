@@ -4,7 +4,7 @@ import { CommanderError } from 'commander';
 import { createProgram, invocation } from './cli/command-line.ts';
 import { readConfig } from './cli/config.ts';
 import { openLog } from './cli/log.ts';
-import { reasonOf } from './db/reason.ts';
+import { reasonOf } from './db/unreachable-reason.ts';
 import { AppError } from './errors.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));

@@ -1,12 +1,12 @@
 // Runs the service: opens the database, listens, and closes both in order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Points } from '../db/data-folder.ts';
+import type { PointOrigin } from '../db/data-folder.ts';
 import type { Database } from '../db/database.ts';
 import { NotMigrated } from '../db/faults.ts';
 import { openPglite } from '../db/pglite.ts';
 import { openPostgres } from '../db/postgres.ts';
-import { reasonOf } from '../db/reason.ts';
+import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
 import { openKeys } from '../http/edge/api-keys.ts';
 import { addressesOf, listen } from '../http/listen.ts';
@@ -30,7 +30,7 @@ const EMBEDDED_POLL_MS = 500;
  *
  * @param points where any are to be stored
  */
-export async function openDatabase(config: Config, log: Logger, points?: Points): Promise<Database> {
+export async function openDatabase(config: Config, log: Logger, points?: PointOrigin): Promise<Database> {
   if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR ?? './data', points });
   return openPostgres({
     url: config.DATABASE_URL,

@@ -1,4 +1,4 @@
-// Adoption: checks whether an existing audio_data fits the contract. It changes nothing.
+// Adoption: checks whether an existing audio_data fits the contract, and changes nothing.
 import type pg from 'pg';
 import { COLUMNS, type Column } from '../contract/point.ts';
 import { audioData } from './schema.ts';
@@ -21,7 +21,7 @@ interface Found {
   inherited: boolean;
 }
 
-/** What is known of TimescaleDB in the database. */
+/** What TimescaleDB has to do with the database. */
 export interface Extension {
   /** Whether its layout is wanted. */
   readonly timescaledb: boolean;
@@ -95,7 +95,7 @@ async function lookAtColumns(client: pg.Client, oid: number): Promise<Columns> {
   return { faults, names: rows.map(({ name }) => name) };
 }
 
-/** What no row may have, and how that reads behind a number of rows. */
+/** What no row may have, and the words for it after a number of rows. */
 const BAD_ROWS: readonly [Column, condition: string, reads: string][] = [
   ['time', 'time is null', 'have no time'],
   ['time', 'not isfinite(time)', 'have an infinite time'],

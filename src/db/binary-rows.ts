@@ -7,7 +7,7 @@ export const ROW_LETTER = 68;
 /** The letter and the length. */
 export const ROW_HEAD = 5;
 
-/** More than any row has: longer ones are not held until they are whole. */
+/** More than any row has: a longer one is refused before it is held whole. */
 export const LONGEST_ROW = 2 ** 20;
 
 /** What stands before the rows of a COPY in binary, and the number of columns after the last. */
@@ -41,7 +41,7 @@ export function rowsOfCopy(copied: Buffer): Buffer {
   return rows;
 }
 
-/** @returns where the row after the one at `at` begins */
+/** @returns where the row at `at` ends */
 export function nextRow(rows: Buffer, at: number): number {
   const length = rows.readInt32BE(at + 1);
   if (length < ROW_HEAD - 1) throw new RangeError('A row is shorter than its head'); // or its reader never ended

@@ -1,17 +1,17 @@
-// What COPY needs to store points, on either driver.
+// COPY of points into the table: what both drivers need for it.
 import { COLUMNS } from '../contract/point.ts';
 
-/** The start of every COPY that stores points. */
+/** A COPY that stores points begins with this. */
 export const COPY_POINTS = `copy audio_data (${COLUMNS.join(', ')}) from`;
 
-/** Passes the rows on. Remembers where they failed themselves: that is no fault of the database. */
-export function watchSource(csv: AsyncIterable<string>) {
-  const source: { rows: AsyncIterable<string>; failure?: { error: unknown } } = { rows: pass() };
+/** @returns the same CSV, and how its source failed, if it did: that is no fault of the database */
+export function csvSource(csv: AsyncIterable<string>) {
+  const source: { csv: AsyncIterable<string>; failure?: { error: unknown } } = { csv: pass() };
   async function* pass() {
     const iterator = csv[Symbol.asyncIterator]();
     try {
       for (;;) {
-        // only `next` throws faults of the source: those of the database arrive at the `yield`
+        // faults of the source are thrown by `next`, those of the database arrive at the `yield`
         const next = await iterator.next().catch((error) => {
           source.failure = { error };
           throw error;

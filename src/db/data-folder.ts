@@ -1,4 +1,4 @@
-// The folder of the embedded database: made, checked and held by one process at a time.
+// The folder of the embedded database: makes, checks and locks it, for one process at a time.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,19 +6,19 @@ import { DatabaseSync } from 'node:sqlite';
 export interface DataFolder {
   /** Where PGlite keeps its files. */
   readonly files: string;
-  /** Marks the files as complete: the next start keeps them. */
+  /** Marks the files as complete. Incomplete ones are removed at the next start. */
   settled(): void;
   release(): void;
 }
 
-/** What somebody is about to store: points of a microphone, or those of the demo. */
-export type Points = 'measured' | 'made up';
+/** Where points come from: a microphone, or the demo. */
+export type PointOrigin = 'measured' | 'made up';
 
 /**
- * @param points where any are to be stored: those of the other kind must not be in the folder
+ * @param points the origin of those to be stored, if any: a folder with points of the other origin is refused
  * @throws an Error that names the folder and says what to do
  */
-export function holdFolder(dataDir: string, points?: Points): DataFolder {
+export function holdFolder(dataDir: string, points?: PointOrigin): DataFolder {
   const folder = resolve(dataDir);
   const files = join(folder, 'pg');
   try {
@@ -36,7 +36,7 @@ export function holdFolder(dataDir: string, points?: Points): DataFolder {
     if (found.length > 0 && !found.includes('PG_VERSION'))
       throw new Error(`${files} holds something other than a database: set DATA_DIR to another folder`);
     markFolder(folder, found.length === 0, points);
-    // stays behind where the process is killed while PGlite writes its first files
+    // remains if the process is killed while PGlite writes its first files
     if (found.length === 0) writeFileSync(beginning, '');
     return {
       files,
@@ -51,8 +51,8 @@ export function holdFolder(dataDir: string, points?: Points): DataFolder {
   }
 }
 
-/** Notes in a new folder whether it is the demo's, so that nothing made up gets among measured points. */
-function markFolder(folder: string, isNew: boolean, points?: Points): void {
+/** Marks a new folder as the demo's, and refuses to mix made-up points with measured ones. */
+function markFolder(folder: string, isNew: boolean, points?: PointOrigin): void {
   const mark = join(folder, 'demo');
   if (isNew) rmSync(mark, { force: true });
   if (isNew && points === 'made up') writeFileSync(mark, 'The points in this folder are made up.\n');
@@ -66,7 +66,7 @@ function markFolder(folder: string, isNew: boolean, points?: Points): void {
     throw new Error(`The data folder ${folder} is the demo's, whose points are made up: ${advice}`);
 }
 
-/** Makes the folders above it too. Node's `recursive` never ends where the system says ENOENT, as in /proc. */
+/** Makes its parents too. Node's `recursive` never returns where the system says ENOENT, as in /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) {
     if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file`);
@@ -80,7 +80,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Locks a SQLite file, because the system frees that lock however the process ends. PGlite has no lock. */
+/** PGlite has no lock. That of a SQLite file is freed by the system however the process ends. */
 function takeLock(folder: string): DatabaseSync {
   let lock: DatabaseSync;
   try {

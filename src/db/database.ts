@@ -1,4 +1,4 @@
-// What the service asks of a database: one interface, kept by two drivers.
+// What the service needs of a database: one interface with two drivers.
 
 import type { Signal } from '../signal.ts';
 
@@ -21,7 +21,7 @@ export interface Pool {
   readonly max: number;
   readonly inUse: number;
   readonly idle: number;
-  /** Questions that wait for a connection. */
+  /** Queries that wait for a connection. */
   readonly waiting: number;
 }
 
@@ -32,29 +32,31 @@ export interface Pool {
  */
 export interface Database {
   /**
-   * Runs one statement and gives all its rows, each an object by column name. Where `signal` aborts, the statement
-   * ends and its reason is thrown.
+   * Runs one statement and returns all its rows, objects by column name. They are not checked: `Row` is what the
+   * statement selects.
+   *
+   * @throws the reason of `signal` once that aborts; the statement is then cancelled
    */
   query<Row>(statement: Statement, values?: Values, signal?: Signal): Promise<Row[]>;
 
-  /** The same, with the rows in binary (rows.ts): one buffer, and no object for each. */
+  /** The same, with all rows in one buffer, in binary (binary-rows.ts). */
   readRows(statement: Statement, values?: Values, signal?: Signal): Promise<Buffer>;
 
   /**
-   * Streams rows in binary, some whole ones in each piece. Ends the statement when `signal` aborts or the consumer
-   * stops early. Undefined where the driver cannot stream.
+   * Streams rows in binary, whole rows in each piece. Cancels the statement when `signal` aborts or the consumer stops
+   * early. Undefined where the driver cannot stream.
    */
   readonly streamRows?: (statement: Statement, values: Values, signal?: Signal) => AsyncIterable<Buffer>;
 
   /**
-   * Stores points, all or none. They come as CSV rows (no header row, the columns in their order) in pieces of
-   * any size. Where the iterable throws, nothing is stored and its error reaches the caller.
+   * Stores points, all or none, from CSV without a header row, in pieces of any size.
    *
    * @returns the number of rows stored
+   * @throws what the iterable throws
    */
   copyIn(csv: AsyncIterable<string>): Promise<number>;
 
-  /** Its connections; undefined where it has none. */
+  /** Undefined where it has no connections. */
   readonly pools?: () => readonly Pool[];
 
   /** Throws unless the database answers within one second and has the schema that this version needs. */

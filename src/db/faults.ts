@@ -1,4 +1,4 @@
-// Faults: what a fault of the database means to a caller. Both drivers pass on what they catch.
+// What a fault of the database means to a caller. Both drivers explain what they catch.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 
 /** SQLSTATEs and socket errors after which a later attempt may succeed. */
@@ -13,8 +13,8 @@ const UNREACHABLE = new Set([
   'ENOENT', // a unix socket that is not there
   'EPIPE',
   'ETIMEDOUT',
-  'EMFILE', // this process has too many files open,
-  'ENFILE', // or this machine has
+  'EMFILE', // this process has too many files open
+  'ENFILE', // this machine has
   '57P01', // the server is shut down
   '57P02', // another backend crashed
   '57P03', // the server is starting up
@@ -35,24 +35,29 @@ const RETRY = new Set(['40001', '40P01']);
 const LOST =
   /^(Connection terminated|The server broke|received invalid response|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after|The server does not support SSL|SASL: SCRAM-SERVER-FIRST-MESSAGE: client password)/;
 
-/** What breaks a connection that was, or sends a new one elsewhere when it is tried again. */
+/** The connection broke, or its server does not serve now: another connection may reach one that does. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P03']);
 
-/**
- * Whether a read may succeed when it is asked again: its connection broke, or a replica ended it, because it held up
- * what the replica replays (PostgreSQL, "Handling Query Conflicts").
- */
-export function isWorthAnother(error: unknown): boolean {
-  const { code = '', message = '' } = Object(error) as { code?: string; message?: string };
-  return (
-    RETRY.has(code) || BROKEN.has(code) || /^(Connection term|Client has encountered a conn)/.test(message)
-  );
+/** @returns the SQLSTATE, or the code of a socket or of TLS; '' where it has none */
+export function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The error of a connection that was silent for too long: the server is dead, or hangs. */
+/**
+ * Whether the same read may succeed the next time: its connection broke, or a replica ended it, because it held up
+ * what the replica replays (PostgreSQL, "Handling Query Conflicts").
+ */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (RETRY.has(code) || BROKEN.has(code)) return true;
+  return /^(Connection term|Client has encountered a conn)/.test(error.message);
+}
+
+/** The server sent nothing for too long: it is dead, or hangs. */
 export const SILENT = 'The database was silent for too long';
 
-/** The error of a connection on which something came that is not PostgreSQL's protocol. */
+/** What came is not PostgreSQL's protocol. */
 export const BROKEN_PROTOCOL = "The server broke PostgreSQL's protocol";
 
 /** The schema is older than this version, or missing. The service does not start on such a database. */
@@ -66,7 +71,7 @@ export class NotMigrated extends AppError {
   }
 }
 
-/** What to do about faults that poolers bring, for the log. */
+/** What to do about the faults of a connection pooler, for the log. */
 const GIVEN_AWAY =
   'A connection pooler gives the sessions of the service to others: let it pool sessions, or, from PgBouncer 1.21 on, set max_prepared_statements above 0';
 const POOLER: Readonly<Record<string, string>> = {
@@ -82,7 +87,7 @@ const POOLER: Readonly<Record<string, string>> = {
  */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error);
   const as = (kind: 'SERVICE_UNAVAILABLE' | 'GATEWAY_TIMEOUT', message: string) =>
     new AppError(kind, message, { cause: error });
 

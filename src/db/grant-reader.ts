@@ -1,9 +1,9 @@
-// The role that the service runs under: it reads, and can do nothing else.
+// Grants the role of the service what it reads, and nothing else.
 import pg from 'pg';
 
 /**
- * @param views what it may read too, where it exists
- * @param calls the functions that it may call, where they exist: a SQL array of their signatures
+ * @param views may be read too, where they exist
+ * @param calls functions that may be called, where they exist: a SQL array of their signatures
  * @throws an Error naming READER_ROLE when there is no such role
  */
 export async function grantReader(
@@ -21,7 +21,7 @@ export async function grantReader(
   const grantee = pg.escapeIdentifier(role);
   const schema = pg.escapeIdentifier(rows[0].schema);
   await client.query(`grant usage on schema ${schema}, drizzle to ${grantee}`);
-  // also the migrations: they tell the service whether it has the schema that it needs
+  // and the list of migrations, by which the service knows whether the schema is new enough
   await client.query(
     `grant select on ${schema}.audio_data, ${schema}.audio_data_1min, drizzle.__drizzle_migrations to ${grantee}`,
   );
@@ -30,7 +30,7 @@ export async function grantReader(
     [views],
   );
   for (const { name } of found) await client.query(`grant select on ${schema}.${name} to ${grantee}`);
-  // an extension's function may be the superuser's alone to grant: the service says where it may not call one
+  // only a superuser may grant an extension's function: the service says which it may not call
   const { rows: functions } = await client.query<{ signature: string }>(
     `select pg_proc.oid::regprocedure::text as signature
      from unnest(${calls}) as name join pg_proc on pg_proc.oid = to_regprocedure(name)

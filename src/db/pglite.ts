@@ -1,30 +1,30 @@
-// The driver for the embedded database: PostgreSQL inside the process, on a folder or in memory.
+// The driver for PGlite, the embedded database: PostgreSQL inside this process, in a folder or in memory.
 import { PGlite, types } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 import { rowsOfCopy } from './binary-rows.ts';
-import { COPY_POINTS, watchSource } from './copy-in.ts';
-import { type DataFolder, holdFolder, type Points } from './data-folder.ts';
+import { COPY_POINTS, csvSource } from './copy-in.ts';
+import { type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
 import type { Database, Statement, Values } from './database.ts';
+import { DatabaseStopped, isSessionLost, orFullDisk } from './embedded-stopped.ts';
 import { explain } from './faults.ts';
 import { withinDeadline } from './ready-deadline.ts';
 import { MIGRATIONS_FOLDER } from './schema-version.ts';
 import { TEXT_SETTINGS } from './session.ts';
-import { DatabaseStopped, isSessionLost, orFullDisk } from './stopped.ts';
-import { readBigint, valuesOf, withLiterals } from './values.ts';
+import { readBigint, valuesOf, withLiterals } from './statement-values.ts';
 
 export interface PgliteOptions {
   /** The folder to keep the data in, made when missing. Without it everything is in memory. */
   dataDir?: string | undefined;
-  /** What is to be stored, if anything: a folder with points of the other kind is refused. */
-  points?: Points | undefined;
-  /** A dump of a data folder to begin from, in memory. */
+  /** The origin of the points to be stored, if any: a folder with points of the other origin is refused. */
+  points?: PointOrigin | undefined;
+  /** A dump of a data folder to start from, in memory. */
   template?: Blob | undefined;
 }
 
-/** How much text is stored at a time. It bounds the memory of an import of any length. */
+/** How much CSV is stored at a time: bounds the memory of an import. */
 const SLICE_CHARS = 4 * 1024 * 1024;
 
 /**
@@ -62,7 +62,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
 }
 
 export interface PgliteDatabase extends Database {
-  /** The database itself, for what only its owner does. */
+  /** For what only the owner of the database does. */
   readonly pglite: PGlite;
 }
 
@@ -70,7 +70,7 @@ function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase 
   let last: Promise<unknown> = Promise.resolve();
   let stopped: DatabaseStopped | undefined;
 
-  /** Runs one statement. Once the session is lost nothing more is answered: it would be wrong. */
+  /** Runs one statement. Refuses all once the session is lost: its answers would be wrong. */
   async function run<Result>(statement: () => Promise<Result>): Promise<Result> {
     try {
       if (stopped) throw stopped;
@@ -83,7 +83,7 @@ function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase 
     }
   }
 
-  /** A statement that has begun cannot be ended: it holds the process. So each waits here, where it can leave. */
+  /** A statement that runs cannot be cancelled, because it blocks the process: so each can leave while it waits here. */
   function inTurn<Answer>(signal: Signal | undefined, ask: () => Promise<Answer>): Promise<Answer> {
     const answer = last.then(() =>
       run(async () => {
@@ -104,12 +104,12 @@ function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase 
       });
     },
 
-    // a COPY, because its own rows come one message at a time, each with a call from the database
+    // by COPY: PGlite delivers each row of a query by a call of its own
     readRows(statement, values = {}, signal) {
       return inTurn(signal, async () => {
         const copy = `copy (${withLiterals(statement, values)}) to '/dev/blob' with (format binary)`;
         const { blob } = await pglite.query(copy).catch(async (error) => {
-          await pglite.query('select').catch(() => {}); // takes away what was written, which would lead the next rows
+          await pglite.query('select').catch(() => {}); // clears what was written: the next COPY would begin with it
           throw error;
         });
         if (!blob) throw new Error('A COPY gave nothing');
@@ -118,12 +118,12 @@ function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase 
     },
 
     async copyIn(csv) {
-      const source = watchSource(csv);
+      const source = csvSource(csv);
       try {
         return await run(() =>
           pglite.transaction(async (tx) => {
             let stored = 0;
-            for await (const slice of slices(source.rows)) {
+            for await (const slice of slices(source.csv)) {
               const blob = new Blob([slice]);
               const copied = await run(() =>
                 tx.query(`${COPY_POINTS} '/dev/blob' with (format csv)`, [], { blob }),
@@ -139,7 +139,7 @@ function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase 
     },
 
     async ready() {
-      // it was migrated when it opened, and nobody else reaches it: it only has to answer
+      // it was migrated at opening, and nobody else changes it: it only has to answer
       try {
         await withinDeadline(run(() => pglite.query('select 1')));
       } catch (error) {
@@ -159,7 +159,7 @@ function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase 
   };
 }
 
-/** Cuts text into slices that end where a line ends. */
+/** Cuts CSV into slices of whole lines. */
 async function* slices(csv: AsyncIterable<string>): AsyncGenerator<string> {
   let held: string[] = [];
   let length = 0;

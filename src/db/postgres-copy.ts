@@ -1,4 +1,4 @@
-// Streams of any length at constant memory on a server: rows out, and points in by COPY.
+// Long transfers with a server at constant memory: streams rows out, and copies points in.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -6,39 +6,39 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
 import { createThrottle } from '../load/export-throttle.ts';
 import type { Signal } from '../signal.ts';
-import { cancelStatement } from './cancel.ts';
-import { COPY_POINTS, watchSource } from './copy-in.ts';
+import { cancelStatement } from './cancel-statement.ts';
+import { COPY_POINTS, csvSource } from './copy-in.ts';
 import type { Database, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
 import { createRowReader } from './internals/row-reader.ts';
-import { valuesOf } from './values.ts';
+import { valuesOf } from './statement-values.ts';
 
 export interface CopyOptions {
-  /** A pool of their own, so that slow readers never hold the connections of the queries. */
+  /** Not that of the queries: slow readers would hold its connections. */
   pool: pg.Pool;
-  /** Whether queries run or are likely to come soon. They go first. */
+  /** Whether queries run or are likely to come soon: exports are slowed for them. */
   isBusy(): boolean;
-  /** How long an export may wait for rows: a lock may hold them back, or a server that hangs. */
+  /** How long an export may wait for its next rows: there may be a lock, or the server hangs. */
   queryTimeoutMs: number;
   exportTimeoutMs: number;
 }
 
-/** How long after the server's own limit a stream is cut off: the server cannot end one that waits for its reader. */
+/** How long after its limit a stream is broken off: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 
 export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
   const throttle = createThrottle(isBusy);
 
   async function* streamRows(statement: Statement, values: Values, signal?: Signal) {
-    let broken: Error | undefined; // the first fault: later ones only follow from it
-    const pieces = new Readable({ objectMode: true, highWaterMark: 2, read: () => reader.resume() }); // in byte mode it would join them
+    let broken: Error | undefined; // the first fault: later ones follow from it
+    const pieces = new Readable({ objectMode: true, highWaterMark: 2, read: () => reader.resume() }); // byte mode would join them
     pieces.on('error', (error) => {
       broken ??= error;
     });
     const over = Promise.withResolvers<void>();
     const reader = createRowReader(
       { text: statement.text, values: valuesOf(statement, values) },
-      (rows) => pieces.destroyed || pieces.push(rows), // of an export that stopped all are read: its end comes after them
+      (rows) => pieces.destroyed || pieces.push(rows), // once stopped, rows are read and dropped up to their end
       (error) => {
         over.resolve();
         if (error) pieces.destroy(error);
@@ -50,25 +50,25 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
       release(true);
       throw signal.reason;
     }
-    let told: Promise<void> | undefined; // the server, that the statement is to end
+    let cancelled: Promise<void> | undefined;
     const stop = (reason: Error) => {
-      told ??= broken ? Promise.resolve() : cancelStatement(client, over.promise);
+      cancelled ??= broken ? Promise.resolve() : cancelStatement(client, over.promise);
       broken ??= reason;
       pieces.destroy(reason);
       reader.resume();
-      told.then(() => release(false)); // not before: a pooler passes it on only while it has the client
+      cancelled.then(() => release(false)); // not before: a pooler cancels only while it has the client
     };
     const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
     signal?.addEventListener('abort', onAbort);
     const limit = (ms: number) => setTimeout(() => stop(overTime()), ms + GRACE_MS);
     const whole = limit(exportTimeoutMs);
-    let wait = limit(queryTimeoutMs); // limits the server; a reader may take its time
+    let wait = limit(queryTimeoutMs); // stands still while the reader works
     let done = false;
     try {
       await client.query(`begin read only; set local statement_timeout = ${exportTimeoutMs}`);
       if (pieces.destroyed) {
         over.resolve();
-        throw broken; // stopped meanwhile: what is asked now, nobody would cancel
+        throw broken; // stopped meanwhile: nobody would cancel the statement
       }
       client.query(reader.query);
       for await (const piece of pieces) {
@@ -91,7 +91,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
   }
 
   async function copyIn(csv: AsyncIterable<string>): Promise<number> {
-    const source = watchSource(csv);
+    const source = csvSource(csv);
     const { client, release } = await borrow(pool);
     let done = false;
     try {
@@ -99,7 +99,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
       await client.query('set local statement_timeout = 0');
       const stream = copyFrom(`${COPY_POINTS} stdin with (format csv)`);
       client.query(stream);
-      await pipeline(Readable.from(source.rows), stream);
+      await pipeline(Readable.from(source.csv), stream);
       await client.query('commit');
       done = true;
       return stream.rowCount;

@@ -2,16 +2,16 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Signal } from '../signal.ts';
-import { askAgain } from './ask-again.ts';
-import { cancelStatement } from './cancel.ts';
+import { cancelStatement } from './cancel-statement.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
 import { explain, SILENT } from './faults.ts';
 import { LastingClient } from './internals/lasting-client.ts';
 import { createRowReader } from './internals/row-reader.ts';
 import { createCopies } from './postgres-copy.ts';
 import { createReadiness } from './readiness.ts';
+import { retry } from './retry.ts';
 import { createSessions } from './session.ts';
-import { readBigint, valuesOf } from './values.ts';
+import { readBigint, valuesOf } from './statement-values.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -29,10 +29,10 @@ export interface PostgresOptions {
   log?: { warn(fields: object, message: string): void };
 }
 
-/** A connection silent for this much longer than the server's own limit is idle, or its server is dead. */
+/** A connection that is silent for this much longer than the server's own limit is idle, or its server is dead. */
 const GRACE_MS = 2000;
 
-/** Exports give way for this long after a query: the next one is likely to come. */
+/** Exports are slowed for this long after a query: the next one is likely to come. */
 const BUSY_MS = 200;
 
 /** Opens the pools; nothing connects before the first query. */
@@ -71,6 +71,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const readiness = createReadiness(shared);
   let closed: Promise<unknown> | undefined;
 
+  /** Once: on one connection. */
   async function run<Answer>(ask: Ask<Answer>, statement: Statement, values: Values, signal?: Signal) {
     const client = await pool.connect();
     let asked: Promise<Answer>;
@@ -89,7 +90,7 @@ export function openPostgres(options: PostgresOptions): Database {
       throw error;
     } finally {
       signal?.removeEventListener('abort', cancel);
-      if (cancelling) await cancelling; // or it would cancel what the connection runs next
+      await cancelling; // or it would cancel what the connection runs next
       client.release(fault instanceof Error && !signal?.aborted && !isStatementFault(fault));
     }
   }
@@ -101,7 +102,7 @@ export function openPostgres(options: PostgresOptions): Database {
     signal?: Signal,
   ): Promise<Answer> {
     try {
-      return await askAgain(() => run(ask, statement, values, signal), poolWaitMs, signal);
+      return await retry(() => run(ask, statement, values, signal), poolWaitMs, signal);
     } catch (error) {
       throw signal?.aborted ? signal.reason : explain(error);
     } finally {
@@ -109,19 +110,19 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   }
 
-  /** With a callback: pg's own promise keeps the rows until a collection of the old generation, 10 KB a question. */
-  const asObjects: Ask<unknown[]> = (client, question) =>
-    new Promise((resolve, reject) => {
+  /** `Row` is what the statement selects: pg does not check it. Its promises would hold 10 KB a query for long. */
+  const readObjects = <Row>(client: pg.PoolClient, question: pg.QueryConfig) =>
+    new Promise<Row[]>((resolve, reject) => {
       sessions.submit(client, question, (config) => {
         return new pg.Query(config, (error, results) => {
-          const last = [results].flat().at(-1); // one more comes before it from a session that is another's
+          const last = [results].flat().at(-1); // behind a pooler, the result of the settings comes first
           if (last && !error) resolve(last.rows);
           else reject(error);
         });
       });
     });
 
-  const asBytes: Ask<Buffer> = (client, question) =>
+  const readBytes: Ask<Buffer> = (client, question) =>
     new Promise((resolve, reject) => {
       const pieces: Buffer[] = [];
       const take = (rows: Buffer) => pieces.push(rows) > 0;
@@ -130,8 +131,8 @@ export function openPostgres(options: PostgresOptions): Database {
     });
 
   return {
-    query: <Row>(...asked: Asked) => answer(asObjects, ...asked) as Promise<Row[]>,
-    readRows: (...asked) => answer(asBytes, ...asked),
+    query: <Row>(...asked: Asked) => answer(readObjects<Row>, ...asked),
+    readRows: (...asked) => answer(readBytes, ...asked),
     streamRows: copies.streamRows,
     copyIn: copies.copyIn,
     ready: readiness.check,
@@ -143,7 +144,7 @@ export function openPostgres(options: PostgresOptions): Database {
   };
 }
 
-/** Puts a question to the server on a connection. */
+/** Runs a statement on a connection. */
 type Ask<Answer> = (client: pg.PoolClient, question: pg.QueryConfig) => Promise<Answer>;
 
 type Asked = Parameters<Database['query']>;
@@ -154,7 +155,7 @@ function joined(pieces: readonly Buffer[]): Buffer {
   return first && others.length === 0 ? first : Buffer.concat(pieces);
 }
 
-/** The server refused or ended a statement; its connection is whole. */
+/** Whether the server refused or ended the statement only: the connection can be used again. */
 function isStatementFault(error: Error): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }
@@ -163,7 +164,7 @@ function usage(name: string, { options, totalCount, idleCount, waitingCount }: p
   return { name, max: options.max, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
-/** A socket that breaks after a silence. A timer for each query, as pg sets one, costs more than reading its rows. */
+/** A socket that is destroyed after a silence. pg's timer for each query costs more than reading its rows. */
 function impatientSocket(silenceMs: number): Socket {
   const socket = new Socket();
   return socket.setTimeout(silenceMs, () => socket.destroy(new Error(SILENT)));

@@ -1,10 +1,10 @@
-// What the sessions of the reader's role begin with.
+// The settings that sessions of the service's role begin with.
 import pg from 'pg';
 import { QUERY_SETTINGS } from './session.ts';
 
 /**
- * Gives the role the settings of questions in this database, so that its sessions plan as the service's do, those
- * that a pooler opens too. Leaves alone what the role has set already.
+ * Gives the role the settings of queries in this database, so that all its sessions plan alike, also those that a
+ * pooler opens. Leaves alone what the role has set already.
  *
  * @returns what it did, or who may do it, for the log
  */

@@ -1,4 +1,4 @@
-// The deadline of readiness: how long a probe waits for the database.
+// How long a check of readiness waits for the database.
 import { AppError } from '../errors.ts';
 
 /** Less than the second that a probe waits: the answer must still arrive. */

@@ -1,4 +1,4 @@
-// The version of the schema: the migrations of this version, and whether a database has them.
+// The version of the schema: which migrations this version has, and whether a database has them all.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';

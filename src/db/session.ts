@@ -1,8 +1,8 @@
-// The settings under which questions are asked, and the sessions that hold them.
+// The settings of queries, and the sessions that they are made in.
 //
-// A connection to the server has a session of its own, which is prepared once. Behind a pooler such as PgBouncer
-// the session is another's the next moment: each question brings its settings along, and leaves nothing behind,
-// neither a setting nor a prepared statement.
+// A connection to the server has a session of its own, whose settings are made once. Behind a pooler such as PgBouncer
+// sessions are borrowed: every query brings its settings along, and leaves behind neither a setting nor a prepared
+// statement.
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { backendKeyOf } from './internals/backend-key.ts';
@@ -10,15 +10,15 @@ import { runBefore } from './internals/run-before.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 
-/** Make a time, a level or a flag read the same as text on every database. */
+/** With these the text of a time, a level or a flag is the same on every database. */
 const TEXT: Settings = { timezone: 'UTC', datestyle: 'ISO', extra_float_digits: 1 };
 
-/** The same, until the session ends. */
+/** SQL that sets them until the session ends. */
 export const TEXT_SETTINGS = settingsSql('set', TEXT);
 
 /**
- * For questions. `jit`: compiling a composed statement takes a hundred times longer than running it. Workers:
- * TimescaleDB adds up in vectors only where none shares the scan. Plans: a generic one would include every chunk.
+ * `jit`: compiling a composed statement takes a hundred times longer than running it. Workers: TimescaleDB adds up in
+ * vectors only without them. Plans: a generic one would include every chunk.
  */
 export const QUERY_SETTINGS: Settings = {
   ...TEXT,
@@ -35,13 +35,13 @@ export function settingsSql(set: string, settings: Settings): string {
 }
 
 export interface Sessions {
-  /** Prepares the session of a new connection, where it has one of its own. */
+  /** Makes the settings of a new connection, unless its session is borrowed. */
   prepare(client: pg.ClientBase): Promise<void>;
-  /** What a client runs under the settings. `make` gets the question as its session takes it. */
+  /** Runs a query under the settings. `make` makes it of a question that suits the session. */
   submit(client: pg.ClientBase, question: pg.QueryConfig, make: (question: pg.QueryConfig) => pg.Query): void;
 }
 
-/** @param limitMs how long a question may run, by the server's clock */
+/** @param limitMs how long a query may run, by the server's clock */
 export function createSessions(limitMs: number): Sessions {
   const settings = { ...QUERY_SETTINGS, statement_timeout: limitMs };
   const borrowed = new WeakSet<pg.ClientBase>();
@@ -49,12 +49,12 @@ export function createSessions(limitMs: number): Sessions {
 
   return {
     async prepare(client) {
-      const isAnothers = ofAnother(client);
-      const { rows } = await client.query(`select ${isAnothers} as borrowed, ${calls(settings, isAnothers)}`);
+      const isBorrowed = borrowedSql(client);
+      const { rows } = await client.query(`select ${isBorrowed} as borrowed, ${calls(settings, isBorrowed)}`);
       if (rows[0].borrowed) borrowed.add(client);
     },
     submit(client, { text, values = [], ...named }, make) {
-      // unnamed, because a name would stay in the session; a question without values too must be sent in this way
+      // without a name, which would stay in the session; `extended` also without values, as messages of its own
       const isBorrowed = borrowed.has(client);
       const question = isBorrowed ? { text, values, queryMode: 'extended' } : { text, values, ...named };
       const query = make(question);
@@ -65,7 +65,7 @@ export function createSessions(limitMs: number): Sessions {
 
 /** @throws an Error that says what to do, where a pooler is in between: locks and settings would go astray */
 export async function assertOwnSession(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query(`select ${ofAnother(client)} as borrowed`);
+  const { rows } = await client.query(`select ${borrowedSql(client)} as borrowed`);
   if (rows[0].borrowed)
     throw new AppError(
       'BAD_REQUEST',
@@ -73,8 +73,8 @@ export async function assertOwnSession(client: pg.ClientBase): Promise<void> {
     );
 }
 
-/** @returns SQL: a pooler gives its clients keys of its own, so the process that answers is not the one they know */
-function ofAnother(client: pg.ClientBase): string {
+/** @returns SQL for whether the session is borrowed: a pooler gives its clients keys that are no server's process */
+function borrowedSql(client: pg.ClientBase): string {
   const key = backendKeyOf(client);
   if (!key) throw new Error('The connection has no process id: it is not open');
   return `pg_backend_pid() <> ${key.processId}`;

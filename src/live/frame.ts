@@ -1,8 +1,8 @@
-// Frames: what every listener is sent, in the bytes of an event stream.
+// Frames: events of a stream, as the bytes that every listener is sent.
 import { writeJson } from '../points/serialise.ts';
 import { idOf, type Place } from './stream-position.ts';
 
-/** An event of the stream. Serialised through plain JSON it is what tRPC calls tracked: its id, and its data. */
+/** An event with some points. */
 export interface Frame {
   readonly id: string;
   readonly bytes: Buffer;

@@ -1,4 +1,4 @@
-// Live: every new point to everybody who listens, once.
+// Live streams: every new point to every listener, once.
 import { AppError } from '../errors.ts';
 import { type Signal, unlessAborted } from '../signal.ts';
 import type { Frame } from './frame.ts';
@@ -6,11 +6,11 @@ import { type Opening, openingOf, type Start } from './opening.ts';
 import { framesOf, type Replay } from './replay.ts';
 import { Tail, type TailOptions } from './tail.ts';
 
-/** What one listener is sent. Ends when it is closed, when the service stops, and when its listener is too slow. */
+/** What one listener is sent. Ends when it is closed, the service stops, or its listener falls too far behind. */
 export class LiveStream implements AsyncIterable<Frame> {
-  /** Told when it is closed. */
+  /** Called when it is closed. */
   onClosed = () => {};
-  /** Told when `unread` is empty again: its replay was sent, or it is closed. */
+  /** Called when `unread` has become empty: the replay was sent, or the stream is closed. */
   onReleased = () => {};
   readonly #tail: Tail;
   #replay: Replay | undefined;
@@ -30,7 +30,7 @@ export class LiveStream implements AsyncIterable<Frame> {
     };
   }
 
-  /** What it holds until its replay is sent. Streams that begin at the same point share these buffers. */
+  /** The buffers of its replay until that is sent. Streams that begin at the same point share them. */
   get unread(): readonly Buffer[] {
     return this.#replay ? [this.#replay.view.rows, this.#replay.view.sums] : [];
   }
@@ -54,7 +54,7 @@ export class LiveStream implements AsyncIterable<Frame> {
       this.#release();
       while (!this.#isClosed) {
         const frame = this.#tail.frame(this.#next);
-        if (frame === null) return; // it comes back, and gets what it missed from the database
+        if (frame === null) return; // the listener comes back, and gets what it missed from the database
         if (frame) {
           this.#next++;
           yield frame;
@@ -79,7 +79,7 @@ export class Live {
   readonly #options: TailOptions;
   readonly #streams = new Set<LiveStream>();
   #tail: Tail | undefined;
-  /** Those who listen, and those who are about to. */
+  /** Open streams and those that are being opened. */
   #listeners = 0;
   #isStopping = false;
 
@@ -92,13 +92,13 @@ export class Live {
     return this.#streams.size;
   }
 
-  /** Whether a stream goes on after an event without a read: who comes back with such an id need not wait. */
+  /** Whether the event of an id is still kept: a stream then goes on after it without reading anything. */
   canResume(lastEventId: string): boolean {
     return this.#tail?.after(lastEventId) !== undefined;
   }
 
   /**
-   * @param signal of the caller: nothing is read or kept for one who has left
+   * @param signal aborts when the caller leaves: nothing is read or kept any longer
    * @throws AppError SERVICE_UNAVAILABLE where the database cannot be reached, or the service stops; the reason of
    *   `signal` once that aborts
    */
@@ -125,7 +125,7 @@ export class Live {
     }
   }
 
-  /** Ends all streams, and opens no more. */
+  /** Ends all streams; opens no more. */
   stop(): void {
     this.#isStopping = true;
     for (const stream of this.#streams) stream.close();

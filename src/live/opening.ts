@@ -23,7 +23,7 @@ export interface Opening {
   readonly replay?: Replay;
 }
 
-/** How long a database that is behind is waited for, in milliseconds. */
+/** How long to wait for a replica that lacks points of the last event. */
 const PATIENCE_MS = 2000;
 
 /**
@@ -37,7 +37,7 @@ export async function openingOf(
 ): Promise<Opening> {
   const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
   if (kept !== undefined) return { next: kept };
-  // what the tail sends from now on may be as old as that
+  // the tail may still send points as old as its own
   const oldest = earlier(microsOf(now) - BigInt(MAX_REPLAY_SECONDS) * 1_000_000n, tail.sent.since);
   if (lastEventId === undefined) {
     const since = earlier(microsOf(from), microsOf(now));
@@ -64,14 +64,14 @@ function opening(view: View, since: bigint, isRestart: boolean): Opening {
   return { next: view.next, replay: { view, since, restartFrom } };
 }
 
-/** The opening with all points from `since` on, or with as many of the newest as may be replayed: then a restart. */
+/** All points from `since` on; where those are too many, the newest, with a restart. */
 async function limited(
   tail: Tail,
   since: bigint,
   isRestart: boolean,
   signal: Signal | undefined,
 ): Promise<Opening> {
-  // points before it are needed for the ids of those that are sent
+  // the ids of events tell the points of some seconds before them
   const from = since > tail.sent.place.time ? since : since - LATE_MICROS;
   const view = await viewFrom(tail, from, signal);
   if (view) return opening(view, since, isRestart);
@@ -85,7 +85,7 @@ async function limited(
   return opening(fewer, later, true);
 }
 
-/** @returns undefined where there are more than `most` points. Those who come back together share it. */
+/** @returns undefined where there are more than `most` points. Streams that begin together share it. */
 function viewFrom(
   tail: Tail,
   time: bigint,

@@ -1,4 +1,4 @@
-// The points that were sent last: by them a stream knows which are new.
+// The points that were sent last, by which the tail knows the new ones.
 import { FIRST_MICROS } from '../contract/instant.ts';
 import { eachRow } from '../db/binary-rows.ts';
 import { hashOf, LATE_MICROS, type Place, timeOf } from './stream-position.ts';

@@ -1,4 +1,4 @@
-// Reads that are shared: those who ask for the same between two polls get one answer.
+// Shared reads: all who ask for the same between two polls get one answer.
 import { Ending, type Signal, unlessAborted } from '../signal.ts';
 
 interface Read<Answer> {
@@ -34,7 +34,7 @@ export class SharedReads<Answer> {
     }
   }
 
-  /** Who asks from now on gets a new answer. */
+  /** Whoever asks from now on gets a new answer. */
   forget(): void {
     this.#reads.clear();
   }

@@ -9,7 +9,7 @@ export const LATE_MICROS = BigInt(LATE_SECONDS) * 1_000_000n;
 
 /** PostgreSQL counts from 2000. */
 const EPOCH_2000 = 946_684_800_000_000n;
-/** The time is the first column: behind the head are how many there are, and its length. */
+/** The time is the first column: after the head come the number of columns and its length. */
 const TIME = ROW_HEAD + 6;
 
 /** @returns the time of the row that begins at `at`, in microseconds since 1970 */
@@ -17,12 +17,12 @@ export function timeOf(rows: Buffer, at = 0): bigint {
   return rows.readBigInt64BE(at + TIME) + EPOCH_2000;
 }
 
-/** @param row a point in binary: those that are equal in all that they hold have one hash */
+/** @param row a point in binary: equal points have one hash */
 export function hashOf(row: Buffer): bigint {
   return hash('sha256', row, 'buffer').readBigUInt64BE();
 }
 
-/** How many points some are, and the sum of their hashes in 64 bits, which does not depend on their order. */
+/** The number of some points, and the sum of their hashes modulo 2^64, whatever their order. */
 export interface Tally {
   readonly count: number;
   readonly hash: bigint;

@@ -1,4 +1,4 @@
-// The tail of the points: one poller for all who listen, and what it sent last.
+// The tail of the points: reads new ones for all listeners at once, and keeps the frames that it sent last.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { newestTime } from '../queries/points/newest-time.ts';
@@ -19,23 +19,23 @@ export interface TailOptions {
   readonly log?: { warn(fields: object, message: string): void } | undefined;
 }
 
-/** How many new points a poll takes at most, and those of the same time as the last. */
+/** How many new points a poll reads at most, and those of the same time as the last. */
 const MOST_NEW = 10_000;
 
-/** How long frames are kept for those who come back, in milliseconds, and how many bytes of them. */
+/** How long frames are kept for listeners who come back, and how many bytes of them. */
 const KEPT_MS = 60_000;
 const KEPT_BYTES = 16 * 2 ** 20;
 
-/** How often the spacing is asked for, and how long points must stay away at least to be missed, in milliseconds. */
+/** How often the spacing is measured, and for how long points must stay away at least to be missed. */
 const SPACING_EVERY_MS = 60_000;
 const LEAST_MISSED_MS = 2000;
 
 export class Tail {
   readonly options: TailOptions;
-  /** Settles when it has begun; rejects where the database does not answer. */
+  /** Settles when the newest points were read; rejects where the database does not answer. */
   readonly begun: Promise<void>;
   isStale = false;
-  /** What is read between two polls for streams that begin. */
+  /** What is read for streams that begin between two polls. */
   readonly views = new SharedReads<View | undefined>();
   readonly #ending = new Ending();
   #sent = new SentPoints(0n);
@@ -57,7 +57,7 @@ export class Tail {
     );
   }
 
-  /** @param listener told of every new frame. @returns what ends that */
+  /** @param listener called at every new frame. @returns what ends that */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -88,7 +88,7 @@ export class Tail {
     return place < 0 ? undefined : this.#first + place + 1;
   }
 
-  /** Settles when points were asked for once more, also in vain. */
+  /** Settles at the end of the next poll, even if that fails. */
   nextPoll(): Promise<void> {
     return this.#nextPoll.promise;
   }
@@ -100,7 +100,7 @@ export class Tail {
     this.#sent = new SentPoints(microsOf(newest ?? now));
     while (this.#sent.add(await this.#read(now)).length >= MOST_NEW);
     this.#arrivedAt = Date.parse(newest ?? now);
-    void this.#look();
+    void this.#measureSpacing();
   }
 
   async #run(): Promise<void> {
@@ -115,7 +115,7 @@ export class Tail {
           this.options.log?.warn({ err }, 'New points cannot be read; streams wait for them');
         hasFailed = true;
       }
-      this.#tellStale();
+      this.#publishStale();
       this.views.forget();
       this.#nextPoll.resolve();
       this.#nextPoll = Promise.withResolvers();
@@ -133,7 +133,7 @@ export class Tail {
       this.isStale = false;
       this.#publish(fresh);
     }
-    if (clock() - this.#spacing.at >= SPACING_EVERY_MS) void this.#look();
+    if (clock() - this.#spacing.at >= SPACING_EVERY_MS) void this.#measureSpacing();
     return fresh.length >= MOST_NEW;
   }
 
@@ -143,7 +143,7 @@ export class Tail {
     return tail(this.options.store.db, instantOfMicros(since), now, most, this.#ending);
   }
 
-  async #look(): Promise<void> {
+  async #measureSpacing(): Promise<void> {
     const { store, clock } = this.options;
     const at = clock();
     this.#spacing = { ...this.#spacing, at };
@@ -151,7 +151,7 @@ export class Tail {
     this.#spacing = { seconds, at };
   }
 
-  #tellStale(): void {
+  #publishStale(): void {
     const { seconds } = this.#spacing;
     if (this.isStale || seconds === null) return;
     if (this.options.clock() - this.#arrivedAt <= Math.max(5000 * seconds, LEAST_MISSED_MS)) return;

@@ -1,9 +1,9 @@
-// Puts text into memory, several bytes at a time. What is put may reach a few bytes too far: the next lies over it.
+// Writes text into memory, several bytes at a time. A write may overrun its end by a few bytes: the next covers them.
 
-/** How far beyond its end. */
+/** By how many bytes at most. */
 export const OVERRUN = 8;
 
-/** A text that is put often: its bytes in eights, as the bits of numbers. ASCII is never the bits of a NaN. */
+/** A text that is written often, eight bytes to a number. ASCII is never the bits of a NaN. */
 export interface Phrase {
   readonly eights: Float64Array;
   readonly length: number;
@@ -17,7 +17,7 @@ export function phraseOf(text: string): Phrase {
   return { eights, length: text.length };
 }
 
-/** @returns where the text goes on, as all of these do */
+/** @returns where the next write begins, as all of these do */
 export function putPhrase(text: DataView, at: number, { eights, length }: Phrase): number {
   for (let n = 0; n < eights.length; n++) text.setFloat64(at + n * 8, eights[n] ?? 0, true);
   return at + length;
@@ -25,7 +25,7 @@ export function putPhrase(text: DataView, at: number, { eights, length }: Phrase
 
 const word = (text: string) => Buffer.from(text.padEnd(4)).readInt32LE();
 
-/** From 0 to 999, with and without zeros before them. */
+/** From 0 to 999, with and without leading zeros. */
 const THREE_DIGITS = Int32Array.from({ length: 1000 }, (_, n) => word(String(n).padStart(3, '0')));
 const ALONE = Int32Array.from({ length: 1000 }, (_, n) => word(String(n)));
 

@@ -8,22 +8,22 @@ export const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.ssssssZ'.length;
 const FIRST_DAY_MS = Date.UTC(2000, 0);
 const DAY_SECONDS = 86_400;
 
-/** What one in the upper 4 bytes stands for: 2^32 microseconds, as seconds and the rest. */
+/** The value of 1 in the upper 4 bytes: 2^32 microseconds, as seconds and the rest. */
 const [HIGH_SECONDS, HIGH_MICROS] = [4294, 967_296];
 
 const Z = phraseOf('Z');
 
-/** The day that was written last. Most often it is the next one's too. */
+/** The day that was written last: most often the next instant has the same. */
 let day = Number.NaN;
 let dayText: Phrase = phraseOf('');
 
 /**
- * Puts an instant into a text: microseconds since 2000, as the upper and the lower half of 8 bytes.
+ * Writes an instant: microseconds since 2000, as the upper and the lower half of 8 bytes.
  *
- * @returns where the text goes on
+ * @returns where the next write begins
  */
 export function putInstant(text: DataView, start: number, high: number, low: number): number {
-  const micros = high * HIGH_MICROS + low; // exact, as is the sum of seconds: no double holds all of it
+  const micros = high * HIGH_MICROS + low; // exact, as are the seconds: no double holds both
   const more = Math.floor(micros / 1e6);
   const seconds = high * HIGH_SECONDS + more;
   const itsDay = Math.floor(seconds / DAY_SECONDS);

@@ -3,7 +3,7 @@
 // Of those the nearest, as in "Ryu: fast float-to-string conversion" (Adams, 2018), which PostgreSQL follows.
 import { phraseOf, putPhrase, putThree, putWhole } from './byte-writer.ts';
 
-/** Levels are handled as whole numbers of 10^-9 dB: all that a double computes of those below is exact. */
+/** Levels are whole numbers of 10^-9 dB here: doubles compute with those below exactly. */
 const DECIMALS = 9;
 const POWERS = Float64Array.from({ length: DECIMALS + 1 }, (_, n) => 10 ** n);
 const UNITS = 10 ** DECIMALS;
@@ -23,16 +23,16 @@ export const LONGEST_LEVEL = 15;
 const [ZERO, MINUS, DOT] = [phraseOf('0'), phraseOf('-'), phraseOf('.')];
 
 /**
- * Puts a level into a text.
+ * Writes a level.
  *
  * @param bits those of a `real`
- * @returns where the text goes on
+ * @returns where the next write begins
  */
 export function putLevel(text: DataView, start: number, bits: number): number {
   BITS[0] = bits;
   const level = FLOAT[0] ?? 0;
   const size = Math.abs(level);
-  if (size === 0) return putPhrase(text, start, ZERO); // without a sign; often, where the sound is clipped
+  if (size === 0) return putPhrase(text, start, ZERO); // without a sign; frequent where the sound is clipped
   if (!(size >= LEAST && size < LIMIT)) return putPhrase(text, start, phraseOf(realText(level)));
   const exact = size * UNITS;
   // nearer to the neighbour below a power of two, but those within the limits have few decimals and are written whole
@@ -98,7 +98,7 @@ function realText(real: number): string {
   throw new RangeError(`${real} is not a real`);
 }
 
-/** @returns the ends of what reads as a real, which do not: half way to its neighbours */
+/** @returns the bounds, exclusive, of what reads as a real: half way to its neighbours */
 function readAs(size: number): [least: number, most: number] {
   FLOAT[0] = size;
   const bits = BITS[0] ?? 0;
@@ -109,7 +109,7 @@ function readAs(size: number): [least: number, most: number] {
   return [least, next === Number.POSITIVE_INFINITY ? 2 * size - least : (size + next) / 2];
 }
 
-/** @param value of so few digits that all of them are written, and no more */
+/** @param value of so few digits that JavaScript writes exactly these */
 function written(value: number): string {
   if (value >= 1e-4 && value < 1e6) return String(value);
   return value.toExponential().replace(/([+-])(\d)$/, '$10$2');

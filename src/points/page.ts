@@ -1,4 +1,4 @@
-// Pages of points where no key exists: a position is a row, and how many rows equal to it are done.
+// Pages of points, which have no key: a position is a row, and how many rows equal to it were delivered.
 import { isDeepStrictEqual } from 'node:util';
 import { asc, desc, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core';
@@ -12,9 +12,9 @@ import { audioData } from '../db/schema.ts';
 import { Points, pointFields, readPoints } from './points.ts';
 
 /**
- * Where a page starts: among the rows of `time` at those equal to `row`, `skip` of which are delivered, else
- * before all rows of that time. Rows that are equal in every column are interchangeable, so points that arrive
- * meanwhile, even at the same time, neither repeat nor hide another.
+ * Where a page starts: at the rows of `time` that equal `row`, `skip` of which were delivered; without `row` before all
+ * rows of that time. Equal rows are interchangeable: a point that arrives meanwhile, even at the same time, neither
+ * repeats nor hides another.
  */
 export const Position = z.object({
   time: Instant,
@@ -29,13 +29,14 @@ export function startOf(time: string): Position {
 }
 
 /** The columns that order the rows of one time. */
-const others = COLUMNS.filter((column) => column !== 'time').map((column) => audioData[column]);
+const OTHERS = COLUMNS.filter((column) => column !== 'time');
 
-/** Null comes last: it ranks as what is above every value of the column. */
+/** Null comes last: it ranks as a value above all of the column. */
 const ABOVE_ALL: Readonly<Record<string, string>> = { real: "'NaN'", integer: '2147483647' };
 
 function rank(value: (column: PgColumn) => SQLWrapper): SQL {
-  const ranks = others.map((column) => {
+  const ranks = OTHERS.map((name) => {
+    const column = audioData[name];
     if (column.notNull) return value(column);
     const above = ABOVE_ALL[column.getSQLType()];
     if (!above) throw new TypeError(`ABOVE_ALL has no value for ${column.getSQLType()}`);
@@ -49,11 +50,11 @@ const fromPosition = sql`(${audioData.time} <> ${parameter('time')} or ${paramet
   ${rank((column) => sql`${parameter(column.name)}::${sql.raw(column.getSQLType())}`)})`;
 
 function parametersOf({ time, row, skip }: Position) {
-  const columns = others.map((column) => {
-    const value = row?.[column.name as keyof typeof row] ?? null;
+  const columns = OTHERS.map((name) => {
+    const value = row?.[name] ?? null;
     // a number too small for a real is an error to PostgreSQL, and 0 to Math.fround
-    const isReal = typeof value === 'number' && column.getSQLType() === 'real';
-    return [column.name, isReal ? Math.fround(value) : value] as const;
+    const isReal = typeof value === 'number' && audioData[name].getSQLType() === 'real';
+    return [name, isReal ? Math.fround(value) : value] as const;
   });
   return { ...Object.fromEntries(columns), time, all_of_time: row === null, skip };
 }
@@ -65,11 +66,11 @@ export interface Page {
 }
 
 /**
- * A statement that reads one page. The inner select walks the time index and ends with all the rows of the
- * last time it meets; the outer one puts rows of equal time into the order of positions.
+ * A statement that reads one page. The inner select walks the time index, and ends with all rows of the last time that
+ * it reaches; the outer one orders the rows of one time as positions do.
  *
  * @param where leaves out the times before the position's
- * @param rare whether few rows may match, far apart: an index other than that of time then finds them
+ * @param rare whether few rows may match, far apart: then another index than that of time finds them
  */
 export function pageStatement(
   name: string,
@@ -84,16 +85,16 @@ export function pageStatement(
   const page = build
     .select(pointFields)
     .from(sql`(${reached}) as ${audioData}`)
-    .orderBy(byTime, ...others)
+    .orderBy(byTime, ...OTHERS.map((name) => audioData[name]))
     .offset(parameter('skip'))
     .limit(parameter('rows'));
   return compile(page, name);
 }
 
 /**
- * PostgreSQL estimates a share of rows to about 1 %. Where it takes rare rows for common ones and sees that
- * only a page is wanted, it walks the time index and reads everything to find it. So this asks for more rows
- * than a page has, and `materialized` hides the page: PostgreSQL then walks only where matches surely are many.
+ * PostgreSQL estimates a share of rows to about 1 %. If it takes rare rows for frequent ones, and sees that only a page
+ * is wanted, it walks the whole time index to find them. So this asks for more rows than a page has, and `materialized`
+ * hides the page: PostgreSQL then walks only where many rows surely match.
  */
 function unhurried(inner: SQLWrapper): SQL {
   return sql`with reached as materialized (
@@ -117,13 +118,13 @@ export function readRows(
   });
 }
 
-/** Makes a page of the rows that start at `position`: `limit + 1` of them, or as many as there are. */
+/** @param points those that start at `position`: `limit + 1` of them, or as many as there are */
 export function cutPage(points: Points, position: Position, limit: number): Page {
   if (points.count <= limit) return { points, next: null };
   const { rows } = points;
   const starts: number[] = [];
   for (let at = 0; starts.length <= limit; at = nextRow(rows, at)) starts.push(at);
-  const end = starts.at(-1) ?? 0; // of the page, where its last row more begins
+  const end = starts.at(-1) ?? 0; // of the page: the row after it begins here
   return { points: new Points(rows.subarray(0, end)), next: positionAfter(rows, starts, position) };
 }
 
@@ -131,7 +132,7 @@ export function cutPage(points: Points, position: Position, limit: number): Page
 function positionAfter(rows: Buffer, starts: readonly number[], before: Position): Position {
   const row = (place: number) => rows.subarray(starts[place], starts[place + 1]);
   const last = starts.length - 2;
-  let first = last; // of those equal to the last, which are equal byte by byte
+  let first = last; // of the rows equal to the last: equal byte by byte
   while (first > 0 && row(first - 1).equals(row(last))) first--;
   const [point] = new Points(row(last)).toJSON();
   if (!point) throw new Error('A page that goes on has no point');

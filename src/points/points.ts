@@ -1,4 +1,4 @@
-// Points as answers hold them: the rows that the database sent, which become text only on their way out.
+// Points as answers hold them: the rows that the database sent. They become text only as they are sent.
 import { sql } from 'drizzle-orm';
 import { CSV_TYPE, type LinesType } from '../contract/media-types.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
@@ -7,7 +7,7 @@ import type { Database, Statement, Values } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { type Parts, pointsJson, pointsLines, writeJson, writeLines } from './serialise.ts';
 
-/** Without the addition, which keeps the type, a level of 0 may be -0. */
+/** The addition makes 0 of a level of -0, and keeps the type. */
 const selected = (column: Column) =>
   column === 'rms_db' ? sql`${audioData.rms_db} + 0::real` : sql`${audioData[column]}`;
 
@@ -18,7 +18,7 @@ export const pointFields = Object.fromEntries(
 
 /** Some points in their order. Serialised through plain JSON they are an array of {@link Point}. */
 export class Points {
-  /** In binary (db/rows.ts). */
+  /** In binary (db/binary-rows.ts). */
   readonly rows: Buffer;
   readonly count: number;
   readonly #written = new Map<string, Buffer | Promise<Parts>>();
@@ -29,15 +29,15 @@ export class Points {
   }
 
   /**
-   * @returns the JSON of their array between two texts: written once for all callers who pass the same texts. That
-   *   of many points has parts, written in a turn each
+   * @returns the JSON of their array between two texts, written once for each two texts. That of many points has
+   *   parts, each written in a turn of the event loop
    */
   json(before = '', after = ''): Buffer | Promise<Parts> {
     // JSON as it is written here has no line break, and no media type has one
     return this.#once(`${before}\n${after}`, () => pointsJson(this.rows, before, after));
   }
 
-  /** @returns the same as lines, under the head of their file */
+  /** @returns the same as a file of lines, with its head */
   lines(type: LinesType): Buffer | Promise<Parts> {
     return this.#once(type, () => pointsLines(this.rows, type));
   }
@@ -70,7 +70,7 @@ export class FilePiece {
     this.#isFirst = isFirst;
   }
 
-  /** How many points it holds: counted when asked. */
+  /** How many points it holds, counted at each call. */
   get points(): number {
     return countRows(this.#rows);
   }

@@ -1,28 +1,27 @@
 // Searches back in time for the newest rows of an interval, without looking at all of it.
 //
-// TimescaleDB plans a statement for every chunk in its interval, whatever its LIMIT: for hundreds of chunks
-// that takes many times longer than to read a page. So the last day is asked first. Where it holds too few
-// rows, the question goes to as many chunks more as should hold enough, finally to the whole interval. The cuts
-// affect speed, never the result.
+// TimescaleDB plans a statement for every chunk of its interval, whatever its LIMIT: for hundreds of chunks that takes
+// many times longer than reading a page. So the last day is read first. If it holds too few rows, the next read goes
+// back as many chunks as should hold enough, and the last one over the whole interval. This affects speed alone.
 //
-// Each time one statement gives the whole answer, because one statement sees one state of the table. In an
-// answer put together from several, a point that moves in between could be missing or there twice. A snapshot
-// for all of them would miss what TimescaleDB has moved to its columnstore since.
+// Each read gives the whole answer, because one statement sees one state of the table: put together from several, an
+// answer could lack a point that moves in between, or hold it twice. A snapshot for all of them would miss what
+// TimescaleDB has moved to its columnstore since.
 import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT } from '../contract/instant.ts';
 import { chunkStarts } from '../timescale/internal-catalog.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** How many times as far each next look goes: the steps that {@link chunkStarts} knows. */
+/** How many times as far back each next read goes: the steps of {@link chunkStarts}. */
 const FURTHER = 4;
 
 /**
  * The newest rows of `[from, to)`: `wanted`, or as many as there are. A null bound means none.
  *
- * @param now the clock: where to look first
- * @param read gives the newest rows of an interval, at most `wanted`, and says how many it gives
- * @param unknown how many times as far to look where nothing was found
+ * @param now the clock: the first read begins a day before it
+ * @param read gives the newest rows of an interval, at most `wanted`, and how many it gives
+ * @param unknown how many times as far back to read after finding nothing
  */
 export async function readNewest<Answer extends { readonly count: number }>(
   store: Store,

@@ -1,4 +1,4 @@
-// Serialises points: writes rows, as the database sends them in binary, as JSON and as lines of text.
+// Serialises points: from rows in binary, as the database sends them, to JSON and to lines of text.
 import { CSV_TYPE, type LinesType, NDJSON_TYPE } from '../contract/media-types.ts';
 import { COLUMNS, type Column, CSV_HEADER } from '../contract/point.ts';
 import { nextRow, ROW_HEAD } from '../db/binary-rows.ts';
@@ -8,7 +8,7 @@ import { OVERRUN, type Phrase, phraseOf, putPhrase, putWhole } from './byte-writ
 import { INSTANT_LENGTH, putInstant } from './instant-text.ts';
 import { LONGEST_LEVEL, putLevel } from './level-text.ts';
 
-/** A long text: its parts one after another, each small enough to be worked on in one turn of the event loop. */
+/** A long text, in parts that are each small enough for one turn of the event loop. */
 export type Parts = readonly Buffer[];
 
 /** A format: what stands before the first point, around the values of each, and for null. */
@@ -60,13 +60,12 @@ const LENGTH_BYTES = 4;
 const SHORTEST_ROW = START_BYTES + LENGTH_BYTES * COLUMNS.length;
 
 /**
- * Where text is made. One room for the whole process, and so a buffer of this module: new memory for each page cost a
- * sixth of the processor time in garbage collection. It holds nothing between two calls: what is written here is
- * copied out before anything is awaited.
+ * Scratch memory, shared by all calls: new memory for each page cost a sixth of the processor time in garbage
+ * collection. It holds nothing between two calls: text is copied out before anything is awaited.
  */
 const ROOM = Buffer.allocUnsafeSlow(2 ** 20);
 
-/** @returns room for the text of some rows, and more */
+/** @returns memory for the text of some rows and `more` bytes */
 function roomFor(rows: Buffer, { longest }: Format, more = 0): Buffer {
   const size = Math.ceil(rows.length / SHORTEST_ROW) * longest + more + OVERRUN;
   return size <= ROOM.length ? ROOM : Buffer.allocUnsafe(size);
@@ -79,11 +78,11 @@ export function writeJson(rows: Buffer, before: string, after: string): Buffer {
   let at = write(rows, JSON_FORMAT, room, room.write(before));
   room[at - 1] = BRACKET; // in place of the last comma
   at += room.write(after, at);
-  // copied also out of room of its own, which is longer and would be held until all is sent
+  // copied in any case: the memory is longer, and would be held until all is sent
   return Buffer.from(room.subarray(0, at));
 }
 
-/** The same; that of many points has parts. */
+/** The same; in parts where there are many points. */
 export function pointsJson(rows: Buffer, before: string, after: string): Buffer | Promise<Parts> {
   if (rows.length <= TURN_BYTES) return writeJson(rows, before, after);
   return writeInTurns(rows, (some, isFirst, isLast) => {
@@ -93,7 +92,7 @@ export function pointsJson(rows: Buffer, before: string, after: string): Buffer 
   });
 }
 
-/** @returns the points of some rows as lines, under the head of their file where they are its first */
+/** @returns the points of some rows as lines, after the head of the file where they are its first */
 export function writeLines(rows: Buffer, type: LinesType, isFirst: boolean): Buffer {
   const format = LINE_FORMATS[type];
   const head = isFirst ? format.head : '';
@@ -101,7 +100,7 @@ export function writeLines(rows: Buffer, type: LinesType, isFirst: boolean): Buf
   return Buffer.from(room.subarray(0, write(rows, format, room, room.write(head, 'latin1'))));
 }
 
-/** The same, under their head; those of many have parts. */
+/** The same, with the head; in parts where there are many points. */
 export function pointsLines(rows: Buffer, type: LinesType): Buffer | Promise<Parts> {
   if (rows.length <= TURN_BYTES) return writeLines(rows, type, true);
   return writeInTurns(rows, (some, isFirst) => writeLines(some, type, isFirst));
@@ -126,7 +125,7 @@ async function writeInTurns(
 }
 
 /**
- * One pass over the bytes: this runs for every point that is read.
+ * One pass over the bytes, because it runs for every point that is read.
  *
  * @returns where the text ends
  */

@@ -7,7 +7,7 @@ import { instantOf } from '../contract/instant.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
-import { instantText } from '../db/values.ts';
+import { instantText } from '../db/statement-values.ts';
 import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
 import { createPointWriter } from './point-writer.ts';
 import { createTicker, percent } from './progress.ts';

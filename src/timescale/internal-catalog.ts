@@ -4,7 +4,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
-import { instantText } from '../db/values.ts';
+import { instantText } from '../db/statement-values.ts';
 import { NOTED_BEFORE, rollupName } from './rollups.ts';
 
 /** Half open, in microseconds since 1970. */

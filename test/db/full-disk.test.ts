@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPglite } from '../../src/db/pglite.ts';
-import { reasonOf } from '../../src/db/reason.ts';
+import { reasonOf } from '../../src/db/unreachable-reason.ts';
 
 const POINTS = { text: 'select count(*) as n from audio_data', parameters: [] };
 const point = async function* () {

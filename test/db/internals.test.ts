@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { cancelStatement } from '../../src/db/cancel.ts';
+import { cancelStatement } from '../../src/db/cancel-statement.ts';
 import { BROKEN_PROTOCOL } from '../../src/db/faults.ts';
 import { backendKeyOf } from '../../src/db/internals/backend-key.ts';
 import { incomingOf, takeIncoming } from '../../src/db/internals/incoming.ts';

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
-import { instantText } from '../../db/values.ts';
+import { instantText } from '../../db/statement-values.ts';
 import type { Totals } from '../../timescale/buckets.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 import { TOTALS, TOTALS_OF_POINTS } from '../statistics/algebra.ts';

@@ -4,7 +4,7 @@ import { AFTER_LAST_INSTANT, instantOfMicros, LAST_MICROS, microsOf } from '../.
 import { compile, parameter } from '../../db/compile.ts';
 import type { Values } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
-import { instantText } from '../../db/values.ts';
+import { instantText } from '../../db/statement-values.ts';
 import type { Range } from '../../timescale/internal-catalog.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 import { HALF_HOUR, type HalfHours, halfHoursWithin } from '../statistics/backgrounds.ts';

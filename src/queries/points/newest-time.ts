@@ -3,7 +3,7 @@ import { desc, sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
-import { instantText } from '../../db/values.ts';
+import { instantText } from '../../db/statement-values.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 

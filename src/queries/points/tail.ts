@@ -4,7 +4,7 @@ import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
-import { instantText } from '../../db/values.ts';
+import { instantText } from '../../db/statement-values.ts';
 import { pointFields } from '../../points/points.ts';
 import type { Signal } from '../../signal.ts';
 

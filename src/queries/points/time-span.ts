@@ -5,7 +5,7 @@ import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
-import { instantText } from '../../db/values.ts';
+import { instantText } from '../../db/statement-values.ts';
 import { firstChunkEnds, lastChunkStarts } from '../../timescale/internal-catalog.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { microsOf } from '../../contract/instant.ts';
 import { type Gap, MAX_GAPS } from '../../contract/quality.ts';
-import { instantText } from '../../db/values.ts';
+import { instantText } from '../../db/statement-values.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 import { binned, NO_VERSIONS } from './algebra.ts';
 import { answerFrom, usableOf } from './cheapest-sources.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { explain } from '../../src/db/faults.ts';
-import { reasonOf } from '../../src/db/reason.ts';
+import { reasonOf } from '../../src/db/unreachable-reason.ts';
 import { type Cluster, freePort, startCluster } from '../cluster.ts';
 import { start } from '../process.ts';
 

@@ -1,4 +1,4 @@
-// How values go into a statement and come out of a row.
+// Values: how they go into a statement, and how they come out of a row.
 import { type SQLWrapper, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { AppError } from '../errors.ts';

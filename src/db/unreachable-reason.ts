@@ -1,8 +1,9 @@
-// Reasons: why a database cannot be reached, in words for the operator. Callers are never told.
+// Why a database cannot be reached, in words for the operator. Callers are never told.
+import { codeOf } from './faults.ts';
 
 const UNKNOWN_AUTHORITY = 'name the file of its authority as sslrootcert in the URL';
 
-/** What to do about it, by SQLSTATE, code of a socket, or code of TLS. */
+/** What to do about it, by the code of the error. */
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'check user and password in the URL',
   '28000': 'the server does not let this user in from here; see its pg_hba.conf',
@@ -23,7 +24,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'renew the certificate of the server',
 };
 
-/** Messages of pg that say it in its own terms. */
+/** What messages of pg without a code mean, and what to do. */
 const WORDS: readonly [RegExp, string][] = [
   [
     /timeout expired|timeout exceeded when trying to connect|due to connection timeout/,
@@ -44,7 +45,6 @@ export function reasonOf(error: unknown): string {
   if (error.cause instanceof Error) return reasonOf(error.cause);
   // a host with several addresses: each refused for a reason of its own
   if (error instanceof AggregateError) return Array.from(new Set(error.errors.map(reasonOf))).join('; ');
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const advice = ADVICE[code];
+  const advice = ADVICE[codeOf(error)];
   return advice === undefined ? error.message : `${error.message}: ${advice}`;
 }

@@ -1,25 +1,26 @@
-// The embedded database that has stopped: a fault, a full disk most of all, from which its session does not come back.
+// When the embedded database has stopped: its session does not recover from some faults, such as a full disk.
 import { statfsSync } from 'node:fs';
 import { AppError } from '../errors.ts';
+import { codeOf } from './faults.ts';
 
-/** PostgreSQL takes files of this size for its log. */
+/** PostgreSQL extends its write-ahead log by files of this size. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
 
-/** Every later question fails too, until the process starts anew. What was stored before is safe. */
+/** Every later query fails too, until the process is restarted. What was stored before is safe. */
 export class DatabaseStopped extends AppError {
   constructor(cause: unknown) {
     super('SERVICE_UNAVAILABLE', 'The embedded database has stopped', { cause });
   }
 }
 
-/** @returns whether the session is lost: it then gives wrong answers to what is asked next */
+/** Whether the session is lost: it would answer later queries wrongly. */
 export function isSessionLost(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === '53100' || (code === '24000' && error.message.startsWith('cannot drop active portal'));
 }
 
-/** @returns an error that says so, where the disk is full; else the error as it came */
+/** @returns an error that says that the disk of the folder is full, where it is; else the error as it came */
 export function orFullDisk(error: unknown, folder: string | undefined): unknown {
   if (folder === undefined) return error;
   try {
