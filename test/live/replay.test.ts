@@ -161,6 +161,18 @@ describeEachEngine('A replay', (engine) => {
     expect(open[0]?.streams).toBe(1);
   });
 
+  it('starts again at once after an id of points that are not there and will not come', async () => {
+    await store(30, 1);
+    const go = service();
+    await go();
+    const since = performance.now();
+    const stream = await go({ lastEventId: `${secondsAgo(20)}~900~0000000000000000` });
+    expect(performance.now() - since).toBeLessThan(1500);
+    const [first] = await replayOf(stream);
+    expect(first?.event.restart_from).not.toBeNull();
+    expect(first?.event.points).toHaveLength(29);
+  });
+
   it.runIf(engine.name === 'PostgreSQL')('holds little more than the bytes of its points', async () => {
     await store(99_000, 0.03);
     const go = service();
