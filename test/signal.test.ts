@@ -1,8 +1,8 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, it, vi } from 'vitest';
-import { Ending, type Signal } from '../src/signal.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { Ending, type Signal, unlessAborted } from '../src/signal.ts';
 
 const nodes = new AbortController();
 const own = new Ending();
@@ -44,4 +44,30 @@ it('an ending lets go of its listeners, and of all that they hold', async () => 
   await turnOfTheLoop();
   collect();
   expect(held.deref()).toBeUndefined();
+});
+
+describe('Work that may be left', () => {
+  it('gives what it gives, and listens no longer', async () => {
+    const ending = new Ending();
+    let listeners = 0;
+    const signal: Signal = {
+      aborted: false,
+      reason: undefined,
+      throwIfAborted() {},
+      addEventListener: () => listeners++,
+      removeEventListener: () => listeners--,
+    };
+    expect(await unlessAborted(Promise.resolve(7), ending)).toBe(7);
+    expect(await unlessAborted(Promise.resolve(7), undefined)).toBe(7);
+    await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+    expect(listeners).toBe(0);
+  });
+
+  it('fails with the reason at once, also where that came before', async () => {
+    const ending = new Ending();
+    const left = unlessAborted(new Promise(() => {}), ending);
+    ending.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    await expect(unlessAborted(Promise.resolve(7), ending)).rejects.toThrow('left');
+  });
 });
