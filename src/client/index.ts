@@ -1,20 +1,21 @@
 // The typed client: every operation of the service as a function, with inferred inputs and outputs.
 import {
   createTRPCClient,
+  getFetch,
   httpBatchLink,
   httpBatchStreamLink,
   httpLink,
   splitLink,
   type TRPCClient,
-  TRPCClientError,
 } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../api/router.ts';
 import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/transport.ts';
 import { batchWhenSeveral } from './batch-when-several.ts';
-import { liveLinks } from './live.ts';
+import { subscriptionLinks } from './subscription-links.ts';
 
-export { type Follower, follow } from './live.ts';
+export { type Follower, follow } from './follow.ts';
+export { isServiceError, type ServiceError } from './service-error.ts';
 export type { AppRouter };
 /** What each operation takes, such as `Inputs['audio']['range']`. */
 export type Inputs = inferRouterInputs<AppRouter>;
@@ -31,7 +32,7 @@ export interface ClientOptions {
   /** Headers for every request, such as an authorization for a proxy in front of the service. */
   readonly headers?: Record<string, string>;
   /** Used in place of the global `fetch`. */
-  readonly fetch?: NonNullable<Parameters<typeof httpBatchLink<AppRouter>>[0]['fetch']>;
+  readonly fetch?: ReturnType<typeof getFetch>;
 }
 
 /**
@@ -44,18 +45,19 @@ export interface ClientOptions {
  * const { points } = await client.audio.latest.query({ limit: 10 });
  */
 export function createClient(url: string | URL, options: ClientOptions = {}): AudioMetricsClient {
-  const { apiKey, ...others } = options;
+  const { apiKey, headers } = options;
+  const fetch: ReturnType<typeof getFetch> = (input, init) => getFetch(options.fetch)(input, init);
   const shared = {
-    url: `${String(url).replace(/\/+$/, '')}/trpc`,
     maxURLLength: MAX_URL_LENGTH,
-    ...others,
-    ...(apiKey && { headers: { ...others.headers, authorization: `Bearer ${apiKey}` } }),
+    url: `${String(url).replace(/\/+$/, '')}/trpc`,
+    headers: { ...headers, ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+    fetch,
   };
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: ({ type }) => type === 'subscription',
-        true: liveLinks(shared),
+        true: subscriptionLinks(shared),
         false: splitLink({
           condition: ({ path }) => path.startsWith('export.'),
           true: httpBatchStreamLink({ ...shared, maxItems: 1 }),
@@ -64,14 +66,4 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Au
       }),
     ],
   });
-}
-
-/** An error from the service: `data` holds its `code`, and the `errors` of bad parameters. */
-export type ServiceError = TRPCClientError<AppRouter> & {
-  data: NonNullable<TRPCClientError<AppRouter>['data']>;
-};
-
-/** True for an error from the service; false when no service was reached. */
-export function isServiceError(error: unknown): error is ServiceError {
-  return error instanceof TRPCClientError && error.data != null;
 }

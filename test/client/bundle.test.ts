@@ -21,8 +21,11 @@ describe('the client, bundled for browsers', () => {
     );
     expect(foreign.toSorted()).toEqual([
       'src/client/batch-when-several.ts',
+      'src/client/follow.ts',
       'src/client/index.ts',
-      'src/client/live.ts',
+      'src/client/retry-waits.ts',
+      'src/client/service-error.ts',
+      'src/client/subscription-links.ts',
       'src/contract/transport.ts',
     ]);
   });

@@ -79,8 +79,11 @@ describe('the packed package', () => {
       'LICENSE',
       'README.md',
       'client/batch-when-several.js',
+      'client/follow.js',
       'client/index.js',
-      'client/live.js',
+      'client/retry-waits.js',
+      'client/service-error.js',
+      'client/subscription-links.js',
       'contract/transport.js',
       'package.json',
     ]);

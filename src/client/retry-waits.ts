@@ -1,0 +1,14 @@
+// How long to wait before asking again.
+
+const [LEAST_WAIT_MS, MOST_WAIT_MS] = [1000, 30_000];
+
+/** @returns what tells the next wait in milliseconds: 1 to 30 s, longer each time, until a minute went well */
+export function createWaits(): () => number {
+  let [tries, last] = [0, 0];
+  return () => {
+    const now = Date.now();
+    tries = now - last > 2 * MOST_WAIT_MS ? 0 : tries + 1;
+    last = now;
+    return LEAST_WAIT_MS + Math.random() * Math.min(LEAST_WAIT_MS * 2 ** tries, MOST_WAIT_MS - LEAST_WAIT_MS);
+  };
+}
