@@ -1,29 +1,48 @@
 // Batches calls made in the same turn into one request; a lone call goes at once, not a millisecond later.
-import type { TRPCLink } from '@trpc/client';
+import { TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { observable, type Unsubscribable } from '@trpc/server/observable';
 
-/** A link that sends calls made in the same turn through `several`, and a lone call through `one`. */
-export function batchWhenSeveral<R extends AnyRouter>(one: TRPCLink<R>, several: TRPCLink<R>): TRPCLink<R> {
+/**
+ * A link that sends a lone call through `one`, and the calls of a turn through a link that `several` makes for them.
+ * A call that is given up fails at once; `signal` aborts when no call of the turn waits any more, and one was given up.
+ */
+export function batchWhenSeveral<R extends AnyRouter>(
+  one: TRPCLink<R>,
+  several: (signal: AbortSignal) => TRPCLink<R>,
+): TRPCLink<R> {
   return (runtime) => {
-    const links = { one: one(runtime), several: several(runtime) };
-    let turn: { calls: number } | undefined;
+    const lone = one(runtime);
+    const createTurn = () => {
+      const ending = new AbortController();
+      return { ending, link: several(ending.signal)(runtime), calls: 0, waiting: 0, isGivenUp: false };
+    };
+    let turn: ReturnType<typeof createTurn> | undefined;
 
     return (call) =>
       observable((observer) => {
-        turn ??= { calls: 0 };
+        turn ??= createTurn();
         const mine = turn;
         mine.calls++;
+        mine.waiting++;
+        const { signal } = call.op;
         let sent: Unsubscribable | undefined;
         let isOver = false;
+        const giveUp = () => {
+          mine.isGivenUp = true;
+          observer.error(TRPCClientError.from(signal?.reason));
+        };
+        signal?.addEventListener('abort', giveUp);
         queueMicrotask(() => {
           if (turn === mine) turn = undefined; // all its calls are counted
-          if (isOver) return;
-          sent = (mine.calls > 1 ? links.several : links.one)(call).subscribe(observer);
+          if (signal?.aborted) giveUp();
+          if (!isOver) sent = (mine.calls > 1 ? mine.link : lone)(call).subscribe(observer);
         });
         return () => {
           isOver = true;
+          signal?.removeEventListener('abort', giveUp);
           sent?.unsubscribe();
+          if (--mine.waiting === 0 && mine.isGivenUp && turn !== mine) mine.ending.abort();
         };
       });
   };

@@ -2,7 +2,6 @@
 import {
   createTRPCClient,
   getFetch,
-  httpBatchLink,
   httpBatchStreamLink,
   httpLink,
   splitLink,
@@ -36,8 +35,9 @@ export interface ClientOptions {
 }
 
 /**
- * Creates a client of a service. Calls made at the same moment share one request; a lone call goes at once.
- * An export streams in its own request, and so does a subscription, which comes back by itself after a cut.
+ * Creates a client of a service. Calls made at the same moment share one request, and each has its answer as soon as
+ * it is ready; a lone call goes at once. An export streams in its own request, and so does a subscription, which comes
+ * back by itself after a cut.
  *
  * @param url where the service is, such as `http://127.0.0.1:3000`
  * @example
@@ -48,11 +48,22 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Au
   const { apiKey, headers } = options;
   const fetch: ReturnType<typeof getFetch> = (input, init) => getFetch(options.fetch)(input, init);
   const shared = {
-    maxURLLength: MAX_URL_LENGTH,
     url: `${String(url).replace(/\/+$/, '')}/trpc`,
     headers: { ...headers, ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
     fetch,
   };
+  const streamed = {
+    ...shared,
+    maxURLLength: MAX_URL_LENGTH,
+    streamHeader: 'accept', // with `trpc-accept` each request of a page of another origin would need a preflight
+  } as const;
+  // tRPC aborts when it has read the last answer, before the response is over, which closes connections
+  const several = (signal: AbortSignal) =>
+    httpBatchStreamLink<AppRouter>({
+      ...streamed,
+      maxItems: MAX_BATCH_SIZE,
+      fetch: (input, init) => fetch(input, { ...init, signal }),
+    });
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
@@ -60,8 +71,8 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Au
         true: subscriptionLinks(shared),
         false: splitLink({
           condition: ({ path }) => path.startsWith('export.'),
-          true: httpBatchStreamLink({ ...shared, maxItems: 1 }),
-          false: batchWhenSeveral(httpLink(shared), httpBatchLink({ ...shared, maxItems: MAX_BATCH_SIZE })),
+          true: httpBatchStreamLink({ ...streamed, maxItems: 1 }),
+          false: batchWhenSeveral(httpLink(shared), several),
         }),
       }),
     ],

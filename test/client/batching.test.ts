@@ -20,13 +20,17 @@ describe('the client', () => {
   afterAll(() => service.close());
 
   /** A client whose requests are noted. */
-  function noted(url: string | URL = service.url) {
+  function noted(
+    url: string | URL = service.url,
+    headers: Record<string, string> = { authorization: 'Bearer of good news' },
+  ) {
     return createClient(url, {
-      headers: { authorization: 'Bearer of good news' },
-      fetch: (input, init) => {
-        requests.push(new URL(input instanceof Request ? input.url : input));
-        sentHeaders.push(new Headers(init?.headers as Record<string, string>));
-        return fetch(input as string, init as RequestInit);
+      headers,
+      fetch: (input, { signal = null, headers } = {}) => {
+        const request = new Request(input, { signal, headers: new Headers(headers) });
+        requests.push(new URL(request.url));
+        sentHeaders.push(request.headers);
+        return fetch(request);
       },
     });
   }
@@ -88,6 +92,22 @@ describe('the client', () => {
     ]);
     expect(sizes()).toEqual([2]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
+
+  it('keeps its connection from one request of several to the next', async () => {
+    const client = noted();
+    let connections = 0;
+    service.app.server.on('connection', () => connections++);
+    for (let n = 0; n < 30; n++) await Promise.all([client.health.live.query(), client.health.ready.query()]);
+    expect(sizes()).toEqual(Array(30).fill(2));
+    expect(connections).toBeLessThan(3);
+  });
+
+  it('asks from a page of another origin without a preflight', async () => {
+    const client = noted(service.url, {});
+    await Promise.all([client.health.live.query(), client.health.ready.query()]);
+    await client.health.live.query();
+    expect(sentHeaders.map((headers) => [...headers])).toEqual([[['accept', 'application/jsonl']], []]);
   });
 
   it('splits more calls than a request may carry', async () => {

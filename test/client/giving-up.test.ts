@@ -1,7 +1,7 @@
-// An export that its reader gives up: the work for it ends, on the client and in the database.
+// What its caller gives up: the work for it ends, on the client and in the database.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeEachEngine } from '../engines.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { describeEachEngine, describeEachServer } from '../engines.ts';
 import { startTestService, type TestService } from '../service.ts';
 
 const EVERYTHING = { from: '2000-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z' };
@@ -58,4 +58,57 @@ describeEachEngine('an export of the typed client', (engine) => {
     );
     return row.n;
   }
+});
+
+describeEachServer('calls of one moment', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    // a long limit, which does not do the work of what is tested
+    service = await startTestService(engine, {}, { queryTimeoutMs: 600_000 });
+    await service.rollups.inUse();
+  });
+  afterAll(() => service.close());
+  // statements on the table wait
+  beforeEach(() => service.sql('begin; lock table audio_data in access exclusive mode'));
+  afterEach(() => service.sql('rollback'));
+
+  /** Asks for so many points, until told otherwise. */
+  function ask(limit: number) {
+    const ending = new AbortController();
+    const answer = service.client.audio.latest.query({ limit }, { signal: ending.signal });
+    return { answer, giveUp: () => ending.abort() };
+  }
+  const running = async () =>
+    (
+      await service.sql(`select pg_stat_clear_snapshot(); select pid from pg_stat_activity
+        where datname = current_database() and application_name = 'audio-metrics' and state <> 'idle'`)
+    ).length;
+
+  it('have each its answer as soon as it is ready', async () => {
+    const { answer } = ask(1);
+    await service.client.health.live.query();
+    expect(await running()).toBe(1);
+    await service.sql('rollback');
+    expect(await answer).toEqual({ points: [] });
+  });
+
+  it('are ended by the last that is given up, also when others have been answered', async () => {
+    const calls = [ask(1), ask(2)];
+    await service.client.health.live.query();
+    await expect.poll(running).toBe(2);
+    for (const { answer, giveUp } of calls) {
+      giveUp();
+      await expect(answer).rejects.toMatchObject({ cause: { name: 'AbortError' } });
+    }
+    await expect.poll(running).toBe(0);
+  });
+
+  it('go on when one is given up, which fails at once', async () => {
+    const [given, other] = [ask(1), ask(2)];
+    await expect.poll(running).toBe(2);
+    given.giveUp();
+    await expect(given.answer).rejects.toMatchObject({ cause: { name: 'AbortError' } });
+    await service.sql('rollback');
+    expect(await other.answer).toEqual({ points: [] });
+  });
 });
