@@ -1,6 +1,6 @@
 // The page: what is asked for the interval on screen, and where it is shown.
 import { useMemo, useState, useSyncExternalStore } from 'react';
-import { isServiceError } from '../client/index.ts';
+import { isFinal, isServiceError } from '../client/service-error.ts';
 import { Chart, SeriesTable } from './charts/chart.tsx';
 import type { ChartData } from './charts/level-drawing.ts';
 import { scaleOf, zoneText } from './format.ts';
@@ -16,8 +16,6 @@ import { GapStrip, QualityText } from './panels/quality.tsx';
 import { Tiles } from './panels/tiles.tsx';
 import { changeView, DAY_MS, useView } from './state/address.ts';
 import {
-  isCurrent,
-  isDone,
   useDays,
   useEvents,
   useFrequencies,
@@ -25,10 +23,9 @@ import {
   useQuality,
   useSeries,
   useSummary,
-} from './state/api-calls.ts';
+} from './state/api-queries.ts';
 import { asInput, useInterval } from './state/interval.ts';
 import { useIsSeen } from './state/live.ts';
-import { isForGood } from './state/query-client.ts';
 
 /** How many buckets a chart has at most, by the width of the page: more would hide the line of Leq. */
 const chartPoints = (width: number) => (width < 600 ? 200 : width < 1100 ? 400 : width < 2000 ? 800 : 1200);
@@ -51,14 +48,12 @@ export function App() {
 
   const info = useInfo();
   const series = useSeries(interval, Math.max(usual, leastBuckets));
-  // in the order in which people look: what is asked together is answered together
-  const summary = useSummary(interval, isDone(series.answer));
-  const isNext = isDone(series.answer) && isDone(summary.answer);
-  const events = useEvents(interval, view, isNext);
-  const quality = useQuality(interval, isNext);
-  const frequencies = useFrequencies(interval, Math.max(usual / 2, leastBuckets), isNext);
+  const summary = useSummary(interval);
+  const events = useEvents(interval, view);
+  const quality = useQuality(interval);
+  const frequencies = useFrequencies(interval, Math.max(usual / 2, leastBuckets));
   const spansDays = interval.to - interval.from > DAY_MS;
-  const days = useDays(interval, isNext && spansDays);
+  const days = useDays(interval, spansDays);
 
   const answers = [
     info,
@@ -66,7 +61,7 @@ export function App() {
   ];
   const failures = answers.flatMap(({ failureReason }) => failureReason ?? []);
   const needsKey = failures.some((error) => isServiceError(error) && error.data.httpStatus === 401);
-  const trouble = failures.find((error) => !isForGood(error));
+  const trouble = failures.find((error) => !isFinal(error));
   const offset = info.data?.calibration_offset_db;
   const scale = useMemo(() => scaleOf(offset), [offset]);
   const { hasNextPage: hasMoreEvents } = events.answer;
@@ -110,12 +105,12 @@ export function App() {
         <Meter isOn={view.isLive} isSeen={isSeen} scale={scale} newest={info.data?.newest} />
         <Controls view={view} interval={interval} />
         {isWithout && info.data?.newest && <NoPoints interval={interval} newest={info.data.newest} />}
-        <Panel title="Figures" question={summary}>
+        <Panel title="Figures" query={summary}>
           <Tiles summary={summary.answer.data} scale={scale} />
         </Panel>
         <Panel
           title="Level"
-          question={series}
+          query={series}
           tools={
             <label className="switch">
               <input type="checkbox" checked={isTable} onChange={({ target }) => setTable(target.checked)} />
@@ -132,26 +127,26 @@ export function App() {
           )}
           <TakeAway
             interval={interval}
-            pointCount={isCurrent(summary.answer) ? summary.answer.data?.point_count : undefined}
+            pointCount={summary.answer.isPlaceholderData ? undefined : summary.answer.data?.point_count}
             canvas={canvas}
             caption={captionOf(interval, scale.unit)}
           />
         </Panel>
-        <Panel title="Dominant frequencies" question={frequencies}>
+        <Panel title="Dominant frequencies" query={frequencies}>
           {frequencyMap && <HeatMap data={frequencyMap} />}
           {isTable && frequencyMap && <FrequencyTable frequencies={frequencyMap.frequencies} />}
         </Panel>
         <div className="columns">
-          <Panel title="Noise events" question={events} tools={<EventRule view={view} scale={scale} />}>
+          <Panel title="Noise events" query={events} tools={<EventRule view={view} scale={scale} />}>
             {events.answer.data && (
               <Events events={shown} scale={scale} onMore={hasMoreEvents ? showOlder : undefined} />
             )}
           </Panel>
-          <Panel title="Quality" question={quality}>
+          <Panel title="Quality" query={quality}>
             {quality.answer.data && <QualityText quality={quality.answer.data} />}
           </Panel>
           {spansDays && (
-            <Panel title="Days" question={days}>
+            <Panel title="Days" query={days}>
               {days.answer.data && <Days days={days.answer.data} scale={scale} />}
             </Panel>
           )}

@@ -1,18 +1,18 @@
 // A question as a person asks it elsewhere: its address, curl, and TypeScript.
-import type { Call } from './state/api-calls.ts';
+import type { ApiCall } from './state/api-queries.ts';
 
 /** The address of the REST call. */
-export function addressOf({ operation, input }: Call): string {
+export function addressOf({ operation, input }: ApiCall): string {
   const values = Object.entries(input).map(([name, value]) => [name, String(value)]);
   const query = new URLSearchParams(values).toString().replaceAll('%3A', ':'); // times are read by people
   return `${location.origin}/api/v1/${operation.replace('.', '/')}${query && `?${query}`}`;
 }
 
-export function asCurl(call: Call, hasKey: boolean): string {
+export function asCurl(call: ApiCall, hasKey: boolean): string {
   return `curl ${hasKey ? '-H "Authorization: Bearer $API_KEY" ' : ''}'${addressOf(call)}'`;
 }
 
-export function asTypeScript({ operation, input }: Call, hasKey: boolean): string {
+export function asTypeScript({ operation, input }: ApiCall, hasKey: boolean): string {
   const options = hasKey ? `, { apiKey: 'YOUR KEY' }` : '';
   const question = JSON.stringify(input, null, 2)
     .replace(/"(\w+)":/g, '$1:')

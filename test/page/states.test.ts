@@ -51,6 +51,19 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
       .toContain('−12.5');
   });
 
+  it('asks for all that it shows at once, in one request', async () => {
+    const page = await day.open(address(END - 2 * 24 * HOUR, END, '&live=off'));
+    await settled(page);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await expect
+      .poll(() => asked)
+      .toEqual(['/trpc/stats.series,stats.summary,events.list,stats.quality,stats.frequencies,stats.days']);
+    await settled(page);
+    expect(asked).toHaveLength(1);
+  });
+
   it.each(['light', 'dark'])(
     'has nothing that axe finds wrong, and enough contrast, in %s',
     async (scheme) => {

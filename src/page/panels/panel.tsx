@@ -1,38 +1,37 @@
 // A panel: a heading, what it shows, the API call behind it, and what went wrong with that.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { isServiceError } from '../../client/index.ts';
+import { isFinal, isServiceError } from '../../client/service-error.ts';
 import { addressOf, asCurl, asTypeScript } from '../call-text.ts';
-import type { Call } from '../state/api-calls.ts';
+import type { ApiCall } from '../state/api-queries.ts';
 import { useConnection } from '../state/connection.tsx';
-import { isForGood } from '../state/query-client.ts';
 
-/** A question of the page, and how its answer stands. */
-export interface Question {
-  readonly call: Call;
+/** A call of the page, and how its answer stands. */
+interface Query {
+  readonly call: ApiCall;
   readonly answer: Pick<UseQueryResult, 'error' | 'isPending' | 'isPlaceholderData'>;
 }
 
 interface PanelProps {
   readonly title: string;
   /** An error that asking again does not change is shown in its place. */
-  readonly question: Question;
+  readonly query: Query;
   /** Beside the heading. */
   readonly tools?: ReactNode;
   readonly children: ReactNode;
 }
 
-export function Panel({ title, question: { call, answer }, tools, children }: PanelProps) {
+export function Panel({ title, query: { call, answer }, tools, children }: PanelProps) {
   const id = useId();
   const { error, isPending, isPlaceholderData } = answer;
   return (
     <section className="panel" aria-labelledby={id} aria-busy={isPlaceholderData || (isPending && !error)}>
       <header>
         <h2 id={id}>{title}</h2>
-        <ApiCall call={call} title={title} />
+        <CallPopup call={call} title={title} />
         {tools && <div className="tools">{tools}</div>}
       </header>
-      {error && isForGood(error) ? <p role="alert">{messageOf(error)}</p> : children}
+      {error && isFinal(error) ? <p role="alert">{messageOf(error)}</p> : children}
     </section>
   );
 }
@@ -44,7 +43,7 @@ export function messageOf(error: unknown): string {
   return details.length > 0 ? details.join('; ') : error.message;
 }
 
-function ApiCall({ call, title }: { call: Call; title: string }) {
+function CallPopup({ call, title }: { call: ApiCall; title: string }) {
   const { apiKey } = useConnection();
   const hasKey = apiKey !== undefined;
   return (

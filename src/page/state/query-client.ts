@@ -1,12 +1,6 @@
 // How the page asks: again where asking again can help, and what it holds meanwhile.
 import { keepPreviousData, QueryClient } from '@tanstack/react-query';
-import { isServiceError } from '../../client/index.ts';
-
-/** Whether asking again would be refused again. */
-export function isForGood(error: unknown): boolean {
-  const status = isServiceError(error) ? error.data.httpStatus : 503;
-  return status < 500 && status !== 429;
-}
+import { isFinal } from '../../client/service-error.ts';
 
 export function createQueries(): QueryClient {
   return new QueryClient({
@@ -17,7 +11,7 @@ export function createQueries(): QueryClient {
         placeholderData: keepPreviousData,
         refetchOnWindowFocus: false,
         networkMode: 'always',
-        retry: (_count, error) => !isForGood(error),
+        retry: (_count, error) => !isFinal(error),
         retryDelay: (tries) => Math.min(1000 * 2 ** tries, 10_000),
       },
     },

@@ -1,0 +1,87 @@
+// What the page asks, each query with its API call, so that a panel can say what it asked.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { AudioMetricsClient, Inputs } from '../../client/index.ts';
+import { TIME_ZONE } from '../format.ts';
+import type { View } from './address.ts';
+import { useConnection } from './connection.tsx';
+import { asInput, type Interval } from './interval.ts';
+
+/** A call of the API. */
+export interface ApiCall {
+  /** Such as `stats.series`. */
+  readonly operation: string;
+  readonly input: Readonly<Record<string, string | number>>;
+}
+
+const INFO_EVERY_MS = 30_000;
+
+export function useInfo() {
+  const { client } = useConnection();
+  return useQuery({
+    queryKey: ['service.info'],
+    queryFn: ({ signal }) => client.service.info.query(undefined, { signal }),
+    refetchInterval: INFO_EVERY_MS,
+  });
+}
+
+/** @param procedure where the operation is in the client */
+function useApiQuery<Input extends ApiCall['input'], Answer>(
+  operation: string,
+  input: Input,
+  procedure: (
+    client: AudioMetricsClient,
+  ) => (input: Input, options: { signal: AbortSignal }) => Promise<Answer>,
+  enabled = true,
+) {
+  const { client } = useConnection();
+  const answer = useQuery({
+    queryKey: [operation, input],
+    queryFn: ({ signal }) => procedure(client)(input, { signal }),
+    enabled,
+  });
+  return { call: { operation, input }, answer };
+}
+
+export function useSeries(interval: Interval, maxPoints: number) {
+  const input = { ...asInput(interval), max_points: maxPoints };
+  return useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
+}
+
+export function useSummary(interval: Interval) {
+  return useApiQuery('stats.summary', asInput(interval), ({ stats }) => stats.summary.query);
+}
+
+export function useFrequencies(interval: Interval, maxPoints: number) {
+  const input = { ...asInput(interval), max_points: maxPoints };
+  return useApiQuery('stats.frequencies', input, ({ stats }) => stats.frequencies.query);
+}
+
+export function useDays(interval: Interval, enabled: boolean) {
+  const input = { ...asInput(interval), time_zone: TIME_ZONE };
+  return useApiQuery('stats.days', input, ({ stats }) => stats.days.query, enabled);
+}
+
+export function useQuality(interval: Interval) {
+  return useApiQuery('stats.quality', asInput(interval), ({ stats }) => stats.quality.query);
+}
+
+/** How many noise events come at a time. */
+const EVENTS = 300;
+
+/** Noise events, newest first, page by page. */
+export function useEvents(interval: Interval, { threshold, aboveBackground }: View) {
+  const { client } = useConnection();
+  const input = {
+    ...(aboveBackground === null ? { threshold } : { above_background: aboveBackground }),
+    ...asInput(interval),
+    limit: EVENTS,
+  } satisfies Inputs['events']['list'];
+  const answer = useInfiniteQuery({
+    queryKey: ['events.list', input],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      client.events.list.query({ ...input, ...(cursor && { cursor }) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  return { call: { operation: 'events.list', input }, answer };
+}
