@@ -1,7 +1,7 @@
 // The command line: the commands with their arguments and help, and what is said of wrong usage.
 import { Command, type CommanderError } from 'commander';
 import { AppError } from '../errors.ts';
-import { watchCommand } from '../meter/watch.ts';
+import { watchCommand } from '../meter/watch-command.ts';
 import { importCommand } from '../recorder/import.ts';
 import { recordCommand } from '../recorder/record.ts';
 import { demo, type Environment, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';

@@ -7,7 +7,7 @@ import { openPglite } from '../db/pglite.ts';
 import { AppError } from '../errors.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
-import type { WatchIo } from '../meter/watch.ts';
+import type { WatchIo } from '../meter/watch-command.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo-feed.ts';
 import type { RecorderIo } from '../recorder/io.ts';
 import type { Config } from './config.ts';

@@ -1,8 +1,8 @@
 // Follows the points from a time on, across cuts and restarts of the service.
 import type { TRPCClient } from '@trpc/client';
 import type { Unsubscribable } from '@trpc/server/observable';
-import type { LiveEvent } from '../contract/live.ts';
 import type { AppRouter } from '../api/router.ts';
+import type { LiveEvent } from '../contract/live.ts';
 import { createWaits } from './retry-waits.ts';
 import { isFinal, isServiceError } from './service-error.ts';
 

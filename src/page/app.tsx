@@ -1,20 +1,19 @@
 // The page: what is asked for the interval on screen, and where it is shown.
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { isFinal, isServiceError } from '../client/service-error.ts';
-import { Chart, SeriesTable } from './charts/chart.tsx';
-import type { ChartData } from './charts/level-drawing.ts';
-import { scaleOf, zoneText } from './format.ts';
-import { Controls, ThemeSwitch } from './panels/controls.tsx';
+import type { ChartData } from './charts/level-chart-layers.ts';
+import { scaleOf, zoneText } from './number-and-time-format.ts';
 import { Days } from './panels/days.tsx';
-import { EventRule, Events } from './panels/events.tsx';
-import { captionOf, TakeAway } from './panels/export-menu.tsx';
+import { captionOf, TakeAway } from './panels/downloads.tsx';
 import { FrequencyTable, HeatMap } from './panels/frequencies.tsx';
-import { Meter } from './panels/meter.tsx';
+import { Controls, ThemeSwitch } from './panels/interval-controls.tsx';
+import { Chart, SeriesTable } from './panels/level.tsx';
+import { Meter } from './panels/live-meter.tsx';
+import { EventRule, Events } from './panels/noise-events.tsx';
 import { Empty, isEmpty, KeyForm, NoPoints, Trouble, WrongAddress } from './panels/notices.tsx';
-import { Panel } from './panels/panel.tsx';
+import { Panel } from './panels/panel-frame.tsx';
 import { GapStrip, QualityText } from './panels/quality.tsx';
-import { Tiles } from './panels/tiles.tsx';
-import { changeView, DAY_MS, useView } from './state/address.ts';
+import { Tiles } from './panels/summary-figures.tsx';
 import {
   useDays,
   useEvents,
@@ -24,8 +23,9 @@ import {
   useSeries,
   useSummary,
 } from './state/api-queries.ts';
-import { asInput, useInterval } from './state/interval.ts';
-import { useIsSeen } from './state/live.ts';
+import { useIsSeen } from './state/live-level.ts';
+import { asInput, useInterval } from './state/shown-interval.ts';
+import { changeView, DAY_MS, useView } from './state/view-in-address.ts';
 
 /** How many buckets a chart has at most, by the width of the page: more would hide the line of Leq. */
 const chartPoints = (width: number) => (width < 600 ? 200 : width < 1100 ? 400 : width < 2000 ? 800 : 1200);

@@ -4,8 +4,8 @@ import { createRoot } from 'react-dom/client';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import { App } from './app.tsx';
-import { ConnectionProvider } from './state/connection.tsx';
-import { startPopups } from './state/popups.ts';
+import { startPopups } from './panels/close-popups.ts';
+import { ConnectionProvider } from './state/api-client.tsx';
 import { createQueries } from './state/query-client.ts';
 import { startTheme } from './state/theme.ts';
 

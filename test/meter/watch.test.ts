@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { strictly } from '../../src/cli/command-line.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { createLevelMeter } from '../../src/meter/level-meter.ts';
-import { type WatchIo, watchCommand } from '../../src/meter/watch.ts';
+import { type WatchIo, watchCommand } from '../../src/meter/watch-command.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
 

@@ -1,8 +1,8 @@
 // What the address of the page says, and where fingers lead.
 import { describe, expect, it } from 'vitest';
-import { follow } from '../../src/page/charts/gestures.ts';
-import { DEFAULT_VIEW, readView, writeView } from '../../src/page/state/address.ts';
-import { intervalOf } from '../../src/page/state/interval.ts';
+import { follow } from '../../src/page/charts/touch-and-wheel.ts';
+import { intervalOf } from '../../src/page/state/shown-interval.ts';
+import { DEFAULT_VIEW, readView, writeView } from '../../src/page/state/view-in-address.ts';
 
 describe('the address', () => {
   it.each([

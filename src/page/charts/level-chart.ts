@@ -1,9 +1,9 @@
 // The level chart: the line of Leq by uPlot, and what level-drawing.ts draws below and above it.
 import type uPlot from 'uplot';
-import { levelText, type Scale } from '../format.ts';
+import { levelText, type Scale } from '../number-and-time-format.ts';
 import { colour } from '../state/theme.ts';
-import { middlesOf } from './buckets.ts';
-import { type ChartData, drawBand, drawEvents, drawThreshold } from './level-drawing.ts';
+import { middlesOf } from './bucket-times.ts';
+import { type ChartData, drawBand, drawEvents, drawThreshold } from './level-chart-layers.ts';
 import { createTimeChart, type TimeChart } from './time-chart.ts';
 
 /** The levels of the axis: what a recorder stores, and a margin. */

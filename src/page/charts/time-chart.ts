@@ -1,10 +1,10 @@
 // A chart over time on a canvas: uPlot draws axes and the cursor, and tells what was dragged; fingers move it.
 import uPlot from 'uplot';
-import { timeText } from '../format.ts';
-import { DAY_MS } from '../state/address.ts';
-import { type Interval, showInterval, zoom } from '../state/interval.ts';
+import { timeText } from '../number-and-time-format.ts';
+import { type Interval, showInterval, zoom } from '../state/shown-interval.ts';
 import { colour, onTheme } from '../state/theme.ts';
-import { listenToTouch, listenToWheel } from './gestures.ts';
+import { DAY_MS } from '../state/view-in-address.ts';
+import { listenToTouch, listenToWheel } from './touch-and-wheel.ts';
 
 export interface TimeChart<Data> {
   readonly plot: uPlot;

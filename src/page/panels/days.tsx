@@ -1,7 +1,7 @@
 // Lday, Levening, Lnight and Lden by day, in the zone of the reader.
 import type { Outputs } from '../../client/index.ts';
-import { levelText, type Scale, TIME_ZONE, timeText } from '../format.ts';
-import { Row, Table } from './table.tsx';
+import { levelText, type Scale, TIME_ZONE, timeText } from '../number-and-time-format.ts';
+import { Row, Table } from './scrolling-table.tsx';
 
 type Answer = Outputs['stats']['days'];
 

@@ -2,14 +2,21 @@
 import { useCallback, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import type { Outputs } from '../../client/index.ts';
-import { bucketSeconds, middlesOf } from '../charts/buckets.ts';
-import { clipped } from '../charts/level-drawing.ts';
+import { bucketSeconds, middlesOf } from '../charts/bucket-times.ts';
+import { clipped } from '../charts/level-chart-layers.ts';
 import { AROUND, createTimeChart } from '../charts/time-chart.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
-import { bandText, bucketText, countText, hertzText, percentText, timeText } from '../format.ts';
-import type { Interval } from '../state/interval.ts';
+import {
+  bandText,
+  bucketText,
+  countText,
+  hertzText,
+  percentText,
+  timeText,
+} from '../number-and-time-format.ts';
+import type { Interval } from '../state/shown-interval.ts';
 import { colour } from '../state/theme.ts';
-import { Row, Table } from './table.tsx';
+import { Row, Table } from './scrolling-table.tsx';
 
 type Frequencies = Outputs['stats']['frequencies'];
 

@@ -1,10 +1,10 @@
 // What stands in place of figures, or above them: an empty table, a database that is away, a key that is asked for.
 import { type FormEvent, useState } from 'react';
 import { isServiceError, type Outputs } from '../../client/index.ts';
-import { timeText } from '../format.ts';
-import { changeView } from '../state/address.ts';
-import { useConnection } from '../state/connection.tsx';
-import { type Interval, showInterval } from '../state/interval.ts';
+import { timeText } from '../number-and-time-format.ts';
+import { useConnection } from '../state/api-client.tsx';
+import { type Interval, showInterval } from '../state/shown-interval.ts';
+import { changeView } from '../state/view-in-address.ts';
 
 /** Shown while the page asks again: what it shows may be old. */
 export function Trouble({ error }: { error: unknown }) {

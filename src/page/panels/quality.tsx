@@ -1,8 +1,8 @@
 // Gaps as a strip below the chart, and what the microphone could not measure.
 import type { Outputs } from '../../client/index.ts';
-import { countText, lengthText, percentText, timeText } from '../format.ts';
-import type { Interval } from '../state/interval.ts';
-import { Row, Table } from './table.tsx';
+import { countText, lengthText, percentText, timeText } from '../number-and-time-format.ts';
+import type { Interval } from '../state/shown-interval.ts';
+import { Row, Table } from './scrolling-table.tsx';
 
 type Quality = Outputs['stats']['quality'];
 

@@ -1,10 +1,10 @@
 // What the page asks, each query with its API call, so that a panel can say what it asked.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AudioMetricsClient, Inputs } from '../../client/index.ts';
-import { TIME_ZONE } from '../format.ts';
-import type { View } from './address.ts';
-import { useConnection } from './connection.tsx';
-import { asInput, type Interval } from './interval.ts';
+import { TIME_ZONE } from '../number-and-time-format.ts';
+import { useConnection } from './api-client.tsx';
+import { asInput, type Interval } from './shown-interval.ts';
+import type { View } from './view-in-address.ts';
 
 /** A call of the API. */
 export interface ApiCall {

@@ -1,5 +1,5 @@
 // Light and dark: the system's by default, or as the reader chose.
-import { readStored, store } from './saved-settings.ts';
+import { readStored, store } from './browser-storage.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];

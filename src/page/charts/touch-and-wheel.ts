@@ -1,5 +1,5 @@
 // What moves a chart: one finger pans, two pinch, and so does the wheel with Ctrl. Up and down stays with the page.
-import type { Interval } from '../state/interval.ts';
+import type { Interval } from '../state/shown-interval.ts';
 
 export interface Gestures {
   /** What is on screen when one begins. */

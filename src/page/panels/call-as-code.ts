@@ -1,5 +1,5 @@
 // A question as a person asks it elsewhere: its address, curl, and TypeScript.
-import type { ApiCall } from './state/api-queries.ts';
+import type { ApiCall } from '../state/api-queries.ts';
 
 /** The address of the REST call. */
 export function addressOf({ operation, input }: ApiCall): string {

@@ -4,7 +4,7 @@ import { createClient, follow, isServiceError, type Point } from '../client/inde
 import { FIRST_INSTANT, INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import { InstantInput } from '../contract/instant-schema.ts';
 import { createLevelMeter } from './level-meter.ts';
-import { createWebhook } from './webhook.ts';
+import { createWebhook } from './noise-event-webhook.ts';
 
 /** What the command needs from its process. */
 export interface WatchIo {

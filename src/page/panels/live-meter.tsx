@@ -1,9 +1,16 @@
 // The level now: a meter with peak hold, the dominant frequency, and whether the recorder is silent.
 
-import { hertzText, lengthText, levelText, NOTHING, type Scale, timeText } from '../format.ts';
-import { LOUDEST, QUIETEST } from '../state/address.ts';
-import { useConnection } from '../state/connection.tsx';
-import { useClock, useNow } from '../state/live.ts';
+import {
+  hertzText,
+  lengthText,
+  levelText,
+  NOTHING,
+  type Scale,
+  timeText,
+} from '../number-and-time-format.ts';
+import { useConnection } from '../state/api-client.tsx';
+import { useClock, useNow } from '../state/live-level.ts';
+import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 
 const share = (db: number) => Math.min(Math.max((db - QUIETEST) / (LOUDEST - QUIETEST), 0), 1);
 

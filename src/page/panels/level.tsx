@@ -1,13 +1,20 @@
 // The level chart as a person uses it: by mouse, by fingers, by keyboard, or as a table.
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
-import { bucketText, countText, levelText, rangeText, type Scale, timeText } from '../format.ts';
-import { Row, Table } from '../panels/table.tsx';
-import { changeView, LOUDEST, QUIETEST } from '../state/address.ts';
-import { pan, zoom } from '../state/interval.ts';
-import { bucketSeconds } from './buckets.ts';
-import { createLevelChart, LEAST_DB, MOST_DB } from './level-chart.ts';
-import type { ChartData, Series } from './level-drawing.ts';
-import { useTimeChart } from './use-time-chart.ts';
+import { bucketSeconds } from '../charts/bucket-times.ts';
+import { createLevelChart, LEAST_DB, MOST_DB } from '../charts/level-chart.ts';
+import type { ChartData, Series } from '../charts/level-chart-layers.ts';
+import { useTimeChart } from '../charts/use-time-chart.ts';
+import {
+  bucketText,
+  countText,
+  levelText,
+  rangeText,
+  type Scale,
+  timeText,
+} from '../number-and-time-format.ts';
+import { pan, zoom } from '../state/shown-interval.ts';
+import { changeView, LOUDEST, QUIETEST } from '../state/view-in-address.ts';
+import { Row, Table } from './scrolling-table.tsx';
 
 interface ChartProps {
   readonly data: ChartData;

@@ -1,6 +1,6 @@
 // Numbers and times as the reader writes them: in the locale and the zone of the browser.
 import type { Bucket } from '../contract/series.ts';
-import { bucketSeconds } from './charts/buckets.ts';
+import { bucketSeconds } from './charts/bucket-times.ts';
 
 const locale = navigator.languages as string[];
 

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { FIRST_INSTANT, isRelative } from '../../contract/instant.ts';
-import { changeView, currentView, MOST_MS, timeOf, type View } from './address.ts';
+import { changeView, currentView, MOST_MS, timeOf, type View } from './view-in-address.ts';
 
 /** Half open, in milliseconds since 1970. */
 export interface Interval {

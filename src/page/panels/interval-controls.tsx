@@ -1,9 +1,9 @@
 // What chooses the interval: ranges, any two times, steps; and the switches.
 import { type FormEvent, useState } from 'react';
-import { countText, rangeText } from '../format.ts';
-import { changeView, DAY_MS, MOST_MS, stepsBack, timeOf, type View } from '../state/address.ts';
-import { type Interval, movesOn, pan, showInterval, wholeSecond, zoom } from '../state/interval.ts';
+import { countText, rangeText } from '../number-and-time-format.ts';
+import { type Interval, movesOn, pan, showInterval, wholeSecond, zoom } from '../state/shown-interval.ts';
 import { chooseTheme, storedTheme, THEMES, type Theme } from '../state/theme.ts';
+import { changeView, DAY_MS, MOST_MS, stepsBack, timeOf, type View } from '../state/view-in-address.ts';
 
 /** Of an interval that is shorter the seconds are told. */
 const SHORT_MS = 600_000;

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { type AudioMetricsClient, createClient } from '../../client/index.ts';
-import { readStored, store } from './saved-settings.ts';
+import { readStored, store } from './browser-storage.ts';
 
 export interface Connection {
   readonly client: AudioMetricsClient;

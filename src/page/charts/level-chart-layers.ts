@@ -1,10 +1,10 @@
 // What the level chart shows beside the line of Leq: minimum to maximum, noise events, the threshold.
 import type uPlot from 'uplot';
 import type { Outputs } from '../../client/index.ts';
-import type { Scale } from '../format.ts';
-import type { Interval } from '../state/interval.ts';
+import type { Scale } from '../number-and-time-format.ts';
+import type { Interval } from '../state/shown-interval.ts';
 import { colour } from '../state/theme.ts';
-import { bucketSeconds } from './buckets.ts';
+import { bucketSeconds } from './bucket-times.ts';
 
 export type Series = Outputs['stats']['series'];
 export type NoiseEvent = Outputs['events']['list']['events'][number];

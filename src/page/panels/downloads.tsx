@@ -1,11 +1,11 @@
 // What a person takes away: the points as a file, the chart as a picture.
 import { useState } from 'react';
-import { addressOf } from '../call-text.ts';
-import { bytesText, countText, rangeText } from '../format.ts';
-import { useConnection } from '../state/connection.tsx';
-import { asInput, type Interval } from '../state/interval.ts';
+import { bytesText, countText, rangeText } from '../number-and-time-format.ts';
+import { useConnection } from '../state/api-client.tsx';
+import { asInput, type Interval } from '../state/shown-interval.ts';
 import { colour } from '../state/theme.ts';
-import { messageOf } from './panel.tsx';
+import { addressOf } from './call-as-code.ts';
+import { messageOf } from './panel-frame.tsx';
 
 /** What a row of the file takes, about: a time, a level of two decimals, a frequency, a word. */
 const ROW_BYTES = 46;

@@ -1,10 +1,17 @@
 // The noise events of the interval, newest first; a click shows one from near.
 import { useState } from 'react';
-import type { NoiseEvent } from '../charts/level-drawing.ts';
-import { countText, hertzText, lengthText, levelText, type Scale, timeText } from '../format.ts';
-import { changeView, LOUDEST, QUIETEST, type View } from '../state/address.ts';
-import { showInterval } from '../state/interval.ts';
-import { Row, Table } from './table.tsx';
+import type { NoiseEvent } from '../charts/level-chart-layers.ts';
+import {
+  countText,
+  hertzText,
+  lengthText,
+  levelText,
+  type Scale,
+  timeText,
+} from '../number-and-time-format.ts';
+import { showInterval } from '../state/shown-interval.ts';
+import { changeView, LOUDEST, QUIETEST, type View } from '../state/view-in-address.ts';
+import { Row, Table } from './scrolling-table.tsx';
 
 interface EventsProps {
   readonly events: readonly NoiseEvent[];

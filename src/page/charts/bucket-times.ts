@@ -1,6 +1,6 @@
 // The buckets of a chart. The contract has their lengths beside its schemas, which are larger than all of this page.
 import type { Bucket } from '../../contract/series.ts';
-import type { Interval } from '../state/interval.ts';
+import type { Interval } from '../state/shown-interval.ts';
 
 const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 

@@ -2,9 +2,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { isFinal, isServiceError } from '../../client/service-error.ts';
-import { addressOf, asCurl, asTypeScript } from '../call-text.ts';
+import { useConnection } from '../state/api-client.tsx';
 import type { ApiCall } from '../state/api-queries.ts';
-import { useConnection } from '../state/connection.tsx';
+import { addressOf, asCurl, asTypeScript } from './call-as-code.ts';
 
 /** A call of the page, and how its answer stands. */
 interface Query {

@@ -1,6 +1,6 @@
 // The figures of the interval on screen, as stats.summary gives them.
 import type { Outputs } from '../../client/index.ts';
-import { countText, hertzText, levelText, percentText, type Scale } from '../format.ts';
+import { countText, hertzText, levelText, percentText, type Scale } from '../number-and-time-format.ts';
 
 export function Tiles({
   summary,
