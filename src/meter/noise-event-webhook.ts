@@ -19,8 +19,8 @@ export interface WebhookOptions {
 }
 
 export interface Webhook {
-  /** Looks for events that have ended, now that there are points up to a time, and posts them. One look at a time. */
-  look(newest: string): Promise<void>;
+  /** Posts the events that have ended, now that there are points up to a time. Does nothing while it is at work. */
+  post(newest: string): void;
 }
 
 /** Waits between two tries, in milliseconds. */
@@ -33,7 +33,7 @@ const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
 export function createWebhook(client: AudioMetricsClient, options: WebhookOptions): Webhook {
   const { threshold, holdSeconds, signal } = options;
   let from = options.from;
-  let looking = Promise.resolve();
+  let isAtWork = false;
 
   async function ended(newest: string): Promise<NoiseEvent[]> {
     const events: NoiseEvent[] = [];
@@ -79,7 +79,7 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
     }
   }
 
-  async function look(newest: string): Promise<void> {
+  async function postEnded(newest: string): Promise<void> {
     for (const event of await ended(newest)) {
       await post(event);
       if (signal.aborted) return;
@@ -88,11 +88,14 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
   }
 
   return {
-    look(newest) {
-      looking = looking.then(() => look(newest));
-      const mine = looking;
-      looking = looking.catch(() => {}); // the next look sees what this one could not
-      return mine;
+    post(newest) {
+      if (isAtWork) return; // later points have it look again
+      isAtWork = true;
+      postEnded(newest)
+        .catch((error: Error) => options.say(`Noise events could not be asked for: ${error.message}`))
+        .finally(() => {
+          isAtWork = false;
+        });
     },
   };
 }

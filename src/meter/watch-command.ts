@@ -1,6 +1,6 @@
 // The `watch` command: a level meter in the terminal, and webhooks for noise events.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createClient, follow, isServiceError, type Point } from '../client/index.ts';
+import { createClient, follow, isServiceError } from '../client/index.ts';
 import { FIRST_INSTANT, INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import { InstantInput } from '../contract/instant-schema.ts';
 import { createLevelMeter } from './level-meter.ts';
@@ -104,18 +104,6 @@ async function watch(url: string, { threshold, hold, webhook, from }: Given, io:
           signal,
           say: io.say,
         });
-  let isLooking = false;
-  const look = (points: readonly Point[]) => {
-    const newest = points.at(-1)?.time;
-    if (!hook || newest === undefined || isLooking) return; // the points after have it looked at again
-    isLooking = true;
-    hook
-      .look(newest)
-      .catch((error: Error) => io.say(`Noise events could not be asked for: ${error.message}`))
-      .finally(() => {
-        isLooking = false;
-      });
-  };
   await new Promise<void>((resolve, reject) => {
     const following = follow(
       client,
@@ -124,7 +112,8 @@ async function watch(url: string, { threshold, hold, webhook, from }: Given, io:
         onPoints: (points) => {
           const line = meter.line(points);
           io.write(io.isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
-          look(points);
+          const newest = points.at(-1)?.time;
+          if (newest !== undefined) hook?.post(newest);
         },
         onStale: (isStale) => {
           if (io.isTerminal) io.write('\n');
