@@ -42,6 +42,12 @@ function importsOf(file: string): { specifier: string; typeOnly: boolean }[] {
   return Array.from(imports, ([, type, specifier = '']) => ({ specifier, typeOnly: type !== undefined }));
 }
 
+/** The files of ours that a file imports. */
+const targetsOf = (file: string) =>
+  importsOf(file).flatMap(({ specifier }) =>
+    specifier.startsWith('.') ? join(dirname(file), specifier) : [],
+  );
+
 describe.each(Object.entries(ALLOWED))('src/%s', (part, allowed) => {
   it(`imports of ours only itself${allowed.map((name) => `, ${name}`).join('')}`, () => {
     const mine = files.filter((file) => partOf(file) === part);
@@ -61,6 +67,25 @@ describe.each(Object.entries(ALLOWED))('src/%s', (part, allowed) => {
     );
     expect(wrong).toEqual([]);
   });
+});
+
+it('leads in the page from panels down to charts and to state', () => {
+  const rooms = ['state', 'charts', 'panels'];
+  const upwards = rooms.flatMap((room, i) =>
+    files
+      .filter((file) => file.startsWith(`page/${room}/`))
+      .filter((file) => targetsOf(file).some((to) => rooms.slice(i + 1).includes(to.split('/')[1] ?? ''))),
+  );
+  expect(upwards).toEqual([]);
+});
+
+it.each(['client', 'meter', 'page'])('has no circle of imports in %s', (part) => {
+  const imports = new Map(
+    files.filter((file) => partOf(file) === part).map((file) => [file, targetsOf(file)]),
+  );
+  const ends = () => [...imports].filter(([, targets]) => !targets.some((to) => imports.has(to)));
+  for (let found = ends(); found.length > 0; found = ends()) for (const [file] of found) imports.delete(file);
+  expect([...imports.keys()]).toEqual([]);
 });
 
 it('keeps the contract free of everything but zod, so that it runs in a browser', () => {

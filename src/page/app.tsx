@@ -2,18 +2,21 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { isFinal, isServiceError } from '../client/service-error.ts';
 import type { ChartData } from './charts/level-chart-layers.ts';
-import { scaleOf, zoneText } from './number-and-time-format.ts';
+import { scaleOf, zoneText } from './locale-format.ts';
 import { Days } from './panels/days.tsx';
-import { captionOf, TakeAway } from './panels/downloads.tsx';
+import { captionOf, Downloads } from './panels/downloads.tsx';
 import { FrequencyTable, HeatMap } from './panels/frequencies.tsx';
-import { Controls, ThemeSwitch } from './panels/interval-controls.tsx';
-import { Chart, SeriesTable } from './panels/level.tsx';
-import { Meter } from './panels/live-meter.tsx';
-import { EventRule, Events } from './panels/noise-events.tsx';
+import { IntervalControls } from './panels/interval-controls.tsx';
+import { LevelChart } from './panels/level.tsx';
+import { LevelTable } from './panels/level-table.tsx';
+import { LiveMeter } from './panels/live-meter.tsx';
+import { NoiseEventRule } from './panels/noise-event-rule.tsx';
+import { NoiseEvents } from './panels/noise-events.tsx';
 import { Empty, isEmpty, KeyForm, NoPoints, Trouble, WrongAddress } from './panels/notices.tsx';
 import { Panel } from './panels/panel-frame.tsx';
 import { GapStrip, QualityText } from './panels/quality.tsx';
-import { Tiles } from './panels/summary-figures.tsx';
+import { SummaryFigures } from './panels/summary-figures.tsx';
+import { ThemeSwitch } from './panels/theme-switch.tsx';
 import {
   useDays,
   useEvents,
@@ -102,11 +105,11 @@ export function App() {
         {wrong.length > 0 && <WrongAddress names={wrong} />}
         {needsKey ? <KeyForm /> : trouble && <Trouble error={trouble} />}
         {isEmpty(info.data) && <Empty />}
-        <Meter isOn={view.isLive} isSeen={isSeen} scale={scale} newest={info.data?.newest} />
-        <Controls view={view} interval={interval} />
+        <LiveMeter isOn={view.isLive} isSeen={isSeen} scale={scale} newest={info.data?.newest} />
+        <IntervalControls view={view} interval={interval} />
         {isWithout && info.data?.newest && <NoPoints interval={interval} newest={info.data.newest} />}
         <Panel title="Figures" query={summary}>
-          <Tiles summary={summary.answer.data} scale={scale} />
+          <SummaryFigures summary={summary.answer.data} scale={scale} />
         </Panel>
         <Panel
           title="Level"
@@ -120,12 +123,12 @@ export function App() {
         >
           {chart && (
             <>
-              <Chart data={chart} onCanvas={setCanvas} />
+              <LevelChart data={chart} onCanvas={setCanvas} />
               {quality.answer.data && <GapStrip quality={quality.answer.data} interval={interval} />}
-              {isTable && <SeriesTable series={chart.series} scale={scale} />}
+              {isTable && <LevelTable series={chart.series} scale={scale} />}
             </>
           )}
-          <TakeAway
+          <Downloads
             interval={interval}
             pointCount={summary.answer.isPlaceholderData ? undefined : summary.answer.data?.point_count}
             canvas={canvas}
@@ -137,9 +140,9 @@ export function App() {
           {isTable && frequencyMap && <FrequencyTable frequencies={frequencyMap.frequencies} />}
         </Panel>
         <div className="columns">
-          <Panel title="Noise events" query={events} tools={<EventRule view={view} scale={scale} />}>
+          <Panel title="Noise events" query={events} tools={<NoiseEventRule view={view} scale={scale} />}>
             {events.answer.data && (
-              <Events events={shown} scale={scale} onMore={hasMoreEvents ? showOlder : undefined} />
+              <NoiseEvents events={shown} scale={scale} onMore={hasMoreEvents ? showOlder : undefined} />
             )}
           </Panel>
           <Panel title="Quality" query={quality}>

@@ -5,7 +5,7 @@ import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import { App } from './app.tsx';
 import { startPopups } from './panels/close-popups.ts';
-import { ConnectionProvider } from './state/api-client.tsx';
+import { ApiClientProvider } from './state/api-client.tsx';
 import { createQueries } from './state/query-client.ts';
 import { startTheme } from './state/theme.ts';
 
@@ -15,8 +15,8 @@ const root = document.getElementById('app');
 if (root)
   createRoot(root).render(
     <QueryClientProvider client={createQueries()}>
-      <ConnectionProvider>
+      <ApiClientProvider>
         <App />
-      </ConnectionProvider>
+      </ApiClientProvider>
     </QueryClientProvider>,
   );

@@ -1,6 +1,6 @@
 // What the address of the page says, and where fingers lead.
 import { describe, expect, it } from 'vitest';
-import { follow } from '../../src/page/charts/touch-and-wheel.ts';
+import { intervalUnder } from '../../src/page/charts/touch-and-wheel.ts';
 import { intervalOf } from '../../src/page/state/shown-interval.ts';
 import { DEFAULT_VIEW, readView, writeView } from '../../src/page/state/view-in-address.ts';
 
@@ -61,16 +61,16 @@ describe('fingers', () => {
   const interval = { from: 1000, to: 2000 };
 
   it('pan with what is under one', () => {
-    expect(follow(interval, [0.5], [0.25])).toEqual({ from: 1250, to: 2250 });
+    expect(intervalUnder(interval, [0.5], [0.25])).toEqual({ from: 1250, to: 2250 });
   });
 
   it('zoom in as two go apart, and out as they come together, around what is between them', () => {
-    expect(follow(interval, [0.25, 0.75], [0, 1])).toEqual({ from: 1250, to: 1750 });
-    expect(follow(interval, [0, 1], [0.25, 0.75])).toEqual({ from: 500, to: 2500 });
-    expect(follow(interval, [0.4, 0.6], [0.6, 0.8])).toEqual({ from: 800, to: 1800 });
+    expect(intervalUnder(interval, [0.25, 0.75], [0, 1])).toEqual({ from: 1250, to: 1750 });
+    expect(intervalUnder(interval, [0, 1], [0.25, 0.75])).toEqual({ from: 500, to: 2500 });
+    expect(intervalUnder(interval, [0.4, 0.6], [0.6, 0.8])).toEqual({ from: 800, to: 1800 });
   });
 
   it('do nothing wild where two meet', () => {
-    expect(follow(interval, [0.4, 0.6], [0.5, 0.5])).toEqual(interval);
+    expect(intervalUnder(interval, [0.4, 0.6], [0.5, 0.5])).toEqual(interval);
   });
 });

@@ -1,13 +1,21 @@
 // The buckets of a chart. The contract has their lengths beside its schemas, which are larger than all of this page.
 import type { Bucket } from '../../contract/series.ts';
+import { lengthText } from '../locale-format.ts';
 import type { Interval } from '../state/shown-interval.ts';
 
-const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+const UNIT_SECONDS = new Map([
+  ['s', 1],
+  ['m', 60],
+  ['h', 3600],
+  ['d', 86_400],
+]);
 
 export function bucketSeconds(bucket: Bucket): number {
-  const unit = bucket.slice(-1) as keyof typeof UNIT_SECONDS;
-  return Number(bucket.slice(0, -1)) * UNIT_SECONDS[unit];
+  return Number.parseInt(bucket, 10) * (UNIT_SECONDS.get(bucket.slice(-1)) ?? Number.NaN);
 }
+
+/** How long a bucket is, such as `5 min`. */
+export const bucketText = (bucket: Bucket) => lengthText(bucketSeconds(bucket)).replace(/[.,]0 s/, ' s');
 
 /** The middles of what an interval has of buckets, in seconds since 1970: the first and the last may reach beyond it. */
 export function middlesOf(

@@ -1,10 +1,11 @@
 // What the level chart shows beside the line of Leq: minimum to maximum, noise events, the threshold.
 import type uPlot from 'uplot';
 import type { Outputs } from '../../client/index.ts';
-import type { Scale } from '../number-and-time-format.ts';
+import type { Scale } from '../locale-format.ts';
 import type { Interval } from '../state/shown-interval.ts';
 import { colour } from '../state/theme.ts';
 import { bucketSeconds } from './bucket-times.ts';
+import { clipped, edgesOf } from './canvas-pixels.ts';
 
 export type Series = Outputs['stats']['series'];
 export type NoiseEvent = Outputs['events']['list']['events'][number];
@@ -22,14 +23,13 @@ export interface ChartData {
 
 /** Minimum to maximum, a rectangle for each bucket, no smaller than can be seen. */
 export function drawBand(u: uPlot, { series }: ChartData): void {
-  const seconds = bucketSeconds(series.bucket);
+  const length = bucketSeconds(series.bucket) * 1000;
   const dot = devicePixelRatio;
   clipped(u, () => {
     u.ctx.fillStyle = colour('--band');
     for (const { time, min_db, max_db } of series.buckets) {
       if (min_db === null || max_db === null) continue;
-      const start = Date.parse(time) / 1000;
-      const [left, right] = [u.valToPos(start, 'x', true), u.valToPos(start + seconds, 'x', true)];
+      const [left, right] = edgesOf(u, Date.parse(time), Date.parse(time) + length);
       const [top, bottom] = [u.valToPos(max_db, 'y', true), u.valToPos(min_db, 'y', true)];
       const [x, y] = [Math.round(left), Math.round(top)];
       u.ctx.fillRect(x, y, Math.max(Math.round(right) - x, dot), Math.max(Math.round(bottom) - y, 2 * dot));
@@ -44,10 +44,7 @@ export function drawEvents(u: uPlot, { events }: ChartData): void {
   const [tint, bar] = [colour('--event-tint'), colour('--event')];
   clipped(u, () => {
     for (const { start, end } of events) {
-      const [left, right] = [start, end].map((time) => u.valToPos(Date.parse(time) / 1000, 'x', true)) as [
-        number,
-        number,
-      ];
+      const [left, right] = edgesOf(u, Date.parse(start), Date.parse(end));
       const width = Math.max(right - left, 2 * dot);
       u.ctx.fillStyle = tint;
       u.ctx.fillRect(left, top, width, height);
@@ -74,14 +71,4 @@ export function drawThreshold(u: uPlot, { threshold }: ChartData): void {
     line(colour('--panel'), 4, []); // or it is lost on the band
     line(colour('--threshold'), 1.5, [6 * dot, 4 * dot]);
   });
-}
-
-/** Draws nothing beside the axes. */
-export function clipped({ ctx, bbox: { left, top, width, height } }: uPlot, draw: () => void): void {
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(left, top, width, height);
-  ctx.clip();
-  draw();
-  ctx.restore();
 }

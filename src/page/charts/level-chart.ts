@@ -1,6 +1,6 @@
 // The level chart: the line of Leq by uPlot, and what level-drawing.ts draws below and above it.
 import type uPlot from 'uplot';
-import { levelText, type Scale } from '../number-and-time-format.ts';
+import { levelText, type Scale } from '../locale-format.ts';
 import { colour } from '../state/theme.ts';
 import { middlesOf } from './bucket-times.ts';
 import { type ChartData, drawBand, drawEvents, drawThreshold } from './level-chart-layers.ts';

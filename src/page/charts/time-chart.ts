@@ -1,6 +1,6 @@
 // A chart over time on a canvas: uPlot draws axes and the cursor, and tells what was dragged; fingers move it.
 import uPlot from 'uplot';
-import { timeText } from '../number-and-time-format.ts';
+import { timeText } from '../locale-format.ts';
 import { type Interval, showInterval, zoom } from '../state/shown-interval.ts';
 import { colour, onTheme } from '../state/theme.ts';
 import { DAY_MS } from '../state/view-in-address.ts';

@@ -36,7 +36,7 @@ export function listenToTouch(area: HTMLElement, told: Gestures, signal: AbortSi
     const isTremble =
       !moved && fingers.size === 1 && Math.abs(placeOf(event) - first) * area.clientWidth < LEAST_PX;
     if (isTremble) return;
-    moved = follow(start.interval, start.places, [...fingers.values()]);
+    moved = intervalUnder(start.interval, start.places, [...fingers.values()]);
     told.onMove(moved);
   };
   const onUp = (event: PointerEvent) => {
@@ -91,7 +91,11 @@ export function listenToWheel(area: HTMLElement, told: Gestures, signal: AbortSi
 }
 
 /** @returns the interval in which the times under the fingers stay under them */
-export function follow({ from, to }: Interval, was: readonly number[], is: readonly number[]): Interval {
+export function intervalUnder(
+  { from, to }: Interval,
+  was: readonly number[],
+  is: readonly number[],
+): Interval {
   const length = to - from;
   const [first = 0, second = first] = was;
   const [newFirst = 0, newSecond = newFirst] = is;

@@ -1,7 +1,7 @@
 // Lday, Levening, Lnight and Lden by day, in the zone of the reader.
 import type { Outputs } from '../../client/index.ts';
-import { levelText, type Scale, TIME_ZONE, timeText } from '../number-and-time-format.ts';
-import { Row, Table } from './scrolling-table.tsx';
+import { levelText, type Scale, TIME_ZONE, timeText } from '../locale-format.ts';
+import { Table, TableRow } from './scrolling-table.tsx';
 
 type Answer = Outputs['stats']['days'];
 
@@ -16,11 +16,11 @@ export function Days({ days: { days, overall }, scale }: { days: Answer; scale: 
     >
       <tbody>
         {days.map((day) => (
-          <Row key={day.date} of={timeText(day.date, 'date')} cells={cells(day)} />
+          <TableRow key={day.date} of={timeText(day.date, 'date')} cells={cells(day)} />
         ))}
       </tbody>
       <tfoot>
-        <Row of="All" cells={cells(overall)} />
+        <TableRow of="All" cells={cells(overall)} />
       </tfoot>
     </Table>
   );

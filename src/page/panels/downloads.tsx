@@ -1,11 +1,10 @@
-// What a person takes away: the points as a file, the chart as a picture.
+// Saves the points as a file, and the chart as a picture.
 import { useState } from 'react';
-import { bytesText, countText, rangeText } from '../number-and-time-format.ts';
-import { useConnection } from '../state/api-client.tsx';
+import { bytesText, countText, rangeText } from '../locale-format.ts';
+import { useApiClient } from '../state/api-client.tsx';
 import { asInput, type Interval } from '../state/shown-interval.ts';
 import { colour } from '../state/theme.ts';
 import { addressOf } from './call-as-code.ts';
-import { messageOf } from './panel-frame.tsx';
 
 /** What a row of the file takes, about: a time, a level of two decimals, a frequency, a word. */
 const ROW_BYTES = 46;
@@ -19,9 +18,9 @@ interface Props {
   readonly caption: string;
 }
 
-export function TakeAway({ interval, pointCount, canvas, caption }: Props) {
+export function Downloads({ interval, pointCount, canvas, caption }: Props) {
   return (
-    <div className="take-away">
+    <div className="downloads">
       <CsvLink interval={interval} pointCount={pointCount} />
       <button
         type="button"
@@ -35,7 +34,7 @@ export function TakeAway({ interval, pointCount, canvas, caption }: Props) {
 }
 
 function CsvLink({ interval, pointCount }: Pick<Props, 'interval' | 'pointCount'>) {
-  const { apiKey } = useConnection();
+  const { apiKey } = useApiClient();
   const [state, setState] = useState('');
   const call = { operation: 'export.csv', input: asInput(interval) };
   const size =
@@ -58,7 +57,7 @@ function CsvLink({ interval, pointCount }: Pick<Props, 'interval' | 'pointCount'
       saveBlob(await response.blob(), name);
       setState('');
     } catch (error) {
-      setState(error instanceof Error ? error.message : messageOf(error));
+      setState(error instanceof Error ? error.message : String(error));
     }
   };
   return (

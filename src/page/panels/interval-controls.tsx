@@ -1,8 +1,7 @@
-// What chooses the interval: ranges, any two times, steps; and the switches.
+// What chooses the interval: ranges, any two times, steps, and whether it moves on.
 import { type FormEvent, useState } from 'react';
-import { countText, rangeText } from '../number-and-time-format.ts';
+import { countText, rangeText } from '../locale-format.ts';
 import { type Interval, movesOn, pan, showInterval, wholeSecond, zoom } from '../state/shown-interval.ts';
-import { chooseTheme, storedTheme, THEMES, type Theme } from '../state/theme.ts';
 import { changeView, DAY_MS, MOST_MS, stepsBack, timeOf, type View } from '../state/view-in-address.ts';
 
 /** Of an interval that is shorter the seconds are told. */
@@ -10,7 +9,7 @@ const SHORT_MS = 600_000;
 
 const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];
 
-export function Controls({ view, interval }: { view: View; interval: Interval }) {
+export function IntervalControls({ view, interval }: { view: View; interval: Interval }) {
   const isRange = (range: string) => view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${range}`, 0);
   return (
     <section className="controls" aria-label="Interval">
@@ -111,25 +110,4 @@ function AnyInterval({ interval }: { interval: Interval }) {
 function local(ms: number): string {
   const at = new Date(ms);
   return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
-export function ThemeSwitch() {
-  const [theme, setTheme] = useState<Theme>(storedTheme);
-  return (
-    <label>
-      <span className="hidden">Colours</span>
-      <select
-        value={theme}
-        onChange={({ target }) => {
-          const next = THEMES.find((each) => each === target.value) ?? 'system';
-          chooseTheme(next);
-          setTheme(next);
-        }}
-      >
-        <option value="system">System</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </select>
-    </label>
-  );
 }

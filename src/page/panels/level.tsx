@@ -1,20 +1,12 @@
-// The level chart as a person uses it: by mouse, by fingers, by keyboard, or as a table.
+// The level chart as a person uses it: by mouse, by fingers, by keyboard.
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
-import { bucketSeconds } from '../charts/bucket-times.ts';
-import { createLevelChart, LEAST_DB, MOST_DB } from '../charts/level-chart.ts';
-import type { ChartData, Series } from '../charts/level-chart-layers.ts';
+import { bucketSeconds, bucketText } from '../charts/bucket-times.ts';
+import { createLevelChart } from '../charts/level-chart.ts';
+import type { ChartData } from '../charts/level-chart-layers.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
-import {
-  bucketText,
-  countText,
-  levelText,
-  rangeText,
-  type Scale,
-  timeText,
-} from '../number-and-time-format.ts';
+import { countText, levelText, rangeText, timeText } from '../locale-format.ts';
 import { pan, zoom } from '../state/shown-interval.ts';
-import { changeView, LOUDEST, QUIETEST } from '../state/view-in-address.ts';
-import { Row, Table } from './scrolling-table.tsx';
+import { ThresholdHandle } from './threshold-handle.tsx';
 
 interface ChartProps {
   readonly data: ChartData;
@@ -22,7 +14,7 @@ interface ChartProps {
   readonly onCanvas: (canvas: HTMLCanvasElement) => void;
 }
 
-export function Chart({ data, onCanvas }: ChartProps) {
+export function LevelChart({ data, onCanvas }: ChartProps) {
   const { series, scale, interval, threshold } = data;
   const area = useRef<HTMLDivElement>(null);
   /** The time of the bucket that is pointed at: others come and go. */
@@ -101,7 +93,7 @@ export function Chart({ data, onCanvas }: ChartProps) {
           onBlur={leave}
         />
         {threshold !== null && plotArea.height > 0 && (
-          <Threshold area={plotArea} threshold={threshold} scale={scale} chart={area} />
+          <ThresholdHandle area={plotArea} threshold={threshold} scale={scale} chart={area} />
         )}
       </div>
       <p className="reading">
@@ -165,96 +157,4 @@ function readingOf({ series, events, scale }: ChartData, place: number): string 
   );
   const event = peaks.length > 0 ? `; noise event, peak ${level(Math.max(...peaks))}` : '';
   return `${rangeText(from, to)}: ${figures}${event}`;
-}
-
-interface ThresholdProps {
-  readonly area: { left: number; top: number; width: number; height: number };
-  readonly threshold: number;
-  readonly scale: Scale;
-  readonly chart: { readonly current: HTMLElement | null };
-}
-
-/** The handle of the threshold, which is dragged, or moved by arrows in steps of half a decibel. */
-function Threshold({ area, threshold, scale, chart }: ThresholdProps) {
-  const [dragged, setDragged] = useState<number>();
-  const shown = dragged ?? threshold;
-  const stepped = (db: number) => Math.min(Math.max(Math.round(db * 2) / 2, QUIETEST), LOUDEST);
-  const set = (db: number) => changeView({ threshold: stepped(db) }, { step: false });
-  const levelAt = (clientY: number) => {
-    const top = (chart.current?.getBoundingClientRect().top ?? 0) + area.top;
-    return MOST_DB - ((clientY - top) / area.height) * (MOST_DB - LEAST_DB);
-  };
-  const y = area.top + ((MOST_DB - shown) / (MOST_DB - LEAST_DB)) * area.height;
-  /** How far above the pointer the threshold is, in dB, while it is held. */
-  const held = useRef<number>(null);
-  const letGo = () => {
-    held.current = null;
-    setDragged(undefined);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === 'Escape') return letGo();
-    const steps: Record<string, number> = {
-      ArrowUp: 0.5,
-      ArrowRight: 0.5,
-      ArrowDown: -0.5,
-      ArrowLeft: -0.5,
-      PageUp: 5,
-      PageDown: -5,
-    };
-    const ends: Record<string, number> = { Home: QUIETEST, End: LOUDEST };
-    const next = ends[event.key] ?? (event.key in steps ? threshold + (steps[event.key] ?? 0) : undefined);
-    if (next === undefined) return;
-    event.preventDefault();
-    set(next);
-  };
-  return (
-    <div
-      className="threshold"
-      role="slider"
-      tabIndex={0}
-      aria-label="Threshold of noise events"
-      title="Drag, or use the arrows"
-      aria-orientation="vertical"
-      aria-valuemin={QUIETEST + scale.offset}
-      aria-valuemax={LOUDEST + scale.offset}
-      aria-valuenow={shown + scale.offset}
-      aria-valuetext={`${levelText(shown, scale)} ${scale.unit}`}
-      style={{ top: y, left: area.left, width: area.width }}
-      onKeyDown={onKeyDown}
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        held.current = threshold - levelAt(event.clientY);
-      }}
-      onPointerMove={(event) => {
-        if (held.current !== null) setDragged(stepped(levelAt(event.clientY) + held.current));
-      }}
-      onPointerUp={() => {
-        if (dragged !== undefined) set(dragged);
-        letGo();
-      }}
-      onPointerCancel={letGo}
-    >
-      <span>{levelText(shown, scale)}</span>
-    </div>
-  );
-}
-
-/** The buckets as rows, for those who read rather than look. */
-export function SeriesTable({ series: { buckets }, scale }: { series: Series; scale: Scale }) {
-  const level = (db: number | null) => levelText(db, scale);
-  return (
-    <Table label="Levels as a table" columns={['Time', `Leq, ${scale.unit}`, 'Minimum', 'Maximum', 'Points']}>
-      <tbody>
-        {buckets.map(({ time, leq_db, min_db, max_db, point_count }) => (
-          <Row
-            key={time}
-            of={timeText(time)}
-            cells={[level(leq_db), level(min_db), level(max_db), countText(point_count)]}
-          />
-        ))}
-      </tbody>
-    </Table>
-  );
 }

@@ -1,14 +1,7 @@
 // The level now: a meter with peak hold, the dominant frequency, and whether the recorder is silent.
 
-import {
-  hertzText,
-  lengthText,
-  levelText,
-  NOTHING,
-  type Scale,
-  timeText,
-} from '../number-and-time-format.ts';
-import { useConnection } from '../state/api-client.tsx';
+import { hertzText, lengthText, levelText, NOTHING, type Scale, timeText } from '../locale-format.ts';
+import { useApiClient } from '../state/api-client.tsx';
 import { useClock, useNow } from '../state/live-level.ts';
 import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 
@@ -23,8 +16,8 @@ interface MeterProps {
   readonly newest: string | null | undefined;
 }
 
-export function Meter({ isOn, isSeen, scale, newest }: MeterProps) {
-  const { client } = useConnection();
+export function LiveMeter({ isOn, isSeen, scale, newest }: MeterProps) {
+  const { client } = useApiClient();
   const { point, peak, isStale, isConnected } = useNow(client, isOn && isSeen);
   const level = point?.rms_db ?? null;
   return (

@@ -1,8 +1,8 @@
 // What stands in place of figures, or above them: an empty table, a database that is away, a key that is asked for.
 import { type FormEvent, useState } from 'react';
 import { isServiceError, type Outputs } from '../../client/index.ts';
-import { timeText } from '../number-and-time-format.ts';
-import { useConnection } from '../state/api-client.tsx';
+import { timeText } from '../locale-format.ts';
+import { useApiClient } from '../state/api-client.tsx';
 import { type Interval, showInterval } from '../state/shown-interval.ts';
 import { changeView } from '../state/view-in-address.ts';
 
@@ -26,7 +26,7 @@ export function Trouble({ error }: { error: unknown }) {
 const KEY = /^[\w.~+/-]{1,512}=*$/;
 
 export function KeyForm() {
-  const { apiKey, setApiKey } = useConnection();
+  const { apiKey, setApiKey } = useApiClient();
   const [isWrong, setWrong] = useState(false);
   const use = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

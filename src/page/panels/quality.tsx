@@ -1,8 +1,8 @@
 // Gaps as a strip below the chart, and what the microphone could not measure.
 import type { Outputs } from '../../client/index.ts';
-import { countText, lengthText, percentText, timeText } from '../number-and-time-format.ts';
+import { countText, lengthText, percentText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/shown-interval.ts';
-import { Row, Table } from './scrolling-table.tsx';
+import { Table, TableRow } from './scrolling-table.tsx';
 
 type Quality = Outputs['stats']['quality'];
 
@@ -64,7 +64,7 @@ export function QualityText({ quality }: { quality: Quality }) {
         <Table label="Gaps as a table" columns={['Gap from', 'to', 'Length']}>
           <tbody>
             {listed.map(({ from, to, seconds }) => (
-              <Row key={from} of={timeText(from)} cells={[timeText(to), lengthText(seconds)]} />
+              <TableRow key={from} of={timeText(from)} cells={[timeText(to), lengthText(seconds)]} />
             ))}
           </tbody>
         </Table>

@@ -32,7 +32,7 @@ export function Table({ label, caption, columns, children }: TableProps) {
 }
 
 /** A row: what it is of, and its cells. */
-export function Row({ of, cells }: { of: ReactNode; cells: readonly ReactNode[] }) {
+export function TableRow({ of, cells }: { of: ReactNode; cells: readonly ReactNode[] }) {
   return (
     <tr>
       <th scope="row">{of}</th>

@@ -1,8 +1,8 @@
 // The figures of the interval on screen, as stats.summary gives them.
 import type { Outputs } from '../../client/index.ts';
-import { countText, hertzText, levelText, percentText, type Scale } from '../number-and-time-format.ts';
+import { countText, hertzText, levelText, percentText, type Scale } from '../locale-format.ts';
 
-export function Tiles({
+export function SummaryFigures({
   summary,
   scale,
 }: {

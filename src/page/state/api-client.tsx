@@ -4,18 +4,18 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from 're
 import { type AudioMetricsClient, createClient } from '../../client/index.ts';
 import { readStored, store } from './browser-storage.ts';
 
-export interface Connection {
+export interface ApiClient {
   readonly client: AudioMetricsClient;
   readonly apiKey: string | undefined;
   setApiKey(key: string): void;
 }
 
-const Current = createContext<Connection | undefined>(undefined);
+const Current = createContext<ApiClient | undefined>(undefined);
 
 /** Kept as long as the tab is open. */
 const KEY = 'audio-metrics-key';
 
-export function ConnectionProvider({ children }: { children: ReactNode }) {
+export function ApiClientProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [apiKey, setKey] = useState(() => readStored('sessionStorage', KEY));
   const connection = useMemo(
@@ -33,8 +33,8 @@ export function ConnectionProvider({ children }: { children: ReactNode }) {
   return <Current value={connection}>{children}</Current>;
 }
 
-export function useConnection(): Connection {
+export function useApiClient(): ApiClient {
   const connection = useContext(Current);
-  if (!connection) throw new Error('Outside of ConnectionProvider');
+  if (!connection) throw new Error('Outside of ApiClientProvider');
   return connection;
 }

@@ -1,8 +1,8 @@
 // What the page asks, each query with its API call, so that a panel can say what it asked.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AudioMetricsClient, Inputs } from '../../client/index.ts';
-import { TIME_ZONE } from '../number-and-time-format.ts';
-import { useConnection } from './api-client.tsx';
+import { TIME_ZONE } from '../locale-format.ts';
+import { useApiClient } from './api-client.tsx';
 import { asInput, type Interval } from './shown-interval.ts';
 import type { View } from './view-in-address.ts';
 
@@ -16,7 +16,7 @@ export interface ApiCall {
 const INFO_EVERY_MS = 30_000;
 
 export function useInfo() {
-  const { client } = useConnection();
+  const { client } = useApiClient();
   return useQuery({
     queryKey: ['service.info'],
     queryFn: ({ signal }) => client.service.info.query(undefined, { signal }),
@@ -33,7 +33,7 @@ function useApiQuery<Input extends ApiCall['input'], Answer>(
   ) => (input: Input, options: { signal: AbortSignal }) => Promise<Answer>,
   enabled = true,
 ) {
-  const { client } = useConnection();
+  const { client } = useApiClient();
   const answer = useQuery({
     queryKey: [operation, input],
     queryFn: ({ signal }) => procedure(client)(input, { signal }),
@@ -70,7 +70,7 @@ const EVENTS = 300;
 
 /** Noise events, newest first, page by page. */
 export function useEvents(interval: Interval, { threshold, aboveBackground }: View) {
-  const { client } = useConnection();
+  const { client } = useApiClient();
   const input = {
     ...(aboveBackground === null ? { threshold } : { above_background: aboveBackground }),
     ...asInput(interval),

@@ -1,8 +1,5 @@
 // Numbers and times as the reader writes them: in the locale and the zone of the browser.
-import type { Bucket } from '../contract/series.ts';
-import { bucketSeconds } from './charts/bucket-times.ts';
-
-const locale = navigator.languages as string[];
+const locale = [...navigator.languages];
 
 export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -64,9 +61,6 @@ export function lengthText(seconds: number): string {
   if (rest > 0) parts.push(`${rest} s`);
   return parts.slice(0, 2).join(' ');
 }
-
-/** How long a bucket is, such as `5 min`. */
-export const bucketText = (bucket: Bucket) => lengthText(bucketSeconds(bucket)).replace(/[.,]0 s/, ' s');
 
 const BYTES = ['B', 'kB', 'MB', 'GB', 'TB'];
 

@@ -1,0 +1,71 @@
+// The heat map of dominant frequencies: time to the right, third octaves upwards, darker for a larger share of points.
+import type uPlot from 'uplot';
+import type { Outputs } from '../../client/index.ts';
+import { bandText, hertzText, percentText, timeText } from '../locale-format.ts';
+import type { Interval } from '../state/shown-interval.ts';
+import { colour } from '../state/theme.ts';
+import { bucketSeconds, middlesOf } from './bucket-times.ts';
+import { clipped, edgesOf } from './canvas-pixels.ts';
+import { AROUND, createTimeChart } from './time-chart.ts';
+
+export type Frequencies = Outputs['stats']['frequencies'];
+
+/** The height of a band, in CSS pixels. */
+const ROW = 10;
+
+export interface HeatMapData {
+  readonly frequencies: Frequencies;
+  readonly interval: Interval;
+}
+
+export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading: (reading: string) => void) {
+  const { bands } = first.frequencies; // the same in all answers
+  const named = bands.flatMap((_, band) => (band % 3 === 1 && band + 1 < bands.length ? [band + 0.5] : []));
+  return createTimeChart(parent, first, {
+    height: () => bands.length * ROW + AROUND,
+    range: [0, bands.length],
+    axis: {
+      grid: { show: false },
+      ticks: { show: false },
+      splits: () => named,
+      values: (_, places) => places.map((place) => bandText(bands[Math.floor(place)]?.nominal_hz ?? 0)),
+    },
+    series: [],
+    columns: ({ frequencies, interval }) => [middlesOf(frequencies, interval)],
+    drawBelow: (chart, { frequencies }) => drawMap(chart, frequencies),
+    drawAbove() {},
+    onPoint(place, { frequencies: { buckets } }, chart) {
+      const bucket = place === null ? undefined : buckets[place];
+      const band = Math.min(Math.floor(chart.posToVal(chart.cursor.top ?? -1, 'y')), bands.length - 1);
+      const isHere = chart.over.matches(':hover'); // and not over the chart of levels
+      onReading(
+        isHere && bucket && bucket.point_count > 0
+          ? `${timeText(bucket.time)}, ${hertzText(bands[band]?.nominal_hz)}: ${percentText(((bucket.counts[band] ?? 0) / bucket.point_count) * 100)} of the points`
+          : '',
+      );
+    },
+  });
+}
+
+/** Darker for a larger share of the points; a few are seen too. The key of colours in style.css is of the same. */
+const opacity = (share: number) => 0.15 + 0.85 * Math.sqrt(share);
+
+function drawMap(u: uPlot, { buckets, bucket }: Frequencies): void {
+  const { ctx, bbox } = u;
+  const length = bucketSeconds(bucket) * 1000;
+  clipped(u, () => {
+    ctx.fillStyle = colour('--heat-none');
+    ctx.fillRect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.fillStyle = colour('--heat');
+    for (const { time, point_count, counts } of buckets) {
+      if (point_count === 0) continue;
+      const [left, right] = edgesOf(u, Date.parse(time), Date.parse(time) + length);
+      for (const [band, count] of counts.entries()) {
+        if (count === 0) continue;
+        ctx.globalAlpha = opacity(count / point_count);
+        const [top, bottom] = [u.valToPos(band + 1, 'y', true), u.valToPos(band, 'y', true)];
+        ctx.fillRect(left, top, Math.max(right - left, devicePixelRatio), bottom - top);
+      }
+    }
+  });
+}

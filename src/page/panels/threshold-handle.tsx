@@ -1,0 +1,78 @@
+// The handle of the threshold beside the level chart, which is dragged, or moved by arrows in steps of half a decibel.
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { LEAST_DB, MOST_DB } from '../charts/level-chart.ts';
+import { levelText, type Scale } from '../locale-format.ts';
+import { changeView, LOUDEST, QUIETEST } from '../state/view-in-address.ts';
+
+interface ThresholdHandleProps {
+  readonly area: { left: number; top: number; width: number; height: number };
+  readonly threshold: number;
+  readonly scale: Scale;
+  readonly chart: { readonly current: HTMLElement | null };
+}
+
+export function ThresholdHandle({ area, threshold, scale, chart }: ThresholdHandleProps) {
+  const [dragged, setDragged] = useState<number>();
+  const shown = dragged ?? threshold;
+  const stepped = (db: number) => Math.min(Math.max(Math.round(db * 2) / 2, QUIETEST), LOUDEST);
+  const set = (db: number) => changeView({ threshold: stepped(db) }, { step: false });
+  const levelAt = (clientY: number) => {
+    const top = (chart.current?.getBoundingClientRect().top ?? 0) + area.top;
+    return MOST_DB - ((clientY - top) / area.height) * (MOST_DB - LEAST_DB);
+  };
+  const y = area.top + ((MOST_DB - shown) / (MOST_DB - LEAST_DB)) * area.height;
+  /** How far above the pointer the threshold is, in dB, while it is held. */
+  const held = useRef<number>(null);
+  const letGo = () => {
+    held.current = null;
+    setDragged(undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === 'Escape') return letGo();
+    const steps: Record<string, number> = {
+      ArrowUp: 0.5,
+      ArrowRight: 0.5,
+      ArrowDown: -0.5,
+      ArrowLeft: -0.5,
+      PageUp: 5,
+      PageDown: -5,
+    };
+    const ends: Record<string, number> = { Home: QUIETEST, End: LOUDEST };
+    const next = ends[event.key] ?? (event.key in steps ? threshold + (steps[event.key] ?? 0) : undefined);
+    if (next === undefined) return;
+    event.preventDefault();
+    set(next);
+  };
+  return (
+    <div
+      className="threshold"
+      role="slider"
+      tabIndex={0}
+      aria-label="Threshold of noise events"
+      title="Drag, or use the arrows"
+      aria-orientation="vertical"
+      aria-valuemin={QUIETEST + scale.offset}
+      aria-valuemax={LOUDEST + scale.offset}
+      aria-valuenow={shown + scale.offset}
+      aria-valuetext={`${levelText(shown, scale)} ${scale.unit}`}
+      style={{ top: y, left: area.left, width: area.width }}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        held.current = threshold - levelAt(event.clientY);
+      }}
+      onPointerMove={(event) => {
+        if (held.current !== null) setDragged(stepped(levelAt(event.clientY) + held.current));
+      }}
+      onPointerUp={() => {
+        if (dragged !== undefined) set(dragged);
+        letGo();
+      }}
+      onPointerCancel={letGo}
+    >
+      <span>{levelText(shown, scale)}</span>
+    </div>
+  );
+}
