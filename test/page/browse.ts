@@ -1,6 +1,7 @@
 // A browser on the page of a service that holds a day: what the tests of the page share.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { AppOptions } from '../../src/http/app.ts';
 import { openBrowser, visit } from '../browser.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
@@ -9,7 +10,8 @@ export const HOUR = 3_600_000;
 /** A whole hour, some hours ago: what the tests look at does not move. */
 export const END = Math.floor(Date.now() / HOUR) * HOUR - 2 * HOUR;
 export const iso = (ms: number) => new Date(ms).toISOString();
-export const address = (from: number, to = END, more = '') => `/?from=${iso(from)}&to=${iso(to)}${more}`;
+export const address = (from: number, to = END, more = '&live=off') =>
+  `/?from=${iso(from)}&to=${iso(to)}${more}`;
 
 /** A level as the page writes it. */
 const one = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -36,16 +38,21 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.panel[aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
+/** What a parameter of the address says. */
+export const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+
+/** A time of the address, in milliseconds since 1970. */
+export const timeOf = (page: Page, name: 'from' | 'to') => Date.parse(parameter(page, name) ?? '');
+
 /** `from` and `to` of the address, as they are. */
-export const rangeOf = (page: Page) =>
-  ['from', 'to'].map((name) => new URL(page.url()).searchParams.get(name)) as [string | null, string | null];
+export const rangeOf = (page: Page) => [parameter(page, 'from'), parameter(page, 'to')];
 
-/** The same where they are times, in milliseconds since 1970. */
-export const timesOf = (page: Page) =>
-  rangeOf(page).map((time) => Date.parse(time ?? '')) as [number, number];
+/** How long what is shown is, in hours. */
+export const lengthOf = (page: Page) => (timeOf(page, 'to') - timeOf(page, 'from')) / HOUR;
 
-/** The same in hours from the end of the day. */
-export const hoursOf = (page: Page) => timesOf(page).map((time) => (time - END) / HOUR);
+/** `from` and `to` of the address in whole hours from the end of the day. */
+export const hoursOf = (page: Page) =>
+  [timeOf(page, 'from'), timeOf(page, 'to')].map((time) => Math.round((time - END) / HOUR));
 
 /** Where something is on the page, in CSS pixels. */
 export async function boxOf(page: Page, selector: string) {
@@ -71,9 +78,18 @@ export async function drag(
 interface OpenOptions {
   readonly at?: TestService;
   readonly width?: number;
-  readonly scheme?: string;
+  readonly scheme?: 'light' | 'dark';
   /** Whether nothing goes wrong on it. */
   readonly isFine?: boolean;
+  /** Whether its panels are waited for. */
+  readonly isSettled?: boolean;
+}
+
+/** Another service on the embedded database, until the test ends. */
+export async function otherService(options: Partial<AppOptions> = {}): Promise<TestService> {
+  const service = await startEmbeddedService({ clock: Date.now, ...options });
+  onTestFinished(() => service.close());
+  return service;
 }
 
 /** A browser and a service with the day, for all tests of a `describe`. */
@@ -96,11 +112,11 @@ export function browse() {
     /** Opens the page, which must ask nobody else, and must have nothing to complain of. */
     async open(
       path = '/',
-      { at = service, width = 1440, scheme = 'light', isFine = true }: OpenOptions = {},
+      { at = service, width = 1440, scheme = 'light', isFine = true, isSettled = true }: OpenOptions = {},
     ): Promise<Page> {
       const { page, requests, complaints } = await visit(browser);
       await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme: scheme as 'light' | 'dark' });
+      await page.emulateMedia({ colorScheme: scheme });
       onTestFinished(async () => {
         await page.close();
         expect(requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${at.url}/`))).toEqual(
@@ -110,6 +126,7 @@ export function browse() {
       });
       await page.goto(`${at.url}${path}`);
       await page.getByRole('heading', { name: 'Audio Metrics' }).waitFor();
+      if (isSettled) await settled(page);
       return page;
     },
   };

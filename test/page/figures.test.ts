@@ -1,11 +1,10 @@
 // Every figure of the page is the API's, and nothing that was measured is lost in the picture.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { chromiumPath } from '../browser.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
-import { address, browse, END, HOUR, iso, panel, settled, storeDay, text } from './browse.ts';
+import { address, browse, END, HOUR, iso, otherService, panel, parameter, storeDay, text } from './browse.ts';
 
 type NoiseEvent = Outputs['events']['list']['events'][number];
 
@@ -14,7 +13,6 @@ describe.skipIf(!chromiumPath)('the figures of the page', () => {
 
   it('shows the figures of the API for the interval', async () => {
     const page = await day.open(address(END - 24 * HOUR, END, '&live=off&threshold=-22.5'));
-    await settled(page);
     const { body: summary } = await day.service.get(
       `/stats/summary?from=${iso(END - 24 * HOUR)}&to=${iso(END)}`,
     );
@@ -56,8 +54,7 @@ describe.skipIf(!chromiumPath)('the figures of the page', () => {
   });
 
   it('shows the same levels as a table, bucket by bucket', async () => {
-    const page = await day.open(address(END - 6 * HOUR, END, '&live=off'));
-    await settled(page);
+    const page = await day.open(address(END - 6 * HOUR));
     await page.getByRole('checkbox', { name: 'As a table' }).check();
     const call = panel(page, 'Level').getByRole('link', { name: /stats\/series/ });
     await page.getByLabel('API call of Level').click();
@@ -83,7 +80,6 @@ describe.skipIf(!chromiumPath)('the figures of the page', () => {
       [END - 30 * 24 * HOUR, '30 days'],
     ] as const) {
       const page = await day.open(address(from, END, '&live=off&threshold=0'));
-      await settled(page);
       await expect.poll(async () => Math.max(...(await levelsDrawn(page)))).toBeGreaterThan(-4);
       const columns = await levelsDrawn(page);
       const at = (time: number) => {
@@ -136,8 +132,7 @@ describe.skipIf(!chromiumPath)('the figures of the page', () => {
   }
 
   it('gives the points as a file, the chart as a picture, and each call as curl and TypeScript', async () => {
-    const page = await day.open(address(END - HOUR, END, '&live=off'));
-    await settled(page);
+    const page = await day.open(address(END - HOUR));
     const link = page.getByRole('link', { name: /^CSV/ });
     await expect.poll(() => link.innerText()).toBe('CSV 360 rows, about 17 kB');
     const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
@@ -173,15 +168,13 @@ const answer = await client.stats.summary.query({
   });
 
   it('shows dB SPL where the microphone is calibrated', async () => {
-    const calibrated = await startEmbeddedService({ clock: Date.now, calibrationOffsetDb: 94.3 });
-    onTestFinished(() => calibrated.close());
+    const calibrated = await otherService({ calibrationOffsetDb: 94.3 });
     await storeDay(calibrated);
-    const page = await day.open(address(END - 24 * HOUR, END, '&live=off'), { at: calibrated });
-    await settled(page);
+    const page = await day.open(address(END - 24 * HOUR), { at: calibrated });
     await expect.poll(() => panel(page, 'Figures').innerText()).toContain('91.3 dB SPL');
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('84.3 dB SPL');
     const field = page.getByLabel('Threshold, dB SPL');
     await field.fill('80.1');
-    await expect.poll(() => new URL(page.url()).searchParams.get('threshold')).toBe('-14.2');
+    await expect.poll(() => parameter(page, 'threshold')).toBe('-14.2');
   });
 });

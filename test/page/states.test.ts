@@ -2,33 +2,25 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '../../src/http/app.ts';
 import { chromiumPath } from '../browser.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
-import { address, browse, END, HOUR, iso, panel, settled } from './browse.ts';
+import { address, browse, END, HOUR, iso, otherService, panel, parameter, settled } from './browse.ts';
 
 describe.skipIf(!chromiumPath)('the states of the page', () => {
   const day = browse();
 
   it('shows what comes while it is seen, and listens no more when it is hidden', async () => {
-    const other = await startEmbeddedService({ clock: Date.now, livePollMs: 100 });
-    onTestFinished(() => other.close());
+    const other = await otherService({ livePollMs: 100 });
     const page = await day.open('/?from=now-15m&to=now', { at: other });
     const ended: string[] = [];
     page.on('requestfailed', (request) => ended.push(request.url()));
     const store = (level: number) =>
       other.sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
     const reading = page.getByRole('region', { name: 'Now' });
-    await expect
-      .poll(
-        async () => {
-          await store(-21.5);
-          return reading.innerText();
-        },
-        { timeout: 10_000, interval: 300 },
-      )
-      .toMatch(/−21\.5\s*dBFS[\s\S]*440 Hz[\s\S]*sound/);
+    const reads = (level: number) =>
+      expect.poll(() => store(level).then(() => reading.innerText()), { timeout: 10_000, interval: 300 });
+    await reads(-21.5).toMatch(/−21\.5\s*dBFS[\s\S]*440 Hz[\s\S]*sound/);
     const hide = (hidden: boolean) =>
       page.evaluate((hidden) => {
         Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
@@ -40,20 +32,11 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     await sleep(500);
     expect(await reading.innerText()).not.toContain('−5.0');
     await hide(false);
-    await expect
-      .poll(
-        async () => {
-          await store(-12.5);
-          return reading.innerText();
-        },
-        { timeout: 10_000, interval: 300 },
-      )
-      .toContain('−12.5');
+    await reads(-12.5).toContain('−12.5');
   });
 
   it('asks for all that it shows at once, in one request', async () => {
-    const page = await day.open(address(END - 2 * 24 * HOUR, END, '&live=off'));
-    await settled(page);
+    const page = await day.open(address(END - 2 * 24 * HOUR));
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.getByRole('button', { name: 'Earlier' }).click();
@@ -64,7 +47,7 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it.each(['light', 'dark'])(
+  it.each(['light', 'dark'] as const)(
     'has nothing that axe finds wrong, and enough contrast, in %s',
     async (scheme) => {
       const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -73,7 +56,6 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
           width,
           scheme,
         });
-        await settled(page);
         await page.getByRole('checkbox', { name: 'As a table' }).check();
         await page.getByLabel('API call of Level').click();
         await page.evaluate(axe);
@@ -117,7 +99,6 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
 
   it.each([360, 768, 1440, 2560])('scrolls down alone at %i px', async (width) => {
     const page = await day.open(address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25'), { width });
-    await settled(page);
     await panel(page, 'Days').waitFor();
     await page.getByRole('checkbox', { name: 'As a table' }).check();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
@@ -128,13 +109,12 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     await page.getByText(/^There are no points from /).waitFor();
     await page.getByRole('button', { name: 'Show the newest' }).click();
     await page.getByText(/^Coverage/).waitFor();
-    expect(new URL(page.url()).searchParams.get('to')).toBe(iso(END - 10_000 + 1));
+    expect(parameter(page, 'to')).toBe(iso(END - 10_000 + 1));
     const wrong = await day.open('/?from=yesterday&threshold=7');
     await wrong.getByText('Wrong in the address: from, threshold.').waitFor();
     await wrong.getByRole('button', { name: 'Correct the address' }).click();
     expect(new URL(wrong.url()).search).toBe('');
-    const other = await startEmbeddedService({ clock: Date.now });
-    onTestFinished(() => other.close());
+    const other = await otherService();
     await other.sql('truncate audio_data');
     const empty = await day.open('/', { at: other });
     await empty.getByText(/^There are no points yet/).waitFor();
@@ -147,9 +127,8 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
 
   it('asks for a key where the service does, and for another where it does not know it', async () => {
     const keys: AppOptions['keys'] = { nameOf: (key) => (key === 'right' ? 'me' : undefined) };
-    const guarded = await startEmbeddedService({ clock: Date.now, keys });
-    onTestFinished(() => guarded.close());
-    const page = await day.open('/', { at: guarded, isFine: false });
+    const guarded = await otherService({ keys });
+    const page = await day.open('/', { at: guarded, isFine: false, isSettled: false });
     await page.getByText('This service asks for a key.').waitFor();
     const field = page.getByLabel('Key', { exact: true });
     await field.fill('“wrong”');
@@ -160,21 +139,14 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     await page.getByText('The service does not know this key.').waitFor();
     await field.fill('right');
     await field.press('Enter');
-    await page
-      .getByText(/^Coverage|^There are no points from/)
-      .first()
-      .waitFor();
+    await settled(page);
     await page.reload();
-    await page
-      .getByText(/^Coverage|^There are no points from/)
-      .first()
-      .waitFor();
+    await settled(page);
     expect(await page.getByLabel('Key', { exact: true }).count()).toBe(0);
   });
 
   it('tells that the service is away, and goes on by itself when it is back', async () => {
     const page = await day.open(address(END - HOUR, END), { isFine: false });
-    await settled(page);
     await page.route('**/trpc/**', (route) => route.fulfill({ status: 503, body: '' }));
     await page.getByRole('button', { name: 'Earlier' }).click();
     await page.getByText(/This page asks again by itself/).waitFor();
