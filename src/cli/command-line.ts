@@ -2,7 +2,7 @@
 import { Command, type CommanderError } from 'commander';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
-import { importCommand } from '../recorder/import.ts';
+import { importCommand } from '../recorder/import-csv.ts';
 import { recordCommand } from '../recorder/record.ts';
 import { demo, type Environment, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 

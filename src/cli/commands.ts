@@ -9,7 +9,7 @@ import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo-feed.ts';
-import type { RecorderIo } from '../recorder/io.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase, startService } from './serve.ts';

@@ -4,8 +4,8 @@ import { BadInput, interrupted } from './bad-input.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './find-tone.ts';
 import { toneEnergy } from './fit-tone.ts';
-import type { RecorderIo } from './io.ts';
 import { energyOf } from './meter.ts';
+import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
 import { openWav, type WavFile } from './wav-file.ts';
 
@@ -14,7 +14,7 @@ It measures the longest steady part, and stores nothing. Record as the points wi
 gain and channels.`;
 
 const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
-/** Below, a tone of 1 kHz and its tolerance do not fit. */
+/** Below this rate, half the rate is too close to 1 kHz and its tolerance. */
 const LEAST_RATE_HZ = 2100;
 
 export function calibrateCommand(open: () => RecorderIo): Command {

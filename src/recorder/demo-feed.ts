@@ -1,4 +1,4 @@
-// Feeds the demo: first what is missing of the past day, then new points in real time, at one rate.
+// Feeds the demo: first fills in the past day, then stores new points in real time, at the same rate.
 import { on } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -14,7 +14,7 @@ import { createTicker, percent } from './progress.ts';
 
 const DAY_MS = 86_400_000;
 const STORE_EVERY_MS = 500;
-/** After a longer pause (a laptop that slept) the live recorder continues from now; the next start fills the rest. */
+/** After a longer pause, such as a laptop's sleep, the live recorder continues from now; the next start fills the gap. */
 const LONGEST_PAUSE_MS = 600_000;
 
 /** A stretch without points, and the times around it. */
@@ -35,10 +35,10 @@ const gaps = compile(sql`
   order by neighbours.after desc`);
 
 /**
- * Stores what is missing of the past day, all or nothing. Days before that stay as they are.
+ * Stores the points that the past day lacks, all or none. Earlier days stay as they are.
  *
- * @param opening the database; the points are measured while it opens
- * @param start canonical; {@link startLiveRecorder} goes on from there
+ * @param opening the database; points are measured while it opens
+ * @param start canonical; {@link startLiveRecorder} continues from there
  * @param pastMs in place of a day
  * @returns how many points were stored
  */
@@ -50,7 +50,7 @@ export async function fillPastDay(
 ): Promise<number> {
   const to = slotOf(start);
   const from = slotOf(start) - pastMs;
-  const worker = new Worker(new URL('./demo-past.ts', import.meta.url), { workerData: { from, to } });
+  const worker = new Worker(new URL('./demo-past-worker.ts', import.meta.url), { workerData: { from, to } });
   try {
     const pieces = on(worker, 'message', { close: ['exit'] });
     const db = await opening;
@@ -65,7 +65,7 @@ export async function fillPastDay(
   }
 }
 
-/** The rows that lie in gaps. Both come newest first. */
+/** The rows that lie in gaps. Gaps and pieces both come newest first. */
 async function* rowsIn(
   missing: readonly Gap[],
   pieces: AsyncIterable<string[][]>,
@@ -96,7 +96,7 @@ async function* rowsIn(
  * Measures in real time and stores twice a second, until the signal aborts. A write that fails is logged; the
  * recorder continues.
  *
- * @param start canonical; the first point is the first that {@link fillPastDay} leaves
+ * @param start canonical, the same as that of {@link fillPastDay}, which ends where this begins
  */
 export async function startLiveRecorder(
   db: Database,
@@ -126,7 +126,7 @@ export async function startLiveRecorder(
   await writer.close().catch((error) => log(`Warning: the last points were not stored: ${messageOf(error)}`));
 }
 
-/** The interval that a time is in, by its beginning. */
+/** The start of the interval that holds a time, in milliseconds since 1970. */
 function slotOf(instant: string): number {
   return Math.floor(epochMsOf(instant) / INTERVAL_MS) * INTERVAL_MS;
 }

@@ -1,12 +1,12 @@
-// Measures the made-up day: the point of each moment, the same whether it is past or live.
+// Measures the made-up day: one time gives one point, whether it is past or live.
 import { instantOf } from '../contract/instant.ts';
 import type { Point } from '../contract/point.ts';
 import { createWindowMeter } from './meter.ts';
-import { SYNTHESIS_RATE_HZ, synthesise } from './synthesise.ts';
+import { SYNTHESIS_RATE_HZ, synthesise } from './synthesise-demo.ts';
 
-/** From one point of the demo to the next. */
+/** The time between two points of the demo. */
 export const INTERVAL_MS = 500;
-/** Only the beginning of each interval is measured: the whole of a day would take minutes. */
+/** Measures only the beginning of each interval: all of a day would take minutes. */
 const GLIMPSE_MS = 64;
 const SILENCE_DB = -45;
 

@@ -64,15 +64,15 @@ function createSpectrum(length: number, size: number) {
   const output = new Float64Array(2 * size);
   return (samples: Float32Array, power: Float64Array) => {
     let mean = 0;
-    for (let i = 0; i < length; i++) mean += (samples[i] as number) * (hann[i] as number);
+    for (let i = 0; i < length; i++) mean += (samples[i] ?? 0) * (hann[i] ?? 0);
     mean /= weight;
-    for (let i = 0; i < length; i++) input[i] = ((samples[i] as number) - mean) * (hann[i] as number);
+    for (let i = 0; i < length; i++) input[i] = ((samples[i] ?? 0) - mean) * (hann[i] ?? 0);
     fft.realTransform(output, input);
     const scale = 4 / (weight * weight);
     for (let k = 0; k < power.length; k++) {
-      const re = output[2 * k] as number;
-      const im = output[2 * k + 1] as number;
-      power[k] = (power[k] as number) + scale * (re * re + im * im);
+      const re = output[2 * k] ?? 0;
+      const im = output[2 * k + 1] ?? 0;
+      power[k] = (power[k] ?? 0) + scale * (re * re + im * im);
     }
   };
 }
@@ -81,7 +81,7 @@ function createSpectrum(length: number, size: number) {
 function strongestPeak(power: Float64Array, binHz: number, resolutionHz: number, count: number) {
   const last = power.length - 1;
   // The spectrum of a real signal is mirrored at both ends.
-  const at = (k: number) => power[k < 0 ? -k : k > last ? 2 * last - k : k] as number;
+  const at = (k: number) => power[k < 0 ? -k : k > last ? 2 * last - k : k] ?? 0;
   const place = (k: number) => (k + parabolaTop(at(k - 1), at(k), at(k + 1))) * binHz;
   const lowest = Math.max(1, Math.floor((LOWEST_HZ - resolutionHz / 2) / binHz));
   const highest = Math.min(last, Math.ceil((HIGHEST_HZ + resolutionHz / 2) / binHz));
@@ -105,8 +105,7 @@ function strongestPeak(power: Float64Array, binHz: number, resolutionHz: number,
 
 function strongestBin(power: Float64Array, from: number, to: number): number | undefined {
   let best: number | undefined;
-  for (let k = from; k <= to; k++)
-    if (best === undefined || (power[k] as number) > (power[best] as number)) best = k;
+  for (let k = from; k <= to; k++) if (best === undefined || (power[k] ?? 0) > (power[best] ?? 0)) best = k;
   return best;
 }
 

@@ -1,7 +1,7 @@
 // Finds the steady tone of a calibrator in a recording, or says why there is none.
 import { FLOOR_DB } from '../contract/point.ts';
 
-/** What was measured of a tenth of a second. */
+/** The measurements of a tenth of a second. */
 export interface ToneWindow {
   /** The mean of the squares of its samples. */
   readonly power: number;
@@ -22,17 +22,17 @@ export interface Tone {
 }
 
 export const WINDOWS_A_SECOND = 10;
-/** What calibrators sound at (IEC 60942). */
+/** The frequency of sound calibrators (IEC 60942). */
 const TONE_HZ = 1000;
 const TOLERANCE = 0.02;
 const LEAST_SECONDS = 2;
 /** How far the level of a steady tone may vary. */
 const STEADY_DB = 0.5;
-/** What is steady for less time than this, beside the tone, is the calibrator being put on or taken off. */
+/** A shorter steady part beside the tone is the calibrator being put on or taken off. */
 const LEAST_OTHER_SECONDS = 1;
-/** Samples from here on, 0.1 dB below full scale, may have been cut off. */
+/** Samples at or above this, 0.1 dB below full scale, may be clipped. */
 const CLIPPED = 0.99;
-/** A twentieth of the energy shifts the level by 0.2 dB. */
+/** The least share of the energy that must be in the tone: a twentieth elsewhere shifts the level by 0.2 dB. */
 const LEAST_SHARE = 0.95;
 
 /** @throws what `fault` makes of the reason why the recording is not one of a calibrator */
@@ -100,7 +100,7 @@ function whyNoTone(windows: readonly ToneWindow[], tones: readonly ToneWindow[])
   return `its tone of ${TONE_HZ} Hz lasts ${lasting(tones)}, and at least ${LEAST_SECONDS} s are needed`;
 }
 
-/** The longest stretch of a tone whose level is steady; empty where there is none. */
+/** The longest run of windows that hold the tone at a steady level; empty if there is none. */
 function longestSteady(windows: readonly ToneWindow[], start: number, end: number) {
   let longest = { from: start, to: start };
   let from = start;
@@ -129,7 +129,7 @@ function longestSteady(windows: readonly ToneWindow[], start: number, end: numbe
   return longest;
 }
 
-/** The lowest and the highest power of no windows. */
+/** The start of a search for the lowest and the highest power. */
 const NOTHING: readonly [lowest: number, highest: number] = [Number.POSITIVE_INFINITY, 0];
 
 function extremes(windows: readonly ToneWindow[]): [lowest: number, highest: number] {

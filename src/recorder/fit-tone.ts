@@ -39,7 +39,7 @@ export function toneEnergy(window: Float32Array, frequency: number): number {
   let [c, s, cc, ss, cs, x, xc, xs] = [0, 0, 0, 0, 0, 0, 0, 0];
   for (let i = 0; i < n; i++) {
     const phase = 2 * Math.PI * frequency * (i - (n - 1) / 2);
-    const [cos, sin, sample] = [Math.cos(phase), Math.sin(phase), window[i] as number];
+    const [cos, sin, sample] = [Math.cos(phase), Math.sin(phase), window[i] ?? 0];
     c += cos;
     s += sin;
     cc += cos * cos;

@@ -98,6 +98,6 @@ function levelDb(samples: Float32Array): number {
 /** The sum of the squares. */
 export function energyOf(samples: Float32Array): number {
   let energy = 0;
-  for (let i = 0; i < samples.length; i++) energy += (samples[i] as number) ** 2;
+  for (let i = 0; i < samples.length; i++) energy += (samples[i] ?? 0) ** 2;
   return energy;
 }

@@ -4,6 +4,7 @@ import { csvRow, type Point } from '../contract/point.ts';
 import { DatabaseStopped } from '../db/embedded-stopped.ts';
 import { reasonOf } from '../db/unreachable-reason.ts';
 import { AppError } from '../errors.ts';
+import { addPoints, type PointCount } from './progress.ts';
 
 export interface PointWriterOptions {
   /** Stores rows of CSV, all or none, as `Database.copyIn` does. */
@@ -32,7 +33,7 @@ export interface PointWriter {
    * @returns how many points were stored in all, and the times of the first and the last
    * @throws the error that ended storing for good
    */
-  close(): Promise<{ count: number; first: string | undefined; last: string | undefined }>;
+  close(): Promise<PointCount>;
 }
 
 const BATCH = 10_000;
@@ -45,7 +46,7 @@ const LONGEST_WAIT_MS = 5000;
 export function createPointWriter(options: PointWriterOptions): PointWriter {
   const { store, report, capacity = 100_000, everyMs = 500, patienceMs = 15_000 } = options;
   const closing = new AbortController();
-  const total = { count: 0, first: undefined as string | undefined, last: undefined as string | undefined };
+  const total: PointCount = { count: 0 };
   let waiting: Point[] = [];
   let draining: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
@@ -68,9 +69,7 @@ export function createPointWriter(options: PointWriterOptions): PointWriter {
       }
       if (failures > 0) report('The database is back; the points that waited are being stored.');
       failures = 0;
-      total.count += batch.length;
-      total.first ??= batch[0]?.time;
-      total.last = batch.at(-1)?.time;
+      addPoints(total, batch);
       if (waiting.length < BATCH && !closing.signal.aborted) await pause(everyMs);
     }
   }

@@ -10,8 +10,22 @@ export function createTicker(progress: (line: string) => void): (line: () => str
   };
 }
 
+/** What a command has measured or read: how many points, and the first and the last of their times. */
+export interface PointCount {
+  count: number;
+  first?: string | undefined;
+  last?: string | undefined;
+}
+
+/** Counts points that come in the order of time. */
+export function addPoints(total: PointCount, points: readonly { time: string }[]): void {
+  total.count += points.length;
+  total.first ??= points[0]?.time;
+  total.last = points.at(-1)?.time ?? total.last;
+}
+
 /** The final line of a command: how many points are stored, from when to when. */
-export function storedLine(count: number, first: string | undefined, last: string | undefined): string {
+export function storedLine({ count, first, last }: PointCount): string {
   const points = `${count.toLocaleString('en')} ${count === 1 ? 'point' : 'points'}`;
   return first === undefined || last === undefined
     ? `Stored ${points}.`

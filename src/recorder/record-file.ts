@@ -1,10 +1,11 @@
 // Turns a WAV file into points: all of them are stored, or none.
-import { csvRow } from '../contract/point.ts';
+
+import { csvRow, type Point } from '../contract/point.ts';
 import { interrupted } from './bad-input.ts';
-import type { RecorderIo } from './io.ts';
-import { createMeter } from './meter.ts';
-import { createTicker, percent, storedLine } from './progress.ts';
+import { createMeter, type Meter } from './meter.ts';
+import { addPoints, createTicker, type PointCount, percent, storedLine } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
+import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
 import { openWav, type WavFile } from './wav-file.ts';
 
@@ -22,37 +23,27 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
     io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
 
   const meter = createMeter({ ...options, start, rateHz: file.header.rateHz });
-  const measured: Measured = { count: 0, first: undefined, last: undefined };
+  const measured: PointCount = { count: 0 };
   const db = await io.openDatabase();
   try {
-    await db.copyIn(rows({ file, meter, measured, io }));
+    await db.copyIn(rows(file, meter, measured, io));
   } finally {
     await db.close();
   }
-  io.progress(storedLine(measured.count, measured.first, measured.last));
+  io.progress(storedLine(measured));
   if (measured.count === 0) io.progress('The recording is shorter than half an interval.');
 }
 
-interface Measured {
-  count: number;
-  first: string | undefined;
-  last: string | undefined;
-}
-
-interface Rows {
-  file: WavFile;
-  meter: ReturnType<typeof createMeter>;
-  measured: Measured;
-  io: RecorderIo;
-}
-
-async function* rows({ file: { header, size, sound }, meter, measured, io }: Rows): AsyncGenerator<string> {
+async function* rows(
+  { header, size, sound }: WavFile,
+  meter: Meter,
+  measured: PointCount,
+  io: RecorderIo,
+): AsyncGenerator<string> {
   const decode = createDecoder(header.format, header.channels);
   const tick = createTicker(io.progress);
-  const toText = (points: ReturnType<typeof meter.push>) => {
-    measured.count += points.length;
-    measured.first ??= points[0]?.time;
-    measured.last = points.at(-1)?.time ?? measured.last;
+  const toText = (points: readonly Point[]) => {
+    addPoints(measured, points);
     return points.map((point) => `${csvRow(point)}\n`).join('');
   };
   let bytes = 0;

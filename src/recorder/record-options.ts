@@ -27,7 +27,7 @@ export interface GivenOptions {
   channels?: string[];
 }
 
-/** Declares what \`record\` takes. */
+/** Declares the arguments of `record`. */
 export function declareOptions(command: Command): Command {
   const repeated = (flags: string, description: string) =>
     new Option(flags, description).argParser((text, before: string[] = []) => [...before, text]);

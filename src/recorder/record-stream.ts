@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
 import { BadInput } from './bad-input.ts';
 import { createByteReader } from './byte-reader.ts';
-import type { RecorderIo } from './io.ts';
 import { createMeter } from './meter.ts';
 import { createPointWriter } from './point-writer.ts';
 import { storedLine } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
+import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
 import { isWav, readWavHeader } from './wav-header.ts';
 
@@ -58,8 +58,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
     } catch (error) {
       broken = { error };
     }
-    const { count, first, last } = await writer.close();
-    io.progress(storedLine(count, first, last));
+    io.progress(storedLine(await writer.close()));
     if (broken) throw broken.error;
     if (dataBytes !== undefined && bytes < dataBytes && !io.signal.aborted)
       throw new BadInput(

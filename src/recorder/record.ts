@@ -1,10 +1,10 @@
 // The `record` command: turns real sound, from a file or from standard input, into points.
 import { Command } from 'commander';
 import { calibrateCommand } from './calibrate.ts';
-import type { RecorderIo } from './io.ts';
 import { recordFile } from './record-file.ts';
 import { declareOptions, readOptions } from './record-options.ts';
 import { recordStream } from './record-stream.ts';
+import type { RecorderIo } from './recorder-io.ts';
 
 /** Measures a recording and stores its points. It throws BadInput when the recording is at fault. */
 export function recordCommand(open: () => RecorderIo): Command {

@@ -30,7 +30,7 @@ const ENCODINGS = {
 
 export type SampleFormat = keyof typeof ENCODINGS;
 
-export const SAMPLE_FORMATS = Object.keys(ENCODINGS) as readonly SampleFormat[];
+export const SAMPLE_FORMATS = Object.keys(ENCODINGS).filter(isSampleFormat);
 
 export function isSampleFormat(name: string): name is SampleFormat {
   return Object.hasOwn(ENCODINGS, name);

@@ -6,9 +6,9 @@ import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import type { Database } from '../../src/db/database.ts';
-import { importCommand } from '../../src/recorder/import.ts';
-import type { RecorderIo } from '../../src/recorder/io.ts';
+import { importCommand } from '../../src/recorder/import-csv.ts';
 import { recordCommand } from '../../src/recorder/record.ts';
+import type { RecorderIo } from '../../src/recorder/recorder-io.ts';
 
 export const NOW = '2026-05-05T12:00:00.000000Z';
 

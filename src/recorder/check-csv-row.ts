@@ -30,7 +30,7 @@ const ALLOWED: Record<Column, string> = {
 };
 
 /** @returns the row as CSV without its line break, or what is wrong with it */
-export function readFields(fields: readonly string[]): { row: string } | { fault: string } {
+export function checkCsvRow(fields: readonly string[]): { row: string } | { fault: string } {
   if (fields.length !== COLUMNS.length)
     return { fault: `has ${fields.length} columns; there must be ${COLUMNS.length}: ${COLUMNS.join(', ')}` };
   const values: string[] = [];

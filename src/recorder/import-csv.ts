@@ -4,10 +4,10 @@ import { Command } from 'commander';
 import { CsvError, parse } from 'csv-parse';
 import { CSV_HEADER } from '../contract/point.ts';
 import { BadInput, interrupted } from './bad-input.ts';
-import { readFields } from './check-row.ts';
+import { checkCsvRow } from './check-csv-row.ts';
 import { openInput } from './input-file.ts';
-import type { RecorderIo } from './io.ts';
-import { createTicker, percent, storedLine } from './progress.ts';
+import { createTicker, type PointCount, percent, storedLine } from './progress.ts';
+import type { RecorderIo } from './recorder-io.ts';
 
 const ABOUT = `Loads what GET /api/v1/export/csv writes: the header ${CSV_HEADER}, then a row for each point. \
 All of its points are stored, or none. They are added to those that the table holds.`;
@@ -32,38 +32,31 @@ export function importCommand(open: () => RecorderIo): Command {
 export async function importCsv(path: string, io: RecorderIo): Promise<void> {
   await using file = path === '-' ? undefined : await openInput(path);
   const name = file ? path : 'Standard input';
-  const loaded: Loaded = { count: 0, first: undefined, last: undefined };
+  const loaded: PointCount = { count: 0 };
   const db = await io.openDatabase();
   try {
     await db.copyIn(readRows(file?.stream ?? io.stdin, file?.size, name, loaded, io));
   } finally {
     await db.close();
   }
-  io.progress(storedLine(loaded.count, loaded.first, loaded.last));
-}
-
-interface Loaded {
-  count: number;
-  /** The earliest time. */
-  first: string | undefined;
-  /** The latest time. */
-  last: string | undefined;
+  io.progress(storedLine(loaded));
 }
 
 async function* readRows(
   stream: Readable,
   size: number | undefined,
   name: string,
-  loaded: Loaded,
+  loaded: PointCount,
   io: RecorderIo,
 ): AsyncGenerator<string> {
   if (io.signal.aborted) throw interrupted();
   const tick = createTicker(io.progress);
   const parser = createParser(name);
+  const rows: AsyncIterable<[row: string]> = parser;
   pipeline(stream, addAbortSignal(io.signal, parser), () => {}); // the parser throws its errors below
   let piece: string[] = [];
   try {
-    for await (const [row] of parser as AsyncIterable<[string]>) {
+    for await (const [row] of rows) {
       const time = row.slice(0, row.indexOf(','));
       if (loaded.first === undefined || time < loaded.first) loaded.first = time;
       if (loaded.last === undefined || time > loaded.last) loaded.last = time;
@@ -89,7 +82,7 @@ function createParser(name: string) {
   return parse({
     bom: true,
     skip_empty_lines: true,
-    relax_column_count: true, // readFields reports a wrong count
+    relax_column_count: true, // checkCsvRow reports a wrong count
     record_delimiter: ['\r\n', '\n'],
     max_record_size: LONGEST_LINE,
     on_record(fields: string[], { lines }) {
@@ -101,7 +94,7 @@ function createParser(name: string) {
         isHeader = false;
         return null;
       }
-      const read = readFields(fields);
+      const read = checkCsvRow(fields);
       if ('fault' in read) throw new BadInput(`${name}, line ${lines}: ${read.fault}`);
       return [read.row];
     },

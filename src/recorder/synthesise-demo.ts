@@ -1,5 +1,5 @@
 // Synthesises a made-up day, always the same: a quiet night, talk by day, loud moments, hushes and a clock.
-import { addClock, addEvent, addHush, addRoom, addTalk, isHush } from './sound-sources.ts';
+import { addClock, addEvent, addHush, addRoom, addTalk, isHush } from './demo-sounds.ts';
 
 /** The rate of the synthesised sound. */
 export const SYNTHESIS_RATE_HZ = 8000;
@@ -26,8 +26,7 @@ export function synthesise(epochMs: number, durationMs: number): Float32Array {
   }
   addClock(samples, seconds, SYNTHESIS_RATE_HZ);
   addEvent(samples, seconds, SYNTHESIS_RATE_HZ, liveliness);
-  for (let i = 0; i < samples.length; i++) samples[i] = Math.max(-1, Math.min(1, samples[i] as number));
-  return samples;
+  return samples.map((sample) => Math.max(-1, Math.min(1, sample)));
 }
 
 /** Interpolates the table above linearly, from the middle of one hour to the middle of the next. */

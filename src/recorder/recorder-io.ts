@@ -2,7 +2,6 @@
 import type { Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
 
-/** What a recorder command needs from its process. */
 export interface RecorderIo {
   /** A command calls it after it has found something to read. The command closes the database. */
   openDatabase(): Promise<Database>;

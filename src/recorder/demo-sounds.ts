@@ -1,7 +1,7 @@
 // Makes the sounds of the made-up day: the room, people talking, a clock, and the loud moments.
 import { energyOf } from './meter.ts';
 
-/** One period of a sound, a power of two long, whose RMS is 1: so its level is the one that the meter finds. */
+/** One period of a sound. Its length is a power of two. Its RMS is 1, so the meter finds the level it was added with. */
 type Wave = Float32Array;
 
 const SINE = harmonics(1, () => 1);
@@ -131,7 +131,7 @@ function addWave(
   const last = wave.length - 1;
   let at = wave.length * ((hz * (seconds % 3600)) % 1);
   for (let i = 0; i < samples.length; i++) {
-    samples[i] = (samples[i] as number) + amplitude * (wave[at & last] as number);
+    samples[i] = (samples[i] ?? 0) + amplitude * (wave[at & last] ?? 0);
     at += step;
   }
 }
