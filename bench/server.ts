@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { type MigrateSettings, migrate } from '../src/cli/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
-import { type Store, watchRollups } from '../src/timescale/rollups-in-use.ts';
+import { createRollups, type Store } from '../src/timescale/rollups-in-use.ts';
 import { type Cluster, findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
 
 export interface Server extends AsyncDisposable {
@@ -90,5 +90,5 @@ export async function inNewDatabase<T>(
 /** Runs `work` with the service's own driver, on one connection. */
 export async function withService<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
   const db = openPostgres({ url, poolSize: 1, queryTimeoutMs: 600_000, exportTimeoutMs: 600_000 });
-  return work({ db, rollups: watchRollups(db) }).finally(() => db.close());
+  return work({ db, rollups: createRollups(db) }).finally(() => db.close());
 }

@@ -1,4 +1,4 @@
-// The errors that reach a caller: a kind, a sentence for people, and the parameters at fault.
+// Defines the errors that reach a caller: a kind, a sentence for people, and the parameters at fault.
 import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { z } from 'zod';

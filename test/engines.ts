@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, inject } from 'vitest';
 import { openPglite } from '../src/db/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
-import { NO_ROLLUPS, type Store, watchRollups } from '../src/timescale/rollups-in-use.ts';
+import { createRollups, NO_ROLLUPS, type Store } from '../src/timescale/rollups-in-use.ts';
 import type { ServerInfo } from './databases.ts';
 
 /** The driver under test, and its rollups. */
@@ -68,7 +68,7 @@ function serverEngine(name: 'PostgreSQL' | 'TimescaleDB', server: ServerInfo | u
       const owner = await connect(url);
       return {
         db,
-        rollups: watchRollups(db),
+        rollups: createRollups(db),
         sql: async (text, values) => lastRows(await owner.query(text, values)),
         url,
         async close() {

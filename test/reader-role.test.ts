@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { migrate } from '../src/cli/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
-import { watchRollups } from '../src/timescale/rollups-in-use.ts';
+import { createRollups } from '../src/timescale/rollups-in-use.ts';
 import { arrangements } from './db/arrangements.ts';
 import { connect, describeEachServer } from './engines.ts';
 import { startTestService } from './service.ts';
@@ -165,7 +165,7 @@ describeEachServer('The reader', (engine, server) => {
     const open = async () => {
       const db = openPostgres({ url: as(role), queryTimeoutMs: 10_000, exportTimeoutMs: 10_000 });
       const close = () => db.close();
-      return { db, rollups: watchRollups(db), sql: async () => [], url: as(role), close };
+      return { db, rollups: createRollups(db), sql: async () => [], url: as(role), close };
     };
     const service = await startTestService({ name: engine.name, available: true, open });
     closers.push(() => service.close());

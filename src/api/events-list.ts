@@ -4,7 +4,7 @@ import { Instant } from '../contract/instant-schema.ts';
 import { DEFAULT_THRESHOLD_DB, NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
 import { badParameter } from '../errors.ts';
 import { type NoisePage, noiseEvents } from '../queries/events/noise-events.ts';
-import { MOST_POINTS, TooManyPoints } from '../queries/events/runs.ts';
+import { MOST_POINTS, TooManyPoints } from '../queries/events/search-runs-back.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';

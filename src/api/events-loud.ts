@@ -1,5 +1,5 @@
 // events.loud: the points above a level, page by page.
-import { LoudInput, LoudOutput } from '../contract/events.ts';
+import { LoudInput, LoudOutput } from '../contract/loud-points.ts';
 import { Position } from '../points/page.ts';
 import { loudPoints } from '../queries/points/loud-points.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';

@@ -1,4 +1,4 @@
-// The command line: the commands with their arguments and help, and what is said of wrong usage.
+// Declares the command line: the commands, their arguments and help, and the errors of wrong usage.
 import { Command, type CommanderError } from 'commander';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
@@ -9,7 +9,7 @@ import { demo, type Environment, migrateServer, printKey, recorderIo, serve, wat
 const VARIABLES = '\nIt is configured by environment variables; README.md lists them.';
 
 /**
- * @param environment is called by a command that begins its work: help needs no configuration
+ * @param environment called by a command when it begins its work: help needs no configuration
  * @returns the program; wrong usage throws AppError BAD_REQUEST, and help, once written, CommanderError
  */
 export function createProgram(version: string, environment: () => Environment): Command {
@@ -45,12 +45,12 @@ export function createProgram(version: string, environment: () => Environment): 
   return strictly(program);
 }
 
-/** How the command is called: `npm start`, `npm run record`. */
+/** How to call a command: `npm start`, `npm run record`. */
 export function invocation(name: string): string {
   return name === 'serve' ? 'npm start' : `npm run ${name}`;
 }
 
-/** It only has commands. */
+/** Whether this is the program itself, which has only commands. */
 function isProgram({ commands, registeredArguments }: Command): boolean {
   return commands.length > 0 && registeredArguments.length === 0;
 }
@@ -62,7 +62,7 @@ function callOf(command: Command): string {
   return `${invocation(command.name())} --`;
 }
 
-/** Lets wrong usage throw AppError BAD_REQUEST, which says what is allowed; of its subcommands too. */
+/** Makes wrong usage of a command and its subcommands throw AppError BAD_REQUEST, which says what is allowed. */
 export function strictly(command: Command): Command {
   for (const each of command.commands) strictly(each);
   return command

@@ -13,7 +13,7 @@ import type { RecorderIo } from '../recorder/recorder-io.ts';
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase, startService } from './serve.ts';
-import { survive } from './survive.ts';
+import { logUnhandledErrors } from './unhandled-errors.ts';
 
 export interface Environment {
   readonly config: Config;
@@ -33,7 +33,6 @@ export async function demo({
 }: Environment): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
   const opening = openPglite({ dataDir: config.DATA_DIR ?? './data-demo', points: 'made up' });
-  const now = () => instantOf(Date.now());
   const start = now();
   await fillPastDay(opening, start, say).catch(async (error) => {
     await (await opening).close();
@@ -67,7 +66,7 @@ export async function migrateServer({ config, log }: Environment): Promise<void>
   });
 }
 
-/** Prints a new key and its line for API_KEYS_FILE. It is stored nowhere. */
+/** Prints a new key and its line for API_KEYS_FILE. Stores neither. */
 export function printKey(name: string): void {
   const { key, line } = createKey(name);
   process.stdout.write(`${key}\n`);
@@ -77,35 +76,41 @@ export function printKey(name: string): void {
 
 /** For a meter of a service. A signal ends it. */
 export function watchIo({ config }: Environment): WatchIo {
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   return {
     isTerminal: process.stdout.isTTY === true,
     write: (text) => process.stdout.write(text),
     say,
     apiKey: config.API_KEY,
     webhookSecret: config.WEBHOOK_SECRET,
-    now: () => instantOf(Date.now()),
-    signal: ending.signal,
+    now,
+    signal: endedBySignal(),
   };
 }
 
 /** For a command that stores points. A signal ends it; a stream keeps what it has measured. */
 export function recorderIo({ config, log }: Environment): RecorderIo {
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   return {
     openDatabase: () => openDatabase(config, log, 'measured'),
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),
     progress: say,
-    now: () => instantOf(Date.now()),
-    signal: ending.signal,
+    now,
+    signal: endedBySignal(),
   };
 }
 
+function endedBySignal(): AbortSignal {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  return ending.signal;
+}
+
+function now(): string {
+  return instantOf(Date.now());
+}
+
 /**
- * Serves `db` until a signal; then answers the requests in flight, up to a hard deadline.
+ * Serves `db` until a signal, then answers the requests in flight, within a hard deadline.
  *
  * @returns the address, as soon as it listens
  */
@@ -115,7 +120,7 @@ async function run(config: Config, log: Logger, version: string, db: Database, b
     await db.close();
     throw error;
   });
-  survive(log);
+  logUnhandledErrors(log);
   const grace: Options = {
     delay: config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_TIMEOUT_MS,
     logger: log,
@@ -129,7 +134,7 @@ async function run(config: Config, log: Logger, version: string, db: Database, b
   return service.address;
 }
 
-/** For the person at the terminal; standard output is for the log. */
+/** Writes a line for the person at the terminal; standard output is for the log. */
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -1,6 +1,7 @@
 // Reads the configuration from the environment: a pure function that names every bad variable at once.
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { UNIT_SECONDS } from '../contract/instant.ts';
 
 const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
 
@@ -15,7 +16,7 @@ function wholeIfSet(min: number, max: number) {
     .pipe(z.int().min(min, { error }).max(max, { error }));
 }
 
-/** A plain decimal number; null where it is not set. */
+/** A plain decimal number; null if it is not set. */
 function decibels(min: number, max: number) {
   const error = `must be a plain decimal number of dB from ${min} to ${max}, such as 120.5`;
   return z
@@ -26,8 +27,6 @@ function decibels(min: number, max: number) {
     .nullable()
     .default(null);
 }
-
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** A length of time such as `10m`, in seconds. */
 function duration(fallback: string) {
@@ -42,23 +41,19 @@ const PostgresUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text)
   error: 'must be a URL such as postgres://user:password@host:5432/database',
 });
 
-const Origins = z
-  .string()
-  .transform((text) => text.split(',').map((origin) => origin.trim()))
-  .refine((origins) => origins.every((origin) => origin === '*' || isOrigin(origin)), {
-    error: 'must be * or origins such as https://example.com, separated by commas',
-  });
+const List = z.string().transform((text) => text.split(',').map((each) => each.trim()));
+
+const Origins = List.refine((origins) => origins.every((origin) => origin === '*' || isOrigin(origin)), {
+  error: 'must be * or origins such as https://example.com, separated by commas',
+});
 
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }
 
-const Proxies = z
-  .string()
-  .transform((text) => text.split(',').map((address) => address.trim()))
-  .refine((addresses) => addresses.every(isNetwork), {
-    error: 'must be the addresses of proxies, such as 127.0.0.1 or 10.0.0.0/8,::1',
-  });
+const Proxies = List.refine((addresses) => addresses.every(isNetwork), {
+  error: 'must be the addresses of proxies, such as 127.0.0.1 or 10.0.0.0/8,::1',
+});
 
 function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
@@ -74,19 +69,15 @@ const INTERVAL = new RegExp(
   `^(?=.*\\d)(\\d+(\\.\\d+)?\\s*${UNIT}\\b\\s*)*(\\d+:[0-5]\\d(:[0-5]\\d)?)?$|^P(\\d+Y)?(\\d+M)?(\\d+W)?(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+S)?)?$(?<!P)`,
   'i',
 );
-const Retention = z
-  .string()
-  .transform((text) => text.trim())
-  .refine((text) => text === 'off' || INTERVAL.test(text), {
-    error: "must be an interval such as '35 days' or '1 year 6 months', as PostgreSQL reads it, or off",
-  });
+const intervalOr = (word: string, examples: string) =>
+  z
+    .string()
+    .transform((text) => text.trim())
+    .refine((text) => text === word || INTERVAL.test(text), {
+      error: `must be an interval such as ${examples}, as PostgreSQL reads it, or ${word}`,
+    });
 
-const ColumnstoreAfter = z
-  .string()
-  .transform((text) => text.trim())
-  .refine((text) => text === 'at once' || INTERVAL.test(text), {
-    error: "must be an interval such as '2 days', as PostgreSQL reads it, or at once",
-  });
+const Retention = intervalOr('off', "'35 days' or '1 year 6 months'");
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -128,7 +119,7 @@ const Environment = z.object({
   API_KEY: z.string().optional(),
   WEBHOOK_SECRET: z.string().optional(),
   READER_ROLE: z.string().max(63).optional(),
-  COLUMNSTORE_AFTER: ColumnstoreAfter.optional(),
+  COLUMNSTORE_AFTER: intervalOr('at once', "'2 days'").optional(),
   RAW_RETENTION: Retention.optional(),
   AGGREGATE_RETENTION: Retention.optional(),
 });

@@ -9,28 +9,33 @@ import { LastingClient } from '../db/internals/lasting-client.ts';
 import { setReaderSettings } from '../db/reader-settings.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
-import { decideLayout, isContinuousAggregate, isHypertable } from '../timescale/choose-layout.ts';
-import { materialiseOnce } from '../timescale/materialise.ts';
+import { fillNewAggregates } from '../timescale/fill-aggregates.ts';
 import { applyPolicies, checkSettings, type Log, type PolicySettings } from '../timescale/policies.ts';
-import { grantMessages, policyHealth, provideMessages, tellFailure } from '../timescale/policy-health.ts';
+import {
+  createMessagesFunction,
+  describeFailure,
+  grantMessagesFunction,
+  policyHealth,
+} from '../timescale/policy-health.ts';
 import { restrictReader } from '../timescale/restrict-reader.ts';
 import { FUNCTIONS, ROLLUPS } from '../timescale/rollups.ts';
+import { chooseLayout, isContinuousAggregate, isHypertable } from '../timescale/timescale-or-plain.ts';
 
 export interface MigrateSettings extends PolicySettings {
   /** As the owner of the schema. */
   url: string;
-  /** The role to let read; it must exist. */
+  /** The role that may read; it must exist. */
   readerRole?: string | undefined;
   log?: Log;
 }
 
-/** Any number will do, as long as it stays the same. */
+/** The advisory lock of migrations: any number that stays the same. */
 const LOCK = 7_281_104_223;
 const silent: Log = { info() {}, warn() {} };
 
 /**
- * @throws an Error that says what to do: about a setting, or about everything in the database that does not
- * fit; nothing is changed then
+ * @throws Error that says what to do about a setting, or about everything in the database that does not fit; then
+ * nothing has changed
  */
 export async function migrate(settings: MigrateSettings): Promise<void> {
   const { log = silent, readerRole } = settings;
@@ -47,11 +52,11 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await checkSettings(client, settings);
     await applyAll(client, log);
     if (await isHypertable(client)) {
-      // before the policies: retention must not drop what is not in the aggregate yet
-      await materialiseOnce(client, log);
+      // before the policies: retention must not drop points that are not in the aggregate yet
+      await fillNewAggregates(client, log);
       await inTransaction(client, async () => {
         await applyPolicies(client, settings, log);
-        await provideMessages(client);
+        await createMessagesFunction(client);
       });
       await warnOfFailures(client, log);
     } else if (settings.rawRetention ?? settings.aggregateRetention ?? settings.columnstoreAfter) {
@@ -61,7 +66,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     if (readerRole !== undefined)
       await inTransaction(client, async () => {
         await grantReader(client, readerRole, names, FUNCTIONS);
-        if (await isHypertable(client)) await grantMessages(client, readerRole);
+        if (await isHypertable(client)) await grantMessagesFunction(client, readerRole);
         await restrictReader(client, readerRole, log);
         log.info({}, await setReaderSettings(client, readerRole));
       });
@@ -74,7 +79,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
 
 async function warnOfFailures(client: pg.Client, log: Log): Promise<void> {
   const jobs = await policyHealth({ query: async ({ text }) => (await client.query(text)).rows });
-  for (const job of jobs) if (job.failing) log.warn({ job }, `A policy fails: ${tellFailure(job)}`);
+  for (const job of jobs) if (job.failing) log.warn({ job }, `A policy fails: ${describeFailure(job)}`);
 }
 
 async function applyAll(client: pg.Client, log: Log): Promise<void> {
@@ -82,7 +87,7 @@ async function applyAll(client: pg.Client, log: Log): Promise<void> {
     const fresh = !(await hasMigrations(client));
     const layout =
       fresh || (await isHypertable(client))
-        ? await decideLayout(client)
+        ? await chooseLayout(client)
         : { timescaledb: false, reason: 'it was when the database was first migrated' };
     if (fresh) {
       await assertAdoptable(client, {

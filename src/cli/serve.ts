@@ -10,25 +10,25 @@ import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
 import { openKeys } from '../http/edge/api-keys.ts';
 import { addressesOf, listen } from '../http/listen.ts';
-import { watch } from '../telemetry/background-checks.ts';
-import { startWatching } from '../telemetry/start-watching.ts';
-import { watchRollups } from '../timescale/rollups-in-use.ts';
+import { startBackgroundChecks } from '../telemetry/background-checks.ts';
+import { startTelemetry } from '../telemetry/start-telemetry.ts';
+import { createRollups } from '../timescale/rollups-in-use.ts';
 import type { Config } from './config.ts';
 
-export interface Service {
+interface Service {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
   readonly address: string;
   /** Answers the requests in flight, then closes the service and its database. */
   close(): Promise<void>;
 }
 
-/** How often the embedded database is asked for new points: it does one thing at a time. */
+/** How often streams ask the embedded database for new points: not often, as it does one thing at a time. */
 const EMBEDDED_POLL_MS = 500;
 
 /**
  * Opens the database that the configuration names, or the embedded one if it names none.
  *
- * @param points where any are to be stored
+ * @param points what kind of points the caller will store, if any
  */
 export async function openDatabase(config: Config, log: Logger, points?: PointOrigin): Promise<Database> {
   if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR ?? './data', points });
@@ -44,8 +44,8 @@ export async function openDatabase(config: Config, log: Logger, points?: PointOr
 }
 
 /**
- * Starts the service on an open database, which closes with it. It also starts when the database is down:
- * requests answer 503 until the database is back.
+ * Starts the service on an open database, which closes with it. Also starts when the database is down: then requests
+ * answer 503 until it is back.
  *
  * @throws NotMigrated when the schema is missing or older than this version, naming the command to run
  */
@@ -55,12 +55,12 @@ export async function startService(
   log: Logger,
   version: string,
 ): Promise<Service> {
-  const rollups = watchRollups(db, log);
-  const lookout = watch(db, log);
+  const rollups = createRollups(db, log);
+  const checks = startBackgroundChecks(db, log);
   const ready = async () => {
     await db.ready();
     await rollups.inUse(); // logs why, if they cannot be used
-    void lookout.look();
+    void checks.check();
   };
   await ready().catch((error: Error) => {
     if (error instanceof NotMigrated) throw error;
@@ -69,16 +69,16 @@ export async function startService(
       'The database is not ready; requests answer 503 until it is',
     );
   });
-  const watching = await startWatching(config, { db, latest: lookout.latest }, log, version);
+  const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
   const keys = config.API_KEYS_FILE === undefined ? undefined : openKeys(config.API_KEYS_FILE, log);
   const app = await createApp({
-    db: watching.db,
+    db: telemetry.db,
     rollups,
     version,
     calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
     logger: log,
-    watchers: watching.watchers,
+    watchers: telemetry.watchers,
     limits: {
       poolSize: config.POOL_SIZE,
       ...(config.HEAVY_PLACES && { heavySlots: config.HEAVY_PLACES }),
@@ -89,7 +89,7 @@ export async function startService(
       maxWaiting: config.MAX_WAITING,
       maxWaitMs: config.MAX_WAIT_MS,
       minReadRate: config.MIN_READ_RATE,
-      // a moment more: a statement alone meets the limit that its server keeps
+      // a moment more than the server's own limit, which a single statement meets first
       ...(config.DATABASE_URL !== undefined && { questionTimeoutMs: config.QUERY_TIMEOUT_MS + 250 }),
       ratePerMinute: config.RATE_LIMIT,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
@@ -111,14 +111,14 @@ export async function startService(
   return {
     address,
     close: async () => {
-      lookout.stop();
+      checks.stop();
       try {
         app.shutdown.begin();
         await sleep(config.SHUTDOWN_DELAY_MS);
         await app.close();
       } finally {
         keys?.close();
-        await watching.close();
+        await telemetry.close();
         await db.close();
       }
     },

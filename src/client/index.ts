@@ -9,7 +9,7 @@ import {
 } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../api/router.ts';
-import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/transport.ts';
+import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/batch-limits.ts';
 import { batchWhenSeveral } from './batch-when-several.ts';
 import { subscriptionLinks } from './subscription-links.ts';
 

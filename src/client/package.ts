@@ -19,7 +19,7 @@ const manifest = {
     './package.json': './package.json',
   },
   sideEffects: false,
-  files: ['client/*.js', 'contract/transport.js', '**/*.d.ts', 'CHANGELOG.md'],
+  files: ['client/*.js', 'contract/batch-limits.js', '**/*.d.ts', 'CHANGELOG.md'],
   // a frontend has them too, and in one version only do their types fit together
   peerDependencies: { '@trpc/client': '^11', '@trpc/server': '^11' },
   dependencies: { eventsource: dependencies.eventsource },

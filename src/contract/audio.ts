@@ -1,6 +1,6 @@
 // audio.latest and audio.range: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
+import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
 import { EXAMPLE_POINT, Point } from './point.ts';
 
@@ -21,8 +21,7 @@ export const RangeInput = parameters({
 
 export const RangeOutput = z
   .object({
-    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
-    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    ...intervalEnds,
     points: z.array(Point).meta({ description: 'Oldest first' }),
     next_cursor: NextCursor,
   })
@@ -30,8 +29,7 @@ export const RangeOutput = z
     id: 'PointRange',
     examples: [
       {
-        from: '2026-01-01T00:00:00.000000Z',
-        to: '2026-01-01T01:00:00.000000Z',
+        ...EXAMPLE_INTERVAL,
         points: [EXAMPLE_POINT],
         next_cursor: null,
       },

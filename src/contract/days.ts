@@ -1,7 +1,7 @@
 // stats.days: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
-import { must } from './messages.ts';
+import { Instant, intervalEnds } from './instant-schema.ts';
+import { must } from './parameter-messages.ts';
 import { From, parameters, To, wholeNumber } from './parameters.ts';
 import { level } from './statistics.ts';
 
@@ -73,8 +73,7 @@ const example = {
 
 export const DaysOutput = z
   .object({
-    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
-    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    ...intervalEnds,
     time_zone: z.string().meta({ description: 'Time zone of the days' }),
     day_start: z.int().meta({ description: 'Hour at which the day begins' }),
     evening_start: z.int().meta({ description: 'Hour at which the evening begins' }),

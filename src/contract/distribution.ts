@@ -1,11 +1,11 @@
 // stats.distribution: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
-import { must } from './messages.ts';
+import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
+import { must } from './parameter-messages.ts';
 import { From, parameters, To } from './parameters.ts';
 
-/** The steps that a distribution can have, in dB. All divide the range of levels. */
-export const STEPS_DB = [0.1, 0.5, 1, 5];
+/** The widths that a class of levels can have, in dB. Each divides the range of levels. */
+const STEPS_DB = [0.1, 0.5, 1, 5];
 const allowed = must(`one of ${STEPS_DB.join(', ')}`);
 
 export const DistributionInput = parameters({
@@ -18,7 +18,7 @@ export const DistributionInput = parameters({
     .meta({ description: 'Width of each class of levels, dB', enum: STEPS_DB, examples: [1] }),
 });
 
-export const LevelClass = z
+const LevelClass = z
   .object({
     level_db: z.number().meta({ description: 'Lower edge of the class, dB, which belongs to it' }),
     point_count: z.int().min(0).meta({ description: 'Points whose level lies in the class' }),
@@ -30,8 +30,7 @@ export const LevelClass = z
 
 export const DistributionOutput = z
   .object({
-    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
-    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    ...intervalEnds,
     step_db: z.number().meta({ description: 'Width of each class, dB' }),
     level_count: z.int().min(0).meta({ description: 'Points that have a level' }),
     levels: z.array(LevelClass).meta({ description: 'Every class from -50 to 0 dB, lowest first' }),
@@ -42,8 +41,7 @@ export const DistributionOutput = z
       'How often each level was measured, and how often it was reached: the curve on which L_N is read. Levels are rounded to 0.1 dB first',
     examples: [
       {
-        from: '2026-01-01T00:00:00.000000Z',
-        to: '2026-01-01T01:00:00.000000Z',
+        ...EXAMPLE_INTERVAL,
         step_db: 5,
         level_count: 36000,
         levels: [

@@ -1,6 +1,6 @@
 // stats.frequencies: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
+import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { From, parameters, To } from './parameters.ts';
 import { Bucket, bucketChoice } from './series.ts';
 
@@ -14,14 +14,13 @@ export const FrequenciesInput = parameters({
   ...bucketChoice(MAX_FREQUENCY_BUCKETS, DEFAULT_FREQUENCY_BUCKETS),
 });
 
-export const Band = z
+const Band = z
   .object({
     nominal_hz: z.number().meta({ description: 'Nominal midband frequency, Hz' }),
     from_hz: z.number().meta({ description: 'Lower edge, Hz' }),
     to_hz: z.number().meta({ description: 'Upper edge, Hz' }),
   })
   .meta({ id: 'Band', description: 'A third-octave band of IEC 61260-1, base ten' });
-export type Band = z.infer<typeof Band>;
 
 export const FrequencyBucket = z
   .object({
@@ -36,8 +35,7 @@ export type FrequencyBucket = z.infer<typeof FrequencyBucket>;
 
 export const FrequenciesOutput = z
   .object({
-    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
-    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    ...intervalEnds,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     bands: z.array(Band).meta({ description: 'The third-octave bands from 100 Hz to 8 kHz, lowest first' }),
     buckets: z.array(FrequencyBucket).meta({
@@ -51,8 +49,7 @@ export const FrequenciesOutput = z
       'Dominant frequencies over time: points by time and by the band of their dominant frequency. It is no spectrum: what else sounded in a window is not counted',
     examples: [
       {
-        from: '2026-01-01T00:00:00.000000Z',
-        to: '2026-01-01T01:00:00.000000Z',
+        ...EXAMPLE_INTERVAL,
         bucket: '1h',
         bands: [
           { nominal_hz: 100, from_hz: 89.1250938133746, to_hz: 112.20184543019636 },

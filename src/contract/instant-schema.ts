@@ -1,7 +1,7 @@
-// Instants as schemas: what a caller writes, and what the service writes.
+// The schemas of instants: as a caller writes them, and as the service writes them.
 import { z } from 'zod';
 import { INSTANT_ALLOWED, parseAbsolute, parseInstant } from './instant.ts';
-import { must } from './messages.ts';
+import { must } from './parameter-messages.ts';
 
 const SOME_NOW = '2026-01-01T00:00:00.000000Z';
 
@@ -19,3 +19,12 @@ export const Instant = z
     format: 'date-time',
     examples: ['2026-01-01T00:00:00.123456Z'],
   });
+
+/** The ends of the interval that an answer is about. */
+export const intervalEnds = {
+  from: Instant.meta({ description: 'Start of the interval, inclusive' }),
+  to: Instant.meta({ description: 'End of the interval, exclusive' }),
+};
+
+/** The ends of the intervals of the examples in the document. */
+export const EXAMPLE_INTERVAL = { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-01T01:00:00.000000Z' };

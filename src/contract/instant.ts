@@ -1,4 +1,4 @@
-// Instants: how a moment is written, read and compared. One form inside and out: UTC, six digits.
+// Reads, writes and compares instants. Inside the service and in its answers they have one form: UTC, six digits.
 
 /** The times that are accepted, in words: for messages and for the OpenAPI document. */
 export const INSTANT_ALLOWED =
@@ -7,7 +7,10 @@ export const INSTANT_ALLOWED =
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(?:[Zz]|([+\- ])(\d{2}):(\d{2}))$/;
 const RELATIVE = /^now(?:-(\d{1,12})([smhd]))?$/;
-const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86400 } as const;
+export const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Canonical instants, half open: `[from, to)`. */
+export type Interval = { readonly from: string; readonly to: string };
 
 /** The earliest time that can be written. */
 export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
@@ -33,8 +36,8 @@ export function isRelative(text: string): boolean {
 export function parseInstant(text: string, now: string): string | undefined {
   const relative = RELATIVE.exec(text);
   if (relative) {
-    const unit = relative[2] as keyof typeof UNIT_SECONDS | undefined;
-    return addSeconds(now, unit ? -Number(relative[1]) * UNIT_SECONDS[unit] : 0);
+    const [, count = '0', unit = 's'] = relative;
+    return addSeconds(now, -Number(count) * (UNIT_SECONDS[unit] ?? 0));
   }
   return parseAbsolute(text);
 }
@@ -43,14 +46,7 @@ export function parseInstant(text: string, now: string): string | undefined {
 export function parseAbsolute(text: string): string | undefined {
   const match = RFC_3339.exec(text);
   if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const [offsetHour, offsetMinute] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined;
   const date = new Date(0);

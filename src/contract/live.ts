@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { INSTANT_ALLOWED, parseAbsolute } from './instant.ts';
 import { Instant, InstantInput } from './instant-schema.ts';
-import { must } from './messages.ts';
+import { must } from './parameter-messages.ts';
 import { parameters } from './parameters.ts';
 import { EXAMPLE_POINT, Point } from './point.ts';
 
-/** So many seconds behind the newest point a point may become visible, to be sent still. */
+/** A stream does not send a point that becomes visible when it is further behind the newest one. */
 export const LATE_SECONDS = 10;
 
-/** How far back a stream begins at most, in seconds, and with how many points. */
+/** The most that a stream replays when it begins, in seconds and in points. */
 export const MAX_REPLAY_SECONDS = 3600;
 export const MAX_REPLAY_POINTS = 100_000;
 

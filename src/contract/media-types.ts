@@ -1,11 +1,11 @@
-// The media types of answers, and what those hold that are not JSON.
+// The media types of answers, and what the ones made of lines of text hold.
 import { COLUMNS, CSV_HEADER, csvRow, EXAMPLE_POINT } from './point.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const EVENT_STREAM = 'text/event-stream';
-/** Of a CSV file (RFC 4180, section 3). */
+/** CSV (RFC 4180, section 3). */
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
-/** Of JSON objects, one a line. */
+/** JSON objects, one on each line. */
 export const NDJSON_TYPE = 'application/x-ndjson';
 
 /** Points as lines of text. */

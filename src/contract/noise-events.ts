@@ -1,18 +1,11 @@
 // events.list: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
-import { must } from './messages.ts';
-import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
+import { EXAMPLE_INTERVAL, Instant } from './instant-schema.ts';
+import { Cursor, From, NextCursor, numberFrom, parameters, To, wholeNumber } from './parameters.ts';
 import { level } from './statistics.ts';
 
-/** Where neither `threshold` nor `above_background` is given. */
+/** The threshold if neither `threshold` nor `above_background` is given. */
 export const DEFAULT_THRESHOLD_DB = -10;
-
-/** A number from `min` to `max`, fractions too. */
-function numberFrom(min: number, max: number, unit: string) {
-  const allowed = must(`a number of ${unit} from ${min} to ${max}`);
-  return z.number(allowed).min(min, allowed).max(max, allowed);
-}
 
 export const NoiseEventsInput = parameters({
   threshold: numberFrom(-50, 0, 'dB')
@@ -129,8 +122,7 @@ export const NoiseEventsOutput = z
         hold_seconds: 1,
         min_duration_seconds: 0,
         spacing_seconds: 0.1,
-        from: '2026-01-01T00:00:00.000000Z',
-        to: '2026-01-01T01:00:00.000000Z',
+        ...EXAMPLE_INTERVAL,
         events: [
           {
             start: '2026-01-01T00:20:00.000000Z',

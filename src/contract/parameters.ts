@@ -1,10 +1,10 @@
-// How parameters are declared: every message names what is allowed, and unknown names are refused.
+// Declares parameters: every message says what is allowed, and unknown names are refused.
 import { z } from 'zod';
 import { INSTANT_ALLOWED } from './instant.ts';
 import { InstantInput } from './instant-schema.ts';
-import { must } from './messages.ts';
+import { must } from './parameter-messages.ts';
 
-/** An input object: unknown parameters are refused. */
+/** An input object. Refuses unknown parameters. */
 export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape).join(', ') || 'none';
   return z.strictObject(shape, {
@@ -15,24 +15,38 @@ export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** A whole number from `min` to `max`. A number outside is refused, not clamped. */
+/** A whole number from `min` to `max`. Refuses a number outside; does not clamp it. */
+export function wholeNumberFrom(min: number, max: number) {
+  const allowed = must(`a whole number from ${min} to ${max}`);
+  return z.int(allowed).min(min, allowed).max(max, allowed);
+}
+
 export function wholeNumber(range: { min: number; max: number; default: number; description: string }) {
-  const allowed = must(`a whole number from ${range.min} to ${range.max}`);
-  return z
-    .int(allowed)
-    .min(range.min, allowed)
-    .max(range.max, allowed)
+  return wholeNumberFrom(range.min, range.max)
     .default(range.default)
     .meta({ description: range.description, examples: [range.default] });
 }
 
-/** The start of an interval, which belongs to it. */
+/** A number from `min` to `max`, fractions too. */
+export function numberFrom(min: number, max: number, unit: string) {
+  const allowed = must(`a number of ${unit} from ${min} to ${max}`);
+  return z.number(allowed).min(min, allowed).max(max, allowed);
+}
+
+/** One of the names of an object's properties. */
+export function nameIn<Name extends string>(named: Readonly<Record<Name, unknown>>) {
+  const isName = (name: string): name is Name => Object.hasOwn(named, name);
+  const names = Object.keys(named).filter(isName);
+  return z.enum(names, must(`one of ${names.join(', ')}`));
+}
+
+/** The start of an interval, inclusive. */
 export const From = InstantInput.meta({
   description: `Start of the interval, inclusive: ${INSTANT_ALLOWED}`,
   examples: ['now-1h'],
 });
 
-/** The end of an interval, which does not belong to it. */
+/** The end of an interval, exclusive. */
 export const To = InstantInput.meta({
   description: `End of the interval, exclusive: ${INSTANT_ALLOWED}`,
   examples: ['now'],

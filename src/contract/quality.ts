@@ -1,8 +1,7 @@
 // stats.quality: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
-import { must } from './messages.ts';
-import { From, parameters, To } from './parameters.ts';
+import { Instant, intervalEnds } from './instant-schema.ts';
+import { From, numberFrom, parameters, To } from './parameters.ts';
 
 /** The most gaps that an answer lists. */
 export const MAX_GAPS = 1000;
@@ -10,18 +9,13 @@ export const MAX_GAPS = 1000;
 /** The longest `min_gap_seconds`: a year. */
 const MAX_MIN_GAP_SECONDS = 31_536_000;
 
-/** Where counting the points dated ahead ends. */
+/** The points dated ahead are counted up to here. */
 export const MOST_AHEAD = 1000;
-
-const allowed = must(`a number of seconds from 0.001 to ${MAX_MIN_GAP_SECONDS}`);
 
 export const QualityInput = parameters({
   from: From,
   to: To,
-  min_gap_seconds: z
-    .number(allowed)
-    .min(0.001, allowed)
-    .max(MAX_MIN_GAP_SECONDS, allowed)
+  min_gap_seconds: numberFrom(0.001, MAX_MIN_GAP_SECONDS, 'seconds')
     .meta({
       description:
         'How long there must be no point for a gap; the larger of 10 and five times spacing_seconds where it is not given',
@@ -43,8 +37,7 @@ const share = (description: string) => z.number().min(0).max(100).nullable().met
 
 export const QualityOutput = z
   .object({
-    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
-    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    ...intervalEnds,
     point_count: z.int().min(0).meta({ description: 'Points in the interval' }),
     spacing_seconds: z.number().nullable().meta({
       description:

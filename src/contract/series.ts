@@ -1,11 +1,10 @@
 // stats.series: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
-import { must } from './messages.ts';
-import { From, parameters, To } from './parameters.ts';
+import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
+import { From, nameIn, parameters, To, wholeNumberFrom } from './parameters.ts';
 import { EXAMPLE_STATISTICS, statistics } from './statistics.ts';
 
-/** The lengths that a bucket can have, and their seconds, finest first. All divide a day. */
+/** The lengths that a bucket can have, shortest first, in seconds. Each divides a day. */
 export const BUCKET_SECONDS = {
   '1s': 1,
   '2s': 2,
@@ -26,10 +25,7 @@ export const BUCKET_SECONDS = {
   '12h': 12 * 3600,
   '1d': 86_400,
 } as const;
-export const Bucket = z.enum(
-  Object.keys(BUCKET_SECONDS) as (keyof typeof BUCKET_SECONDS)[],
-  must(`one of ${Object.keys(BUCKET_SECONDS).join(', ')}`),
-);
+export const Bucket = nameIn(BUCKET_SECONDS);
 export type Bucket = z.infer<typeof Bucket>;
 
 /** The most buckets that an answer may have. */
@@ -38,16 +34,12 @@ export const DEFAULT_BUCKETS = 500;
 
 /** The parameters that choose the length of buckets: one of them, or none. */
 export function bucketChoice(most: number, preset: number) {
-  const allowed = must(`a whole number from 1 to ${most}`);
   return {
     bucket: Bucket.meta({
       description: `Length of a bucket; at most ${most} of them may be needed. Not together with max_points`,
       examples: ['1h'],
     }).optional(),
-    max_points: z
-      .int(allowed)
-      .min(1, allowed)
-      .max(most, allowed)
+    max_points: wholeNumberFrom(1, most)
       .meta({
         description: `Chooses the shortest bucket that needs no more buckets than this; ${preset} where bucket is not given either`,
       })
@@ -75,8 +67,7 @@ export type SeriesBucket = z.infer<typeof SeriesBucket>;
 
 export const SeriesOutput = z
   .object({
-    from: Instant.meta({ description: 'Start of the interval, inclusive' }),
-    to: Instant.meta({ description: 'End of the interval, exclusive' }),
+    ...intervalEnds,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     buckets: z.array(SeriesBucket).meta({
       description:
@@ -88,8 +79,7 @@ export const SeriesOutput = z
     description: 'Statistics of an interval, bucket by bucket',
     examples: [
       {
-        from: '2026-01-01T00:00:00.000000Z',
-        to: '2026-01-01T01:00:00.000000Z',
+        ...EXAMPLE_INTERVAL,
         bucket: '1h',
         buckets: [{ time: '2026-01-01T00:00:00.000000Z', ...EXAMPLE_STATISTICS }],
       },

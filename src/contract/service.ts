@@ -1,12 +1,12 @@
 // service.info: what comes out. It takes no parameters.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
-import { parameters } from './parameters.ts';
+import { nameIn, parameters } from './parameters.ts';
 
 export const InfoInput = parameters({}).prefault({});
 
 /** Whether statistics of long windows come from rollups, or why they come from the points alone. */
-export const ROLLUPS_IN_USE = {
+const ROLLUPS_IN_USE = {
   'in use': 'they come from rollups, and from points where those are not current',
   none: 'the database has none, as is meant without TimescaleDB',
   missing: 'some are not there',
@@ -34,7 +34,7 @@ export const InfoOutput = z
     layout: z.enum(['hypertable', 'plain']).meta({
       description: 'How points are stored: in a hypertable of TimescaleDB, or in a plain table',
     }),
-    rollups: z.enum(Object.keys(ROLLUPS_IN_USE) as (keyof typeof ROLLUPS_IN_USE)[]).meta({
+    rollups: nameIn(ROLLUPS_IN_USE).meta({
       description: `Whether statistics of long windows are read from rollups; if not, why. They are exact either way, and fast only from rollups. ${reasons.join('; ')}`,
     }),
     oldest: Instant.nullable().meta({ description: 'Time of the oldest point; null where there is none' }),
@@ -64,3 +64,4 @@ export const InfoOutput = z
       },
     ],
   });
+export type InfoOutput = z.infer<typeof InfoOutput>;

@@ -1,9 +1,8 @@
 // stats.summary: what goes in, what comes out.
 import { z } from 'zod';
 import { INSTANT_ALLOWED } from './instant.ts';
-import { Instant, InstantInput } from './instant-schema.ts';
-import { must } from './messages.ts';
-import { parameters } from './parameters.ts';
+import { EXAMPLE_INTERVAL, Instant, InstantInput } from './instant-schema.ts';
+import { nameIn, parameters } from './parameters.ts';
 import { EXAMPLE_STATISTICS, level, statistics } from './statistics.ts';
 
 /** The periods that a summary can cover, and their lengths in seconds. */
@@ -16,13 +15,9 @@ export const PERIOD_SECONDS = {
   '7d': 7 * 86400,
   '30d': 30 * 86400,
 } as const;
-export const Period = z.enum(
-  Object.keys(PERIOD_SECONDS) as (keyof typeof PERIOD_SECONDS)[],
-  must(`one of ${Object.keys(PERIOD_SECONDS).join(', ')}`),
-);
-export type Period = z.infer<typeof Period>;
+const Period = nameIn(PERIOD_SECONDS);
 
-export const DEFAULT_PERIOD = '1h' satisfies Period;
+export const DEFAULT_PERIOD = '1h' satisfies z.infer<typeof Period>;
 
 export const SummaryInput = parameters({
   period: Period.meta({
@@ -61,8 +56,7 @@ export const SummaryOutput = z
     examples: [
       {
         period: '1h',
-        from: '2026-01-01T00:00:00.000000Z',
-        to: '2026-01-01T01:00:00.000000Z',
+        ...EXAMPLE_INTERVAL,
         ...EXAMPLE_STATISTICS,
         l1_db: -19.4,
         l5_db: -23.5,

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ask } from '../api/ask.ts';
 import { operations } from '../api/router.ts';
-import { MAX_BATCH_SIZE } from '../contract/transport.ts';
+import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import { AppError, badParameter } from '../errors.ts';
 import { joined } from './answer-text.ts';
 import { CACHE_CONTROL } from './cache-control.ts';

@@ -1,12 +1,10 @@
-// What answers the questions: the database, how it stores points, and whether its rollups are in use.
+// Says what holds the points, for how long, and whether its rollups are in use.
+import type { InfoOutput } from '../contract/service.ts';
+import { layoutAndRetention } from '../timescale/layout-and-retention.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
 
-import type { Store, WhyNot } from '../timescale/rollups-in-use.ts';
-import { type Storage, storage } from '../timescale/storage.ts';
-
-export async function storeInfo({
-  db,
-  rollups,
-}: Store): Promise<Storage & { readonly rollups: 'in use' | WhyNot }> {
+export async function storeInfo({ db, rollups }: Store) {
   const inUse = await rollups.inUse();
-  return { ...(await storage(db)), rollups: inUse ? 'in use' : (rollups.whyNot() ?? 'none') };
+  const state: InfoOutput['rollups'] = inUse ? 'in use' : (rollups.whyNot() ?? 'none');
+  return { ...(await layoutAndRetention(db)), rollups: state };
 }

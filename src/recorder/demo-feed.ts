@@ -14,7 +14,7 @@ import { createTicker, percent } from './progress.ts';
 
 const DAY_MS = 86_400_000;
 const STORE_EVERY_MS = 500;
-/** After a longer pause, such as a laptop's sleep, the live recorder continues from now; the next start fills the gap. */
+/** After a longer pause (a laptop that slept) the live recorder goes on from now; the next start fills the gap. */
 const LONGEST_PAUSE_MS = 600_000;
 
 /** A stretch without points, and the times around it. */

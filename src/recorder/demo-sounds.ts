@@ -1,7 +1,7 @@
 // Makes the sounds of the made-up day: the room, people talking, a clock, and the loud moments.
 import { energyOf } from './meter.ts';
 
-/** One period of a sound. Its length is a power of two. Its RMS is 1, so the meter finds the level it was added with. */
+/** One period of a sound, a power of two long. Its RMS is 1, so the meter finds the level it was added with. */
 type Wave = Float32Array;
 
 const SINE = harmonics(1, () => 1);

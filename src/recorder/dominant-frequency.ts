@@ -15,17 +15,15 @@ const SHORTEST_WINDOW = 8;
  */
 const MIRROR_REACH = 3.5;
 
-/** Takes a window of samples -1..1. Returns whole Hz, or null when nothing sounds between 100 and 8000 Hz. */
-export type FrequencyMeter = (window: Float32Array) => number | null;
-
 /**
- * Builds a meter that keeps its tables between windows. A parabola through the logarithms of the peak's three
+ * Builds a meter that keeps its tables between windows. It takes samples -1..1 and gives whole Hz, or null when nothing
+ * sounds between 100 and 8000 Hz. A parabola through the logarithms of the peak's three
  * strongest bins places the peak between the bins. For a zero-padded Hann window the error is a few
  * hundredths of 1 / window length.
  */
-export function createFrequencyMeter(rateHz: number): FrequencyMeter {
+export function createFrequencyMeter(rateHz: number) {
   const spectra = new Map<number, (samples: Float32Array, power: Float64Array) => void>();
-  return (window) => {
+  return (window: Float32Array): number | null => {
     const length = Math.min(window.length, LONGEST_SPECTRUM);
     if (length < SHORTEST_WINDOW) return null;
     let size = SHORTEST_SPECTRUM;

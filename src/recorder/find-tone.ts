@@ -12,7 +12,7 @@ export interface ToneWindow {
   readonly frequencyHz: number | null;
 }
 
-export interface Tone {
+interface Tone {
   /** As the meter defines it, neither rounded nor kept above the floor. */
   readonly levelDb: number;
   readonly frequencyHz: number;

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { BadInput } from './bad-input.ts';
 
-export interface InputFile extends AsyncDisposable {
+interface InputFile extends AsyncDisposable {
   stream: Readable;
   /** In bytes; undefined for a pipe. */
   size: number | undefined;

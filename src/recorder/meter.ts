@@ -4,19 +4,13 @@ import { BadInput } from './bad-input.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import { createTimeline } from './timeline.ts';
 
-/** The measured values of one window. */
-export type Measurement = Omit<Point, 'time'>;
-
-/** Measures one window of samples -1..1, of any length but not empty. */
-export type WindowMeter = (samples: Float32Array) => Measurement;
-
-export interface WindowMeterOptions {
+interface WindowMeterOptions {
   rateHz: number;
   /** Windows below this level are silent and have no frequency. */
   silenceDb: number;
 }
 
-export interface MeterOptions extends WindowMeterOptions {
+interface MeterOptions extends WindowMeterOptions {
   /** The time of the first sample, canonical. */
   start: string;
   /** Whole milliseconds. */
@@ -30,9 +24,10 @@ export interface Meter {
   finish(): Point[];
 }
 
-export function createWindowMeter({ rateHz, silenceDb }: WindowMeterOptions): WindowMeter {
+/** @returns a function that measures one window of samples -1..1, of any length but not empty */
+export function createWindowMeter({ rateHz, silenceDb }: WindowMeterOptions) {
   const frequencyOf = createFrequencyMeter(rateHz);
-  return (samples) => {
+  return (samples: Float32Array): Omit<Point, 'time'> => {
     const exactDb = levelDb(samples);
     const is_silence = exactDb < silenceDb;
     return {

@@ -6,7 +6,7 @@ import { reasonOf } from '../db/unreachable-reason.ts';
 import { AppError } from '../errors.ts';
 import { addPoints, type PointCount } from './progress.ts';
 
-export interface PointWriterOptions {
+interface PointWriterOptions {
   /** Stores rows of CSV, all or none, as `Database.copyIn` does. */
   store(csv: AsyncIterable<string>): Promise<number>;
   /** Shows a line to the user. */
@@ -19,7 +19,7 @@ export interface PointWriterOptions {
   patienceMs?: number;
 }
 
-export interface PointWriter {
+interface PointWriter {
   /**
    * Takes points, oldest first. Resolves at once while sound arrives in real time. Waits when points arrive
    * faster than they can be stored, but never for a database that is away.

@@ -18,7 +18,7 @@ const EXAMPLES = `
 A last window that is at least half an interval long is measured too; a shorter one is not.`;
 
 /** The values of the options, each as often as it was given. */
-export interface GivenOptions {
+interface GivenOptions {
   start?: string[];
   interval?: string[];
   silenceDb?: string[];
@@ -27,7 +27,6 @@ export interface GivenOptions {
   channels?: string[];
 }
 
-/** Declares the arguments of `record`. */
 export function declareOptions(command: Command): Command {
   const repeated = (flags: string, description: string) =>
     new Option(flags, description).argParser((text, before: string[] = []) => [...before, text]);

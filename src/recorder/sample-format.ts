@@ -40,16 +40,16 @@ export function bytesPerSample(format: SampleFormat): number {
   return ENCODINGS[format].bytes;
 }
 
-/** Takes bytes in pieces of any size. Returns the frames they complete, each the mean of its channels. */
-export type Decoder = (bytes: Uint8Array) => Float32Array;
-
-/** @throws BadInput from the decoder, naming the frame, for a float that is infinite or not a number */
-export function createDecoder(format: SampleFormat, channels: number): Decoder {
+/**
+ * @returns a function that takes bytes in pieces of any size and gives the frames they complete, each the mean of its
+ * channels. It throws BadInput, naming the frame, for a float that is infinite or not a number.
+ */
+export function createDecoder(format: SampleFormat, channels: number) {
   const { bytes: sampleBytes, isFloat, read }: Encoding = ENCODINGS[format];
   const frameBytes = sampleBytes * channels;
   let rest = new Uint8Array(0);
   let framesBefore = 0;
-  return (piece) => {
+  return (piece: Uint8Array): Float32Array => {
     let bytes = piece;
     if (rest.length > 0) {
       bytes = new Uint8Array(rest.length + piece.length);

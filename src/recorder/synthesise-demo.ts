@@ -1,7 +1,6 @@
 // Synthesises a made-up day, always the same: a quiet night, talk by day, loud moments, hushes and a clock.
 import { addClock, addEvent, addHush, addRoom, addTalk, isHush } from './demo-sounds.ts';
 
-/** The rate of the synthesised sound. */
 export const SYNTHESIS_RATE_HZ = 8000;
 
 /** How lively each hour of the day is on this machine's clock, 0 to 1. */

@@ -2,16 +2,14 @@
 import { addSeconds } from '../contract/instant.ts';
 import { BadInput } from './bad-input.ts';
 
-/** Returns the canonical instant at which window k, counted from 0, begins. */
-export type Timeline = (k: number) => string;
-
 /**
  * @param start canonical
- * @throws BadInput from the timeline, for a window after the year 9999
+ * @returns a function that gives the canonical instant at which window k, counted from 0, begins. It throws BadInput
+ * for a window after the year 9999.
  */
-export function createTimeline(start: string, intervalMs: number): Timeline {
+export function createTimeline(start: string, intervalMs: number) {
   const startMicros = Number(start.slice(20, 26));
-  return (k) => {
+  return (k: number): string => {
     const micros = startMicros + k * intervalMs * 1000;
     const seconds = Math.floor(micros / 1_000_000);
     const instant = addSeconds(start, seconds);

@@ -1,20 +1,20 @@
-// What the service watches by itself, and logs once an hour: policies that fail, and points dated ahead.
+// Checks once a minute for policies that fail and points dated ahead; logs what it finds, at most once an hour.
 import { instantOf } from '../contract/instant.ts';
 import { MOST_AHEAD } from '../contract/quality.ts';
 import type { Database } from '../db/database.ts';
-import { type PointsAhead, pointsAhead } from '../queries/points/points-ahead.ts';
-import { type JobHealth, policyHealth, tellFailure } from '../timescale/policy-health.ts';
+import { type PointsAhead, pointsAhead } from '../queries/points/points-dated-ahead.ts';
+import { describeFailure, type JobHealth, policyHealth } from '../timescale/policy-health.ts';
 
-export interface Seen {
+export interface Findings {
   readonly jobs: readonly JobHealth[];
   readonly ahead: PointsAhead;
 }
 
-export interface Watch {
-  /** What it saw last; undefined before that, and after a look that failed. */
-  latest(): Seen | undefined;
-  /** Looks now. It never throws: a fault is logged, once until it passes. */
-  look(): Promise<void>;
+interface BackgroundChecks {
+  /** What the last check found; undefined before the first, and after one that failed. */
+  latest(): Findings | undefined;
+  /** Checks now. Never throws: logs a fault, once until it passes. */
+  check(): Promise<void>;
   stop(): void;
 }
 
@@ -22,45 +22,45 @@ const EVERY_MS = 60_000;
 const AGAIN_MS = 3_600_000;
 
 /** @param clock in milliseconds since 1970 */
-export function watch(
+export function startBackgroundChecks(
   db: Database,
   log: { warn(fields: object, message: string): void },
   clock: () => number = Date.now,
-): Watch {
-  const told = new Map<string, number>();
-  let seen: Seen | undefined;
-  let isBlind = false;
+): BackgroundChecks {
+  const loggedAt = new Map<string, number>();
+  let findings: Findings | undefined;
+  let isFailing = false;
 
-  function tell(what: string, fields: object, message: string): void {
-    const before = told.get(what);
+  function warn(topic: string, fields: object, message: string): void {
+    const before = loggedAt.get(topic);
     if (before !== undefined && clock() - before < AGAIN_MS) return;
-    told.set(what, clock());
+    loggedAt.set(topic, clock());
     log.warn(fields, message);
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       const ahead = await pointsAhead(db, instantOf(clock() + 60_000));
       const jobs = await policyHealth(db);
-      seen = { jobs, ahead };
-      isBlind = false;
+      findings = { jobs, ahead };
+      isFailing = false;
       for (const job of jobs)
-        if (job.failing) tell(`job ${job.jobId}`, { job }, `A policy fails: ${tellFailure(job)}`);
+        if (job.failing) warn(`job ${job.jobId}`, { job }, `A policy fails: ${describeFailure(job)}`);
       const many =
         ahead.count === MOST_AHEAD ? `${MOST_AHEAD} or more points are` : `${ahead.count} of the points are`;
       if (ahead.count > 0)
-        tell(
+        warn(
           'ahead',
           ahead,
           `${many} dated a minute or more ahead, up to ${ahead.newest}: they stay first among the latest until then`,
         );
     } catch (error) {
-      seen = undefined;
-      if (!isBlind) log.warn({ err: error }, 'The policies and the points dated ahead cannot be looked at');
-      isBlind = true;
+      findings = undefined;
+      if (!isFailing) log.warn({ err: error }, 'The policies and the points dated ahead cannot be looked at');
+      isFailing = true;
     }
   }
 
-  const timer = setInterval(look, EVERY_MS).unref();
-  return { latest: () => seen, look, stop: () => clearInterval(timer) };
+  const timer = setInterval(check, EVERY_MS).unref();
+  return { latest: () => findings, check, stop: () => clearInterval(timer) };
 }

@@ -1,43 +1,45 @@
-// What a scrape asks of the database: little, seldom, and never for long.
+// Asks the database for the metrics of a scrape: rarely, and without keeping the scrape waiting.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { instantOf } from '../contract/instant.ts';
+import type { InfoOutput } from '../contract/service.ts';
 import { newestTime } from '../queries/points/newest-time.ts';
-import type { Store, WhyNot } from '../timescale/rollups-in-use.ts';
+import type { Store } from '../timescale/rollups-in-use.ts';
 
-/** What was found; what could not be is left out. */
-export interface Look {
+/** What a probe found, without what the database did not answer. */
+interface Findings {
   /** Whether the service would be ready. */
   up: boolean;
-  /** Of the newest point that is not dated ahead by more than a minute. */
+  /** The age of the newest point that is not dated ahead by more than a minute. */
   newestAgeSeconds?: number;
-  rollups?: 'in use' | WhyNot;
+  rollups?: InfoOutput['rollups'];
 }
 
-/** How long a look holds. */
+/** How long the findings of a probe are good for. */
 const REMEMBERED_MS = 5000;
 
-/** How long a scrape waits for it: less than Prometheus does. */
+/** How long a scrape waits for a probe: less than Prometheus waits for the scrape. */
 const PATIENCE_MS = 1500;
 
 /** The clocks of a recorder and of the service may differ by this much. */
 const AHEAD_MS = 60_000;
 
-/** @returns a function that looks, or says what it saw a moment ago. It never throws. */
-export function createLook({ db, rollups }: Store, now = Date.now): () => Promise<Readonly<Look>> {
-  let seen: Look = { up: false };
-  let looking: Promise<unknown> | undefined;
+/** @returns a function that probes the database, or repeats what it found a moment ago. Never throws. */
+export function createDatabaseProbe({ db, rollups }: Store): () => Promise<Readonly<Findings>> {
+  let findings: Findings = { up: false };
+  let probing: Promise<unknown> | undefined;
   let [begun, until] = [0, Number.NEGATIVE_INFINITY];
 
-  /** What is answered late is still seen; a second look begins when all of the first has ended. */
-  function look(): Promise<unknown> {
-    const found: Look = { up: false };
-    seen = found;
+  /** A late answer still counts. The next probe begins when all of this one has ended. */
+  function probe(): Promise<unknown> {
+    const found: Findings = { up: false };
+    findings = found;
     begun = performance.now();
     return Promise.allSettled([
       db.ready().then(() => {
         found.up = true;
       }),
-      newestTime({ db, rollups }, instantOf(now() + AHEAD_MS)).then((newest) => {
-        if (newest !== undefined) found.newestAgeSeconds = (now() - Date.parse(newest)) / 1000;
+      newestTime({ db, rollups }, instantOf(Date.now() + AHEAD_MS)).then((newest) => {
+        if (newest !== undefined) found.newestAgeSeconds = (Date.now() - Date.parse(newest)) / 1000;
       }),
       rollups.inUse().then((inUse) => {
         const whyNot = inUse ? 'in use' : rollups.whyNot();
@@ -45,20 +47,14 @@ export function createLook({ db, rollups }: Store, now = Date.now): () => Promis
       }),
     ]).then(() => {
       until = performance.now() + REMEMBERED_MS;
-      looking = undefined;
+      probing = undefined;
     });
   }
 
   return async () => {
-    if (!looking && performance.now() >= until) looking = look();
+    if (!probing && performance.now() >= until) probing = probe();
     const left = begun + PATIENCE_MS - performance.now();
-    if (looking && left > 0) {
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise((resolve) => {
-        timer = setTimeout(resolve, left);
-      });
-      await Promise.race([looking, patience]).finally(() => clearTimeout(timer));
-    }
-    return seen;
+    if (probing && left > 0) await Promise.race([probing, sleep(left, undefined, { ref: false })]);
+    return findings;
   };
 }

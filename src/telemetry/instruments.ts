@@ -1,41 +1,34 @@
-// What the metrics are made with.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+// Makes the gauges, counters and histograms of the service, under its prefix.
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Where metrics are kept, and what brings them up to date. */
-export interface Room {
-  readonly register: Registry;
-  readonly readings: (() => void | Promise<void>)[];
-}
+export type Instruments = ReturnType<typeof createInstruments>;
 
-export function gauge({ register }: Room, name: string, help: string, ...labelNames: string[]): Gauge {
-  return new Gauge({ name: `audio_metrics_${name}`, help, labelNames, registers: [register] });
-}
+/** The bounds of a histogram: from a probe to an export of months. */
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-export function counter({ register }: Room, name: string, help: string, ...labelNames: string[]): Counter {
-  return new Counter({ name: `audio_metrics_${name}`, help, labelNames, registers: [register] });
-}
-
-/** Undefined makes a metric absent. */
-export function set(metric: Gauge, value: number | undefined): void {
-  metric.remove();
-  if (value !== undefined) metric.set(value);
-}
-
-/** From a probe to an export of months. */
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-
-/** Of seconds. */
-export function histogram(
-  { register }: Room,
-  name: string,
-  help: string,
-  ...labelNames: string[]
-): Histogram {
-  return new Histogram({
+export function createInstruments() {
+  const register = new Registry();
+  /** Each brings some of the metrics up to date before a scrape. */
+  const readings: (() => void | Promise<void>)[] = [];
+  const named = (name: string, help: string, labelNames: string[]) => ({
     name: `audio_metrics_${name}`,
     help,
     labelNames,
-    buckets: SECONDS,
     registers: [register],
   });
+  return {
+    register,
+    readings,
+    gauge: (name: string, help: string, ...labels: string[]) => new Gauge(named(name, help, labels)),
+    counter: (name: string, help: string, ...labels: string[]) => new Counter(named(name, help, labels)),
+    /** A histogram of seconds. */
+    histogram: (name: string, help: string, ...labels: string[]) =>
+      new Histogram({ ...named(name, help, labels), buckets: BUCKETS_SECONDS }),
+  };
+}
+
+/** Sets a gauge, or removes it where the value is undefined. */
+export function setOrRemove(gauge: Gauge, value: number | undefined): void {
+  gauge.remove();
+  if (value !== undefined) gauge.set(value);
 }

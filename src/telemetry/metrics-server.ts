@@ -1,12 +1,11 @@
-// Answers GET /metrics on a port of its own, apart from the callers of the service.
+// Serves GET /metrics on a port of its own, apart from the callers of the service.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { listenFault } from '../http/assert-can-listen.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface MetricsServer {
+interface MetricsServer {
   /** Where it listens, such as `http://127.0.0.1:9464/metrics`. */
   readonly address: string;
   close(): Promise<void>;
@@ -39,7 +38,9 @@ export async function serveMetrics(
   });
   server.unref(); // it ends with the process
   server.on('error', (err) => log.error({ err }, 'The listener for metrics failed'));
-  const { port: taken, family, address: ip } = server.address() as AddressInfo;
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('The listener for metrics has no port');
+  const { port: taken, family, address: ip } = bound;
   const address = `http://${family === 'IPv6' ? `[${ip}]` : ip}:${taken}/metrics`;
   log.info(`Metrics are at ${address}`);
   return {

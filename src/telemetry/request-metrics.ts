@@ -1,12 +1,12 @@
-// The metrics of requests, which are counted as they end.
+// Counts requests as they end, for the metrics of requests.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callsOf, operationOf, transportOf } from '../http/request-accounting.ts';
-import { counter, gauge, histogram, type Room } from './instruments.ts';
+import type { Instruments } from './instruments.ts';
 
-/** As nginx counts a caller who left before the answer was sent. */
+/** The status by which nginx logs a caller who left before the answer was sent. */
 const CALLER_LEFT = 499;
 
-/** What is counted of one operation on one transport. Plain numbers: a labelled metric costs a microsecond a time. */
+/** The counts of one operation on one transport. Plain numbers: a labelled metric costs a microsecond each time. */
 interface Tally {
   readonly operation: string;
   readonly transport: string;
@@ -15,9 +15,8 @@ interface Tally {
   points: number;
 }
 
-export function watchRequests(room: Room, app: FastifyInstance): void {
-  const durations = histogram(
-    room,
+export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): void {
+  const durations = metrics.histogram(
     'request_duration_seconds',
     'Calls of operations, by how they ended and how long they took to the last byte; 499: the caller left',
     'operation',
@@ -25,10 +24,10 @@ export function watchRequests(room: Room, app: FastifyInstance): void {
     'status',
   );
   const labels = ['operation', 'transport'];
-  const running = gauge(room, 'requests_in_flight', 'Requests that are being answered', ...labels);
-  const bytes = counter(room, 'response_bytes_total', 'Bytes sent, compressed ones as sent', ...labels);
-  const points = counter(room, 'response_points_total', 'Points sent', ...labels);
-  const exports = gauge(room, 'exports_running', 'Exports that are being answered or wait for their turn');
+  const running = metrics.gauge('requests_in_flight', 'Requests that are being answered', ...labels);
+  const bytes = metrics.counter('response_bytes_total', 'Bytes sent, compressed ones as sent', ...labels);
+  const points = metrics.counter('response_points_total', 'Points sent', ...labels);
+  const exports = metrics.gauge('exports_running', 'Exports that are being answered or wait for their turn');
 
   const tallies = new Map<string, Tally>();
   const tallyOf = (operation: string, transport: string) => {
@@ -41,12 +40,12 @@ export function watchRequests(room: Room, app: FastifyInstance): void {
   };
   const sentBefore = new WeakMap<object, number>();
 
-  /** Also of an answer that broke off, for which there is no hook. */
+  /** Also runs after an answer that broke off, for which Fastify has no hook. */
   const onEnd = (request: FastifyRequest, reply: FastifyReply) => {
     const transport = transportOf(request);
     const tally = tallyOf(operationOf(request), transport);
     tally.running--;
-    // by the socket, so that heads, codings, and what was sent before an answer broke off count as they were
+    // by the socket: it counts heads, compressed bytes, and what was sent before an answer broke off
     const { socket } = request.raw;
     const sent = socket.bytesWritten ?? 0;
     tally.bytes += sent - (sentBefore.get(socket) ?? 0);
@@ -63,7 +62,7 @@ export function watchRequests(room: Room, app: FastifyInstance): void {
     reply.raw.once('close', () => onEnd(request, reply));
     done();
   });
-  room.readings.push(() => {
+  metrics.readings.push(() => {
     let exporting = 0;
     for (const metric of [running, bytes, points]) metric.reset();
     for (const { operation, transport, ...tally } of tallies.values()) {

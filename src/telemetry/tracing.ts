@@ -1,5 +1,6 @@
 // Traces: one span for each request, with the names of its statements, sent to an OpenTelemetry collector.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Context,
   createTraceState,
@@ -23,23 +24,24 @@ import type { Database, Statement } from '../db/database.ts';
 import { callsOf, operationOf, type Watcher } from '../http/request-accounting.ts';
 import { traceParentOf } from '../http/trace-parent.ts';
 
-/** How long the last spans may take to be sent when the service closes. */
+/** How long sending the last spans may take when the service closes. */
 const FLUSH_MS = 2000;
 
-export interface Tracing {
+interface Tracing {
+  /** Makes a span of each request of an app. */
   readonly watch: Watcher;
-  /** @returns the database, which notes the statements of each request */
-  watchDatabase(db: Database): Database;
+  /** @returns the database; it adds the names of its statements to the span of their request */
+  traceDatabase(db: Database): Database;
   close(): Promise<void>;
 }
 
-/** Where and how spans are sent is read from the environment by OpenTelemetry itself: `OTEL_EXPORTER_OTLP_*`. */
+/** OpenTelemetry itself reads from the environment where and how to send spans: `OTEL_EXPORTER_OTLP_*`. */
 export function createTracing(version: string, log: Logger): Tracing {
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'audio-metrics', 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })), // OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES
-    spanProcessors: [new BatchSpanProcessor({ exporter: telling(new OTLPTraceExporter(), log) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: loggingFailures(new OTLPTraceExporter(), log) })],
   });
   const tracer = provider.getTracer('audio-metrics', version);
   const statements = new AsyncLocalStorage<Set<string>>();
@@ -57,7 +59,7 @@ export function createTracing(version: string, log: Logger): Tracing {
         statements.run(asked, done);
       });
     },
-    watchDatabase: (db) => ({
+    traceDatabase: ({ streamRows, ...db }) => ({
       ...db,
       query(statement, values, signal) {
         note(statement);
@@ -67,31 +69,27 @@ export function createTracing(version: string, log: Logger): Tracing {
         note(statement);
         return db.readRows(statement, values, signal);
       },
-      ...(db.streamRows && {
-        streamRows: (...asked: Parameters<NonNullable<Database['streamRows']>>) => {
-          note(asked[0]);
-          return (db.streamRows as NonNullable<Database['streamRows']>)(...asked);
+      ...(streamRows && {
+        streamRows(statement, values, signal) {
+          note(statement);
+          return streamRows(statement, values, signal);
         },
       }),
     }),
     async close() {
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise((resolve) => {
-        timer = setTimeout(resolve, FLUSH_MS);
-      });
-      await Promise.race([provider.shutdown().catch(() => {}), patience]).finally(() => clearTimeout(timer));
+      await Promise.race([provider.shutdown().catch(() => {}), sleep(FLUSH_MS, undefined, { ref: false })]);
     },
   };
 }
 
-/** What the span is called: of few values, so the route in place of the path. */
+/** The name of a span. It must have few values, so it holds the route and not the path. */
 function nameOf(request: FastifyRequest): string {
   const { url: route } = request.routeOptions;
   if (route?.startsWith('/trpc/')) return `${request.method} /trpc/${operationOf(request)}`;
   return route && !request.is404 ? `${request.method} ${route}` : request.method;
 }
 
-/** The span that the caller is in, by its `traceparent`. */
+/** The caller's span, from its `traceparent`. */
 function contextOf({ headers }: FastifyRequest): Context {
   const parent = traceParentOf(headers);
   if (!parent) return ROOT_CONTEXT;
@@ -101,7 +99,7 @@ function contextOf({ headers }: FastifyRequest): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true, ...traceState });
 }
 
-/** Attributes by OpenTelemetry's conventions for HTTP servers; the query of a URL may hold secrets and is left out. */
+/** Attributes by OpenTelemetry's conventions for HTTP servers, without the query of the URL: it may hold secrets. */
 function end(span: Span, request: FastifyRequest, reply: FastifyReply, asked: ReadonlySet<string>): void {
   const { url: route } = request.routeOptions;
   const isWhole = reply.raw.writableFinished;
@@ -118,8 +116,8 @@ function end(span: Span, request: FastifyRequest, reply: FastifyReply, asked: Re
   span.end();
 }
 
-/** Logs when the collector begins and ceases to fail: not each time. */
-function telling(exporter: SpanExporter, log: Logger): SpanExporter {
+/** Logs when exports begin to fail and when they work again, not each failure. */
+function loggingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let failing = false;
   return {
     export(spans, done) {

@@ -1,7 +1,8 @@
-// TimescaleDB's own catalog: every statement on it, and every column that these expect.
+// Reads TimescaleDB's own catalog: holds every statement on it, and every column that these expect.
 //
-// It is not documented, and another version may keep it otherwise. Where it does, the service reads the points.
+// The catalog is not documented, and another version may change it. The service then reads the points.
 import { type SQL, sql } from 'drizzle-orm';
+import type { Interval } from '../contract/instant.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { instantText } from '../db/statement-values.ts';
@@ -13,7 +14,7 @@ export interface Range {
   readonly to: bigint;
 }
 
-/** Every column that is read, and its type. */
+/** Every column that the statements read, and its type. */
 const EXPECTED: Readonly<Record<string, string>> = {
   'bgw_job.config': 'jsonb',
   'bgw_job.hypertable_id': 'integer',
@@ -44,7 +45,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * What an answer from rollups depends on, in the state of the database that one statement saw.
+ * What an answer from rollups depends on, as one statement saw it.
  *
  * A continuous aggregate is stored apart from its points and may lag behind them. TimescaleDB notes each change
  * of the points in the transaction that makes it, so that a refresh knows what to compute again. A bucket that
@@ -66,7 +67,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
  * that reads all this is in drizzle/0004.
  */
 export interface RollupState {
-  /** By the name of a rollup, the ranges in which its stored buckets say what the points say now. */
+  /** For each rollup by its name, the ranges in which its stored buckets agree with the points. */
   readonly fresh: Readonly<Record<string, string>> | null;
   /**
    * Which transaction last changed how each chunk is stored: in rows, in columns, or in both.
@@ -79,8 +80,8 @@ export interface RollupState {
 }
 
 /**
- * @param withFresh whether {@link RollupState.fresh} is of use; without it that is null
- * @returns the one row of `select`, with what {@link RollupState} has of the same state
+ * @param withFresh whether to read {@link RollupState.fresh}, which is null otherwise
+ * @returns a select of the one row of `select` beside the {@link RollupState} of the same state
  */
 export function withState(select: SQL, withFresh: boolean): SQL {
   return sql`select answer.*, state.*
@@ -99,7 +100,7 @@ export async function rollupState(db: Database, withFresh: boolean): Promise<Rol
   return found;
 }
 
-/** @returns the ranges in which a rollup is fresh, in order: what is written as `{[1,5),[8,9)}` */
+/** @returns the ranges in which a rollup is fresh, in order; PostgreSQL writes them as `{[1,5),[8,9)}` */
 export function freshRanges({ fresh }: RollupState, rollup: string): Range[] {
   const bounds = [...(fresh?.[rollup] ?? '').matchAll(/[[(](-?\d*),(-?\d*)\)/g)];
   return bounds.map(([, from, to]) => ({ from: BigInt(from || MIN_INT8), to: BigInt(to || MAX_INT8) }));
@@ -110,7 +111,7 @@ const [MIN_INT8, MAX_INT8] = ['-9223372036854775808', '9223372036854775807'];
 const isCoarsest = sql`user_view_schema = current_schema()
   and user_view_name = ${sql.raw(`'${rollupName('total', '1d')}'`)}`;
 
-/** Selected, so that it is computed once, and not for each row. */
+/** A subselect, so that it is computed once and not for each row. */
 const micros = (name: string) =>
   sql`(select (extract(epoch from ${parameter(name)}::timestamptz) * 1000000)::bigint)`;
 
@@ -135,11 +136,6 @@ const starts = bounds('range_start', 'desc', '4, 16, 64, 256, 1024', 'chunk_star
 const lastStarts = bounds('range_start', 'desc', '1, 8, 64, 512', 'last_chunk_starts');
 const firstEnds = bounds('range_end', 'asc', '1, 8, 64, 512', 'first_chunk_ends');
 
-interface Interval {
-  from: string;
-  to: string;
-}
-
 /** Where chunks of audio_data start: the 4th of those in an interval, counted back, the 16th, ... */
 export const chunkStarts = (db: Database, interval: Interval) => times(db, starts, interval);
 
@@ -162,7 +158,7 @@ const columns: Statement = {
   parameters: [],
 };
 
-/** @returns which column is not as this file expects it, undefined where all are */
+/** @returns a column that is not as this file expects it, and how; undefined if all are */
 export async function unexpectedColumn(db: Database): Promise<string | undefined> {
   const found = await db.query<{ name: string; type: string }>(columns);
   const types = new Map(found.map(({ name, type }) => [name, type]));
@@ -179,7 +175,7 @@ const threshold = compile(sql`
   join _timescaledb_catalog.continuous_aggs_invalidation_threshold on hypertable_id = raw_hypertable_id
   where ${isCoarsest}`);
 
-/** @returns whether TimescaleDB notes every change of a point, of whatever time */
+/** @returns whether TimescaleDB notes every change of a point, whatever its time */
 export async function notesEveryChange(db: Database): Promise<boolean> {
   const [found] = await db.query<{ enough: boolean }>(threshold);
   return found?.enough ?? false;

@@ -1,30 +1,28 @@
-// The policies: how long points are kept and when TimescaleDB works on them, table by table.
+// Sets the policies: how long points are kept, and when TimescaleDB works on them, table by table.
 import type pg from 'pg';
 import { ROLLUPS } from './rollups.ts';
 import { configOf, keepSchedule, setColumnstore, setRefresh, setRetention } from './set-policy.ts';
 
 /** PostgreSQL intervals, as text. A chunk of points holds a day (drizzle/0001). */
 export const POLICIES = {
-  /** A summary may ask for 30 days. The days above are for chunks that are dropped late. */
+  /** A summary may ask for 30 days. The other days make up for chunks that are dropped late. */
   rawRetention: '35 days',
   rawRetentionAbove: '30 days',
   /**
-   * How far the refresh stays behind the retention. A refresh of minutes without points deletes them from the
-   * aggregate, also where retention dropped the points.
+   * How far the refresh stays behind the retention. A refresh deletes minutes without points from the aggregate,
+   * also minutes whose points retention has dropped.
    */
   refreshMargin: '1 day',
   /** The newest minute is still being written. Points dated ahead must not move the watermark. */
   refreshEnd: '1 minute',
   refreshEvery: '1 minute',
   /**
-   * At once is negative, and as long as a chunk: so the policy converts the chunk of today too, each time it runs.
-   * Only the points since then stay in the row store. Late ones go in among the others at little more cost.
+   * "At once" is negative and as long as a chunk, so each run of the policy converts the chunk of today too. Only
+   * the points since the last run stay in the row store. Late points cost little more.
    */
   rawColumnstore: { atOnce: '-1 day', every: '15 minutes' },
   aggregateRetention: '5 years',
-  /**
-   * How soon a rollup stores a bucket that is over, or has changed since. Until then the points are read.
-   */
+  /** How soon a rollup stores a bucket that is over or has changed. Until then statistics read the points. */
   rollupRefresh: {
     end: '1 minute',
     every: '5 minutes',
@@ -32,18 +30,18 @@ export const POLICIES = {
     everyOfPrompt: '1 minute',
   },
   /**
-   * Negative, and longer than a chunk of any rollup: so the policy converts the newest chunk too, each time it
-   * runs. Only the few rows added since then stay in the row store.
+   * Negative and longer than a chunk of any rollup, so each run of the policy converts the newest chunk too. Only
+   * the few rows since the last run stay in the row store.
    */
   rollupColumnstore: { after: '-31 days', every: '30 minutes', everyOfRecent: '10 minutes' },
   /**
-   * How long the rollups are kept that are for the last days only, and how far back they are refreshed: less, so that
-   * no chunk comes back that was dropped. TimescaleDB keeps its notes of points that are later than that.
+   * How long the rollups for the last days are kept, and how far back they are refreshed: less far, so that no
+   * dropped chunk comes back. TimescaleDB keeps its notes of changes of later points.
    */
   recent: { kept: '2 days', refreshed: '1 day' },
 } as const;
 
-/** As the operator set them: an interval, `off` for a retention, `at once`, or undefined when not set. */
+/** The operator's settings: an interval, `off` for a retention, `at once`, or undefined when not set. */
 export interface PolicySettings {
   /** How long after its end a day of points leaves the row store. */
   columnstoreAfter?: string | undefined;
@@ -56,7 +54,7 @@ export interface Log {
   warn(fields: object, message: string): void;
 }
 
-/** @throws an Error that names every variable that is not an interval, or too short */
+/** @throws Error that names every variable that is not an interval or is too short */
 export async function checkSettings(client: pg.Client, settings: PolicySettings): Promise<void> {
   const faults = [
     ...(await columnstoreFault(client, settings.columnstoreAfter ?? AT_ONCE)),
@@ -92,10 +90,7 @@ async function fault(client: pg.Client, name: string, value: string | undefined)
   }
 }
 
-/**
- * Sets the policies of a TimescaleDB database. Leaves alone what is right already, and how often an existing
- * policy runs.
- */
+/** Sets the policies of a TimescaleDB database. Changes neither what is right already nor how often a policy runs. */
 export async function applyPolicies(client: pg.Client, settings: PolicySettings, log: Log): Promise<void> {
   const raw = await rawRetention(client, settings.rawRetention, log);
   await setRetention(client, 'audio_data', raw);
@@ -113,7 +108,7 @@ export async function applyPolicies(client: pg.Client, settings: PolicySettings,
     end: POLICIES.refreshEnd,
     every: POLICIES.refreshEvery,
   });
-  // the refresh still rewrites younger minutes, which is cheap in rows
+  // the refresh still rewrites younger minutes, which is cheap in the row store
   await setColumnstore(client, 'audio_data_1min', raw === 'off' ? POLICIES.rawRetention : raw);
 
   // buckets without points are never read: dropping them loses nothing
@@ -133,7 +128,7 @@ export async function applyPolicies(client: pg.Client, settings: PolicySettings,
   log.info({ rawRetention: raw, aggregateRetention: aggregate }, 'The policies are in place');
 }
 
-/** Whether there is a policy that is an operator's: versions before set one of two days that ran twice a day. */
+/** Whether the policy is an operator's own. Earlier versions set one of two days that ran twice a day. */
 async function keepsColumnstore(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
     `select (config ->> 'compress_after')::interval is distinct from '2 days'
@@ -144,7 +139,7 @@ async function keepsColumnstore(client: pg.Client): Promise<boolean> {
   return rows[0]?.kept ?? false;
 }
 
-/** Keeps the present retention where none is set: nobody loses points by leaving a variable out. */
+/** Keeps the present retention if none is set: nobody loses points by leaving a variable out. */
 async function rawRetention(client: pg.Client, wanted: string | undefined, log: Log): Promise<string> {
   if (wanted !== undefined) return wanted;
   const present = (await configOf(client, 'audio_data', 'policy_retention'))?.drop_after;
@@ -163,7 +158,7 @@ async function rawRetention(client: pg.Client, wanted: string | undefined, log: 
   return 'off';
 }
 
-/** How far back a refresh may reach: to the retention less its margin, or all the way where nothing is dropped. */
+/** How far back a refresh may reach: the retention less its margin, or without limit if nothing is dropped. */
 async function refreshStart(client: pg.Client, raw: string): Promise<string | null> {
   const { rows } = await client.query('select ($1::interval - $2::interval)::text as start', [
     raw === 'off' ? null : raw,

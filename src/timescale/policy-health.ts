@@ -1,6 +1,6 @@
-// The health of the policies: which of TimescaleDB's jobs fails, since when, and how far its rollup is behind.
+// Reads the health of the policies: which of TimescaleDB's jobs fail, since when, and how far their rollups are behind.
 import pg from 'pg';
-import type { Statement } from '../db/database.ts';
+import type { Database, Statement } from '../db/database.ts';
 
 /** One job. Times are canonical. */
 export interface JobHealth {
@@ -12,23 +12,18 @@ export interface JobHealth {
   /** Whether its latest run failed. */
   failing: boolean;
   lastSuccess: string | null;
-  /** When the latest run ended, where that one failed. */
+  /** When the latest run ended, if it failed. */
   lastFailure: string | null;
-  /** How many runs failed, of all. */
+  /** How many runs have failed in all. */
   failures: number;
-  /** What the latest failure said; null where this role may not read it. */
+  /** The message of the latest failure; null if this role may not read it. */
   lastMessage: string | null;
   nextStart: string | null;
   /**
-   * From the newest time that is stored in the aggregate to now, for a job that refreshes one. It grows too while
-   * no points arrive. Null where nothing is stored.
+   * From the newest time that is stored in the aggregate to now, for a job that refreshes one. Also grows while no
+   * points arrive. Null if nothing is stored.
    */
   lagSeconds: number | null;
-}
-
-/** What answers the question: a `Database`, or less. */
-export interface Asked {
-  query<Row>(statement: Statement): Promise<Row[]>;
 }
 
 const MESSAGES = 'audio_data_job_messages';
@@ -69,13 +64,19 @@ function health(messages: boolean): Statement {
 }
 
 /** @returns a record for each policy, by job; [] where there is no TimescaleDB */
-export async function policyHealth(db: Asked): Promise<JobHealth[]> {
+export async function policyHealth(db: Pick<Database, 'query'>): Promise<JobHealth[]> {
   const [found] = await db.query<{ jobs: boolean; messages: boolean }>(available);
   return found?.jobs ? await db.query<JobHealth>(health(found.messages)) : [];
 }
 
-/** @returns what fails, since when, why, and what that means, in a sentence or two */
-export function tellFailure({ procedure, relation, lastSuccess, failures, lastMessage }: JobHealth): string {
+/** @returns what fails, since when, why, and what follows from it, in a sentence or two */
+export function describeFailure({
+  procedure,
+  relation,
+  lastSuccess,
+  failures,
+  lastMessage,
+}: JobHealth): string {
   const since = lastSuccess === null ? 'has never succeeded' : `last succeeded at ${lastSuccess}`;
   const meaning = /^cannot drop portal/.test(lastMessage ?? '')
     ? 'Its work takes effect nevertheless: it is the server that reports it so'
@@ -92,14 +93,14 @@ const MEANING: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the function that tells a reader why jobs fail: TimescaleDB shows that to their owner alone. Nobody else
- * may call it until it is granted.
+ * Creates the function that tells a reader why jobs fail: TimescaleDB shows that only to their owner. Nobody else may
+ * call it until it is granted.
  */
-export async function provideMessages(client: pg.Client): Promise<void> {
+export async function createMessagesFunction(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ schema: string }>('select current_schema() as schema');
   const schema = rows[0]?.schema ?? 'public';
   const name = `${pg.escapeIdentifier(schema)}.${MESSAGES}`;
-  // the bound apart from its comparison: so the view takes it to its index, and leaves months of failures alone
+  // the bound stands apart from its comparison, so the view uses its index and skips months of failures
   const body = `
     select jobs.job_id, latest.err_message
     from timescaledb_information.jobs
@@ -119,6 +120,6 @@ export async function provideMessages(client: pg.Client): Promise<void> {
 }
 
 /** Lets a role call that function. */
-export async function grantMessages(client: pg.Client, role: string): Promise<void> {
+export async function grantMessagesFunction(client: pg.Client, role: string): Promise<void> {
   await client.query(`grant execute on function ${MESSAGES}() to ${pg.escapeIdentifier(role)}`);
 }

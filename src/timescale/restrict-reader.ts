@@ -1,8 +1,8 @@
-// Takes from everyone what lets a role that only reads write: it has that only as one of everyone.
+// Takes from PUBLIC the rights by which a role that should only read could write.
 import pg from 'pg';
 import type { Log } from './policies.ts';
 
-/** What PUBLIC may do by defaults of PostgreSQL and TimescaleDB, as GRANT and REVOKE name it, and who owns the points. */
+/** What PUBLIC may do by default in PostgreSQL and TimescaleDB, in the words of GRANT and REVOKE. */
 const PUBLIC_RIGHTS = `
   with objects (right_of, object, acl) as (
     select 'temporary', format('database %I', datname), coalesce(datacl, acldefault('d', datdba))
@@ -26,8 +26,8 @@ const OWNER = `
    where pg_class.oid = 'audio_data'::regclass and not rolsuper`;
 
 /**
- * Revokes from PUBLIC what lets the reader write, and grants it to the owner of the points, who may need it. Says
- * what it took, and what only a superuser can take, with the SQL for that.
+ * Revokes from PUBLIC the rights that let the reader write, and grants them to the owner of the points, who may need
+ * them. Logs what it revoked, and the SQL for what only a superuser can revoke.
  */
 export async function restrictReader(client: pg.Client, role: string, log: Log): Promise<void> {
   const rights = await publicRights(client);

@@ -1,26 +1,28 @@
-// The database and its rollups: whether they can be trusted now, and if not, why.
+// Says whether the rollups of a database can be trusted now, and if not, why.
+import type { InfoOutput } from '../contract/service.ts';
 import type { Database, Statement } from '../db/database.ts';
-import { createHistograms, type Histograms } from './histograms.ts';
+import { createHistogramCache, type HistogramCache } from './histogram-cache.ts';
 import { notesEveryChange, type RollupState, rollupState, unexpectedColumn } from './internal-catalog.ts';
+import type { Log } from './policies.ts';
 import { FUNCTIONS, ROLLUPS } from './rollups.ts';
 
 export interface Rollups {
   /** Whether answers may come from them. */
   inUse(): Promise<boolean>;
-  /** Why they were not in use when that was last asked; undefined where they were. */
+  /** Why they were not in use at the last check; undefined if they were. */
   whyNot(): WhyNot | undefined;
-  /** A state that an answer saw a moment ago, or else the present one; with its fresh ranges or without. */
+  /** The state that an answer saw a moment ago, or else the present one; with or without its fresh ranges. */
   recentState(withFresh: boolean): Promise<RollupState>;
   remember(state: RollupState): void;
-  readonly histograms: Histograms;
-  /** The schema of TimescaleDB's functions, as it was when that was last asked. */
+  readonly histograms: HistogramCache;
+  /** The schema of TimescaleDB's functions at the last check. */
   schema(): string;
 }
 
 /** Why answers come from the points alone. `none`: the database has no rollups. */
-export type WhyNot = 'none' | 'missing' | 'forbidden' | 'unguarded' | 'unlogged' | 'catalog' | 'unnoted';
+type WhyNot = Exclude<InfoOutput['rollups'], 'in use'>;
 
-/** What a question is put to. */
+/** A database and its rollups: what queries read from. */
 export interface Store {
   readonly db: Database;
   readonly rollups: Rollups;
@@ -35,35 +37,35 @@ export const NO_ROLLUPS: Rollups = {
   schema: () => '',
 };
 
-/** How long a state is worth planning by: later than this it has likely changed, and the answer would be lost. */
+/** How long a state is good for planning: later it has likely changed, and the answer would be lost. */
 const RECENT_MS = 5000;
 
-/** How long an answer holds before the database is asked again. */
+/** How long a check is good for. */
 const REMEMBERED_MS = 60_000;
 
-/** Checks the rollups of a database once a minute, when asked. Where they cannot be used, the log says why. */
-export function watchRollups(db: Database, log?: { warn(fields: object, message: string): void }): Rollups {
-  let told: string | undefined;
+/** Checks the rollups of a database when asked, at most once a minute. Logs why if they cannot be used. */
+export function createRollups(db: Database, log?: Pick<Log, 'warn'>): Rollups {
+  let logged: string | undefined;
   let fault: Fault | undefined;
   let schema = '';
   let answer: Promise<boolean> | undefined;
   let until = 0;
   const seen = new Map<boolean, { state: RollupState; at: number }>();
-  async function look(): Promise<boolean> {
+  async function check(): Promise<boolean> {
     const [found] = await db.query<Settings>(settings);
     schema = found?.timescaledb ?? '';
     fault = await rollupFault(db, found);
     const reason = fault?.reason;
-    if (reason !== undefined && reason !== told)
+    if (reason !== undefined && reason !== logged)
       log?.warn({ reason }, 'Statistics are read from the raw points, which is slower');
-    told = reason;
+    logged = reason;
     return fault === undefined;
   }
   return {
     inUse() {
       if (answer && performance.now() < until) return answer;
       until = performance.now() + REMEMBERED_MS;
-      answer = look();
+      answer = check();
       answer.catch(() => {
         until = 0;
       });
@@ -80,7 +82,7 @@ export function watchRollups(db: Database, log?: { warn(fields: object, message:
       seen.set(false, last);
       if (state.fresh) seen.set(true, last);
     },
-    histograms: createHistograms(db),
+    histograms: createHistogramCache(db),
     schema: () => schema,
   };
 }
@@ -115,11 +117,11 @@ interface Settings {
 
 interface Fault {
   readonly kind: WhyNot;
-  /** For the log; undefined where the database is meant to have no rollups. */
+  /** For the log; undefined if the database is meant to have no rollups. */
   readonly reason?: string;
 }
 
-/** @returns why there are no rollups that can be used */
+/** @returns why the rollups cannot be used; undefined if they can */
 async function rollupFault(db: Database, found: Settings | undefined): Promise<Fault | undefined> {
   if (!found || found.timescaledb === null || ROLLUPS.every(({ name }) => found.missing.includes(name)))
     return { kind: 'none' };
@@ -132,19 +134,19 @@ async function rollupFault(db: Database, found: Settings | undefined): Promise<F
 }
 
 function settingsFault({ missing, forbidden, guarded, unlogged }: Settings): Fault | undefined {
-  if (missing.length > 0) return { kind: 'missing', reason: `the database has no ${missing.join(', ')}` };
-  if (forbidden.length > 0) {
-    const reason = `this role may not use ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`;
-    return { kind: 'forbidden', reason };
-  }
-  if (!guarded) {
-    const reason =
-      'updates of points do not wait for refreshes: the trigger audio_data_await_refreshes is not there or off';
-    return { kind: 'unguarded', reason };
-  }
-  if (unlogged) {
-    const reason = 'timescaledb.skip_cagg_invalidation is on: changes of points are not logged';
-    return { kind: 'unlogged', reason };
-  }
+  const fault = (kind: WhyNot, reason: string) => ({ kind, reason });
+  if (missing.length > 0) return fault('missing', `the database has no ${missing.join(', ')}`);
+  if (forbidden.length > 0)
+    return fault(
+      'forbidden',
+      `this role may not use ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`,
+    );
+  if (!guarded)
+    return fault(
+      'unguarded',
+      'updates of points do not wait for refreshes: the trigger audio_data_await_refreshes is not there or off',
+    );
+  if (unlogged)
+    return fault('unlogged', 'timescaledb.skip_cagg_invalidation is on: changes of points are not logged');
   return undefined;
 }

@@ -1,4 +1,4 @@
-// The rollups (drizzle/0003, 0005, 0006, 0007): the statistics of long windows are made from them, on TimescaleDB.
+// Lists the rollups (drizzle/0003, 0005, 0006, 0007) from which TimescaleDB answers statistics of long windows.
 
 /**
  * `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count for each level and
@@ -7,13 +7,13 @@
 export type RollupKey = 'total' | 'histogram' | 'band' | 'presence';
 
 /**
- * The lengths of the buckets, coarsest first: all that a chart can have from a minute up. A bucket starts at a
+ * The lengths of the buckets, longest first: all that a chart can have from a minute up. A bucket starts at a
  * multiple of its length since 1970, UTC.
  *
  * Each length has the totals of its buckets. Buckets add up to the statistics of any longer time where they have
  * histograms too, and to the bands of any longer time where they have bands.
  */
-export const RESOLUTIONS: readonly { name: Resolution; seconds: number; keys: readonly RollupKey[] }[] = [
+const LENGTHS = [
   { name: '1d', seconds: 86_400, keys: ['total', 'histogram'] },
   { name: '12h', seconds: 43_200, keys: ['total'] },
   { name: '6h', seconds: 21_600, keys: ['total'] },
@@ -26,25 +26,15 @@ export const RESOLUTIONS: readonly { name: Resolution; seconds: number; keys: re
   { name: '5m', seconds: 300, keys: ['total', 'histogram', 'band'] },
   { name: '2m', seconds: 120, keys: ['total'] },
   { name: '1m', seconds: 60, keys: ['total', 'presence'] },
-];
-export type Resolution =
-  | '1d'
-  | '12h'
-  | '6h'
-  | '3h'
-  | '2h'
-  | '1h'
-  | '30m'
-  | '15m'
-  | '10m'
-  | '5m'
-  | '2m'
-  | '1m';
+] as const;
+export type Resolution = (typeof LENGTHS)[number]['name'];
+
+export const RESOLUTIONS: readonly { name: Resolution; seconds: number; keys: readonly RollupKey[] }[] =
+  LENGTHS;
 
 /**
- * TimescaleDB notes changes only of points before a threshold (internal-catalog.ts). Refreshes put it just behind now,
- * where it can pass a point that is being written, and nobody would note that one. So migrations move it here,
- * once.
+ * TimescaleDB notes changes only of points before a threshold (internal-catalog.ts). Refreshes move it to just behind
+ * now, where it can pass a point that is being written; the change would go unnoted. So migrations move it here, once.
  */
 export const NOTED_BEFORE = '2100-01-01T00:00:00Z';
 
@@ -52,7 +42,7 @@ export function rollupName(key: RollupKey, resolution: Resolution): string {
   return `audio_data_${key}_${resolution}`;
 }
 
-/** The lengths that have a rollup of a kind, coarsest first. */
+/** The lengths that have a rollup of a kind, longest first. */
 export function resolutionsOf(key: RollupKey) {
   return RESOLUTIONS.filter(({ keys }) => keys.includes(key));
 }
@@ -62,16 +52,16 @@ export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, keys })
     name: rollupName(key, resolution),
     resolution,
     seconds,
-    /** Whether the columnstore makes it smaller: it does not where there are few rows, or large ones. */
+    /** Whether the columnstore makes it smaller: not if its rows are few or large. */
     isColumnstore: key === 'band' || key === 'presence' || (key === 'total' && seconds < 3600),
-    /** Stored as soon as it can be: what it lacks is counted from the points, with each question about now. */
+    /** Refreshed every minute: each query about now counts from the points what it lacks. */
     isPrompt: keys.includes('histogram') && seconds < 1800,
-    /** Kept for the last days only: it is large, and spares the most where most is asked. */
+    /** Kept for the last days only: it is large, and most queries are about these days. */
     isRecent: key === 'histogram' && seconds < 1800,
   })),
 );
 
-/** The functions that reading them takes, as a SQL array of their signatures. TimescaleDB may have a schema of its own. */
+/** The functions that read them, as a SQL array of signatures. TimescaleDB may have a schema of its own. */
 export const FUNCTIONS = `array['audio_data_rollup_state(boolean)', (
   select format('%I.histogram(float8, float8, float8, int)', nspname)
   from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'timescaledb')]`;

@@ -1,8 +1,7 @@
-// Reads and sets one policy of TimescaleDB. Leaves alone what is right already: a policy that is made anew
-// forgets when it ran.
+// Reads and sets one policy of TimescaleDB. Does not replace a policy that is right: a new one forgets when it ran.
 import type pg from 'pg';
 
-/** The settings of a policy that are compared here. */
+/** The settings of a policy that this file compares. */
 interface JobConfig {
   drop_after?: string | null;
   start_offset?: string | null;
@@ -10,7 +9,7 @@ interface JobConfig {
   compress_after?: string | null;
 }
 
-/** @returns the settings of a policy of a table or aggregate, undefined where there is none */
+/** @returns the settings of a policy of a table or aggregate; undefined if there is none */
 export async function configOf(
   client: pg.Client,
   relation: string,
@@ -41,7 +40,7 @@ export async function setRetention(client: pg.Client, relation: string, wanted: 
     await client.query('select add_retention_policy($1::regclass, $2::interval)', [relation, wanted]);
 }
 
-/** `start` and `end` say how long ago a refresh begins and ends. With `start` null it begins at the first point. */
+/** A refresh covers the time from `start` ago to `end` ago; with `start` null, from the first point. */
 export async function setRefresh(
   client: pg.Client,
   relation: string,
@@ -80,9 +79,8 @@ export async function setColumnstore(
 }
 
 /**
- * Lets the policies of these tables and aggregates run on a fixed schedule. Without one the scheduler runs a job
- * that failed later and later, up to five times its interval; with one, at its next turn at the latest. Those
- * that it changes run at once, and their turns are a second apart.
+ * Puts the policies of these tables and aggregates on a fixed schedule. Otherwise the scheduler runs a failed job
+ * later and later, up to five times its interval. The policies that it changes run at once, a second apart.
  */
 export async function keepSchedule(client: pg.Client, relations: readonly string[]): Promise<void> {
   await client.query(

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
-import { watchRollups } from '../../src/timescale/rollups-in-use.ts';
+import { createRollups } from '../../src/timescale/rollups-in-use.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { SNAPSHOT } from '../db/snapshot.ts';
@@ -314,7 +314,7 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
     reader.username = role;
     const db = openPostgres({ url: reader.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
     closers.push(() => db.close());
-    const rollups = watchRollups(db);
+    const rollups = createRollups(db);
     expect([await rollups.inUse(), rollups.whyNot()]).toEqual([true, undefined]);
     const asked: string[] = [];
     const noted: typeof db = {

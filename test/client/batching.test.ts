@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../../src/contract/transport.ts';
+import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../../src/contract/batch-limits.ts';
 import type { TestService } from '../service.ts';
 import { startEmbeddedService } from './embedded-service.ts';
 

@@ -26,7 +26,7 @@ describe('the client, bundled for browsers', () => {
       'src/client/retry-waits.ts',
       'src/client/service-error.ts',
       'src/client/subscription-links.ts',
-      'src/contract/transport.ts',
+      'src/contract/batch-limits.ts',
     ]);
   });
 

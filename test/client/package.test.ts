@@ -84,7 +84,7 @@ describe('the packed package', () => {
       'client/retry-waits.js',
       'client/service-error.js',
       'client/subscription-links.js',
-      'contract/transport.js',
+      'contract/batch-limits.js',
       'package.json',
     ]);
     expect(packed.size).toBeLessThan(50_000);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
-import { watchRollups } from '../../src/timescale/rollups-in-use.ts';
+import { createRollups } from '../../src/timescale/rollups-in-use.ts';
 import { connect, createDatabase } from '../engines.ts';
 import { findPgbouncer, type Pooler, startPooler, versionOf } from '../pooler.ts';
 import { int32, rowOf } from '../rows.ts';
@@ -47,7 +47,7 @@ describe.skipIf(!server || !pgbouncer)(`PgBouncer ${version ?? '(not on this mac
     const db = openPostgres({ url: at, queryTimeoutMs: 20_000, exportTimeoutMs: 20_000, ...options });
     const app = await createApp({
       db,
-      rollups: watchRollups(db),
+      rollups: createRollups(db),
       version: 'test',
       clock: () => Date.parse(NOW),
     });

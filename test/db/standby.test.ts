@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
-import { watchRollups } from '../../src/timescale/rollups-in-use.ts';
+import { createRollups } from '../../src/timescale/rollups-in-use.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { connect, createDatabase } from '../engines.ts';
 import { insertPoints, NOW } from '../service.ts';
@@ -24,7 +24,7 @@ describe.skipIf(!server)('On a standby', () => {
 
   async function service(url: string) {
     const db = openPostgres({ url, queryTimeoutMs: 20_000, exportTimeoutMs: 20_000, poolWaitMs: 20_000 });
-    const rollups = watchRollups(db);
+    const rollups = createRollups(db);
     const app = await createApp({ db, rollups, version: 'test', clock: () => Date.parse(NOW) });
     closers.push(
       () => db.close(),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgres } from '../../src/db/postgres.ts';
-import { watchRollups } from '../../src/timescale/rollups-in-use.ts';
+import { createRollups } from '../../src/timescale/rollups-in-use.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { describeEachEngine, describeEachServer } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
@@ -135,7 +135,7 @@ describe('service.info', () => {
         const as = Object.assign(new URL(url), username && { username }).href;
         const db = openPostgres({ url: as, queryTimeoutMs: 10_000, exportTimeoutMs: 10_000 });
         const close = () => db.close();
-        const open = async () => ({ db, rollups: watchRollups(db), sql: async () => [], url, close });
+        const open = async () => ({ db, rollups: createRollups(db), sql: async () => [], url, close });
         const service = await startTestService({ name: engine.name, available: true, open });
         closers.push(() => service.close());
         return (await service.get('/service/info')).body;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { MOST_AHEAD } from '../../src/contract/quality.ts';
 import { AppError } from '../../src/errors.ts';
-import { pointsAhead } from '../../src/queries/points/points-ahead.ts';
-import { watch } from '../../src/telemetry/background-checks.ts';
+import { pointsAhead } from '../../src/queries/points/points-dated-ahead.ts';
+import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { describeEachEngine } from '../engines.ts';
 
 const HOUR = 3_600_000;
@@ -19,23 +19,23 @@ describeEachEngine('The watch', (engine) => {
     await test.sql(`insert into audio_data values ('2026-05-05T12:00:59.999999Z', -1, 440, false)`);
     let now = START;
     const { lines, warn } = log();
-    const watching = watch(test.db, { warn }, () => now);
-    await watching.look();
+    const checks = startBackgroundChecks(test.db, { warn }, () => now);
+    await checks.check();
     expect(lines).toEqual([]);
-    expect(watching.latest()).toMatchObject({ ahead: { count: 0, newest: null } });
+    expect(checks.latest()).toMatchObject({ ahead: { count: 0, newest: null } });
 
     await test.sql(
       `insert into audio_data values ('2026-05-05T12:01:00Z', -1, 440, false), ('2027-01-01Z', -1, 440, false)`,
     );
-    await watching.look();
-    await watching.look();
+    await checks.check();
+    await checks.check();
     const told =
       '2 of the points are dated a minute or more ahead, up to 2027-01-01T00:00:00.000000Z: they stay first among the latest until then';
     expect(lines).toEqual([told]);
     now += HOUR;
-    await watching.look();
+    await checks.check();
     expect(lines).toEqual([told, told.replace('2 of', '1 of')]);
-    watching.stop();
+    checks.stop();
 
     await test.sql(
       `insert into audio_data select '2028-01-01Z', -1, 440, false from generate_series(1, 1500)`,
@@ -65,12 +65,12 @@ it('The watch tells a database that is away once, until it is back', async () =>
     async ready() {},
     async close() {},
   };
-  const watching = watch(db, { warn }, () => START);
+  const checks = startBackgroundChecks(db, { warn }, () => START);
   for (const away of [true, true, false, true]) {
     isAway = away;
-    await watching.look();
+    await checks.check();
   }
-  watching.stop();
+  checks.stop();
   const told = 'The policies and the points dated ahead cannot be looked at';
   expect(lines).toEqual([told, told]);
 });

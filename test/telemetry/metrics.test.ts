@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Signal } from '../../src/signal.ts';
-import { watch } from '../../src/telemetry/background-checks.ts';
+import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
@@ -254,8 +254,8 @@ describeEachEngine('The metrics of the database', (engine) => {
 
 describeEachEngine('The metrics of policies', (engine) => {
   it('say how far rollups are behind, how jobs do, and how many points are dated ahead', async () => {
-    let lookout: ReturnType<typeof watch> | undefined;
-    const metrics = createMetrics('test', () => lookout?.latest());
+    let checks: ReturnType<typeof startBackgroundChecks> | undefined;
+    const metrics = createMetrics('test', () => checks?.latest());
     const service = await startTestService(engine, { watchers: [metrics.watch] });
     onTestFinished(() => service.close());
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
@@ -266,12 +266,12 @@ describeEachEngine('The metrics of policies', (engine) => {
         [at(9), -1, 100],
       ]),
     );
-    lookout = watch(service.db, { warn() {} });
-    onTestFinished(lookout.stop);
+    checks = startBackgroundChecks(service.db, { warn() {} });
+    onTestFinished(checks.stop);
     expect(await sample(metrics, 'future_points')).toBeUndefined();
     const isTimescale = engine.name === 'TimescaleDB';
     if (isTimescale) await service.sql(`call refresh_continuous_aggregate('audio_data_1min', null, now())`);
-    await lookout.look();
+    await checks.check();
     expect(await sample(metrics, 'future_points')).toBe(2);
     const relation = 'audio_data_1min';
     const labels = { procedure: 'policy_refresh_continuous_aggregate', relation };

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
-import { watch } from '../../src/telemetry/background-checks.ts';
-import { policyHealth, tellFailure } from '../../src/timescale/policy-health.ts';
+import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
+import { describeFailure, policyHealth } from '../../src/timescale/policy-health.ts';
 import { connect, createDatabase, describeEachEngine } from '../engines.ts';
 
 /** Lets the latest run of every retention policy have failed, as the scheduler notes it. */
@@ -63,14 +63,18 @@ describe.skipIf(!inject('timescale'))('The health of the policies', () => {
     const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
     const lines: string[] = [];
     let now = Date.now();
-    const lookout = watch(db, { warn: (_fields, message) => void lines.push(message) }, () => now);
+    const checks = startBackgroundChecks(
+      db,
+      { warn: (_fields, message) => void lines.push(message) },
+      () => now,
+    );
     try {
       for (const later of [0, 3_599_999, 1, 1]) {
         now += later;
-        await lookout.look();
+        await checks.check();
       }
     } finally {
-      lookout.stop();
+      checks.stop();
       await db.close();
     }
     return lines;
@@ -126,11 +130,13 @@ describe.skipIf(!inject('timescale'))('The health of the policies', () => {
       lagSeconds: 60,
       lastMessage: 'cannot drop portal "" while it is being set up',
     };
-    expect(tellFailure(job)).toMatch(/last succeeded at 2026-01-01T.* Its work takes effect nevertheless/);
-    expect(tellFailure({ ...job, lastMessage: 'deadlock' })).toMatch(
+    expect(describeFailure(job)).toMatch(
+      /last succeeded at 2026-01-01T.* Its work takes effect nevertheless/,
+    );
+    expect(describeFailure({ ...job, lastMessage: 'deadlock' })).toMatch(
       /Until it succeeds statistics stay exact/,
     );
-    expect(tellFailure({ ...job, lastMessage: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
+    expect(describeFailure({ ...job, lastMessage: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
   });
 
   it('keeps every policy on its schedule, and is idempotent', async () => {

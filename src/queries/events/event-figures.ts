@@ -1,24 +1,24 @@
-// What the points say of some events: where each ends, and its figures.
+// Reads where events end, and their figures.
 import { sql } from 'drizzle-orm';
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import type { Totals } from '../../timescale/buckets.ts';
+import type { Totals } from '../../timescale/bucket-totals.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
-import { TOTALS, TOTALS_OF_POINTS } from '../statistics/algebra.ts';
 import { figuresOf } from '../statistics/figures.ts';
-import { summary } from '../statistics/summary.ts';
-import { boundOf, type Criteria, microsIn } from './islands.ts';
-import type { Run } from './runs.ts';
+import { TOTALS, TOTALS_OF_POINTS } from '../statistics/statistics-sql.ts';
+import { type Statistics, summary } from '../statistics/summary.ts';
+import { boundOf, type Criteria, microsIn } from './runs-above-level.ts';
+import type { EventRun } from './search-runs-back.ts';
 
-/** A run, where its event ends, and whether that is at a point. Times are microseconds since 1970. */
-export interface Ended extends Run {
+/** A run, the end of its event in microseconds since 1970, and whether the event ends at a point. */
+export interface EndedRun extends EventRun {
   readonly end: bigint;
   readonly isFollowed: boolean;
 }
 
-export interface EventFigures {
+interface EventFigures {
   readonly point_count: number;
   readonly leq_db: number;
   readonly peak_db: number;
@@ -26,11 +26,11 @@ export interface EventFigures {
   readonly dominant_frequency_hz: number | null;
 }
 
-/** From this many microseconds on, rollups answer faster than all the points of an event. */
-const LONG = 3_600_000_000n;
+/** For events longer than this, in microseconds, rollups answer faster than the points. */
+const LONG_MICROS = 3_600_000_000n;
 
 const { time, rms_db } = audioData;
-/** By these TimescaleDB leaves out chunks when it plans. */
+/** Lets TimescaleDB leave out chunks when it plans. */
 const among = sql`${time} >= ${parameter('from')} and ${time} < ${parameter('to')}`;
 
 const followers = compile(
@@ -45,12 +45,12 @@ const followers = compile(
   'event_followers',
 );
 
-/** The same runs, and where each ends. */
+/** The same runs with the end of each event. */
 export async function endsOf(
   { db }: Store,
-  runs: readonly Run[],
+  runs: readonly EventRun[],
   { hold_seconds, spacing_seconds }: Criteria,
-): Promise<Ended[]> {
+): Promise<EndedRun[]> {
   const [newest, oldest] = [runs[0], runs.at(-1)];
   if (!newest || !oldest) return [];
   const hold = microsIn(hold_seconds);
@@ -68,7 +68,7 @@ export async function endsOf(
   });
 }
 
-// The points of each event are read once.
+// Reads the points of each event once.
 const figures = compile(
   sql`
   select figures.*
@@ -94,74 +94,68 @@ const peak = compile(
   'event_peak',
 );
 
-type Row = Totals & { readonly dominant_frequency_hz: number | null; readonly peak_at: string | null };
+type EventRow = Totals & { readonly dominant_frequency_hz: number | null; readonly peak_at: string | null };
 
-/** The figures of each event, undefined where it has no level any more. */
+/** The figures of each event; undefined if its points were deleted meanwhile. */
 export async function figuresOfEvents(
   store: Store,
-  events: readonly Ended[],
+  events: readonly EndedRun[],
 ): Promise<(EventFigures | undefined)[]> {
   const all: (EventFigures | undefined)[] = [];
   for (const together of batchesOf(events)) {
     const [first] = together;
-    if (first && lengthOf(first) > LONG) all.push(await figuresOfLong(store, first));
+    if (first && lengthOf(first) > LONG_MICROS) all.push(await figuresOfLong(store, first));
     else all.push(...(await figuresOfShort(store, together)));
   }
   return all;
 }
 
-/** So that no statement reads more than the points of {@link LONG}; a longer event is alone. */
-function batchesOf(events: readonly Ended[]): Ended[][] {
-  const batches: Ended[][] = [];
+/** Batches of at most {@link LONG_MICROS} of points for a statement; a longer event is alone. */
+function batchesOf(events: readonly EndedRun[]): EndedRun[][] {
+  const batches: EndedRun[][] = [];
   let left = -1n;
   for (const event of events) {
     const length = lengthOf(event);
     if (length <= left) batches.at(-1)?.push(event);
     else {
       batches.push([event]);
-      left = LONG;
+      left = LONG_MICROS;
     }
     left -= length;
   }
   return batches;
 }
 
-const lengthOf = ({ loud, end }: Ended) => end - loud;
+const lengthOf = ({ loud, end }: EndedRun) => end - loud;
 
 async function figuresOfShort(
   { db }: Store,
-  events: readonly Ended[],
+  events: readonly EndedRun[],
 ): Promise<(EventFigures | undefined)[]> {
   const oldest = events.at(-1);
   if (!oldest) return [];
-  const rows = await db.query<Row>(figures, {
+  const rows = await db.query<EventRow>(figures, {
     starts: arrayOf(events.map(({ loud }) => loud)),
     ends: arrayOf(events.map(untilOf)),
     from: instantOfMicros(oldest.loud),
     to: boundOf(events.map(untilOf).reduce((a, b) => (a > b ? a : b))), // with a short hold, ends may overlap
   });
   return rows.map(({ dominant_frequency_hz, peak_at, ...totals }) => {
-    const { point_count, leq_db, max_db } = figuresOf(totals);
-    return measured({ point_count, leq_db, max_db, dominant_frequency_hz }, peak_at);
+    return completeFigures({ ...figuresOf(totals), dominant_frequency_hz }, peak_at);
   });
 }
 
-async function figuresOfLong(store: Store, event: Ended): Promise<EventFigures | undefined> {
+async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigures | undefined> {
   const interval = { from: instantOfMicros(event.loud), to: instantOfMicros(event.end) };
   const found = await summary(store, interval);
   if (found.max_db === null) return undefined;
   const level = Math.fround(found.max_db);
   const [row] = await store.db.query<{ peak_at: string | null }>(peak, { ...interval, level });
-  return measured(found, row?.peak_at ?? null);
+  return completeFigures(found, row?.peak_at ?? null);
 }
 
-function measured(
-  found: {
-    readonly point_count: number;
-    readonly leq_db: number | null;
-    readonly max_db: number | null;
-    readonly dominant_frequency_hz: number | null;
-  },
+function completeFigures(
+  found: Pick<Statistics, 'point_count' | 'leq_db' | 'max_db' | 'dominant_frequency_hz'>,
   peak_at: string | null,
 ): EventFigures | undefined {
   const { point_count, leq_db, max_db: peak_db, dominant_frequency_hz } = found;
@@ -169,7 +163,7 @@ function measured(
   return { point_count, leq_db, peak_db, peak_at, dominant_frequency_hz };
 }
 
-/** An event without a duration has the points of its one time. */
-const untilOf = ({ loud, end }: Ended) => (end > loud ? end : loud + 1n);
+/** The end of the points of an event, exclusive; an event without a duration has the points of its one time. */
+const untilOf = ({ loud, end }: EndedRun) => (end > loud ? end : loud + 1n);
 
 const arrayOf = (times: readonly bigint[]) => `{${times.map(boundOf).join()}}`;

@@ -7,12 +7,12 @@ import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from '../statistics/backgrounds.ts';
-import { type Ended, endsOf, figuresOfEvents } from './event-figures.ts';
-import { type Criteria, microsIn, readIslands, thresholdOf } from './islands.ts';
-import { REACH, type Reach, type Run, runsBack } from './runs.ts';
+import { type EndedRun, endsOf, figuresOfEvents } from './event-figures.ts';
+import { type Criteria, microsIn, readRuns, thresholdOf } from './runs-above-level.ts';
+import { type EventRun, SEARCH_LIMITS, type SearchLimits, searchRunsBack } from './search-runs-back.ts';
 
-/** A question for a page. Null bounds mean none. */
-export interface NoiseQuestion {
+/** A request for a page of events. A null end of the interval means no end. */
+export interface NoiseEventsQuery {
   readonly interval: { readonly from: string | null; readonly to: string | null };
   readonly criteria: Criteria;
   readonly limit: number;
@@ -24,51 +24,51 @@ export interface NoiseQuestion {
 
 export interface NoisePage {
   readonly events: NoiseEvent[];
-  /** The page ends there: the first point above threshold - hysteresis of its last event; null where it is the last. */
+  /** Where the next page begins: the first point of the oldest run of this one; null if there is no next page. */
   readonly next: string | null;
 }
 
-/** An attempt fails where the points of an event go between two statements. */
+/** An attempt fails if the points of an event are deleted between two statements. */
 const ATTEMPTS = 3;
 
-/** How many ends are looked for at once: each is a search of its own. */
+/** How many ends one statement searches for: each is a search of its own. */
 const MOST_AT_ONCE = 1000;
 
-/** A peak so many dB above all that was left out makes an exposure level complete. */
+/** An exposure level is complete if the peak is so many dB above all that was left out. */
 const COMPLETE_DB = 10;
 
 /**
- * At most `limit` events, newest first. What an event is, is in src/contract/noise-events.ts.
+ * At most `limit` events, newest first. The contract (noise-events.ts) defines an event.
  *
  * @throws TooManyPoints
  */
 export async function noiseEvents(
   store: Store,
-  question: NoiseQuestion,
-  reach: Reach = REACH,
+  query: NoiseEventsQuery,
+  limits: SearchLimits = SEARCH_LIMITS,
 ): Promise<NoisePage> {
   for (let attempt = 1; ; attempt++) {
-    const { runs, isWhole } = await findRuns(store, question, reach);
-    const events = await describe(store, question, runs);
+    const { runs, isWhole } = await findRuns(store, query, limits);
+    const events = await describe(store, query, runs);
     if (events.length < runs.length && attempt < ATTEMPTS) continue;
     const oldest = runs.at(-1);
     return { events, next: isWhole || !oldest ? null : instantOfMicros(oldest.first) };
   }
 }
 
-/** @returns the runs of a page, and whether these are all */
+/** @returns the runs of a page, and whether there are no more */
 async function findRuns(
   store: Store,
-  { interval, criteria, limit, now, before }: NoiseQuestion,
-  reach: Reach,
-): Promise<{ runs: Ended[]; isWhole: boolean }> {
+  { interval, criteria, limit, now, before }: NoiseEventsQuery,
+  limits: SearchLimits,
+): Promise<{ runs: EndedRun[]; isWhole: boolean }> {
   const end = before ?? interval.to;
   const range = {
     from: interval.from === null ? FIRST_MICROS : microsOf(interval.from),
     to: end === null ? LAST_MICROS + 1n : microsOf(end),
   };
-  const found: Run[] = [];
-  for await (const runs of runsBack(store, range, criteria, now, reach)) {
+  const found: EventRun[] = [];
+  for await (const runs of searchRunsBack(store, range, criteria, now, limits)) {
     while (runs.length > 0 && found.length <= limit)
       found.push(...(await longEnough(store, runs.splice(0, MOST_AT_ONCE), criteria)));
     if (found.length > limit)
@@ -77,10 +77,10 @@ async function findRuns(
   return { runs: await endsOf(store, found, criteria), isWhole: true };
 }
 
-/** @returns the runs whose events are at least as long as asked for; looks for the ends of those that may be */
-async function longEnough(store: Store, runs: readonly Run[], criteria: Criteria): Promise<Run[]> {
+/** @returns the runs whose events last at least `min_duration_seconds`; searches for ends only where that is unsure */
+async function longEnough(store: Store, runs: readonly EventRun[], criteria: Criteria): Promise<EventRun[]> {
   const shortest = microsIn(criteria.min_duration_seconds);
-  const isSure = ({ loud, last }: Run) => last - loud >= shortest;
+  const isSure = ({ loud, last }: EventRun) => last - loud >= shortest;
   const ended = await endsOf(
     store,
     runs.filter((run) => !isSure(run)),
@@ -90,13 +90,13 @@ async function longEnough(store: Store, runs: readonly Run[], criteria: Criteria
   return runs.filter(({ loud }) => !short.has(loud));
 }
 
-/** @returns the events of runs, without those whose points are there no more */
+/** @returns the events of runs, without those whose points were deleted meanwhile */
 async function describe(
   store: Store,
-  question: NoiseQuestion,
-  runs: readonly Ended[],
+  query: NoiseEventsQuery,
+  runs: readonly EndedRun[],
 ): Promise<NoiseEvent[]> {
-  const { criteria } = question;
+  const { criteria } = query;
   const figures = await figuresOfEvents(store, runs);
   const halfHours = await halfHoursAt(
     store,
@@ -126,7 +126,7 @@ async function describe(
       background_at_floor: background_db === FLOOR_DB,
       // to a millionth: -0.1 - -10.1 is a little less than 10
       sel_complete: Math.round((peak_db - threshold + criteria.hysteresis) * 1e6) >= COMPLETE_DB * 1e6,
-      ...(await edgesOf(store, question, run, place === 0)),
+      ...(await edgesOf(store, query, run, place === 0)),
     });
   }
   return events;
@@ -138,18 +138,18 @@ const later = compile(
 );
 
 /**
- * How a run meets the ends of the interval, and now. Asks the database for the first and the last run at most: after an
+ * Whether an event goes on before the interval, after it, or until now. Only the newest event can be open: after an
  * older one there is a later point.
  */
 async function edgesOf(
   store: Store,
-  { interval: { from, to }, criteria, now }: NoiseQuestion,
-  { first, last, isFollowed }: Ended,
+  { interval: { from, to }, criteria, now }: NoiseEventsQuery,
+  { first, last, isFollowed }: EndedRun,
   isNewest: boolean,
 ): Promise<Pick<NoiseEvent, 'truncated_start' | 'truncated_end' | 'open'>> {
   const hold = microsIn(criteria.hold_seconds);
   const isAbove = async (range: { from: bigint; to: bigint }) =>
-    range.from < range.to && (await readIslands(store, range, criteria, 1)).islands.length > 0;
+    range.from < range.to && (await readRuns(store, range, criteria, 1)).runs.length > 0;
   const since = first - hold > FIRST_MICROS ? first - hold : FIRST_MICROS;
   const truncated_start = from !== null && (await isAbove({ from: since, to: microsOf(from) }));
   const truncated_end = to !== null && (await isAbove({ from: microsOf(to), to: last + hold + 1n }));

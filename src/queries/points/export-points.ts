@@ -1,7 +1,9 @@
-// The points of an interval, streamed.
+// Streams the points of an interval, as the pieces of a file.
+
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
+import type { Interval } from '../../contract/instant.ts';
 import { COLUMNS } from '../../contract/point.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Statement } from '../../db/database.ts';
@@ -22,16 +24,16 @@ const whole: Statement = {
   label: 'export_csv',
 };
 
-/** Points that are read at a time where the database cannot stream. */
+/** How many points are read at once if the database cannot stream. */
 const PAGE = 5000;
 
 /**
- * A file of the points of `[from, to)`, oldest first; one piece at least, for its head. Reads only as fast as the
+ * A file of the points of `[from, to)`, oldest first; at least one piece, for its head. Reads only as fast as the
  * consumer takes. The query ends when the consumer stops or `signal` aborts.
  */
 export async function* exportPoints(
   db: Database,
-  interval: { from: string; to: string },
+  interval: Interval,
   signal?: Signal,
 ): AsyncGenerator<FilePiece> {
   const pieces = db.streamRows ? db.streamRows(whole, interval, signal) : pages(db, interval, signal);
@@ -43,7 +45,7 @@ export async function* exportPoints(
   if (isFirst) yield new FilePiece(Buffer.of(), isFirst);
 }
 
-async function* pages(db: Database, interval: { from: string; to: string }, signal?: Signal) {
+async function* pages(db: Database, interval: Interval, signal?: Signal) {
   let position: Position | undefined;
   do {
     await turnOfTheLoop(); // the embedded database shares its process with every other request

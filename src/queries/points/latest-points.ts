@@ -1,4 +1,4 @@
-// The most recent points.
+// Reads the most recent points.
 import { desc, sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { compile, parameter } from '../../db/compile.ts';
@@ -18,9 +18,9 @@ const statement = compile(
 );
 
 /**
- * At most `limit` points, newest first; fewer when the table holds fewer, none when it is empty.
+ * At most `limit` points, newest first; fewer if the table holds fewer.
  *
- * @param now the clock of the request: where to look first, which changes nothing in the answer
+ * @param now the clock of the request: where the search begins, which does not change the answer
  */
 export function latestPoints(store: Store, { limit }: { limit: number }, now: string): Promise<Points> {
   return readNewest(store, { from: null, to: null }, now, limit, (interval) =>

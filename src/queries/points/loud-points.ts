@@ -1,4 +1,4 @@
-// The points above a level, newest first, page by page.
+// Reads the points above a level, newest first, page by page.
 import { sql } from 'drizzle-orm';
 import { AFTER_LAST_INSTANT, nextInstant } from '../../contract/instant.ts';
 import { parameter } from '../../db/compile.ts';
@@ -16,14 +16,14 @@ const statement = pageStatement(
   { rare: true },
 );
 
-/** Where a day has none, the days before it are likely to have none too: so the next look goes far. */
+/** How much further each step of the search goes: days before one without loud points likely have none either. */
 const LOUD_ARE_RARE = 64;
 
 /**
- * At most `limit` points of `[from, to)` strictly above `threshold` dB, newest first, from `after` on where
- * it is given. A null bound means none.
+ * At most `limit` points of `[from, to)` strictly above `threshold` dB, newest first, from `after` on if it is given.
+ * A null end means no end.
  *
- * @param now the clock of the request: where to look first, which changes nothing in the answer
+ * @param now the clock of the request: where the search begins, which does not change the answer
  */
 export async function loudPoints(
   store: Store,
@@ -33,7 +33,7 @@ export async function loudPoints(
   now: string,
   after?: Position,
 ): Promise<Page> {
-  // the last page may have ended among points of one time
+  // the page before may have ended among points of one time
   const end = after ? (nextInstant(after.time) ?? null) : to;
   const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
   const rows = await readNewest(

@@ -1,5 +1,5 @@
-// When the newest point was measured.
-import { desc, sql } from 'drizzle-orm';
+// Reads when the newest point was measured.
+import { desc, type SQL, sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
@@ -7,19 +7,23 @@ import { instantText } from '../../db/statement-values.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 
-const statement = compile(
-  new QueryBuilder()
-    .select({ time: instantText(audioData.time).as('time') })
-    .from(audioData)
-    .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
-    .orderBy(desc(audioData.time))
-    .limit(parameter('limit')),
-  'newest_time',
-);
+/** The first times of an interval in some order, canonical. */
+export const firstTimes = (order: SQL, name: string) =>
+  compile(
+    new QueryBuilder()
+      .select({ time: instantText(audioData.time).as('time') })
+      .from(audioData)
+      .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
+      .orderBy(order)
+      .limit(parameter('limit')),
+    name,
+  );
+
+const statement = firstTimes(desc(audioData.time), 'newest_time');
 
 /**
  * @param to leaves out points that are dated later
- * @returns the time of the newest point before `to`, canonical; undefined where there is none
+ * @returns the time of the newest point before `to`, canonical; undefined if there is none
  */
 export async function newestTime(store: Store, to: string): Promise<string | undefined> {
   const { rows } = await readNewest(store, { from: null, to }, to, 1, async (interval) => {

@@ -1,5 +1,7 @@
-// The points of an interval, page by page.
+// Reads the points of an interval, page by page.
+
 import { sql } from 'drizzle-orm';
+import type { Interval } from '../../contract/instant.ts';
 import { parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
@@ -14,7 +16,7 @@ const statement = pageStatement(
 /** At most `limit` points of `[from, to)`, oldest first, from `start` on. */
 export async function rangePoints(
   db: Database,
-  { from, to }: { from: string; to: string },
+  { from, to }: Interval,
   limit: number,
   start = startOf(from),
 ): Promise<Page> {

@@ -1,11 +1,11 @@
-// How far apart points are.
+// Measures how far apart points are.
 import { sql } from 'drizzle-orm';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 
-/** The last points that are looked at. */
+/** How many of the last points count. */
 const POINTS = 1001;
 
 const { time } = audioData;
@@ -24,16 +24,16 @@ const statement = compile(
   'spacing',
 );
 
-interface Row {
+interface SpacingRow {
   readonly count: number;
   readonly seconds: number | null;
 }
 
 /**
  * The median distance of neighbouring distinct times among the last 1,001 points before `before`, in seconds, to the
- * microsecond; null where there are fewer than two times.
+ * microsecond; null if there are fewer than two times.
  *
- * @param before null for `now`
+ * @param before null means `now`
  * @param now the clock of the request
  */
 export async function spacing(store: Store, before: string | null, now: string): Promise<number | null> {
@@ -43,7 +43,7 @@ export async function spacing(store: Store, before: string | null, now: string):
     now,
     POINTS,
     async (interval) => {
-      const [row] = await store.db.query<Row>(statement, { ...interval, points: POINTS });
+      const [row] = await store.db.query<SpacingRow>(statement, { ...interval, points: POINTS });
       return row ?? { count: 0, seconds: null };
     },
   );

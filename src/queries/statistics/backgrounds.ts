@@ -1,29 +1,29 @@
-// The levels of half hours, from rollups where they are fresh: L90 of one is the background of the next.
+// Reads the levels of half hours: L90 of one is the background of the next.
 import { type SQL, sql } from 'drizzle-orm';
 import { FIRST_MICROS, floorTo, instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
-import { countsOf, FIRST_LEVEL } from '../../timescale/buckets.ts';
+import { countsOf, FIRST_LEVEL } from '../../timescale/bucket-totals.ts';
 import type { Range } from '../../timescale/internal-catalog.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
-import { epochOf, NO_VERSIONS } from './algebra.ts';
-import { answerFrom, type Usable } from './cheapest-sources.ts';
-import { type Counted, countsFrom, exceededLevels } from './figures.ts';
-import { type Sources, scansOfRollup, timestamp } from './sources.ts';
+import { type Counted, countIn, countsFrom, exceededLevels } from './figures.ts';
+import { answerFrom, type UsableRollup } from './rollup-planner.ts';
+import { type Sources, scansOfRollup, timestamp } from './source-scans.ts';
+import { epochOf, NO_VERSIONS } from './statistics-sql.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
-const USABLE: readonly Usable[] = [{ resolution: '30m', seconds: 1800, key: 'histogram' }];
+const ROLLUPS: readonly UsableRollup[] = [{ resolution: '30m', seconds: 1800, key: 'histogram' }];
 
-/** To 0.1 dB. */
-export interface HalfHour {
+/** Levels to 0.1 dB. */
+interface HalfHour {
   readonly l90_db: number;
   readonly max_db: number;
   /** How many levels it has. */
   readonly level_count: number;
 }
 
-/** By their starts, in microseconds since 1970; without those that have no level. */
+/** Half hours by their starts in microseconds since 1970, without those that have no level. */
 export type HalfHours = ReadonlyMap<bigint, HalfHour>;
 
-/** The half hour of a time, by its start; times are microseconds since 1970, UTC. */
+/** The start of the half hour that holds a time, in microseconds since 1970. */
 export function halfHourOf(time: bigint): bigint {
   return floorTo(time, HALF_HOUR);
 }
@@ -33,7 +33,7 @@ export function halfHoursWithin(store: Store, { from, to }: Range): Promise<Half
   return halfHours(store, { from: halfHourOf(from), to: halfHourOf(to - 1n) + HALF_HOUR });
 }
 
-/** Those that start at given times. */
+/** The half hours with the given starts. */
 export async function halfHoursAt(store: Store, starts: readonly bigint[]): Promise<HalfHours> {
   const some = [...new Set(starts)].filter((start) => start >= FIRST_MICROS).sort((a, b) => (a < b ? -1 : 1));
   const [first, last] = [some[0], some.at(-1)];
@@ -45,16 +45,16 @@ async function halfHours(store: Store, range: Range, starts?: readonly bigint[])
   const [from, to] = [later(range.from, FIRST_MICROS), -later(-range.to, -LAST_MICROS)];
   if (from >= to) return new Map();
   const interval = { from: instantOfMicros(from), to: instantOfMicros(to) };
-  return answerFrom<HalfHours, Part>(store, interval, {
+  return answerFrom<HalfHours, HalfHourPart>(store, interval, {
     select: (sources) => levelsOf(sources, starts),
-    usable: USABLE,
+    usable: ROLLUPS,
     finish: ({ parts }) => new Map(parts.flatMap(halfHourFrom)),
   });
 }
 
 const later = (a: bigint, b: bigint) => (a > b ? a : b);
 
-/** @returns the select that gives an `Answer` with the levels of each half hour, or of some of them */
+/** @returns the select that gives a `StatisticsRow` with the levels of each half hour, or of some of them */
 function levelsOf({ raw, points, rollups }: Sources, starts?: readonly bigint[]): SQL {
   const some = starts && sql`array[${sql.join(starts.map(timestamp), sql`, `)}]`;
   const counted = (start: SQL, within: SQL) => sql`
@@ -86,18 +86,17 @@ function levelsOf({ raw, points, rollups }: Sources, starts?: readonly bigint[])
   from (${parts}) as parts${among}`;
 }
 
-/** The levels of a half hour: of its points, or as they are stored. */
-interface Part {
+/** The levels of a half hour, counted from its points or as a rollup stores them. */
+interface HalfHourPart {
   /** In seconds since 1970. */
   readonly start: number;
   readonly levels: Counted | null;
   readonly stored: string | null;
 }
 
-function halfHourFrom({ start, levels, stored }: Part) {
+function halfHourFrom({ start, levels, stored }: HalfHourPart) {
   const counts = levels ? countsFrom(FIRST_LEVEL, levels) : countsOf(stored);
-  let level_count = 0;
-  for (const count of counts) level_count += count;
+  const level_count = countIn(counts);
   const exceeded = exceededLevels(counts);
   const [l90_db, max_db] = [exceeded(90), exceeded(0)];
   if (l90_db === null || max_db === null) return [];

@@ -1,29 +1,31 @@
-// The noise indicators of local days: Lday, Levening, Lnight and Lden.
+// Answers the noise indicators of local days: Lday, Levening, Lnight and Lden.
+
 import type { Day, Overall } from '../../contract/days.ts';
-import { addUp, type Totals } from '../../timescale/buckets.ts';
+import type { Interval } from '../../contract/instant.ts';
+import { addUp, type Totals } from '../../timescale/bucket-totals.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 import { figuresOf } from './figures.ts';
 import { totalsBetween } from './totals-between.ts';
 
-/** A day: where it, its evening and its night begin, and where the night ends. Canonical instants. */
+/** A day: the starts of its day, its evening and its night, and the end of its night, as canonical instants. */
 export interface LocalDay {
   readonly date: string;
   readonly starts: readonly [day: string, evening: string, night: string, end: string];
 }
 
-/** How many hours the day, the evening and the night have where no clock changes. */
-export type NominalHours = readonly [day: number, evening: number, night: number];
+/** How many hours the day, the evening and the night have if no clock changes. */
+type NominalHours = readonly [day: number, evening: number, night: number];
 
-/** What is added to the levels of the day, the evening and the night, in dB (Directive 2002/49/EC, Annex I). */
+/** The penalties of the day, the evening and the night, in dB (Directive 2002/49/EC, Annex I). */
 const PENALTIES_DB = [0, 5, 10] as const;
 
 /**
- * @param localDays those that the interval touches, one after another
+ * @param localDays the days that the interval touches, in order
  * @returns the indicators of each day, and of all points of the interval
  */
 export async function days(
   store: Store,
-  interval: { from: string; to: string },
+  interval: Interval,
   localDays: readonly LocalDay[],
   nominalHours: NominalHours,
 ): Promise<{ days: Day[]; overall: Overall }> {

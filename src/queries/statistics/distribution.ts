@@ -1,29 +1,32 @@
-// How the levels of an interval are distributed.
+// Counts the points of an interval in each class of levels.
+
 import type { DistributionOutput } from '../../contract/distribution.ts';
-import { type Counts, FIRST_LEVEL, FLOOR } from '../../timescale/buckets.ts';
+import type { Interval } from '../../contract/instant.ts';
+import { FIRST_LEVEL, FLOOR } from '../../timescale/bucket-totals.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
-import { measured } from './summary.ts';
+import { countIn } from './figures.ts';
+import { totalsAndLevels } from './summary.ts';
 
 /** The highest level, in tenths of a dB. */
 const FULL_SCALE = 0;
 
 /**
- * @param stepDb a class begins at each multiple of it from -50 dB on; the last one holds 0 dB alone
+ * @param stepDb the width of a class; the first one begins at -50 dB, the last one holds only 0 dB
  * @returns every class, lowest first, also those without points
  */
 export async function distribution(
   store: Store,
-  interval: { from: string; to: string },
+  interval: Interval,
   stepDb: number,
 ): Promise<Pick<DistributionOutput, 'level_count' | 'levels'>> {
-  const { levels: counts } = await measured(store, interval);
+  const { levels: counts } = await totalsAndLevels(store, interval);
   const step = Math.round(stepDb * 10);
-  const total = sumOf(counts);
+  const total = countIn(counts);
   const levels: DistributionOutput['levels'] = [];
   let below = 0;
   for (let level = FLOOR; level <= FULL_SCALE; level += step) {
     const start = level - FIRST_LEVEL;
-    const count = sumOf(counts.subarray(start, start + step));
+    const count = countIn(counts.subarray(start, start + step));
     levels.push({
       level_db: level / 10,
       point_count: count,
@@ -32,10 +35,4 @@ export async function distribution(
     below += count;
   }
   return { level_count: total, levels };
-}
-
-function sumOf(counts: Counts): number {
-  let sum = 0;
-  for (const count of counts) sum += count;
-  return sum;
 }

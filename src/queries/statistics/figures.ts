@@ -1,19 +1,10 @@
-// The figures of some points, from what adds up: sums, and counts by level and by frequency. This is their definition.
-import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Totals } from '../../timescale/buckets.ts';
+// Defines the figures of some points by what adds up: sums, and counts by level and by frequency.
+import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Totals } from '../../timescale/bucket-totals.ts';
 
-export interface Figures {
-  readonly point_count: number;
-  readonly avg_db: number | null;
-  readonly max_db: number | null;
-  readonly min_db: number | null;
-  readonly leq_db: number | null;
-  readonly silence_percent: number | null;
-}
-
-export function figuresOf(totals: Totals): Figures {
+export function figuresOf(totals: Totals) {
   const { point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count } = totals;
-  // A `real` that reads -10.2 is -10.19999981 where it is added up: where all levels are that, their mean would lie
-  // above the maximum. So it is kept within the levels as they are written.
+  // A `real` that reads -10.2 adds up as -10.19999981: if all levels are that, their mean would be above the
+  // maximum. So the mean is kept within the levels as they are written.
   const mean = (figure: number) => Math.max(Math.min(figure, max_db ?? 0), min_db ?? 0);
   const has = level_count > 0;
   return {
@@ -26,10 +17,10 @@ export function figuresOf(totals: Totals): Figures {
   };
 }
 
-/** Counts as statements give them: values, and how many points have each. The value null is that of no value. */
+/** Counts as statements give them: values, and how many points have each. The value null counts points without one. */
 export type Counted = readonly [values: readonly (number | null)[] | null, counts: readonly number[] | null];
 
-/** @returns the same from the value `first` on, with a count for each */
+/** @returns a count for each value from `first` on */
 export function countsFrom(first: number, [values, counts]: Counted): Counts {
   const all: number[] = [];
   for (const [place, value] of (values ?? []).entries())
@@ -40,7 +31,7 @@ export function countsFrom(first: number, [values, counts]: Counted): Counts {
 /**
  * L_N, the level exceeded N % of the time, is the smallest level that at least 100 - N % of the levels do not exceed.
  *
- * @returns a function from N to L_N, to a tenth of a dB; null where there is no level
+ * @returns a function from N to L_N, to a tenth of a dB; null if there is no level
  */
 export function exceededLevels(levels: Counts): (percent: number) => number | null {
   const reached: number[] = [];
@@ -56,10 +47,18 @@ export function exceededLevels(levels: Counts): (percent: number) => number | nu
   };
 }
 
-/** @returns the frequency that most points have, the lowest among equals; null where none has one */
+/** @returns the frequency that most points have, the lowest among equals; null if none has one */
 export function mostFrequent(frequencies: Counts): number | null {
   let [most, at] = [0, -1];
-  for (let place = 0; place < frequencies.length; place++)
-    if ((frequencies[place] as number) > most) [most, at] = [frequencies[place] as number, place];
+  for (let place = 0; place < frequencies.length; place++) {
+    const count = frequencies[place] ?? 0;
+    if (count > most) [most, at] = [count, place];
+  }
   return at < 0 ? null : FIRST_FREQUENCY + at;
+}
+
+export function countIn(counts: Counts): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
 }

@@ -1,17 +1,17 @@
-// How many points have their dominant frequency in each band, bucket by bucket.
+// Counts the points whose dominant frequency lies in each band, bucket by bucket.
 import { type SQL, sql } from 'drizzle-orm';
 import { BAND_STARTS, BANDS } from '../../contract/bands.ts';
 import type { FrequencyBucket } from '../../contract/frequencies.ts';
-import { instantOfMicros } from '../../contract/instant.ts';
+import { type Interval, instantOfMicros } from '../../contract/instant.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
-import { binned, epochOf, NO_VERSIONS, startsOf } from './algebra.ts';
-import { answerFrom, usableOf } from './cheapest-sources.ts';
-import { type Sources, scansOfRollup, unionOfPoints } from './sources.ts';
+import { answerFrom, usableRollups } from './rollup-planner.ts';
+import { type Sources, scansOfRollup, unionOfPoints } from './source-scans.ts';
+import { binned, epochOf, NO_VERSIONS, startsOf } from './statistics-sql.ts';
 
-/** The place of the band, as audio_data_band_* (drizzle/0006) store it; null without a frequency. */
+/** The number of the band, from 0, as audio_data_band_* (drizzle/0006) store it; null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
 
-interface Part {
+interface BandPart {
   /** In seconds since 1970. */
   readonly start: number;
   readonly bands: readonly (number | null)[];
@@ -24,18 +24,18 @@ interface Part {
  */
 export function frequencies(
   store: Store,
-  interval: { from: string; to: string },
+  interval: Interval,
   bucketSeconds: number,
 ): Promise<FrequencyBucket[]> {
-  const usable = usableOf('band').filter(({ seconds }) => bucketSeconds % seconds === 0);
-  return answerFrom<FrequencyBucket[], Part>(store, interval, {
+  const usable = usableRollups('band').filter(({ seconds }) => bucketSeconds % seconds === 0);
+  return answerFrom<FrequencyBucket[], BandPart>(store, interval, {
     select: (sources) => frequenciesOf(sources, bucketSeconds),
     usable,
     finish: ({ parts }) => bucketsOf(parts, startsOf(interval, bucketSeconds)),
   });
 }
 
-/** @returns the select that gives the points of each bucket by band */
+/** @returns the select of a `StatisticsRow` with the points of each bucket by band */
 function frequenciesOf(sources: Sources, bucketSeconds: number): SQL {
   const counted = [
     unionOfPoints(
@@ -61,7 +61,7 @@ function frequenciesOf(sources: Sources, bucketSeconds: number): SQL {
   ) as part`;
 }
 
-function bucketsOf(parts: readonly Part[], starts: readonly number[]): FrequencyBucket[] {
+function bucketsOf(parts: readonly BandPart[], starts: readonly number[]): FrequencyBucket[] {
   const buckets = new Map(
     starts.map((start) => [start, { point_count: 0, counts: new Array<number>(BANDS.length).fill(0) }]),
   );

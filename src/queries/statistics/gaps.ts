@@ -1,14 +1,14 @@
-// The stretches of an interval without a point.
+// Finds the gaps of an interval: the stretches without a point.
 import { type SQL, sql } from 'drizzle-orm';
-import { microsOf } from '../../contract/instant.ts';
+import { type Interval, microsOf } from '../../contract/instant.ts';
 import { type Gap, MAX_GAPS } from '../../contract/quality.ts';
 import { instantText } from '../../db/statement-values.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
-import { binned, NO_VERSIONS } from './algebra.ts';
-import { answerFrom, usableOf } from './cheapest-sources.ts';
-import { type Sources, scansOfRollup, timestamp } from './sources.ts';
+import { answerFrom, usableRollups } from './rollup-planner.ts';
+import { type Sources, scansOfRollup, timestamp } from './source-scans.ts';
+import { binned, NO_VERSIONS } from './statistics-sql.ts';
 
-export interface Gaps {
+interface Gaps {
   readonly gap_count: number;
   readonly gap_seconds: number;
   /** The longest ones, in the order of time. */
@@ -17,29 +17,23 @@ export interface Gaps {
 
 export const NO_GAPS: Gaps = { gap_count: 0, gap_seconds: 0, gaps: [] };
 
-const USABLE = usableOf('presence');
-
 /**
  * @param minSeconds how long a stretch must be
  * @returns the stretches between points of `[from, to)` that follow one another; both ends count as points
  */
-export async function gaps(
-  store: Store,
-  interval: { from: string; to: string },
-  minSeconds: number,
-): Promise<Gaps> {
+export async function gaps(store: Store, interval: Interval, minSeconds: number): Promise<Gaps> {
   const run = emptySeconds(minSeconds);
   return answerFrom<Gaps, Gaps>(store, interval, {
     isUnnamed: true,
     select: (sources) => gapsOf(sources, interval, minSeconds, run),
-    usable: run > 0 ? USABLE : [],
+    usable: run > 0 ? usableRollups('presence') : [],
     finish: ({ parts }) => parts[0] ?? NO_GAPS,
   });
 }
 
 /**
- * How many seconds in a row are empty, in one minute, where there is a gap: it holds a second less than its whole
- * seconds, at least half of which lie on one side of the end of a minute. 0 where that says nothing.
+ * How many seconds in a row a gap leaves empty within one minute, at least. It empties one second less than its whole
+ * seconds; if they cross the end of a minute, at least half lie on one side. 0 if minutes cannot tell.
  */
 function emptySeconds(minSeconds: number): number {
   return Math.ceil((Math.min(Math.floor(minSeconds), 61) - 1) / 2);
@@ -49,16 +43,11 @@ function emptySeconds(minSeconds: number): number {
 const FULL = sql.raw(String(2n ** 60n - 1n));
 
 /**
- * Minutes say where gaps can be; the points there, and only they, say where they are. A minute can have a part of one
- * where so many of its seconds in a row are empty, or where the next that has points is not the next one. Days that
- * have all their minutes, and none of these, are not looked at minute by minute.
+ * Minutes tell where gaps can be, and only the points there are read. A minute can hold a part of a gap if so many of
+ * its seconds in a row are empty, or if the next minute has no point. A day that has points in all its minutes, and
+ * none of these, is not searched minute by minute.
  */
-function gapsOf(
-  { rollups }: Sources,
-  interval: { from: string; to: string },
-  minSeconds: number,
-  run: number,
-): SQL {
+function gapsOf({ rollups }: Sources, interval: Interval, minSeconds: number, run: number): SQL {
   const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
   const minutes = rollups.flatMap((rollup) => scansOfRollup(rollup, 'presence', sql`bucket, seconds`));
   const zones =
@@ -92,7 +81,7 @@ function gapsOf(
   )) as parts, ${NO_VERSIONS} as versions`;
 }
 
-/** @returns the select of the ranges in which gaps can be: each begins and ends with a point, or with the interval */
+/** @returns the select of the ranges that can hold gaps: each begins and ends with a point or an end of the interval */
 function zonesOf(minutes: SQL[], from: SQL, to: SQL, run: number): SQL {
   const [day, minute] = [sql`interval '24 hours'`, sql`interval '1 minute'`];
   const hasHole = sql`(seconds <> ${FULL} and strpos(seconds::bit(60)::text, ${sql.raw(`'${'0'.repeat(run)}'`)}) > 0)`;

@@ -1,27 +1,27 @@
-// Whether the microphone was there, and what it could not measure.
-import { microsOf } from '../../contract/instant.ts';
+// Answers whether the microphone was there, and what it could not measure.
+import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
-import { FIRST_LEVEL, FLOOR } from '../../timescale/buckets.ts';
+import { FIRST_LEVEL, FLOOR } from '../../timescale/bucket-totals.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 import { newestTime } from '../points/newest-time.ts';
-import { pointsAhead } from '../points/points-ahead.ts';
+import { pointsAhead } from '../points/points-dated-ahead.ts';
 import { spacing } from '../points/spacing.ts';
 import { gaps, NO_GAPS } from './gaps.ts';
-import { measured } from './summary.ts';
+import { totalsAndLevels } from './summary.ts';
 
 /**
- * @param now the clock of the request: where `to` lies ahead, gaps end here
- * @param minGapSeconds undefined for the larger of 10 and five times the spacing
+ * @param now the clock of the request: if `to` lies ahead, gaps end here
+ * @param minGapSeconds by default the larger of 10 and five times the spacing
  */
 export async function quality(
   store: Store,
-  { from, to }: { from: string; to: string },
+  { from, to }: Interval,
   now: string,
   minGapSeconds?: number,
 ): Promise<Omit<QualityOutput, 'from' | 'to'>> {
   const spacing_seconds = await spacing(store, to, now);
   const min_gap_seconds = minGapSeconds ?? Math.max(10, 5 * (spacing_seconds ?? 0));
-  const { totals, levels } = await measured(store, { from, to });
+  const { totals, levels } = await totalsAndLevels(store, { from, to });
   const { point_count, level_count, silence_count } = totals;
   const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
   const end = to < now ? to : now;

@@ -1,37 +1,33 @@
-// The statistics of each bucket of an interval, for a chart.
+// Answers the statistics of each bucket of an interval, for a chart.
 import { type SQL, sql } from 'drizzle-orm';
-import { instantOfMicros } from '../../contract/instant.ts';
+import { type Interval, instantOfMicros } from '../../contract/instant.ts';
 import type { SeriesBucket } from '../../contract/series.ts';
-import { addUp, FIRST_FREQUENCY, sumOf } from '../../timescale/buckets.ts';
-import type { StoredSum } from '../../timescale/histograms.ts';
+import { addUp, FIRST_FREQUENCY, sumOf } from '../../timescale/bucket-totals.ts';
+import type { StoredSum } from '../../timescale/histogram-cache.ts';
 import { RESOLUTIONS } from '../../timescale/rollups.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
+import { countsFrom, figuresOf, mostFrequent } from './figures.ts';
+import { answerFrom, type UsableRollup } from './rollup-planner.ts';
+import { type Sources, scansOfRollup, unionOfPoints } from './source-scans.ts';
 import {
+  type BucketPart,
   binned,
   epochOf,
-  type Part,
   startsIn,
   startsOf,
   TOTALS,
   TOTALS_OF_POINTS,
   versionsOf,
-} from './algebra.ts';
-import { answerFrom, type Usable } from './cheapest-sources.ts';
-import { countsFrom, figuresOf, mostFrequent } from './figures.ts';
-import { type Sources, scansOfRollup, unionOfPoints } from './sources.ts';
+} from './statistics-sql.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
  * @returns every bucket, from the one that holds `from`. Only the points in `[from, to)` count. A bucket without
  *   points has `point_count` 0 and null for the rest.
  */
-export function series(
-  store: Store,
-  interval: { from: string; to: string },
-  bucketSeconds: number,
-): Promise<SeriesBucket[]> {
+export function series(store: Store, interval: Interval, bucketSeconds: number): Promise<SeriesBucket[]> {
   // a stored bucket of the same length is the answer; shorter ones add up to it if they have histograms
-  const usable = RESOLUTIONS.flatMap(({ name: resolution, seconds, keys }): Usable[] => {
+  const usable = RESOLUTIONS.flatMap(({ name: resolution, seconds, keys }): UsableRollup[] => {
     if (seconds === bucketSeconds) return [{ resolution, seconds, key: 'total' }];
     const isPart = keys.includes('histogram') && seconds < bucketSeconds && bucketSeconds % seconds === 0;
     return isPart ? [{ resolution, seconds, key: 'histogram' }] : [];
@@ -44,7 +40,7 @@ export function series(
   });
 }
 
-/** @returns the select that gives an `Answer` with at most one part for each bucket */
+/** @returns the select that gives a `StatisticsRow` with at most one part for each bucket */
 export function seriesOf(sources: Sources, bucketSeconds: number): SQL {
   const time = binned(sql`time`, bucketSeconds);
   const isWhole = ({ seconds }: { seconds: number }) => seconds === bucketSeconds;
@@ -89,14 +85,13 @@ export function seriesOf(sources: Sources, bucketSeconds: number): SQL {
     ${versionsOf(stored)} as versions`;
 }
 
-/** Adds up what there is of each bucket. */
 function bucketsOf(
-  parts: readonly Part[],
+  parts: readonly BucketPart[],
   stored: readonly StoredSum[],
-  interval: { from: string; to: string },
+  interval: Interval,
   bucketSeconds: number,
 ): SeriesBucket[] {
-  const groups = new Map<number, { parts: Part[]; stored: StoredSum[] }>();
+  const groups = new Map<number, { parts: BucketPart[]; stored: StoredSum[] }>();
   for (const start of startsOf(interval, bucketSeconds)) groups.set(start, { parts: [], stored: [] });
   for (const part of parts) groups.get(part.start ?? Number.NaN)?.parts.push(part);
   for (const sum of stored) groups.get(sum.group)?.stored.push(sum);
@@ -107,7 +102,7 @@ function bucketsOf(
   }));
 }
 
-function dominantFrequency(parts: readonly Part[], stored: readonly StoredSum[]): number | null {
+function dominantFrequency(parts: readonly BucketPart[], stored: readonly StoredSum[]): number | null {
   const [part] = parts;
   if (stored.length === 0) return part?.dominant_frequency_hz ?? null;
   const points = parts.flatMap(({ frequencies }) =>

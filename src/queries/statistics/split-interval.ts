@@ -1,9 +1,9 @@
-// Splits an interval into what each source answers: the coarsest rollup that is fresh there, else the raw points.
+// Splits an interval into pieces for each source: the rollup with the longest buckets that are fresh, else the points.
 import { floorTo } from '../../contract/instant.ts';
 import type { Range } from '../../timescale/internal-catalog.ts';
 import type { Resolution } from '../../timescale/rollups.ts';
 
-/** Buckets of one length, and the ranges in which every one of them is fresh. */
+/** Buckets of one length, and the ranges in which all of them are fresh. */
 export interface FreshBuckets {
   readonly resolution: Resolution;
   readonly seconds: number;
@@ -15,8 +15,8 @@ export interface Piece extends Range {
 }
 
 /**
- * @param held the rollups, coarsest first: what one of them holds is not asked of the next
- * @param most how many pieces there may be: with more, the shortest of the rollups' pieces become raw
+ * @param held the rollups, longest buckets first: each gets what those before it leave
+ * @param most how many pieces there may be; if there are more, the shortest pieces of rollups become raw
  * @returns the pieces in order, each instant in exactly one. A piece of a rollup consists of whole fresh buckets.
  */
 export function splitInterval(
@@ -48,7 +48,7 @@ export function splitInterval(
   );
 }
 
-/** Joins pieces with their raw neighbours until there are few enough. */
+/** Joins the shortest pieces with their raw neighbours until there are few enough. */
 function atMost(most: number, pieces: Piece[]): Piece[] {
   if (pieces.length <= most) return pieces;
   const length = ({ from, to }: Range) => Number(to - from);

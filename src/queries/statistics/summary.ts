@@ -1,34 +1,36 @@
-// The statistics of a window.
+// Answers the statistics of a window.
+
 import { type SQL, sql } from 'drizzle-orm';
+import type { Interval } from '../../contract/instant.ts';
 import type { SummaryOutput } from '../../contract/summary.ts';
 import {
-  type Bucket,
   type Counts,
   FIRST_LEVEL,
   HISTOGRAMS,
-  merge,
+  type HistogramTotals,
+  mergeTotals,
   type Totals,
-} from '../../timescale/buckets.ts';
+} from '../../timescale/bucket-totals.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
+import { countsFrom, exceededLevels, figuresOf, mostFrequent } from './figures.ts';
+import { answerFrom, type RollupQuery, type Summands, usableRollups } from './rollup-planner.ts';
+import { type Sources, unionOfPoints } from './source-scans.ts';
 import {
+  type BucketPart,
   histogramsOfPoints,
   NO_VERSIONS,
-  type Part,
   TOTALS,
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
   versionsOf,
-} from './algebra.ts';
-import { answerFrom, type Found, type Question, usableOf } from './cheapest-sources.ts';
-import { countsFrom, exceededLevels, figuresOf, mostFrequent } from './figures.ts';
-import { type Sources, unionOfPoints } from './sources.ts';
+} from './statistics-sql.ts';
 
 export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
 
 /**
- * @returns the select that gives an `Answer`
+ * @returns the select that gives a `StatisticsRow`
  *
- * Few points are read once: to plan another scan takes longer than to count them.
+ * Reads few points only once: planning another scan takes longer than counting them.
  */
 export function summaryOf(sources: Sources): SQL {
   if (sources.rollups.length > 0) return besideHistograms(sources);
@@ -39,7 +41,7 @@ export function summaryOf(sources: Sources): SQL {
     : ofPoints(sources);
 }
 
-/** Counts the points as TimescaleDB counted those of the buckets. */
+/** Counts the points that no histogram covers, in the form that TimescaleDB stores. */
 function besideHistograms(sources: Sources): SQL {
   const points = unionOfPoints(sources, sql`${TOTALS_OF_POINTS}, ${histogramsOfPoints(sources.schema)}`);
   return sql`
@@ -48,8 +50,8 @@ function besideHistograms(sources: Sources): SQL {
 }
 
 /**
- * Without rollups all points are in one scan, whose groups are whole. Frequencies have a scan of their own:
- * TimescaleDB counts in vectors where nothing else is asked, not even another type.
+ * Without rollups one scan holds all points, so its groups are whole. Frequencies have a scan of their own:
+ * TimescaleDB uses vectorised aggregation only if nothing else is asked, not even a value of another type.
  */
 function ofPoints(sources: Sources): SQL {
   return sql`
@@ -70,9 +72,9 @@ function ofPoints(sources: Sources): SQL {
   select (select json_agg(part) from part) as parts, ${NO_VERSIONS} as versions`;
 }
 
-function statisticsOf({ parts, stored, points }: Found): Statistics {
+function statisticsOf({ parts, stored, points }: Summands): Statistics {
   const [all] = parts;
-  const counted = merge([...stored, ...points]);
+  const counted = mergeTotals([...stored, ...points]);
   const exceeded = exceededLevels(levelsOf(all, counted));
   return {
     ...figuresOf(all ?? counted),
@@ -87,36 +89,33 @@ function statisticsOf({ parts, stored, points }: Found): Statistics {
   };
 }
 
-const levelsOf = (all: Part | undefined, counted: Bucket) =>
+const levelsOf = (all: BucketPart | undefined, counted: HistogramTotals) =>
   all?.levels ? countsFrom(FIRST_LEVEL, all.levels) : counted.levels;
 
-/** The rollups that hold all that a summary is made of. */
-const COUNTED = usableOf('histogram');
-
-export const SUMMARY: Question<Statistics> = {
+export const SUMMARY: RollupQuery<Statistics> = {
   select: summaryOf,
-  usable: COUNTED,
+  usable: usableRollups('histogram'),
   finish: statisticsOf,
 };
 
 /**
- * What is known of the points of `[from, to)`: their totals, and how many lie at each level, by the tenth of a dB from
+ * The totals of the points of `[from, to)`, and how many of them have each level, by the tenth of a dB from
  * {@link FIRST_LEVEL} on.
  */
-export function measured(
+export function totalsAndLevels(
   store: Store,
-  interval: { from: string; to: string },
+  interval: Interval,
 ): Promise<{ totals: Totals; levels: Counts }> {
   return answerFrom(store, interval, {
     ...SUMMARY,
     finish({ parts: [all], stored, points }) {
-      const counted = merge([...stored, ...points]);
+      const counted = mergeTotals([...stored, ...points]);
       return { totals: all ?? counted, levels: levelsOf(all, counted) };
     },
   });
 }
 
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
-export function summary(store: Store, interval: { from: string; to: string }): Promise<Statistics> {
+export function summary(store: Store, interval: Interval): Promise<Statistics> {
   return answerFrom(store, interval, SUMMARY);
 }

@@ -1,12 +1,18 @@
-// The totals of the points between some instants: of days, evenings and nights.
+// Adds up the points between each two instants of a list: of days, evenings and nights.
 import { type SQL, sql } from 'drizzle-orm';
-import { microsOf } from '../../contract/instant.ts';
-import { addUp, type Totals } from '../../timescale/buckets.ts';
+import { type Interval, microsOf } from '../../contract/instant.ts';
+import { addUp, type Totals } from '../../timescale/bucket-totals.ts';
 import { RESOLUTIONS } from '../../timescale/rollups.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
-import { NO_VERSIONS, type Part, TOTALS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from './algebra.ts';
-import { answerFrom, type Usable } from './cheapest-sources.ts';
-import { type Sources, scansOfRollup, unionOfPoints } from './sources.ts';
+import { answerFrom, type UsableRollup } from './rollup-planner.ts';
+import { type Sources, scansOfRollup, unionOfPoints } from './source-scans.ts';
+import {
+  type BucketPart,
+  NO_VERSIONS,
+  TOTALS,
+  TOTALS_OF_POINTS,
+  TOTALS_OF_TOTALS,
+} from './statistics-sql.ts';
 
 /**
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
@@ -14,11 +20,11 @@ import { type Sources, scansOfRollup, unionOfPoints } from './sources.ts';
  */
 export async function totalsBetween(
   store: Store,
-  interval: { from: string; to: string },
+  interval: Interval,
   cuts: readonly string[],
 ): Promise<Totals[]> {
   const totals = cuts.slice(1).map((): Totals[] => []);
-  const parts = await answerFrom<readonly Part[]>(store, interval, {
+  const parts = await answerFrom<readonly BucketPart[]>(store, interval, {
     isUnnamed: true,
     select: (sources) => totalsOf(sources, cuts),
     usable: usableBetween(cuts),
@@ -28,8 +34,8 @@ export async function totalsBetween(
   return totals.map(addUp);
 }
 
-/** The longest buckets that no cut divides, and shorter ones for the ends of the interval and what is stale. */
-function usableBetween(cuts: readonly string[]): Usable[] {
+/** The rollups whose buckets no cut divides, longest first. */
+function usableBetween(cuts: readonly string[]): UsableRollup[] {
   const fits = ({ seconds }: { seconds: number }) =>
     cuts.every((cut) => microsOf(cut) % (BigInt(seconds) * 1_000_000n) === 0n);
   return RESOLUTIONS.filter(({ seconds }) => LENGTHS.includes(seconds))
@@ -37,11 +43,11 @@ function usableBetween(cuts: readonly string[]): Usable[] {
     .map(({ name: resolution, seconds }) => ({ resolution, seconds, key: 'total' }));
 }
 
-/** Hours, quarters of an hour for the zones that have them, and minutes: each more costs more than it spares. */
+/** Hours, quarters of an hour for the zones that have them, and minutes: another length costs more than it saves. */
 const LENGTHS = [3600, 900, 60];
 
 function totalsOf(sources: Sources, cuts: readonly string[]): SQL {
-  // an array, not a constant for each: the statement would have thousands of parameters
+  // one array: with a constant for each cut the statement would have thousands of parameters
   const places = (time: SQL) => sql`width_bucket(${time}, ${sql.raw(`'{${cuts.join()}}'::timestamptz[]`)})`;
   const scans = [
     unionOfPoints(sources, sql`${places(sql`time`)} as start, ${TOTALS_OF_POINTS}`, sql` group by 1`),

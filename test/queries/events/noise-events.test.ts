@@ -2,9 +2,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
 import type { NoiseEvent } from '../../../src/contract/noise-events.ts';
-import type { Criteria } from '../../../src/queries/events/islands.ts';
-import { type NoiseQuestion, noiseEvents } from '../../../src/queries/events/noise-events.ts';
-import { REACH, type Reach, TooManyPoints } from '../../../src/queries/events/runs.ts';
+import { type NoiseEventsQuery, noiseEvents } from '../../../src/queries/events/noise-events.ts';
+import type { Criteria } from '../../../src/queries/events/runs-above-level.ts';
+import {
+  SEARCH_LIMITS,
+  type SearchLimits,
+  TooManyPoints,
+} from '../../../src/queries/events/search-runs-back.ts';
 import { spacing } from '../../../src/queries/points/spacing.ts';
 import { describeEachEngine, type TestDatabase } from '../../engines.ts';
 import { insertPoints } from '../../service.ts';
@@ -32,7 +36,7 @@ function backgroundOf(samples: readonly Sample[], at: bigint): number | null {
 /** The definition, point by point. Samples are in the order of time. */
 function reference(
   samples: readonly Sample[],
-  { interval, criteria, now }: Pick<NoiseQuestion, 'interval' | 'criteria' | 'now'>,
+  { interval, criteria, now }: Pick<NoiseEventsQuery, 'interval' | 'criteria' | 'now'>,
 ): NoiseEvent[] {
   const { hysteresis, spacing_seconds, min_duration_seconds } = criteria;
   const hold = micros(criteria.hold_seconds);
@@ -130,11 +134,14 @@ describeEachEngine('noiseEvents', (engine) => {
   }
 
   /** All pages. */
-  async function follow(question: NoiseQuestion, reach: Partial<Reach> = {}): Promise<NoiseEvent[]> {
+  async function follow(
+    question: NoiseEventsQuery,
+    limits: Partial<SearchLimits> = {},
+  ): Promise<NoiseEvent[]> {
     const events: NoiseEvent[] = [];
     let before: string | undefined;
     do {
-      const page = await noiseEvents(database, { ...question, before }, { ...REACH, ...reach });
+      const page = await noiseEvents(database, { ...question, before }, { ...SEARCH_LIMITS, ...limits });
       expect(page.events.length).toBeLessThanOrEqual(question.limit);
       if (page.next !== null) expect(page.events).toHaveLength(question.limit);
       events.push(...page.events);
@@ -167,7 +174,7 @@ describeEachEngine('noiseEvents', (engine) => {
             limit: where.limit,
             now: instantOfMicros(at + micros(where.late)),
           };
-          expect(await follow(question, { firstSlab: where.slab * stretch })).toEqual(
+          expect(await follow(question, { firstSlabSeconds: where.slab * stretch })).toEqual(
             reference(samples, question),
           );
         }),
@@ -211,8 +218,8 @@ describeEachEngine('noiseEvents', (engine) => {
     };
     const ask = (
       criteria: Partial<Criteria> = {},
-      rest: Partial<NoiseQuestion> = {},
-      reach: Partial<Reach> = {},
+      rest: Partial<NoiseEventsQuery> = {},
+      limits: Partial<SearchLimits> = {},
     ) =>
       follow(
         {
@@ -222,7 +229,7 @@ describeEachEngine('noiseEvents', (engine) => {
           now: time(3600),
           ...rest,
         },
-        reach,
+        limits,
       );
 
     it('gives 10 s of a constant -10 dB a Leq of -10 dB and a SEL of 0 dB', async () => {
@@ -269,13 +276,15 @@ describeEachEngine('noiseEvents', (engine) => {
         const leq = 10 * Math.log10((11 * 0.1 + 9 * 1e-4) / 20);
         const interval = { from: null, to: time(2.05) }; // where slabs start
         // the point at 1.9 is exactly a second after the one at 0.9
-        expect(await ask({}, { interval }, { firstSlab: slab })).toMatchObject([
+        expect(await ask({}, { interval }, { firstSlabSeconds: slab })).toMatchObject([
           { start: time(0), end: time(2), point_count: 20, leq_db: expect.closeTo(leq, 5) },
         ]);
-        expect(await ask({ hold_seconds: 0.999999 }, { interval }, { firstSlab: slab })).toMatchObject([
-          { start: time(1.9), end: time(2) },
-          { start: time(0), end: time(1) },
-        ]);
+        expect(await ask({ hold_seconds: 0.999999 }, { interval }, { firstSlabSeconds: slab })).toMatchObject(
+          [
+            { start: time(1.9), end: time(2) },
+            { start: time(0), end: time(1) },
+          ],
+        );
       },
     );
 
@@ -386,7 +395,7 @@ describeEachEngine('noiseEvents', (engine) => {
       const page = await noiseEvents(
         database,
         { interval: { from: null, to: null }, criteria: DEFAULTS, limit: 2, now: time(3600) },
-        { ...REACH, ...few },
+        { ...SEARCH_LIMITS, ...few },
       );
       expect([page.events.length, page.next]).toEqual([2, time(1100)]);
     });

@@ -6,7 +6,12 @@ import {
   figuresOf,
   mostFrequent,
 } from '../../../src/queries/statistics/figures.ts';
-import { type Bucket, FIRST_FREQUENCY, FIRST_LEVEL, merge } from '../../../src/timescale/buckets.ts';
+import {
+  FIRST_FREQUENCY,
+  FIRST_LEVEL,
+  type HistogramTotals,
+  mergeTotals,
+} from '../../../src/timescale/bucket-totals.ts';
 
 const point = fc.record({
   tenths: fc.option(fc.integer({ min: -500, max: 0 })),
@@ -15,7 +20,7 @@ const point = fc.record({
 });
 type Measured = typeof point extends fc.Arbitrary<infer Value> ? Value : never;
 
-function bucketOf(points: readonly Measured[]): Bucket {
+function bucketOf(points: readonly Measured[]): HistogramTotals {
   const levels = points.flatMap(({ tenths }) => (tenths === null ? [] : [tenths / 10]));
   const values = (all: (number | null)[]) => [all, all.map(() => 1)] as const;
   const sum = levels.reduce((sum, level) => sum + BigInt(Math.round(level * 2 ** 32)), 0n);
@@ -35,7 +40,7 @@ function bucketOf(points: readonly Measured[]): Bucket {
 it('are the same of all points and of their parts, whichever these are', () => {
   fc.assert(
     fc.property(fc.array(fc.array(point)), (parts) => {
-      const [whole, merged] = [bucketOf(parts.flat()), merge(parts.map(bucketOf))];
+      const [whole, merged] = [bucketOf(parts.flat()), mergeTotals(parts.map(bucketOf))];
       const { leq_db, ...figures } = figuresOf(whole);
       const { leq_db: mergedLeq, ...others } = figuresOf(merged);
       expect(others).toEqual(figures);
@@ -50,7 +55,7 @@ it('are the same of all points and of their parts, whichever these are', () => {
 
 it('are null where nothing has a level or a frequency', () => {
   const nothing = bucketOf([{ tenths: null, frequency: null, silence: true }]);
-  expect(figuresOf(merge([nothing, bucketOf([])]))).toEqual({
+  expect(figuresOf(mergeTotals([nothing, bucketOf([])]))).toEqual({
     point_count: 1,
     avg_db: null,
     max_db: null,

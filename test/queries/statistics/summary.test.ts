@@ -5,17 +5,17 @@ import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
 import { grantReader } from '../../../src/db/grant-reader.ts';
 import { openPostgres } from '../../../src/db/postgres.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
-import { answerFrom, type Question } from '../../../src/queries/statistics/cheapest-sources.ts';
 import { distribution } from '../../../src/queries/statistics/distribution.ts';
 import { frequencies } from '../../../src/queries/statistics/frequencies.ts';
 import { gaps } from '../../../src/queries/statistics/gaps.ts';
+import { answerFrom, type RollupQuery } from '../../../src/queries/statistics/rollup-planner.ts';
 import { series } from '../../../src/queries/statistics/series.ts';
-import { sourcesOf } from '../../../src/queries/statistics/sources.ts';
+import { sourcesOf } from '../../../src/queries/statistics/source-scans.ts';
 import { splitInterval } from '../../../src/queries/statistics/split-interval.ts';
 import { type Statistics, SUMMARY, summary, summaryOf } from '../../../src/queries/statistics/summary.ts';
 import { totalsBetween } from '../../../src/queries/statistics/totals-between.ts';
 import { FUNCTIONS, RESOLUTIONS, ROLLUPS, resolutionsOf } from '../../../src/timescale/rollups.ts';
-import { NO_ROLLUPS, type Store, watchRollups } from '../../../src/timescale/rollups-in-use.ts';
+import { createRollups, NO_ROLLUPS, type Store } from '../../../src/timescale/rollups-in-use.ts';
 import { startCluster, timescaleSettings } from '../../cluster.ts';
 import { connect, engines, type TestDatabase } from '../../engines.ts';
 import { change, DAYS, START, settle } from '../changing-points.ts';
@@ -83,7 +83,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     const points = summaryOf(sourcesOf([{ source: 'raw', ...range }]));
     let tried = 0;
     let composed = false;
-    const both: Question<{ composed: Statistics; raw: Statistics }> = {
+    const both: RollupQuery<{ composed: Statistics; raw: Statistics }> = {
       ...SUMMARY,
       select(sources) {
         tried++;
@@ -271,7 +271,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     const own = new URL(replica.url);
     own.pathname = url.pathname;
     const db = openPostgres({ url: own.href, queryTimeoutMs: 20_000, exportTimeoutMs: 20_000 });
-    const rollups = watchRollups(db);
+    const rollups = createRollups(db);
     try {
       expect(await db.query({ text: 'select pg_is_in_recovery() as it', parameters: [] })).toEqual([
         { it: true },
@@ -347,7 +347,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
       queryTimeoutMs: 5000,
       exportTimeoutMs: 5000,
     });
-    const store = { db, rollups: watchRollups(db) };
+    const store = { db, rollups: createRollups(db) };
     try {
       for (let n = 0; n < 60; n++) {
         const { from, to } = someRange();
@@ -380,7 +380,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     const url = new URL(test.url ?? '');
     url.username = role;
     const db = openPostgres({ url: url.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
-    const rollups = watchRollups(db);
+    const rollups = createRollups(db);
     try {
       expect(await rollups.inUse()).toBe(true);
       const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
@@ -405,7 +405,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     const warnings: object[] = [];
     const log = { warn: (fields: object) => warnings.push(fields) };
     const db = openPostgres({ url: url.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
-    const rollups = watchRollups(db, log);
+    const rollups = createRollups(db, log);
     try {
       const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
       expectSame(
@@ -463,7 +463,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
       await owner.query(spoil);
       const warnings: object[] = [];
       const db = openPostgres({ url: test.url ?? '', queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
-      const rollups = watchRollups(db, { warn: (fields) => warnings.push(fields) });
+      const rollups = createRollups(db, { warn: (fields) => warnings.push(fields) });
       try {
         expectSame(await summary({ db, rollups }, interval), expected, spoil);
         await summary({ db, rollups }, interval);

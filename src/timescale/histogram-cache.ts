@@ -1,42 +1,47 @@
-// The buckets of the histograms (drizzle/0005), kept in memory once they were read.
+// Keeps the buckets of the histograms (drizzle/0005) in memory once they were read.
 //
-// A bucket that is counted again gets another `counted_at`. So a statement asks for that alone, and what it stands for
-// is read only where it is not here yet.
+// A bucket that is counted again gets another `counted_at`. So a statement asks for that alone, and only the buckets
+// that are not here yet are read.
 import { LRUCache } from 'lru-cache';
 import type { Database, Statement } from '../db/database.ts';
-import { type Bucket, type BucketRow, bucketOf, HISTOGRAMS, merge, TOTALS } from './buckets.ts';
+import {
+  HISTOGRAMS,
+  type HistogramTotals,
+  type HistogramTotalsRow,
+  histogramTotalsOf,
+  mergeTotals,
+  TOTALS,
+} from './bucket-totals.ts';
 import { resolutionsOf, rollupName } from './rollups.ts';
 
 /** By the name of a length: of each bucket its start, in seconds since 1970, and its `counted_at`, oldest first. */
 export type Versions = Readonly<Record<string, readonly (readonly [start: number, counted_at: number])[]>>;
 
-/** The sum of some buckets. */
-export interface StoredSum extends Bucket {
-  /** The group that they form. */
+/** The sum of the buckets of one group. */
+export interface StoredSum extends HistogramTotals {
   readonly group: number;
 }
 
-export interface Histograms {
+export interface HistogramCache {
   /**
-   * Adds up buckets, those of one length and one group together. Always in the order of time: sums of floats depend
-   * on it.
+   * Adds up buckets, one sum for each length and group. Adds in the order of time: sums of floats depend on it.
    *
-   * @param groupOf gives the group of the bucket that starts at a time
-   * @returns undefined where a bucket was counted again or dropped meanwhile
+   * @param groupOf the group of the bucket that starts at a time
+   * @returns undefined if a bucket was counted again or dropped meanwhile
    */
   read(versions: Versions, groupOf: (start: number) => number): Promise<StoredSum[] | undefined>;
 }
 
-/** How much memory the buckets may take: that of five hundred, a year of days among them. */
+/** The most memory for buckets: enough for five hundred, such as a year of days and more. */
 const MOST_BYTES = 2 ** 24;
 
-/** How many sums are kept: a page that shows a few windows asks for the same ones again and again. */
+/** The most sums that are kept: a page that shows a few windows asks for the same ones again and again. */
 const MOST_SUMS = 32;
 
-/** How many buckets are read at once: to read their text takes a tenth of a millisecond each. */
+/** The most buckets that are read at once: reading the text of one takes a tenth of a millisecond. */
 const AT_ONCE = 100;
 
-interface Row extends BucketRow {
+interface StoredRow extends HistogramTotalsRow {
   readonly start: number;
   readonly counted_at: number;
 }
@@ -53,24 +58,27 @@ const statements = new Map<string, Statement>(
   ]),
 );
 
-export function createHistograms(db: Database): Histograms {
-  const kept = new LRUCache<string, Bucket>({
+export function createHistogramCache(db: Database): HistogramCache {
+  const kept = new LRUCache<string, HistogramTotals>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ levels, frequencies }) => levels.byteLength + frequencies.byteLength + 1,
   });
-  const sums = new LRUCache<string, Bucket>({ max: MOST_SUMS });
+  const sums = new LRUCache<string, HistogramTotals>({ max: MOST_SUMS });
 
-  /** @returns them in their order */
-  async function bucketsOf(resolution: string, versions: Versions[string]): Promise<Bucket[] | undefined> {
+  /** @returns the buckets in the order of their versions */
+  async function bucketsOf(
+    resolution: string,
+    versions: Versions[string],
+  ): Promise<HistogramTotals[] | undefined> {
     const keyOf = (start: number, countedAt: number) => `${resolution} ${start} ${countedAt}`;
     const found = versions.map(([start, countedAt]) => kept.get(keyOf(start, countedAt)));
     const missing = versions.filter((_, place) => !found[place]);
     const statement = statements.get(resolution);
     if (missing.length > 0 && statement) {
       const starts = missing.map(([start]) => new Date(start * 1000).toISOString());
-      const rows = await db.query<Row>(statement, { starts: `{${starts.join()}}` });
+      const rows = await db.query<StoredRow>(statement, { starts: `{${starts.join()}}` });
       const read = new Map(
-        rows.map(({ start, counted_at, ...row }) => [keyOf(start, counted_at), bucketOf(row)]),
+        rows.map(({ start, counted_at, ...row }) => [keyOf(start, counted_at), histogramTotalsOf(row)]),
       );
       for (const [place, version] of versions.entries()) found[place] ??= read.get(keyOf(...version));
       for (const [key, bucket] of read) kept.set(key, bucket);
@@ -79,14 +87,14 @@ export function createHistograms(db: Database): Histograms {
     return buckets.length === versions.length ? buckets : undefined;
   }
 
-  async function sumOf(resolution: string, versions: Versions[string]): Promise<Bucket | undefined> {
+  async function sumOf(resolution: string, versions: Versions[string]): Promise<HistogramTotals | undefined> {
     const key = `${resolution} ${versions.join()}`;
     let sum = sums.get(key);
     if (sum) return sum;
     for (let from = 0; from < versions.length; from += AT_ONCE) {
       const buckets = await bucketsOf(resolution, versions.slice(from, from + AT_ONCE));
       if (!buckets) return undefined;
-      sum = merge(sum ? [sum, ...buckets] : buckets);
+      sum = mergeTotals(sum ? [sum, ...buckets] : buckets);
     }
     if (sum) sums.set(key, sum);
     return sum;

@@ -1,11 +1,11 @@
-// Starts what watches the service: its metrics and its traces, each loaded only where it is configured.
+// Starts the metrics and the traces of the service. Loads each only if it is configured.
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Watcher } from '../http/request-accounting.ts';
-import type { Seen } from './background-checks.ts';
+import type { Findings } from './background-checks.ts';
 
-export interface Watching {
-  /** The database, watched too. */
+interface Telemetry {
+  /** The database, with its statements traced. */
   readonly db: Database;
   readonly watchers: readonly Watcher[];
   close(): Promise<void>;
@@ -18,16 +18,16 @@ interface Options {
 }
 
 /** @throws Error that names METRICS_PORT where it is taken */
-export async function startWatching(
+export async function startTelemetry(
   options: Options,
-  { db, latest }: { db: Database; latest: () => Seen | undefined },
+  { db, latest }: { db: Database; latest: () => Findings | undefined },
   log: Logger,
   version: string,
-): Promise<Watching> {
+): Promise<Telemetry> {
   const metrics = await startMetrics(options, latest, log, version);
   const tracing = options.OTEL_EXPORTER_OTLP_ENDPOINT && (await startTracing(log, version));
   return {
-    db: tracing ? tracing.watchDatabase(db) : db,
+    db: tracing ? tracing.traceDatabase(db) : db,
     watchers: [metrics, tracing].flatMap((each) => (each ? [each.watch] : [])),
     async close() {
       if (metrics) await metrics.close();
@@ -38,7 +38,7 @@ export async function startWatching(
 
 async function startMetrics(
   { HOST: host, METRICS_PORT: port }: Options,
-  latest: () => Seen | undefined,
+  latest: () => Findings | undefined,
   log: Logger,
   version: string,
 ) {

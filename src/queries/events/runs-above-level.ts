@@ -1,4 +1,4 @@
-// Islands: the points of a range that lie above a level, put together where they are close.
+// Reads the runs of points above a level in a range: neighbours that are close belong to one run.
 import { type SQL, sql } from 'drizzle-orm';
 import { AFTER_LAST_INSTANT, instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
@@ -9,7 +9,7 @@ import type { Range } from '../../timescale/internal-catalog.ts';
 import type { Store } from '../../timescale/rollups-in-use.ts';
 import { HALF_HOUR, type HalfHours, halfHoursWithin } from '../statistics/backgrounds.ts';
 
-/** What makes an event. One of `threshold` and `above_background` is null. */
+/** What makes an event. Either `threshold` or `above_background` is null. */
 export interface Criteria {
   readonly threshold: number | null;
   readonly above_background: number | null;
@@ -19,26 +19,28 @@ export interface Criteria {
   readonly spacing_seconds: number | null;
 }
 
-/** Times are microseconds since 1970. */
-export interface Island {
-  /** Its first and its last point above threshold - hysteresis. */
+/**
+ * A run of points above threshold - hysteresis, neighbours at most hold_seconds apart. Times are microseconds since
+ * 1970.
+ */
+export interface Run {
+  /** The first and the last point above threshold - hysteresis. */
   readonly first: bigint;
   readonly last: bigint;
-  /** Its first point above the threshold. */
+  /** The first point above the threshold; null if there is none. */
   readonly loud: bigint | null;
 }
 
-/** Far more than the events of a page. */
-const MOST_ISLANDS = 10_000;
+/** The most runs that a statement gives: far more than the events of a page. */
+const MOST_RUNS = 10_000;
 
-/** @returns microseconds */
 export const microsIn = (seconds: number) => BigInt(Math.round(seconds * 1e6));
 
-/** @returns a bound as statements take it */
+/** @returns the end of a range as statements take it */
 export const boundOf = (micros: bigint) =>
   micros > LAST_MICROS ? AFTER_LAST_INSTANT : instantOfMicros(micros);
 
-/** @returns the threshold of a half hour in dB, without the dust of binary fractions; null where there is none */
+/** @returns the threshold of a half hour, rounded to a millionth of a dB; null if its background is not known */
 export function thresholdOf(start: bigint, halfHours: HalfHours, criteria: Criteria): number | null {
   if (criteria.above_background === null) return criteria.threshold;
   const before = halfHours.get(start - HALF_HOUR);
@@ -49,14 +51,14 @@ const { time, rms_db } = audioData;
 const within = sql`${time} >= ${parameter('from')} and ${time} < ${parameter('to')}`;
 
 // Thresholds are reals like the column: a level that reads -10.2 is then not above a threshold of -10.2.
-const FIXED = islands(
-  'islands',
+const FIXED = runsStatement(
+  'runs_above_level',
   sql`${rms_db} > ${parameter('threshold')}::real`,
   sql`${audioData} where ${within} and ${rms_db} > ${parameter('floor')}::real`,
 );
-// The lowest of all floors leaves out most points before they are matched with their half hour.
-const ADAPTIVE = islands(
-  'islands_above_background',
+// The lowest floor leaves out most points before the join with their half hours.
+const ADAPTIVE = runsStatement(
+  'runs_above_background',
   sql`${rms_db} > half_hours.threshold`,
   sql`${audioData} join unnest(${parameter('starts')}::timestamptz[], ${parameter('floors')}::real[],
       ${parameter('thresholds')}::real[]) as half_hours (start, floor, threshold)
@@ -65,13 +67,13 @@ const ADAPTIVE = islands(
 );
 
 /**
- * One pass back in time: an island ends where the point before is too far. `materialized` hides how few rows may be
+ * One pass back in time: a run ends where the point before is too far. `materialized` hides how few rows may be
  * wanted, or PostgreSQL would walk all the points by time to find them (page.ts).
  *
  * @param from points above the floor
- * @returns the statement that gives the islands, newest first. Within the range those that are no events stay away.
+ * @returns the statement of the runs, newest first, without those inside the range that cannot be events
  */
-function islands(name: string, isLoud: SQL, from: SQL) {
+function runsStatement(name: string, isLoud: SQL, from: SQL) {
   const micros = (name: string) => sql`${parameter(name)}::float8 * interval '1 microsecond'`;
   return compile(
     sql`
@@ -84,74 +86,74 @@ function islands(name: string, isLoud: SQL, from: SQL) {
       min(time) filter (where is_loud) over back as loud, row_number() over back as points
     from above window back as (order by time desc rows unbounded preceding)
   ),
-  islands as (
+  runs as (
     select time as first, coalesce(lag(before) over (order by time desc), newest) as last, newest, before, loud, points
     from ordered where before is null or time - before > ${micros('hold')}
   )
   select ${instantText(sql`first`)} as first, ${instantText(sql`last`)} as last,
     case when loud <= last then ${instantText(sql`loud`)} end as loud, points
-  from islands
+  from runs
   where before is null or last = newest
     or (loud <= last and last - loud + ${micros('slack')} >= ${micros('min_duration')})
-  order by islands.first desc limit ${parameter('most_islands')}`,
+  order by runs.first desc limit ${parameter('most_runs')}`,
     name,
   );
 }
 
-interface Row {
+interface RunRow {
   readonly first: string;
   readonly last: string;
   readonly loud: string | null;
-  /** From the newest of the range to its first. */
+  /** How many points there are from the newest of the range to the first of this run. */
   readonly points: number;
 }
 
-/** What a range holds, newest first. */
-interface Islands {
-  readonly islands: Island[];
-  /** How many points above the floor were looked at. */
+/** The runs of a range, newest first. */
+interface RunsInRange {
+  readonly runs: Run[];
+  /** How many points above the floor were read. */
   readonly points: number;
-  /** How many levels the half hours have whose backgrounds were asked for. */
+  /** How many levels were counted for the backgrounds. */
   readonly counted: number;
-  /** From when on all islands are there. */
+  /** The start of the part of the range whose runs are all here. */
   readonly from: bigint;
 }
 
-/** @param mostPoints where there are more, the oldest are left out */
-export async function readIslands(
+/** @param mostPoints reads only the newest ones if there are more */
+export async function readRuns(
   store: Store,
   range: Range,
   criteria: Criteria,
   mostPoints: number,
-): Promise<Islands> {
+): Promise<RunsInRange> {
   const { values, counted } = await valuesAbove(store, range, criteria);
-  if (!values) return { islands: [], points: 0, counted, from: range.from };
+  if (!values) return { runs: [], points: 0, counted, from: range.from };
   const { hold_seconds, min_duration_seconds, spacing_seconds } = criteria;
-  const rows = await store.db.query<Row>(criteria.threshold === null ? ADAPTIVE : FIXED, {
+  const rows = await store.db.query<RunRow>(criteria.threshold === null ? ADAPTIVE : FIXED, {
     ...values,
     from: boundOf(range.from),
     to: boundOf(range.to),
     most_points: mostPoints,
-    most_islands: MOST_ISLANDS,
+    most_runs: MOST_RUNS,
     hold: Number(microsIn(hold_seconds)),
     slack: Number(microsIn(Math.max(hold_seconds, spacing_seconds ?? 0))),
     min_duration: Number(microsIn(min_duration_seconds)),
   });
-  const islands = rows.map(({ first, last, loud }) => ({
+  const runs = rows.map(({ first, last, loud }) => ({
     first: microsOf(first),
     last: microsOf(last),
     loud: loud === null ? null : microsOf(loud),
   }));
-  const oldest = islands.at(-1);
+  const oldest = runs.at(-1);
   return {
-    islands,
+    runs,
     points: Number(rows.at(-1)?.points ?? 0),
     counted,
-    from: oldest && rows.length === MOST_ISLANDS ? oldest.first : range.from,
+    from: oldest && rows.length === MOST_RUNS ? oldest.first : range.from,
   };
 }
 
-/** @returns the values that say which points are above; undefined where none can be */
+/** @returns the values by which the statement finds points above; undefined if there can be none */
 async function valuesAbove(
   store: Store,
   range: Range,

@@ -1,4 +1,4 @@
-// What is known of some points, in a form that adds up.
+// The totals and histograms of some points, such as those of a bucket, and their sums.
 import { FLOOR_DB } from '../contract/point.ts';
 
 /** The sums of some points, as drizzle/0003 and 0005 store them for a bucket. */
@@ -18,31 +18,31 @@ export type Counts = Uint32Array | Float64Array;
 /** The lowest level that is stored, in tenths of a dB. */
 export const FLOOR = FLOOR_DB * 10;
 
-/** What is known of the points of a bucket, or of another range. */
-export interface Bucket extends Totals {
-  /** How many points lie at each level, by the tenth of a dB from {@link FIRST_LEVEL} on; empty where none has one. */
+/** The totals of some points, and how many of them have each level and each frequency. */
+export interface HistogramTotals extends Totals {
+  /** How many points have each level, by the tenth of a dB from {@link FIRST_LEVEL} on; empty if none has a level. */
   readonly levels: Counts;
-  /** By the hertz, from {@link FIRST_FREQUENCY} on. */
+  /** How many points have each frequency, by the hertz from {@link FIRST_FREQUENCY} on; empty if none has one. */
   readonly frequencies: Counts;
 }
 
-/** What the first element of an array counts: the value below the least that is allowed, so nothing. */
+/** The values that the first elements count: those just below what is allowed, so these elements are 0. */
 export const FIRST_LEVEL = FLOOR - 1; // tenths of a dB
 export const FIRST_FREQUENCY = 99; // Hz
 
 /** The columns of totals, as {@link Totals} has them. */
 export const TOTALS = 'point_count, level_count, level_sum::text, min_db, max_db, power_sum, silence_count';
 
-/** The columns of histograms, as {@link BucketRow} has them. */
+/** The columns of histograms, as {@link HistogramTotalsRow} has them. */
 export const HISTOGRAMS = 'levels::text, frequencies::text';
 
-/** As a statement gives it: `levels` and `frequencies` as PostgreSQL writes arrays. */
-export interface BucketRow extends Totals {
+/** The same as a statement gives it: `levels` and `frequencies` as PostgreSQL writes arrays. */
+export interface HistogramTotalsRow extends Totals {
   readonly levels: string | null;
   readonly frequencies: string | null;
 }
 
-export function bucketOf({ levels, frequencies, ...totals }: BucketRow): Bucket {
+export function histogramTotalsOf({ levels, frequencies, ...totals }: HistogramTotalsRow): HistogramTotals {
   return { ...totals, levels: countsOf(levels), frequencies: countsOf(frequencies) };
 }
 
@@ -56,7 +56,7 @@ const NO_POINTS: Totals = {
   silence_count: 0,
 };
 
-/** The totals of all the points of which some have these. */
+/** The totals of all points, from the totals of each part of them. */
 export function addUp(parts: readonly Totals[]): Totals {
   return parts.reduce(plus, NO_POINTS);
 }
@@ -77,21 +77,21 @@ function plus(a: Totals, b: Totals): Totals {
   };
 }
 
-/** What is known of all the points of which some buckets know something. */
-export function merge(buckets: readonly Bucket[]): Bucket {
+/** The same with their histograms. */
+export function mergeTotals(parts: readonly HistogramTotals[]): HistogramTotals {
   return {
-    ...addUp(buckets),
-    levels: sumOf(buckets.map(({ levels }) => levels)),
-    frequencies: sumOf(buckets.map(({ frequencies }) => frequencies)),
+    ...addUp(parts),
+    levels: sumOf(parts.map(({ levels }) => levels)),
+    frequencies: sumOf(parts.map(({ frequencies }) => frequencies)),
   };
 }
 
 export function sumOf(all: readonly Counts[]): Counts {
   const sums = new Float64Array(all.reduce((most, { length }) => Math.max(most, length), 0));
-  // loops over places: a month has half a million, and an iterator takes ten times as long
+  // loops by index: a month has half a million counts, and an iterator takes ten times as long
   for (const counts of all)
     for (let place = 0; place < counts.length; place++)
-      sums[place] = (sums[place] as number) + (counts[place] as number);
+      sums[place] = (sums[place] ?? 0) + (counts[place] ?? 0);
   return sums;
 }
 

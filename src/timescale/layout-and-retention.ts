@@ -1,22 +1,11 @@
-// What the points are stored in, and for how long: what any role may read.
+// Reads what the points are stored in, and for how long, as far as any role may know it.
+import type { InfoOutput } from '../contract/service.ts';
 import type { Database, Statement } from '../db/database.ts';
-
-export interface Storage {
-  /** The database and its version, such as `PostgreSQL 17.11, TimescaleDB 2.29.2`. */
-  readonly database: string;
-  readonly layout: 'hypertable' | 'plain';
-  /**
-   * How long points, and minutes, are kept, as PostgreSQL writes an interval; null where nothing drops them, or
-   * where this role may not know.
-   */
-  readonly raw_retention: string | null;
-  readonly aggregate_retention: string | null;
-}
 
 interface Software {
   server: string;
   embedded: boolean;
-  /** Its version; null where it is not in this database. */
+  /** Its version; null if this database does not have it. */
   timescaledb: string | null;
 }
 
@@ -29,7 +18,7 @@ const software: Statement = {
   parameters: [],
 };
 
-type Kept = Pick<Storage, 'raw_retention' | 'aggregate_retention'>;
+type Retention = Pick<InfoOutput, 'raw_retention' | 'aggregate_retention'>;
 
 const hypertable: Statement = {
   name: 'hypertable',
@@ -45,8 +34,8 @@ const hypertable: Statement = {
 const retentionOf = (relation: string) =>
   `max((config ->> 'drop_after')::interval) filter (where hypertable_name = '${relation}')::text`;
 
-const kept: Statement = {
-  name: 'kept',
+const retentions: Statement = {
+  name: 'retentions',
   text: `
     select ${retentionOf('audio_data')} as raw_retention, ${retentionOf('audio_data_1min')} as aggregate_retention
     from timescaledb_information.jobs
@@ -54,7 +43,11 @@ const kept: Statement = {
   parameters: [],
 };
 
-export async function storage(db: Database): Promise<Storage> {
+const NOTHING: Software = { server: 'of an unknown version', embedded: false, timescaledb: null };
+
+export async function layoutAndRetention(
+  db: Database,
+): Promise<Pick<InfoOutput, 'database' | 'layout'> & Retention> {
   const [{ server, embedded, timescaledb } = NOTHING] = await db.query<Software>(software);
   const postgres = `PostgreSQL ${server}`;
   const plain = { layout: 'plain', raw_retention: null, aggregate_retention: null } as const;
@@ -62,8 +55,6 @@ export async function storage(db: Database): Promise<Storage> {
   const database = `${postgres}, TimescaleDB ${timescaledb}`;
   const [found] = await db.query<{ found: boolean; jobs: boolean }>(hypertable);
   if (!found?.found) return { database, ...plain };
-  const [retention] = found.jobs ? await db.query<Kept>(kept) : [];
+  const [retention] = found.jobs ? await db.query<Retention>(retentions) : [];
   return { database, ...plain, layout: 'hypertable', ...retention };
 }
-
-const NOTHING: Software = { server: 'of an unknown version', embedded: false, timescaledb: null };

@@ -1,17 +1,11 @@
 // events.loud: what goes in, what comes out.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
-import { must } from './messages.ts';
-import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
+import { EXAMPLE_INTERVAL, Instant } from './instant-schema.ts';
+import { Cursor, From, NextCursor, numberFrom, parameters, To, wholeNumber } from './parameters.ts';
 import { EXAMPLE_POINT, Point } from './point.ts';
 
-const allowed = must('a number of dB from -50 to 0');
-
 export const LoudInput = parameters({
-  threshold: z
-    .number(allowed)
-    .min(-50, allowed)
-    .max(0, allowed)
+  threshold: numberFrom(-50, 0, 'dB')
     .default(-10)
     .meta({ description: 'Only points strictly above this level in dB', examples: [-10] }),
   from: From.optional(),
@@ -33,8 +27,7 @@ export const LoudOutput = z
     examples: [
       {
         threshold: -10,
-        from: '2026-01-01T00:00:00.000000Z',
-        to: '2026-01-01T01:00:00.000000Z',
+        ...EXAMPLE_INTERVAL,
         points: [EXAMPLE_POINT],
         next_cursor: null,
       },

@@ -1,11 +1,11 @@
-// Points dated ahead: legal, but they stay first among the latest points until their time has come.
+// Counts the points dated ahead: they are legal, but stay first among the latest points until their time has come.
 import { MOST_AHEAD } from '../../contract/quality.ts';
 import type { Database, Statement } from '../../db/database.ts';
 
 export interface PointsAhead {
   /** At most {@link MOST_AHEAD}. */
   count: number;
-  /** Canonical; null where there are none. */
+  /** The latest of their times, canonical; null if there are none. */
   newest: string | null;
 }
 

@@ -1,11 +1,11 @@
-// Brings the points that were there before an aggregate into it; the policies look back only so far.
+// Fills a new aggregate from the points that are older than it: its policy looks back only so far.
 import type pg from 'pg';
 import { type Log, POLICIES } from './policies.ts';
 import { NOTED_BEFORE, ROLLUPS, rollupName } from './rollups.ts';
 
-/** Fills the aggregates that are new, and lets TimescaleDB note every change of a point from now on. */
-export async function materialiseOnce(client: pg.Client, log: Log): Promise<void> {
-  // an empty window, so nothing is stored; but changes are noted up to the end of the latest window (rollups.ts)
+/** Fills the aggregates that are empty, and lets TimescaleDB note every change of a point from now on. */
+export async function fillNewAggregates(client: pg.Client, log: Log): Promise<void> {
+  // the window is empty, so this stores nothing; but TimescaleDB then notes changes up to its end (rollups.ts)
   await client.query(
     `call refresh_continuous_aggregate($1::regclass, $2::timestamptz - interval '1 day', $2::timestamptz)`,
     [rollupName('total', '1d'), NOTED_BEFORE],
@@ -17,7 +17,7 @@ export async function materialiseOnce(client: pg.Client, log: Log): Promise<void
   }
 }
 
-/** @param aggregate `end` and `since` say how long ago the points are that go in; without `since` all before are */
+/** @param aggregate fills it with the points from `since` ago, or else from the first one, to `end` ago */
 async function fill(
   client: pg.Client,
   log: Log,
@@ -33,7 +33,7 @@ async function fill(
   );
   if (rows.length === 0) return;
   log.info(rows[0], `Filling ${name} from the points that are there`);
-  // bounds, because a refresh without any would move the watermark to a point dated ahead
+  // with bounds: a refresh without them would move the watermark to a point dated ahead
   await client.query('call refresh_continuous_aggregate($1::regclass, $2::timestamptz, $3::timestamptz)', [
     name,
     rows[0].first,

@@ -1,7 +1,7 @@
-// Detection: whether a server gets TimescaleDB's layout or the plain one, and why.
+// Chooses whether a server gets TimescaleDB's layout or the plain one, and says why.
 import type pg from 'pg';
 
-export interface Layout {
+interface Layout {
   timescaledb: boolean;
   /** For the log: what was found. */
   reason: string;
@@ -11,12 +11,12 @@ export interface Layout {
 const OLDEST = [2, 28] as const;
 
 /**
- * Decides, and creates the extension where that is allowed and of use. Runs inside the transaction of the
- * migration: one that fails leaves no extension behind.
+ * Chooses the layout, and creates the extension if that is allowed and useful. Runs in the transaction of the
+ * migration, so a failed one leaves no extension behind.
  *
- * @throws where TimescaleDB is older than {@link OLDEST}
+ * @throws Error if TimescaleDB is older than {@link OLDEST}
  */
-export async function decideLayout(client: pg.Client): Promise<Layout> {
+export async function chooseLayout(client: pg.Client): Promise<Layout> {
   const { rows } = await client.query<{ installed: boolean; available: boolean; loaded: boolean }>(
     `select exists (select from pg_extension where extname = 'timescaledb') as installed,
        exists (select from pg_available_extensions where name = 'timescaledb') as available,

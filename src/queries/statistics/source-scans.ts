@@ -1,4 +1,4 @@
-// Where statistics are read: the scans of the points and of each rollup.
+// Writes the scans by which statistics read the points and each rollup.
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { instantOfMicros } from '../../contract/instant.ts';
 import { audioData } from '../../db/schema.ts';
@@ -9,9 +9,9 @@ import type { Piece } from './split-interval.ts';
 /** What to read of the points and of each rollup: conditions on `time` and on `bucket`, one for each scan. */
 export interface Sources {
   readonly raw: readonly SQL[];
-  /** What the points are read from. */
+  /** The relation that holds the points. */
   readonly points: SQLWrapper;
-  /** Whether all is within one short range of points. */
+  /** Whether one short range of points is all there is to read. */
   readonly isShort: boolean;
   readonly rollups: readonly RollupSource[];
   /** The schema of TimescaleDB's functions. */
@@ -25,15 +25,15 @@ export interface RollupSource {
   readonly scans: readonly SQL[];
 }
 
-/** Up to ten minutes the points answer as fast as rollups. */
+/** Whether the points of a range answer as fast as rollups: up to ten minutes they do. */
 export function isShort({ from, to }: Range): boolean {
   return to - from <= 600_000_000n;
 }
 
 /**
- * The points of all pieces, each from its source.
+ * The scans of all pieces, each of its source.
  *
- * @param schema that of TimescaleDB's functions, where a source is a rollup
+ * @param schema the schema of TimescaleDB's functions; needed if a source is a rollup
  */
 export function sourcesOf(pieces: readonly Piece[], schema = ''): Sources {
   const raw = scansOf(sql`${audioData.time}`, pieces, 'raw');
@@ -51,13 +51,12 @@ export function sourcesOf(pieces: readonly Piece[], schema = ''): Sources {
   };
 }
 
-/** Ranges that are further apart have scans of their own: one of both would be planned for every chunk between. */
+/** Ranges further apart than this get scans of their own: a common one would be planned for every chunk between. */
 const APART = 86_400_000_000n;
 
 /**
- * Writes constants: by them the planner leaves out chunks and adds up in vectors, also where they are parameters of
- * a plan that is made for their values. The ends of the whole come first: by them it leaves out most chunks without
- * a look at each.
+ * Writes constants: by them the planner leaves out chunks and uses vectorised aggregation, also when they become
+ * parameters of a custom plan. The ends of the whole come first: they rule out most chunks without checking each.
  */
 function scansOf(column: SQL, pieces: readonly Piece[], source: Piece['source']): SQL[] {
   const scans: Range[][] = [];
@@ -77,12 +76,12 @@ function scansOf(column: SQL, pieces: readonly Piece[], source: Piece['source'])
   });
 }
 
-/** A constant. A canonical instant holds nothing but digits and `T:.-Z`. */
+/** A constant. Safe as raw SQL: a canonical instant holds only digits and `T:.-Z`. */
 export function timestamp(micros: bigint): SQL {
   return sql.raw(`'${instantOfMicros(micros)}'::timestamptz`);
 }
 
-/** `select ... from audio_data where ...` for each scan of the points, in one. There is one at least. */
+/** `select ... from audio_data where ...` for each scan of the points, joined by `union all`. There is at least one. */
 export function unionOfPoints(
   { raw, points }: Pick<Sources, 'raw' | 'points'>,
   select: SQL,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Bucket, countsOf } from '../../src/timescale/buckets.ts';
-import { createHistograms, type Versions } from '../../src/timescale/histograms.ts';
+import { countsOf, type HistogramTotals } from '../../src/timescale/bucket-totals.ts';
+import { createHistogramCache, type Versions } from '../../src/timescale/histogram-cache.ts';
 import { engines, type TestDatabase } from '../engines.ts';
 
 describe.skipIf(!inject('timescale'))('The histograms', () => {
@@ -40,13 +40,13 @@ describe.skipIf(!inject('timescale'))('The histograms', () => {
         return test.db.query(statement, values, signal);
       },
     };
-    return { asked, histograms: createHistograms(db) };
+    return { asked, histograms: createHistogramCache(db) };
   }
-  const filled = (counts: Bucket['levels']) =>
+  const filled = (counts: HistogramTotals['levels']) =>
     [...counts].flatMap((count, place) => (count > 0 ? [[place, count]] : []));
 
   it('count each level and each frequency, and no null', async () => {
-    const [first, second] = (await createHistograms(test.db).read(await versions(), itself)) ?? [];
+    const [first, second] = (await createHistogramCache(test.db).read(await versions(), itself)) ?? [];
     expect(first).toMatchObject({ point_count: 4, level_count: 3, min_db: -50, max_db: 0, silence_count: 1 });
     expect(filled(first?.levels ?? new Uint32Array())).toEqual([
       [1, 1],
@@ -91,7 +91,7 @@ describe.skipIf(!inject('timescale'))('The histograms', () => {
   it('are not to be had any more where they were counted again before they were read', async () => {
     const known = await versions();
     await refresh();
-    expect(await createHistograms(test.db).read(known, itself)).toBeUndefined();
+    expect(await createHistogramCache(test.db).read(known, itself)).toBeUndefined();
   });
 
   it('give the same sum to the last digit, whatever was read before', async () => {
@@ -105,7 +105,7 @@ describe.skipIf(!inject('timescale'))('The histograms', () => {
     const known = await versions();
     const all = known['30m'] ?? [];
     expect(all.length).toBeGreaterThan(250); // more than are read at once
-    const fresh = await createHistograms(test.db).read(known, () => 0);
+    const fresh = await createHistogramCache(test.db).read(known, () => 0);
     const { histograms } = noted();
     await histograms.read({ '30m': all.slice(120, 190) }, () => 0);
     expect(await histograms.read(known, () => 0)).toEqual(fresh);

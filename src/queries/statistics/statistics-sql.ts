@@ -1,11 +1,15 @@
-// The algebra of statistics: what adds up over any pieces of time, from the points or from rollups.
+// The SQL that statistics share: buckets of time, totals and histograms, which add up over any pieces of time.
 import { type SQL, sql } from 'drizzle-orm';
-import { floorTo, microsOf } from '../../contract/instant.ts';
-import { type BucketRow, TOTALS as TOTAL_COLUMNS, type Totals } from '../../timescale/buckets.ts';
-import type { Versions } from '../../timescale/histograms.ts';
+import { floorTo, type Interval, microsOf } from '../../contract/instant.ts';
+import {
+  type HistogramTotalsRow,
+  TOTALS as TOTAL_COLUMNS,
+  type Totals,
+} from '../../timescale/bucket-totals.ts';
+import type { Versions } from '../../timescale/histogram-cache.ts';
 import type { Range } from '../../timescale/internal-catalog.ts';
 import type { Counted } from './figures.ts';
-import { type RollupSource, scansOfRollup } from './sources.ts';
+import { type RollupSource, scansOfRollup } from './source-scans.ts';
 
 /** The start of the bucket that holds a time: a multiple of its length since 1970. */
 export function binned(time: SQL, bucketSeconds: number): SQL {
@@ -16,12 +20,12 @@ export function binned(time: SQL, bucketSeconds: number): SQL {
 /** A time in seconds since 1970. */
 export const epochOf = (start: SQL) => sql`extract(epoch from ${start})::bigint`;
 
-/** The buckets that an interval touches, in seconds since 1970. */
-export function startsOf(interval: { from: string; to: string }, bucketSeconds: number): number[] {
+/** The starts of the buckets that an interval touches, in seconds since 1970. */
+export function startsOf(interval: Interval, bucketSeconds: number): number[] {
   return startsIn([{ from: microsOf(interval.from), to: microsOf(interval.to) }], bucketSeconds);
 }
 
-/** The buckets that some ranges touch. */
+/** The starts of the buckets that some ranges touch, in seconds since 1970. */
 export function startsIn(ranges: readonly Range[], bucketSeconds: number): number[] {
   const width = BigInt(bucketSeconds) * 1_000_000n;
   const starts = new Set<number>();
@@ -30,7 +34,7 @@ export function startsIn(ranges: readonly Range[], bucketSeconds: number): numbe
   return [...starts];
 }
 
-/** The versions of the histograms that are sources, as a json object. */
+/** The {@link Versions} of the buckets of histograms to read, as a json object. */
 export function versionsOf(rollups: readonly RollupSource[]): SQL {
   const entries = rollups.map((rollup) => {
     const buckets = sql.join(scansOfRollup(rollup, 'histogram', sql`bucket, counted_at`), sql` union all `);
@@ -43,32 +47,32 @@ export function versionsOf(rollups: readonly RollupSource[]): SQL {
 
 export const NO_VERSIONS = versionsOf([]);
 
-/** What a statement of statistics gives: one row. */
-export interface Answer<Given = Part> {
-  /** Of the points, and of the rollups whose buckets are those of the answer. */
+/** The one row that a statement of statistics gives. */
+export interface StatisticsRow<Given = BucketPart> {
+  /** From the points, and from the rollups whose buckets are those of the answer. */
   readonly parts: readonly Given[] | null;
-  /** Of the points beside the histograms, in the same form. */
-  readonly points?: readonly BucketRow[];
-  /** Of the histograms that add up to the rest. */
+  /** From the points that no histogram covers, in the same form. */
+  readonly points?: readonly HistogramTotalsRow[];
+  /** Of the buckets of histograms that add up to the rest. */
   readonly versions: Versions;
 }
 
-export interface Part extends Totals {
+export interface BucketPart extends Totals {
   /** The bucket of the answer, in seconds since 1970. */
   readonly start?: number;
   readonly levels?: Counted;
-  /** Where the part is all of its bucket. */
+  /** If the part is all of its bucket. */
   readonly dominant_frequency_hz: number | null;
-  /** Where it is not. */
+  /** If it is not. */
   readonly frequencies?: Counted | null;
 }
 
 /**
  * The totals of some points, as audio_data_total_* (drizzle/0003) store them for a bucket.
  *
- * Sums of floats depend on their order. So levels are summed as whole numbers of 2^-32 dB, which is exact for a
- * real below -0.002 dB: avg_db is the same in any order. The power stays a float: the last digits of leq_db may
- * differ with the pieces.
+ * Sums of floats depend on their order. So levels add up as whole numbers of 2^-32 dB, which is exact for a real
+ * below -0.002 dB: avg_db is the same in any order. The power stays a float: the last digits of leq_db may differ
+ * with the pieces.
  */
 export const TOTALS_OF_POINTS = sql.raw(`
       count(*) as point_count,
@@ -80,9 +84,9 @@ export const TOTALS_OF_POINTS = sql.raw(`
       count(*) filter (where is_silence) as silence_count`);
 
 /**
- * How many of some points lie at each level and at each frequency, as audio_data_histogram_* (drizzle/0005).
+ * How many of some points have each level and each frequency, as audio_data_histogram_* (drizzle/0005) store it.
  *
- * @param schema that of TimescaleDB's functions
+ * @param schema the schema of TimescaleDB's functions
  */
 export function histogramsOfPoints(schema: string): SQL {
   const histogram = sql`${sql.identifier(schema)}.histogram`;
@@ -92,7 +96,6 @@ export function histogramsOfPoints(schema: string): SQL {
 
 export const TOTALS = sql.raw(TOTAL_COLUMNS);
 
-/** The totals of some totals. */
 export const TOTALS_OF_TOTALS = sql.raw(`
       coalesce(sum(point_count), 0) as point_count,
       coalesce(sum(level_count), 0) as level_count,

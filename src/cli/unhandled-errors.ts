@@ -1,12 +1,12 @@
-// Errors that nothing handled: logged, and the process goes on.
+// Logs errors that nothing handled; the process goes on.
 import type { Logger } from 'pino';
 
 /**
- * Such an error comes from a listener or a timer that nobody guards. The service keeps nothing between requests,
- * so it costs one answer at most; to end would cost all that are under way. Only where the runtime itself has
- * broken is nothing it does to be trusted: then the process ends at once.
+ * Such an error comes from a listener or a timer that nothing guards. The service keeps nothing between requests, so
+ * going on costs one answer at most, and ending costs all that are under way. If the runtime itself has broken, nothing
+ * it does can be trusted: then the process ends at once.
  */
-export function survive(log: Logger): void {
+export function logUnhandledErrors(log: Logger): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (reason: unknown) => {
       const err = reason instanceof Error ? reason : new Error(String(reason));
@@ -16,7 +16,7 @@ export function survive(log: Logger): void {
     });
 }
 
-/** An assertion of Node's own that does not hold, or WebAssembly, in which the embedded database runs, aborted. */
+/** Whether an assertion inside Node failed, or the WebAssembly of the embedded database aborted. */
 function isRuntimeBroken(error: Error & { code?: unknown }): boolean {
   return error.code === 'ERR_INTERNAL_ASSERTION' || error.name === 'RuntimeError';
 }

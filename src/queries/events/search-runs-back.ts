@@ -1,0 +1,92 @@
+// Searches back in time for the runs that are events, slab by slab, and joins runs that slabs divide.
+import { microsOf } from '../../contract/instant.ts';
+import type { Range } from '../../timescale/internal-catalog.ts';
+import type { Store } from '../../timescale/rollups-in-use.ts';
+import { type Criteria, microsIn, type Run, readRuns } from './runs-above-level.ts';
+
+/** A run that has a point above the threshold. */
+export interface EventRun extends Run {
+  readonly loud: bigint;
+}
+
+/** The most points above threshold - hysteresis that a page may read. */
+export const MOST_POINTS = 1_000_000;
+
+/** A page would read more than {@link MOST_POINTS}. */
+export class TooManyPoints extends Error {}
+
+/** How many such points a slab should hold: fewer mean more statements, more mean needless work. */
+const SLAB_POINTS = 100_000;
+
+/** The most points that the first slab may hold: all of them may be above. */
+const SLAB_FIRST = 250_000;
+
+/** The most levels that a slab may count for its backgrounds: a second of work if no rollup has them. */
+const SLAB_COUNTED = 5_000_000;
+
+/** How many times longer a slab may be than the one before: enough to make few of years of quiet. */
+const MOST_GROWTH = 4;
+
+/** The length of the first slab, which does not change the answer, and how many points a search may read. */
+export interface SearchLimits {
+  readonly firstSlabSeconds: number;
+  readonly mostPoints: number;
+}
+export const SEARCH_LIMITS: SearchLimits = { firstSlabSeconds: 86_400, mostPoints: MOST_POINTS };
+
+/**
+ * The runs of a range, newest first, slab by slab. They do not depend on where slabs begin and end. May leave out
+ * runs that are surely shorter than `min_duration_seconds`.
+ *
+ * @param now the clock of the request: where to look first
+ * @throws TooManyPoints
+ */
+export async function* searchRunsBack(
+  store: Store,
+  range: Range,
+  criteria: Criteria,
+  now: string,
+  { firstSlabSeconds, mostPoints }: SearchLimits,
+): AsyncGenerator<EventRun[]> {
+  const hold = microsIn(criteria.hold_seconds);
+  const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
+  const shortest = Math.min(firstSlabSeconds, 1); // or a dense second would be searched by the microsecond
+  let length = Math.max(Math.min(firstSlabSeconds, SLAB_FIRST * spacing), shortest);
+  let left = mostPoints;
+  let pending: Run | undefined; // may begin before the slab
+  let to = range.to;
+  let from = earlier(to < microsOf(now) ? to : microsOf(now), length, range.from);
+  for (;;) {
+    const slab = await readRuns(store, { from, to }, criteria, left + 1);
+    left -= slab.points;
+    const runs: EventRun[] = [];
+    const settle = (run: Run | undefined) => {
+      if (run && run.loud !== null) runs.push({ ...run, loud: run.loud });
+    };
+    for (const run of slab.runs) {
+      if (pending && pending.first - run.last <= hold)
+        pending = { first: run.first, last: pending.last, loud: run.loud ?? pending.loud };
+      else {
+        settle(pending);
+        pending = run;
+      }
+    }
+    to = slab.from;
+    const isLast = left >= 0 && to <= range.from;
+    if (pending && left >= 0 && (isLast || pending.first - to >= hold)) {
+      settle(pending);
+      pending = undefined;
+    }
+    yield runs;
+    if (isLast) return;
+    if (left < 0) throw new TooManyPoints();
+    const room = Math.min(SLAB_POINTS / Math.max(slab.points, 1), SLAB_COUNTED / Math.max(slab.counted, 1));
+    length = Math.max(length * Math.min(Math.max(room, 1 / 16), MOST_GROWTH), shortest);
+    from = earlier(to, length, range.from);
+  }
+}
+
+function earlier(time: bigint, seconds: number, earliest: bigint): bigint {
+  const from = time - microsIn(Math.max(seconds, 1e-6));
+  return from > earliest ? from : earliest;
+}
