@@ -11,9 +11,8 @@ import type { Rollups } from '../timescale/rollups-in-use.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
 import { callerOf, leavingOf } from './caller.ts';
 import { trackConnections } from './connections.ts';
-import { openApiDocument } from './docs/openapi.ts';
-import { mountPage } from './docs/page.ts';
-import { mountDocs } from './docs/reference.ts';
+import { mountDocument } from './docs/document.ts';
+import { mountFiles } from './docs/static-files.ts';
 import type { ApiKeys } from './edge/api-keys.ts';
 import { ownerOf } from './edge/authentication.ts';
 import { mountEdge, requestId } from './edge/edge.ts';
@@ -130,7 +129,7 @@ export async function createApp(options: AppOptions) {
   };
   mountRest(app, service);
   mountRpc(app, service);
-  mountDocs(app, openApiDocument(version, service.cacheControl, keys !== undefined), send);
-  mountPage(app, send);
+  mountDocument(app, service, version, keys !== undefined);
+  mountFiles(app);
   return app;
 }

@@ -16,9 +16,6 @@ export const CACHE_CONTROL = {
 /** For what is the same for everyone until the next version: the OpenAPI document and its page. */
 export const REVALIDATED_BY_ANYONE = 'no-cache';
 
-/** The same for what is large, and has the version in its address. */
-export const KEPT_FOR_A_DAY = 'public, max-age=86400';
-
 /** For what never changes, as its address has a hash of it. */
 export const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 

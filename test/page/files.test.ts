@@ -1,9 +1,16 @@
 // The files of the page: small, safe, and kept by browsers.
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mountPage } from '../../src/http/docs/page.ts';
+import { mountFiles } from '../../src/http/docs/static-files.ts';
+import { problemContent } from '../../src/http/problem.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
+import { temporaryFolder } from '../process.ts';
+
+const PROBLEM = 'application/problem+json';
+const UNUSUAL = { 'if-match': '"x"', 'if-unmodified-since': new Date(0).toUTCString(), range: 'bytes=0-1' };
 
 describe('the files of the page', () => {
   it('are small, and kept for ever by the hash in their names', async () => {
@@ -19,20 +26,43 @@ describe('the files of the page', () => {
     expect(assets.map((path) => path.replace(/^.*\./, '')).toSorted()).toEqual(['css', 'js']);
     let scripts = 0;
     for (const path of assets) {
-      const file = await fetch(`${service.url}${path}`);
+      const file = await fetch(`${service.url}${path}`, { headers: UNUSUAL });
+      expect(file.status).toBe(200);
       expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(path).toMatch(/-[\w-]{8}\.(js|css)$/);
       const body = Buffer.from(await file.arrayBuffer());
       if (path.endsWith('.js')) scripts += gzipSync(body).length;
     }
     expect(scripts).toBeLessThan(150_000);
+    for (const path of ['/assets/none.js', '/index.html', `${assets[0]}.gzip`])
+      expect((await fetch(`${service.url}${path}`)).headers.get('content-type')).toBe(PROBLEM);
   });
 });
 
-it('gives way to the reference where it was not built', async () => {
-  const app = Fastify();
-  onTestFinished(() => app.close());
-  mountPage(app, '/nowhere');
-  const { statusCode, headers } = await app.inject('/');
-  expect([statusCode, headers.location]).toEqual([302, '/docs']);
+it('are a problem that says what builds them, where they were never built or are gone since', async () => {
+  const said: string[] = [];
+  const stream = { write: (line: string) => void said.push(JSON.parse(line).msg) };
+  const detail = 'The page and the reference are not built: `npm run page` builds them';
+  const gone = temporaryFolder();
+  cpSync(join(import.meta.dirname, '../../dist-page'), gone, { recursive: true });
+  for (const folder of [gone, `${gone}/never`]) {
+    const app = Fastify({ logger: { level: 'warn', stream } });
+    onTestFinished(() => app.close());
+    app.setErrorHandler((error, request, reply) => {
+      const { status, type, body, cacheControl } = problemContent(error, request, reply);
+      reply
+        .status(status ?? 200)
+        .headers({ 'content-type': type, 'cache-control': cacheControl })
+        .send(body);
+    });
+    mountFiles(app, folder);
+    await app.ready();
+    rmSync(folder, { recursive: true, force: true });
+    for (const path of ['/', '/docs', '/docs/']) {
+      const answer = await app.inject(path);
+      expect(answer.headers).toMatchObject({ 'content-type': PROBLEM, 'cache-control': 'no-store' });
+      expect(answer.json()).toMatchObject({ status: 404, code: 'NOT_FOUND', detail });
+    }
+  }
+  expect(said).toEqual([detail]);
 });

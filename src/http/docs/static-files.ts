@@ -1,18 +1,83 @@
-// What pages have in common: their headers, and how their files are sent.
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Parts } from '../../points/serialise.ts';
-import { REVALIDATED_BY_ANYONE } from '../cache-control.ts';
-import type { Service } from '../service.ts';
+// The page at the root and the reference at /docs: files that `npm run page` has built and compressed.
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import helmet from '@fastify/helmet';
+import staticFiles from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { KEPT_FOR_EVER, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
+import { chooseCoding, vary } from '../negotiation.ts';
+
+const BUILT = join(import.meta.dirname, '../../../dist-page');
+const NOT_BUILT = 'The page and the reference are not built: `npm run page` builds them';
+
+/** By the ending of a file. Files with other endings are not served. */
+const TYPES = {
+  html: 'text/html; charset=utf-8',
+  js: 'application/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** Of files that have another path than their own. */
+const PATHS: Readonly<Record<string, readonly string[]>> = {
+  'index.html': ['/'],
+  'docs/index.html': ['/docs', '/docs/'],
+};
+
+export function mountFiles(app: FastifyInstance, folder = BUILT): void {
+  const refuse = () => {
+    throw new AppError('NOT_FOUND', NOT_BUILT);
+  };
+  app.setNotFoundHandler(refuse); // for a file that is gone since
+  if (!existsSync(join(folder, 'docs/index.html'))) {
+    app.log.warn({ folder }, NOT_BUILT);
+    for (const path of Object.values(PATHS).flat()) app.get(path, { config: { transport: 'docs' } }, refuse);
+    return;
+  }
+  app.register(async (pages) => {
+    await pages.register(helmet, { global: false });
+    await pages.register(staticFiles, {
+      root: folder,
+      serve: false, // one route for each file instead, so that any other path is unknown
+      acceptRanges: false,
+      cacheControl: false,
+      contentType: false,
+      lastModified: false,
+    });
+    for (const [ending, type] of Object.entries(TYPES))
+      for (const file of globSync(`**/*.${ending}`, { cwd: folder })) mountFile(pages, file, type);
+  });
+}
+
+/** Sends the compressed form of a file that its caller likes best. */
+function mountFile(pages: FastifyInstance, file: string, type: string): void {
+  const cache = file.startsWith('assets/') ? KEPT_FOR_EVER : REVALIDATED_BY_ANYONE;
+  for (const path of PATHS[file] ?? [`/${file}`])
+    pages.get(
+      path,
+      { config: { transport: 'docs' }, helmet: securityHeaders(file) },
+      ({ headers }, reply) => {
+        delete headers['if-match']; // the library's 412 would be an error of ours
+        delete headers['if-unmodified-since'];
+        const { coding } = chooseCoding(headers['accept-encoding']);
+        vary(reply, 'accept-encoding');
+        reply.type(type).header('cache-control', cache);
+        if (coding) reply.header('content-encoding', coding);
+        return reply.sendFile(coding ? `${file}.${coding}` : file);
+      },
+    );
+}
 
 /** A page runs the service's own scripts and talks to the service, and nobody may frame it. */
-export const pageHeaders = (styleSrc: readonly string[]) =>
-  ({
+function securityHeaders(file: string) {
+  return {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
-        styleSrc: [...styleSrc],
+        // the reference writes its own style sheet into the page
+        styleSrc: file.startsWith('docs/') ? ["'self'", "'unsafe-inline'"] : ["'self'"],
         imgSrc: ["'self'", 'data:'],
         connectSrc: ["'self'"],
         baseUri: ["'none'"],
@@ -23,27 +88,5 @@ export const pageHeaders = (styleSrc: readonly string[]) =>
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: false, // for whoever ends TLS to say
-  }) as const;
-
-export const HTML = 'text/html; charset=utf-8';
-export const SCRIPT = 'application/javascript; charset=utf-8';
-
-export function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  send: Service['send'],
-  type: string,
-  body: Parts,
-  cacheControl = REVALIDATED_BY_ANYONE,
-): Promise<FastifyReply> {
-  return send(request, reply, { type, cacheControl, body });
-}
-
-const PART_BYTES = 262_144;
-
-export function partsOf(body: string | Buffer): Parts {
-  const bytes = Buffer.from(body);
-  return Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) =>
-    bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
-  );
+  } as const;
 }
