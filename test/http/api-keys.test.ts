@@ -1,5 +1,6 @@
 // Bearer keys: who gets in, how others are told, and what the log says of both.
-import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -280,14 +281,18 @@ describe('A file of keys', () => {
     const made = ['a', 'b', 'c', 'd'].map(createKey);
     const [a, b, c, d] = made.map((each) => each.key);
     const text = (i: number) => `${made[i]?.line}\n`;
-    writeFileSync(path, text(0));
+    const write = (file: string, content: string) => {
+      writeFileSync(file, content);
+      utimesSync(file, 0, 0); // its time and size tell nothing of a change
+    };
+    write(path, text(0));
     const keys = openKeys(path, log);
     onTestFinished(() => keys.close());
     const known = () => [a, b, c, d].map((each) => keys.nameOf(each ?? '')).join('');
     expect(known()).toBe('a');
-    writeFileSync(path, text(1)); // in place
+    write(path, text(1)); // in place
     await expect.poll(known, { timeout: 5000 }).toBe('b');
-    writeFileSync(`${path}.new`, text(2)); // as editors do
+    write(`${path}.new`, text(2)); // as editors do
     renameSync(`${path}.new`, path);
     await expect.poll(known, { timeout: 5000 }).toBe('c');
     writeFileSync(path, 'nonsense');
@@ -296,7 +301,7 @@ describe('A file of keys', () => {
     expect(known()).toBe('c');
     unlinkSync(path);
     mkdirSync(join(folder, '1'));
-    writeFileSync(join(folder, '1', 'keys'), text(3)); // as Kubernetes does
+    write(join(folder, '1', 'keys'), text(3)); // as Kubernetes does
     symlinkSync('1', join(folder, 'data'));
     symlinkSync(join('data', 'keys'), path);
     await expect.poll(known, { timeout: 5000 }).toBe('d');
@@ -316,9 +321,11 @@ describe('A file of keys', () => {
     const DATA_DIR = dataFolder();
     const path = join(DATA_DIR, 'keys');
     writeFileSync(path, `${found}\nbad line\n`);
+    execFileSync('mkfifo', [`${path}.pipe`]);
     for (const [API_KEYS_FILE, message] of [
       [path, /API_KEYS_FILE is .*\n {2}line 2: after the name must stand/],
       [`${path}.none`, /API_KEYS_FILE is .*ENOENT/s],
+      [`${path}.pipe`, /API_KEYS_FILE is .*It is a pipe/s],
     ] as const) {
       const refused = start(['serve'], { DATA_DIR, API_KEYS_FILE });
       expect(await refused.ended).toBe(1);
