@@ -33,18 +33,20 @@ const Options = z.object({
   kills: count(20),
   requests: count(100_000),
   seed: count(20_260_101),
+  floods: z.string().optional(),
   service: z.string().optional(),
 });
 
 export const faults: Benchmark = {
   usage: `
   npm run bench -- faults [--only PART,PART] [--points 10000000] [--kills 20] [--requests 100000] [--seed N]
-                          [--service FOLDER] [--json FILE]
+                          [--floods NAME,NAME] [--service FOLDER] [--json FILE]
 
   --only      some of ${Object.keys(PARTS).join(', ')}; all by default
   --points    in the table
   --kills     of the database under load
   --requests  that are made up, from --seed
+  --floods    some of those in faults/floods.ts; all by default
   --service   a checkout of another version, which is measured instead`,
   options: Object.keys(Options.shape),
 

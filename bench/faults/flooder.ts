@@ -1,8 +1,9 @@
 // A process that floods the service in one way until it is told to stop, and then says what it was answered.
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection } from '../connection.ts';
 import type { FloodName } from './floods.ts';
+import { queuedPath } from './probe.ts';
 
 const [name = '', url = '', from = '', to = ''] = process.argv.slice(2);
 const [begin, end] = [Date.parse(from), Date.parse(to)];
@@ -11,26 +12,32 @@ const seen: { status: number }[] = [];
 let stopped = false;
 let asked = 0;
 
+type Headers = Readonly<Record<string, string>>;
+/** The flood is another caller than the probe, which names no address. */
+const OF_ANOTHER: Headers = { 'x-forwarded-for': '192.0.2.0' };
+
 const time = (ms: number) => new Date(ms).toISOString();
 
-/** An interval of 100,000 points, another one each time. */
-function interval() {
-  const start = begin + ((asked++ * 7919) % Math.max(1, (end - begin) / 1000 - 10_000)) * 1000;
-  return { from: time(start), to: time(start + 10_000_000) };
+/** An interval of so many points, another one each time. */
+function interval(points: number) {
+  const seconds = points / 10;
+  const start = begin + ((asked++ * 7919) % Math.max(1, (end - begin) / 1000 - seconds)) * 1000;
+  return { from: time(start), to: time(start + seconds * 1000) };
 }
 
-const range = () => `/api/v1/audio/range?${new URLSearchParams({ ...interval(), limit: '100000' })}`;
+const range = () => `/api/v1/audio/range?${new URLSearchParams({ ...interval(100_000), limit: '100000' })}`;
 const wholeExport = () => `/api/v1/export/csv?${new URLSearchParams({ from, to })}`;
 
-function batch(): string {
-  const inputs = Array.from({ length: 20 }, (_, i) => [i, { ...interval(), limit: 100_000 }]);
+/** Twenty ranges, each of its own interval: nobody shares an answer. */
+function batch(limit: number): string {
+  const inputs = Array.from({ length: 20 }, (_, i) => [i, { ...interval(limit), limit }]);
   const input = encodeURIComponent(JSON.stringify(Object.fromEntries(inputs)));
   return `/trpc/${inputs.map(() => 'audio.range').join(',')}?batch=1&input=${input}`;
 }
 
 /** Asks again as soon as it is answered; after a refusal, after a second as it was told. */
-async function ask(path: () => string, headers: Record<string, string>): Promise<void> {
-  const connection = openConnection(url, headers);
+async function ask(path: () => string, headers: Headers): Promise<void> {
+  const connection = openConnection(url, { ...OF_ANOTHER, ...headers });
   while (!stopped) {
     const status = await connection.get(path()).then(
       (answer) => answer.status,
@@ -41,16 +48,28 @@ async function ask(path: () => string, headers: Record<string, string>): Promise
   }
 }
 
-const many = (count: number, path: () => string, headers: Record<string, string> = {}) => {
+const many = (count: number, path: () => string, headers: Headers = {}) => {
   for (let n = 0; n < count; n++) ask(path, headers);
 };
+
+function connectAndWrite(text: string): Socket {
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => {});
+  socket.write(text);
+  return socket;
+}
+
+function requestOf(path: string, headers: Headers): string {
+  const lines = Object.entries({ host, ...headers }).map(([key, value]) => `${key}: ${value}\r\n`);
+  return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
+
+const statusOf = (answer: Buffer) => Number(answer.toString('latin1', 9, 12));
 
 /** Takes a thousand bytes a second of each answer; asks again when it is broken off. As so many callers. */
 function readSlowly(path: () => string, count: number, callers: number): void {
   const read = async (address: string) => {
-    const socket = connect({ host: hostname, port: Number(port) });
-    socket.on('error', () => {});
-    socket.write(`GET ${path()} HTTP/1.1\r\nhost: ${host}\r\nx-forwarded-for: ${address}\r\n\r\n`);
+    const socket = connectAndWrite(requestOf(path(), { 'x-forwarded-for': address }));
     let open = true;
     socket.once('close', () => {
       open = false;
@@ -59,7 +78,7 @@ function readSlowly(path: () => string, count: number, callers: number): void {
     for (let status = 0; open && !stopped; await sleep(1000)) {
       const piece: Buffer | null = socket.read(1000) ?? socket.read(); // the last may be shorter
       if (!piece || status === 200) continue;
-      status = Number(piece.toString('latin1', 9, 12));
+      status = statusOf(piece);
       seen.push({ status });
       if (status !== 200) open = false;
     }
@@ -72,7 +91,7 @@ function readSlowly(path: () => string, count: number, callers: number): void {
 /** Asks so many times a second, and leaves after a tenth of one. */
 async function abandon(path: () => string, perSecond: number): Promise<void> {
   while (!stopped) {
-    const connection = openConnection(url);
+    const connection = openConnection(url, OF_ANOTHER);
     connection.get(path()).then(
       ({ status }) => seen.push({ status }),
       () => {},
@@ -84,21 +103,79 @@ async function abandon(path: () => string, perSecond: number): Promise<void> {
 
 /** Connections that say half a request and no more. */
 function hold(count: number): void {
-  for (let n = 0; n < count; n++) {
-    const socket = connect({ host: hostname, port: Number(port) });
-    socket.on('error', () => {});
-    socket.write('GET /api/v1/audio/latest HTTP/1.1\r\n');
-  }
+  for (let n = 0; n < count; n++) connectAndWrite('GET /api/v1/audio/latest HTTP/1.1\r\n');
 }
+
+/** Opens streams that go on after an event that was never sent, and reads no further than the status. */
+function forgeIds(callers: number, streams: number): void {
+  const open = async (n: number) => {
+    while (!stopped) {
+      const at = time(Date.now() - 3_580_000 + (asked++ % 20_000)).replace('Z', '456Z');
+      const headers = {
+        'x-forwarded-for': `10.0.${(n % callers) >> 8}.${(n % callers) & 255}`,
+        'last-event-id': `${at}~100~00f1e2d3c4b5a697`,
+      };
+      const socket = connectAndWrite(requestOf('/api/v1/audio/live', headers));
+      socket.once('data', (piece: Buffer) => {
+        socket.pause();
+        seen.push({ status: statusOf(piece) });
+      });
+      await sleep(asked % 2 ? 100 : 2000); // every other one leaves before its replay is read
+      socket.destroy();
+    }
+  };
+  for (let n = 0; n < streams; n++) open(n);
+}
+
+/** Sends a thousand requests at once, and again when all are answered. Connects anew when it is broken off. */
+function pipeline(path: string): void {
+  const requests = requestOf(path, OF_ANOTHER).repeat(1000);
+  const socket = connectAndWrite(requests);
+  let [unanswered, text] = [1000, ''];
+  socket.on('data', (piece) => {
+    text += piece.toString('latin1');
+    for (const [, status] of text.matchAll(/HTTP\/1\.1 (\d{3})/g)) {
+      seen.push({ status: Number(status) });
+      unanswered--;
+    }
+    text = text.slice(-11); // a status line that is cut, and none that is whole
+    if (unanswered > 0) return;
+    unanswered = 1000;
+    socket.write(requests);
+  });
+  socket.once('close', () => {
+    seen.push({ status: 0 });
+    if (!stopped) pipeline(path);
+  });
+}
+
+const pipelines = (count: number, path: string) => {
+  for (let n = 0; n < count; n++) pipeline(path);
+};
+
+const quality = () => `/api/v1/stats/quality?${new URLSearchParams(interval(600_000))}`;
+const JSON_LINES = { 'trpc-accept': 'application/jsonl' };
+const LATEST = '/api/v1/audio/latest';
 
 const floods: Record<FloodName, () => void> = {
   'slow-4': () => readSlowly(wholeExport, 4, 4),
   'slow-20': () => readSlowly(wholeExport, 20, 1),
   abandoned: () => abandon(() => `/api/v1/stats/summary?period=30d&to=now-${asked++ % 3600}s`, 5),
   ranges: () => many(50, range, { 'accept-encoding': 'zstd' }),
-  batches: () => many(10, batch),
-  jsonl: () => many(10, batch, { 'trpc-accept': 'application/jsonl' }),
+  batches: () => many(10, () => batch(100_000)),
+  jsonl: () => many(10, () => batch(100_000), JSON_LINES),
   connections: () => hold(2000),
+  'forged-100': () => forgeIds(1, 100),
+  'forged-400': () => forgeIds(400, 400),
+  'inherited-turn': () => {
+    many(90, quality);
+    many(1, () => queuedPath({ from, to }));
+  },
+  'light-batches': () => many(50, () => batch(50)),
+  'light-lines': () => many(50, () => batch(1000), JSON_LINES),
+  pipelined: () => pipelines(50, LATEST),
+  'pipelined-404': () => pipelines(50, '/api/v1/nothing'),
+  'pipelined-limited': () => pipelines(50, LATEST),
 };
 
 process.once('message', () => {

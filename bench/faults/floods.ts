@@ -1,85 +1,117 @@
 // Floods: what one caller can do to the others.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watchMemory } from '../child.ts';
+import { AppError } from '../../src/errors.ts';
+import { type Child, watchMemory } from '../child.ts';
 import { openConnection } from '../connection.ts';
 import type { Figure } from '../figure.ts';
 import { type Interval, within } from '../table.ts';
-import { type Asked, percentile, statusesOf } from './asked.ts';
-import { LATEST, LIVE, probeWhile, startScript } from './probe.ts';
+import { type Asked, firstOkAfter, percentile, statusesOf } from './asked.ts';
+import { LATEST, LIVE, probeWhile, queuedPath, startScript } from './probe.ts';
 import type { World } from './world.ts';
 
+/** What is measured without a flood, in ms. */
+interface Quiet {
+  /** p99 of latest. */
+  readonly latestMs: number;
+  /** The answer to the question that `inherited-turn` queues. */
+  readonly queuedMs: number;
+}
+
+interface Flood {
+  readonly words: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What an honest caller asks meanwhile, besides what the probe asks. */
+  readonly honest?: (url: string, all: Interval, quiet: Quiet) => Promise<Figure[]>;
+}
+
 const FLOODS = {
-  'slow-4': 'four callers who read an export at 1 KB/s',
-  'slow-20': 'one caller who reads twenty exports at 1 KB/s',
-  abandoned: 'five abandoned summaries of 30 days a second',
-  ranges: 'fifty callers of 100,000 points with zstd',
-  batches: 'ten callers of twenty times 100,000 points',
-  jsonl: 'ten callers of the same, line by line',
-  connections: '2,000 connections that say half a request',
-};
+  'slow-4': { words: 'four callers who read an export at 1 KB/s', honest: honestExport },
+  'slow-20': { words: 'one caller who reads twenty exports at 1 KB/s', honest: honestExport },
+  abandoned: { words: 'five abandoned summaries of 30 days a second' },
+  ranges: { words: 'fifty callers of 100,000 points with zstd' },
+  batches: { words: 'ten callers of twenty times 100,000 points' },
+  jsonl: { words: 'ten callers of the same, line by line' },
+  connections: { words: '2,000 connections that say half a request' },
+  'forged-100': { words: 'forged event ids on 100 streams of one caller' },
+  'forged-400': { words: 'forged event ids on 400 streams of 400 callers' },
+  'inherited-turn': { words: 'one caller who queues 91 heavy questions', honest: askQueued },
+  'light-batches': { words: 'fifty connections that ask twenty times 50 points' },
+  'light-lines': { words: 'fifty connections that ask twenty times 1,000 points, line by line' },
+  pipelined: { words: 'fifty connections that pipeline 1,000 latest' },
+  'pipelined-404': { words: 'fifty connections that pipeline 1,000 unknown paths' },
+  'pipelined-limited': {
+    words: 'fifty connections that pipeline 1,000 latest beyond a rate limit',
+    environment: { RATE_LIMIT: '10000' }, // more than the probe asks
+  },
+} satisfies Record<string, Flood>;
 export type FloodName = keyof typeof FLOODS;
 
 const SECONDS = 15;
 const HONEST_MS = 60_000;
+const HONEST = { 'x-forwarded-for': '198.51.100.1' };
+const MAX_MB = 600;
 
-export async function floods({ start, all, say }: World): Promise<Figure[]> {
+export async function floods({ start, all, options, say }: World): Promise<Figure[]> {
+  const names = options.floods?.split(',') ?? [...Object.keys(FLOODS), 'stall'];
+  const unknown = names.find((name) => name !== 'stall' && !Object.hasOwn(FLOODS, name));
+  if (unknown !== undefined) throw new AppError('BAD_REQUEST', `No flood ${unknown}`);
   const figures: Figure[] = [];
-  let quiet = Number.NaN;
+  let quiet: Quiet;
   {
     await using service = await start();
     await warmUp(service.url);
     const { asked } = await probeWhile(service.url, [LATEST, LIVE], () => sleep(SECONDS * 1000));
     const [latest = [], live = []] = asked;
-    quiet = percentile(latest, 0.99);
+    const { tookMs: queuedMs } = await askOnce(service.url, queuedPath(all));
+    quiet = { latestMs: percentile(latest, 0.99), queuedMs };
     const note = `live ${percentile(live, 0.99).toFixed(1)} ms`;
-    figures.push({ work: 'no flood: p99 of latest', value: quiet, unit: 'ms', note });
+    figures.push({ work: 'no flood: p99 of latest', value: quiet.latestMs, unit: 'ms', note });
   }
-  for (const [name, words] of Object.entries(FLOODS)) {
+  const chosen: [string, Flood][] = Object.entries(FLOODS).filter(([name]) => names.includes(name));
+  for (const [name, { words, environment, honest }] of chosen) {
     say(`flood: ${words}`);
-    await using service = await start({ TRUST_PROXY: '127.0.0.1' }); // tells the callers of this machine apart
+    await using service = await start({ TRUST_PROXY: '127.0.0.1', ...environment }); // tells the callers of this machine apart
     await warmUp(service.url);
     const flood = startScript<{ status: number }[]>('flooder', [name, service.url, all.from, all.to]);
     await sleep(2000);
     const { peak, result } = await watchMemory(service, 100, () =>
       probeWhile(service.url, [LATEST, LIVE], async () => {
-        if (!name.startsWith('slow')) return sleep(SECONDS * 1000, undefined);
-        const [waited] = await Promise.all([honestExport(service.url, all), sleep(SECONDS * 1000)]);
-        return waited;
+        const [found = []] = await Promise.all([honest?.(service.url, all, quiet), sleep(SECONDS * 1000)]);
+        return found;
       }),
     );
-    const answered = await flood.stop();
-    const [latest = [], live = []] = result.asked;
-    figures.push(...figuresOf(words, { latest, live, quiet, peak, answered }));
-    if (result.result !== undefined)
-      figures.push({
-        work: `${words}: an honest export begins after`,
-        value: result.result,
-        unit: 'ms',
-        bar: { atMost: HONEST_MS },
-      });
+    const note = `; the flood got ${statusesOf(await flood.stop()) || 'nothing'}`;
+    figures.push(
+      ...figuresOf(words, { asked: result.asked, quiet, peak, note }),
+      ...result.result.map((figure) => ({ ...figure, work: `${words}: ${figure.work}` })),
+    );
+  }
+  if (names.includes('stall')) {
+    say('a stall');
+    await using service = await start(STALL);
+    figures.push(...(await stall(service, quiet)));
   }
   return figures;
 }
 
 interface Measured {
-  readonly latest: readonly Asked[];
-  readonly live: readonly Asked[];
-  /** p99 of latest without a flood, in ms. */
-  readonly quiet: number;
+  /** Of latest and of health.live. */
+  readonly asked: readonly Asked[][];
+  readonly quiet: Quiet;
   readonly peak: number;
-  readonly answered: readonly { status: number }[];
+  readonly note?: string;
 }
 
-function figuresOf(words: string, { latest, live, quiet, peak, answered }: Measured): Figure[] {
-  const bar = { atMost: Math.min(10 * quiet, 1000) };
+function figuresOf(words: string, { asked, quiet, peak, note = '' }: Measured): Figure[] {
+  const [latest = [], live = []] = asked;
   const refused = latest.filter(({ status }) => status !== 200);
   return [
     {
       work: `${words}: p99 of latest`,
       value: percentile(latest, 0.99),
       unit: 'ms',
-      bar,
-      note: `p50 ${percentile(latest, 0.5).toFixed(1)} ms; the flood got ${statusesOf(answered) || 'nothing'}`,
+      bar: { atMost: Math.min(10 * quiet.latestMs, 1000) },
+      note: `p50 ${percentile(latest, 0.5).toFixed(1)} ms${note}`,
     },
     {
       work: `${words}: latest refused`,
@@ -95,7 +127,7 @@ function figuresOf(words: string, { latest, live, quiet, peak, answered }: Measu
       bar: { atMost: 100 },
       note: statusesOf(live),
     },
-    { work: `${words}: memory at most`, value: peak, unit: 'MB' },
+    { work: `${words}: memory at most`, value: peak, unit: 'MB', bar: { atMost: MAX_MB } },
   ];
 }
 
@@ -103,12 +135,13 @@ async function warmUp(url: string): Promise<void> {
   await probeWhile(url, [LATEST, LIVE], () => sleep(2000));
 }
 
-/** How long a caller who asks again when refused waits for the first bytes of an export, in ms; no longer than twice the bar. */
-async function honestExport(url: string, all: Interval): Promise<number> {
+/** How long a caller who asks again when refused waits for the first bytes of an export; no longer than twice the bar. */
+async function honestExport(url: string, all: Interval): Promise<Figure[]> {
   const { from, to } = within(all, 0, 10_000);
   const begin = performance.now();
-  const connection = openConnection(url, { 'x-forwarded-for': '198.51.100.1' });
-  while (performance.now() - begin < 2 * HONEST_MS) {
+  const connection = openConnection(url, HONEST);
+  let value = Number.POSITIVE_INFINITY;
+  while (value === Number.POSITIVE_INFINITY && performance.now() - begin < 2 * HONEST_MS) {
     let first = 0;
     const path = `/api/v1/export/csv?${new URLSearchParams({ from, to })}`;
     const answer = await connection
@@ -116,12 +149,74 @@ async function honestExport(url: string, all: Interval): Promise<number> {
         first ||= performance.now();
       })
       .catch(() => undefined);
-    if (answer?.status === 200) {
-      connection.close();
-      return first - begin;
-    }
-    await sleep(1000); // as Retry-After says
+    if (answer?.status === 200) value = first - begin;
+    else await sleep(1000); // as Retry-After says
   }
   connection.close();
-  return Number.POSITIVE_INFINITY;
+  return [{ work: 'an honest export begins after', value, unit: 'ms', bar: { atMost: HONEST_MS } }];
+}
+
+/** Asks what the flood has queued, once a second. */
+async function askQueued(url: string, all: Interval, { queuedMs }: Quiet): Promise<Figure[]> {
+  const asked: Asked[] = [];
+  for (const end = performance.now() + SECONDS * 1000; performance.now() < end; await sleep(1000))
+    asked.push(await askOnce(url, queuedPath(all)));
+  return [
+    {
+      work: 'another asks the same, longest',
+      value: percentile(asked, 1),
+      unit: 'ms',
+      bar: { atMost: Math.max(3000, 10 * queuedMs) },
+      note: `${queuedMs.toFixed(0)} ms without a flood`,
+    },
+    {
+      work: 'another asks the same, refused',
+      value: asked.filter(({ status }) => status !== 200).length,
+      unit: '',
+      bar: { atMost: 0 },
+      note: statusesOf(asked),
+    },
+  ];
+}
+
+async function askOnce(url: string, path: string): Promise<Asked> {
+  const connection = openConnection(url, HONEST);
+  const [at, begin] = [Date.now(), performance.now()];
+  const { status } = await connection.get(path).catch(() => ({ status: 0 }));
+  connection.close();
+  return { at, tookMs: performance.now() - begin, status };
+}
+
+/** With so low a limit the one stall counts as overload. */
+const STALL = { MAX_EVENT_LOOP_DELAY_MS: '100' };
+const STALL_MS = 2000;
+const FORGET_MS = 1000;
+
+/** Stops the process once, as a machine that hangs does, and lets it go on. */
+async function stall(service: Child, quiet: Quiet): Promise<Figure[]> {
+  const words = 'a stall of 2 s';
+  await warmUp(service.url);
+  let end = 0;
+  const { peak, result } = await watchMemory(service, 100, () =>
+    probeWhile(service.url, [LATEST, LIVE], async () => {
+      await sleep(2000);
+      process.kill(service.pid, 'SIGSTOP');
+      await sleep(STALL_MS);
+      end = Date.now();
+      process.kill(service.pid, 'SIGCONT');
+      await sleep(SECONDS * 1000 - STALL_MS);
+    }),
+  );
+  const [latest = []] = result.asked;
+  const asked = result.asked.map((each) => each.filter(({ at }) => at > end + FORGET_MS));
+  return [
+    {
+      work: `${words}: first 200 of latest after`,
+      value: firstOkAfter(latest, end),
+      unit: 'ms',
+      bar: { atMost: FORGET_MS },
+      note: statusesOf(latest),
+    },
+    ...figuresOf(`${words}, ${FORGET_MS / 1000} s later`, { asked, quiet, peak }),
+  ];
 }

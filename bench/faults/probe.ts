@@ -1,6 +1,7 @@
 // Asks beside a fault or a flood, from a process of its own: what slows this one does not count.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { type Interval, within } from '../table.ts';
 import type { Asked } from './asked.ts';
 
 export interface Question {
@@ -43,3 +44,7 @@ export async function probeWhile<T>(
 
 export const LATEST: Question = { path: '/api/v1/audio/latest', perSecond: 40 };
 export const LIVE: Question = { path: '/api/v1/health/live', perSecond: 20 };
+
+/** A heavy question that one flood queues, and an honest caller asks too. */
+export const queuedPath = (all: Interval) =>
+  `/api/v1/stats/quality?${new URLSearchParams({ ...within(all, 0, 600_000) })}`;

@@ -21,6 +21,8 @@ export interface Options {
   readonly kills: number;
   readonly requests: number;
   readonly seed: number;
+  /** Names with commas between; all by default. */
+  readonly floods?: string | undefined;
   /** Where another version is that is measured instead. */
   readonly service?: string | undefined;
 }
