@@ -1,7 +1,7 @@
-// The baseline: the two routes as one would write them by hand, with nothing else around them.
+// The baseline: two routes written by hand on Fastify and pg, and nothing else.
 import Fastify from 'fastify';
 import pg from 'pg';
-import { point } from './raw.ts';
+import { point } from './sql-by-hand.ts';
 
 const { DATABASE_URL, PORT } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL });
@@ -23,7 +23,7 @@ app.get<{ Querystring: { limit: number } }>(
       `select ${point} from audio_data order by audio_data.time desc limit $1`,
       [limit],
     );
-    return { points: rows }; // JSON.stringify writes it, because it has no schema
+    return { points: rows }; // without a schema, JSON.stringify writes it
   },
 );
 

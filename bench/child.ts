@@ -1,4 +1,4 @@
-// Starts, watches and ends the processes that are measured; none outlives this one.
+// Starts, watches and ends the processes that are measured. None outlives this process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ export interface Child extends AsyncDisposable {
   /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly pid: number;
-  /** False once it has ended, for whatever reason. */
+  /** False once it has ended. */
   isRunning(): boolean;
   /** Resident memory, in MB. */
   memory(): number;
@@ -18,7 +18,7 @@ export interface Child extends AsyncDisposable {
   cpuMs(): number;
 }
 
-/** Starts the service on a database, as `npm start` does; that of another version from its `folder`. */
+/** Starts the service on a database, as `npm start` does. `folder` is the checkout of another version. */
 export function startService(
   database: string,
   environment: Record<string, string> = {},
@@ -28,7 +28,7 @@ export function startService(
   return startNode(args, { DATABASE_URL: database, LOG_LEVEL: 'error', ...environment }, folder);
 }
 
-/** Starts the baseline, which gives the same answers by hand. */
+/** Starts the routes that are written by hand. */
 export function startBaseline(database: string): Promise<Child> {
   return startNode(['bench/baseline.ts'], { DATABASE_URL: database });
 }
@@ -107,7 +107,7 @@ function cpuMsOf(pid: string): number {
   return (Number(fields[11]) + Number(fields[12])) * 10; // user and system, in ticks of 10 ms
 }
 
-/** One column of `ps`, for a system without /proc. */
+/** One column of `ps`, for systems without /proc. */
 function ps(column: string, pid: string): string {
   return execFileSync('ps', ['-o', `${column}=`, '-p', pid], { encoding: 'utf8' }).trim();
 }

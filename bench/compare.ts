@@ -1,24 +1,25 @@
-// Compares two ways to one answer: checks that the answers are equal, and times the ways in turn.
+// Compares two ways to the same answer: checks that the answers are equal, and times both in turn.
 import { digits, type Figure, median } from './figure.ts';
 
-/** The limits of a figure: a number, a share of the other way's figure, or both. */
+/** The limits of a figure: a number, a share of the figure by hand, or both. */
 export interface Limits {
   readonly atMost?: number;
   readonly ofRaw?: number;
 }
 
+/** The same query by the service and by hand. */
 export interface Pair {
   ours(): Promise<unknown>;
   raw(): Promise<unknown>;
 }
 
-/** Stops repeating a pair after this long, but never before three runs. */
+/** Repeats a pair for this long at most, but three times at least. */
 const ENOUGH_MS = 30_000;
 
 /**
- * Runs both once, to compare the answers and to warm the caches. Then times them in turn.
+ * Runs both once, to compare the answers and to warm the caches, then times them in turn.
  *
- * @returns the median of each, in ms
+ * @returns the medians, in ms
  * @throws an Error that names the figure when the answers differ
  */
 export async function compare(name: string, limits: Limits, runs: number, pair: Pair): Promise<Figure> {
@@ -36,7 +37,7 @@ export async function compare(name: string, limits: Limits, runs: number, pair: 
   return figure(name, 'ms', middle(ours), middle(raw), limits);
 }
 
-/** A figure compared with `raw`, the value of the other way, `by`, in the same unit. */
+/** A figure beside `raw`, the value in the same unit of the way that `by` names. */
 export function figure(
   work: string,
   unit: Figure['unit'],
@@ -57,7 +58,7 @@ export async function elapsed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Where two answers first differ, or undefined. Ignores 1e-9: sums of floats depend on their order. */
+/** Where two answers first differ, or undefined. Ignores a relative 1e-9, because sums of floats depend on order. */
 export function firstDifference(found: unknown, expected: unknown, path = 'answer'): string | undefined {
   if (typeof found === 'number' && typeof expected === 'number')
     if (Math.abs(found - expected) <= 1e-9 * Math.max(1, Math.abs(expected))) return undefined;

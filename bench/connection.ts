@@ -1,5 +1,5 @@
-// One keep-alive connection, one request at a time, as cheap as Node allows: the load shares its cores with
-// the service, so what it spends would look like the service's.
+// One keep-alive HTTP connection, one request at a time, as cheap as Node allows: it shares the cores with the
+// service, and time that it spends would count as the service's.
 import { connect, type Socket } from 'node:net';
 
 export interface Answer {
@@ -12,14 +12,14 @@ export interface Answer {
 
 export interface Connection {
   /**
-   * @param read gets the body piece by piece; a piece is overwritten after the call
-   * @throws when the answer does not arrive whole
+   * @param read gets the body piece by piece; each piece is valid only during the call
+   * @throws if the answer does not arrive whole
    */
   get(path: string, read?: (piece: Buffer) => void): Promise<Answer>;
   close(): void;
 }
 
-interface Asked {
+interface PendingAnswer {
   readonly take: ReturnType<typeof createAnswerReader>;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
@@ -34,7 +34,7 @@ export function openConnection(url: string, headers: Readonly<Record<string, str
   const { hostname, port, host } = new URL(url);
   const head = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   let socket: Socket | undefined;
-  let asked: Asked | undefined;
+  let pending: PendingAnswer | undefined;
 
   function open(): Socket {
     const buffer = Buffer.allocUnsafe(65_536);
@@ -60,24 +60,24 @@ export function openConnection(url: string, headers: Readonly<Record<string, str
 
   function take(piece: Buffer): void {
     try {
-      const answer = asked?.take(piece);
+      const answer = pending?.take(piece);
       if (!answer) return;
-      asked?.resolve(answer);
-      asked = undefined;
+      pending?.resolve(answer);
+      pending = undefined;
     } catch (error) {
       socket?.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
   function fail(error: Error): void {
-    asked?.reject(error);
-    asked = undefined;
+    pending?.reject(error);
+    pending = undefined;
   }
 
   return {
     get(path, read) {
       return new Promise((resolve, reject) => {
-        asked = { take: createAnswerReader(read), resolve, reject };
+        pending = { take: createAnswerReader(read), resolve, reject };
         socket ??= open();
         socket.write(`GET ${path} HTTP/1.1\r\n${head.join('')}\r\n`, 'latin1');
       });
@@ -95,25 +95,25 @@ export function linesIn(piece: Buffer): number {
 }
 
 /**
- * A reader of one answer, by its `content-length` or chunk by chunk (RFC 9112, section 7.1). It takes piece
- * after piece, and returns the answer with the last one.
+ * Creates a reader of one answer, by its `content-length` or chunk by chunk (RFC 9112, section 7.1). Call it with
+ * each piece; it returns the answer with the last one.
  */
 export function createAnswerReader(read: (piece: Buffer) => void = () => {}) {
-  let early: Buffer | undefined; // the head, while it is incomplete
+  let partialHead: Buffer | undefined;
   let head: { status: number; chunked: boolean } | undefined;
-  let left = 0; // bytes of the body, or of the chunk, still to come
-  let line = ''; // between two chunks, as far as it has arrived
-  let lastChunk = false; // the one of size 0 has arrived
+  let left = 0; // bytes of the body, or of the chunk, that are missing
+  let line = ''; // the part of a chunk's size line that has arrived
+  let lastChunk = false; // the chunk of size 0 has arrived
   let ended = false;
   let length = 0;
   let opening = '';
 
   return function take(piece: Buffer): Answer | undefined {
     if (head) return takeBody(piece, head);
-    const all = early ? Buffer.concat([early, piece]) : piece;
+    const all = partialHead ? Buffer.concat([partialHead, piece]) : piece;
     const end = all.indexOf('\r\n\r\n');
     if (end < 0) {
-      early = Buffer.from(all);
+      partialHead = Buffer.from(all);
       return undefined;
     }
     head = readHead(all.toString('latin1', 0, end + 2));
@@ -146,7 +146,7 @@ export function createAnswerReader(read: (piece: Buffer) => void = () => {}) {
     read(part);
   }
 
-  /** Reads the size of a chunk, or the empty line after a chunk. Returns where the line ends. */
+  /** Reads the size line of a chunk, or the empty line after one. Returns where the line ends. */
   function takeLine(piece: Buffer, at: number): number {
     const end = piece.indexOf('\n', at) + 1 || piece.length;
     line += piece.toString('latin1', at, end);

@@ -1,4 +1,4 @@
-// Measures points as CSV: the speed against psql's own copy, and the memory for many points and many readers.
+// Measures exports as CSV: speed against psql's \copy, and memory with many points and many readers.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -7,12 +7,10 @@ import { AppError } from '../src/errors.ts';
 import { type Child, startService, watchMemory } from './child.ts';
 import { elapsed } from './compare.ts';
 import { type Connection, linesIn, openConnection } from './connection.ts';
-import { type Benchmark, digits, type Figure } from './figure.ts';
+import { type Benchmark, digits, type Figure, type Say } from './figure.ts';
+import { type Interval, startWithTable, storePoints, untilNow, within } from './points-table.ts';
 import { copyPoints, hashOfPsql, openPsql } from './psql.ts';
 import { inTurn, ratioOf } from './rounds.ts';
-import { type Interval, startWithTable, storePoints, untilNow, within } from './table.ts';
-
-type Say = (line: string) => void;
 
 const count = (standard: number) => z.coerce.number().int().min(1000).default(standard);
 const Options = z.object({ points: count(1_000_000), many: count(10_000_000) });
@@ -104,7 +102,7 @@ interface Readers {
   readonly atMost: number;
 }
 
-/** Measures in a new process, because one that has used more memory before keeps some of it. */
+/** Measures in a new process, because a process keeps some of the memory that it has used before. */
 async function memoryAboveIdle(
   database: string,
   { name, readers, interval, rows, atMost }: Readers,
@@ -112,7 +110,7 @@ async function memoryAboveIdle(
 ): Promise<Figure> {
   const work = `${name}: memory above idle`;
   say(work);
-  // exports without a free database connection must wait, not be refused
+  // lets exports wait for a database connection instead of refusing them
   await using service = await startService(database, { POOL_WAIT_MS: '600000' });
   await sleep(1000);
   const idle = service.memory();
@@ -128,7 +126,7 @@ async function memoryAboveIdle(
   return { work, value: peak - idle, unit: 'MB', bar: { atMost }, note };
 }
 
-/** Reads an export. Returns when its first and its last bytes arrived. */
+/** Reads an export. Returns when its first and its last byte arrived. */
 async function timedExport({ url }: Child, interval: Interval, rows: number) {
   const connection = openConnection(url);
   let begin = 0;

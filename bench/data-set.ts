@@ -1,21 +1,22 @@
-// Provides the points that are measured: made the same way each time, in the state that the policies keep.
+// Provides the points that are measured: generated the same way each time, and refreshed and compressed by the policies.
 import type pg from 'pg';
+import type { Say } from './figure.ts';
 
 export interface DataSet {
-  /** The time of the newest point, where all windows end. */
+  /** The time of the newest point, at which all intervals end. */
   readonly to: string;
-  /** True when the points were made here, and so may be changed. */
+  /** Whether the points were generated here and so may be changed. */
   readonly made: boolean;
 }
 
-/** Marks a table whose points were made here. */
+/** The comment on a table whose points were generated here. */
 const MARK = 'Points made by npm run bench';
 
-/** Uses the points in the table, or makes `days` of them, `rate` a second, up to now. */
+/** Uses the points in the table. If it is empty, generates `rate` a second for `days` days up to now. */
 export async function provideDataSet(
   client: pg.Client,
   { days, rate }: { days: number; rate: number },
-  progress: (line: string) => void,
+  say: Say,
 ): Promise<DataSet> {
   const { rows: found } = await client.query(
     `select exists (select from audio_data) as filled, obj_description('audio_data'::regclass) as comment`,
@@ -29,10 +30,10 @@ export async function provideDataSet(
     );
     for (let day = 0; day < days; day++) {
       await client.query(POINTS_OF_A_DAY, [rows[0].start, day, rate]);
-      progress(`${day + 1} of ${days} days: ${((day + 1) * rate * 86_400).toLocaleString('en')} points`);
+      say(`${day + 1} of ${days} days: ${((day + 1) * rate * 86_400).toLocaleString('en')} points`);
     }
   }
-  await runPolicies(client, progress);
+  await runPolicies(client, say);
   const { rows } = await client.query(
     `select to_char(max(time) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as to from audio_data`,
   );
@@ -40,9 +41,8 @@ export async function provideDataSet(
 }
 
 /**
- * The level swings with the day and has noise, at full precision. Once or twice a day it is loud for ten
- * seconds, up to -1 dB. About 7,000 frequencies occur, low ones more often. A few points lack a level or a
- * frequency.
+ * The level follows the time of day, with noise, at full precision. Once or twice a day it is up to -1 dB for ten
+ * seconds. About 7,000 frequencies occur, low ones more often. A few points have no level or no frequency.
  */
 const POINTS_OF_A_DAY = `
   insert into audio_data (time, rms_db, frequency_hz, is_silence)
@@ -61,15 +61,15 @@ const POINTS_OF_A_DAY = `
       lateral (select $1::timestamptz + $2 * interval '1 day' + n * (interval '1 second' / $3::int)) as at (time)
   ) as points`;
 
-/** Runs the policies that refresh and compress, on the points first and then on the aggregates. */
-export async function runPolicies(client: pg.Client, progress: (line: string) => void): Promise<void> {
+/** Runs the policies that refresh and compress: first those of the points, then those of the aggregates. */
+export async function runPolicies(client: pg.Client, say: Say): Promise<void> {
   const { rows } = await client.query(
     `select job_id, proc_name, hypertable_name from timescaledb_information.jobs
      where hypertable_schema = current_schema() and proc_name in ('policy_compression', 'policy_refresh_continuous_aggregate')
      order by hypertable_name <> 'audio_data', proc_name desc, hypertable_name`,
   );
   for (const job of rows) {
-    progress(`${job.proc_name} of ${job.hypertable_name}`);
+    say(`${job.proc_name} of ${job.hypertable_name}`);
     await client.query(`call run_job(${job.job_id})`);
   }
   await client.query('analyze audio_data');

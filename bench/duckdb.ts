@@ -1,16 +1,18 @@
-// DuckDB on a file of the same points: what a good engineer would take to count them. Its package is no dependency of
-// ours: `npm install --no-save @duckdb/node-api` provides it.
+// DuckDB on a file of the same points, as a peer. It is not a dependency: install it by
+// `npm install --no-save @duckdb/node-api`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Say } from './figure.ts';
+import type { Interval } from './points-table.ts';
 import { openPsql } from './psql.ts';
 
 export interface DuckDb extends AsyncDisposable {
-  /** Runs one statement, on two threads, and gives its rows. */
+  /** Runs one statement on two threads. */
   rows(statement: string): Promise<unknown[][]>;
 }
 
-/** What is used of its package. */
+/** The part of its package that is used here. */
 interface Package {
   DuckDBInstance: {
     create(
@@ -27,8 +29,8 @@ interface Session {
 
 const PACKAGE = '@duckdb/node-api';
 
-/** Copies the points of a database into a file of DuckDB. Undefined where its package is not installed. */
-export async function openDuckDb(url: string, say: (line: string) => void): Promise<DuckDb | undefined> {
+/** Copies the points of a database into a DuckDB file. Undefined if its package is not installed. */
+export async function openDuckDb(url: string, say: Say): Promise<DuckDb | undefined> {
   const { DuckDBInstance } = (await import(PACKAGE).catch(() => ({}))) as Partial<Package>;
   if (!DuckDBInstance) return undefined;
   say('copying the points to DuckDB');
@@ -60,13 +62,12 @@ export async function openDuckDb(url: string, say: (line: string) => void): Prom
 }
 
 const timestamp = (instant: string) => `timestamp '${instant.replace('Z', '')}'`;
-const within = ({ from, to }: { from: string; to: string }) =>
-  `time >= ${timestamp(from)} and time < ${timestamp(to)}`;
+const within = ({ from, to }: Interval) => `time >= ${timestamp(from)} and time < ${timestamp(to)}`;
 
 /** The figures of a summary, in the order of the contract. */
-export function duckSummary(window: { from: string; to: string }): string {
+export function duckSummary(interval: Interval): string {
   return `
-    with points as (from audio_data where ${within(window)}),
+    with points as (from audio_data where ${within(interval)}),
     levels as (
       select round(rms_db::double * 10)::int as level, count(*) as points, count(rms_db) as measured,
         sum(rms_db::double) as sum_db, max(rms_db) as max_db, min(rms_db) as min_db,
@@ -91,17 +92,17 @@ export function duckLatest(limit: number): string {
   return `from audio_data order by time desc limit ${limit}`;
 }
 
-export function duckRange(window: { from: string; to: string }, limit: number): string {
-  return `from audio_data where ${within(window)} order by time limit ${limit}`;
+export function duckRange(interval: Interval, limit: number): string {
+  return `from audio_data where ${within(interval)} order by time limit ${limit}`;
 }
 
-export function duckLoud(window: { from: string; to: string }, threshold: number, limit: number): string {
-  return `from audio_data where ${within(window)} and rms_db > ${threshold}::float order by time desc limit ${limit}`;
+export function duckLoud(interval: Interval, threshold: number, limit: number): string {
+  return `from audio_data where ${within(interval)} and rms_db > ${threshold}::float order by time desc limit ${limit}`;
 }
 
-export function duckCsv(window: { from: string; to: string }): string {
+export function duckCsv(interval: Interval): string {
   return `copy (
     select strftime(time, '%Y-%m-%dT%H:%M:%S.%fZ') as time, rms_db, frequency_hz, is_silence
-    from audio_data where ${within(window)} order by audio_data.time
+    from audio_data where ${within(interval)} order by audio_data.time
   ) to '/dev/null' (format csv)`;
 }

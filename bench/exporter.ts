@@ -1,4 +1,4 @@
-// A thread that reads one export after the other until it is told to stop, then reports the rows it read.
+// A worker thread that reads one export after another until it is told to stop, then reports how many rows it read.
 import { parentPort, workerData } from 'node:worker_threads';
 import { linesIn, openConnection } from './connection.ts';
 

@@ -1,15 +1,15 @@
-// Measures what callers notice of a failover: reads while a standby and then the primary are killed, and writes.
+// Measures what callers notice of a failover: reads and writes while a standby and then the primary are killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { z } from 'zod';
 import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import { AppError } from '../src/errors.ts';
 import { summary } from '../src/queries/statistics/summary.ts';
-import type { Benchmark, Figure } from './figure.ts';
-import { windowBefore } from './pairs.ts';
+import type { Benchmark, Figure, Say } from './figure.ts';
+import { storePoints, untilNow } from './points-table.ts';
 import { noteOf, poll } from './pollers.ts';
+import { windowBefore } from './query-pairs.ts';
 import { withClient, withService } from './server.ts';
-import { storePoints, untilNow } from './table.ts';
 import { type Node, startTopology, type Topology, until } from './topology.ts';
 
 const POINTS = 100_000;
@@ -18,7 +18,7 @@ const CLIENTS = 40;
 const count = (standard: number) => z.coerce.number().int().positive().default(standard);
 const Options = z.object({ rate: count(200), seconds: count(120) });
 
-const QUESTIONS = [
+const REQUESTS = [
   (n: number) => `audio/latest?limit=${100 + n}`,
   (n: number) => `audio/range?from=now-${60 + n}s&to=now`,
   (n: number) => `stats/summary?period=1h&to=now-${n}s`,
@@ -50,7 +50,7 @@ export const failover: Benchmark = {
         seconds,
         everyMs: (CLIENTS * 1000) / rate,
         url: topology.url,
-        path: (n) => `/api/v1/${(QUESTIONS[n % QUESTIONS.length] ?? QUESTIONS[0])(n)}`,
+        path: (n) => `/api/v1/${(REQUESTS[n % REQUESTS.length] ?? REQUESTS[0])(n)}`,
       }),
       kill(topology, seconds, say),
     ]);
@@ -80,12 +80,8 @@ export const failover: Benchmark = {
   },
 };
 
-/** Kills a standby, starts it again, and does the same to the primary. */
-async function kill(
-  topology: Topology,
-  seconds: number,
-  say: (line: string) => void,
-): Promise<{ ledMs: number }> {
+/** Kills a standby and starts it again, then does the same to the primary. */
+async function kill(topology: Topology, seconds: number, say: Say): Promise<{ ledMs: number }> {
   await sleep(seconds * 167);
   const [standby] = await topology.standbys();
   if (!standby) throw new Error('There is no standby');
@@ -108,7 +104,7 @@ async function kill(
   return { ledMs };
 }
 
-/** Stores a point every 100 ms as a recorder would, and connects again where that fails. */
+/** Stores a point every 100 ms, as a recorder does, and reconnects after a failure. */
 function startWriter(url: string) {
   let isOver = false;
   let wrote = 0;
@@ -151,17 +147,12 @@ function startWriter(url: string) {
   };
 }
 
-/** Compares summaries of every length on the standbys with the primary's, all at one position of the log. */
-async function compare(
-  when: string,
-  topology: Topology,
-  to: string,
-  say: (line: string) => void,
-): Promise<Figure> {
+/** Compares summaries of every period on the standbys with the primary's, at the same position of the log. */
+async function compare(when: string, topology: Topology, to: string, say: Say): Promise<Figure> {
   say(`comparing summaries on the standbys with the primary's, ${when} the kills`);
   const [primary, standbys] = [await topology.primary(), await topology.standbys()];
   const all = [primary, ...standbys];
-  // its jobs write all the time
+  // background jobs write all the time
   const workers = (what: string) =>
     withClient(primary.admin, (client) =>
       client.query(`select _timescaledb_functions.${what}_background_workers()`),
@@ -193,7 +184,7 @@ async function compare(
   };
 }
 
-/** The last position of the log that a node has written or replayed. */
+/** The position of the log up to which a node has written or replayed. */
 function positionOf({ url }: Node): Promise<string> {
   return withClient(url, async (client) => {
     const { rows } = await client.query(
@@ -203,7 +194,7 @@ function positionOf({ url }: Node): Promise<string> {
   });
 }
 
-/** The windows of every length that end at four times, as text. */
+/** Summaries of every period that end at four times, as text. */
 function summaries({ url }: Node, to: string): Promise<string[]> {
   return withService(url, async (store) => {
     const texts: string[] = [];

@@ -6,14 +6,14 @@ import { abandoned } from './faults/abandoned.ts';
 import { cost } from './faults/cost.ts';
 import { exports } from './faults/exports.ts';
 import { floods } from './faults/floods.ts';
-import { generated } from './faults/generated.ts';
+import { generated } from './faults/generated-requests.ts';
 import { freeze, kills, proxy, terminations } from './faults/outages.ts';
 import { shutdown } from './faults/shutdown.ts';
-import type { World } from './faults/world.ts';
-import { type Benchmark, type Figure, table } from './figure.ts';
-import { startWithTable, storePoints, untilNow } from './table.ts';
+import type { TestBed } from './faults/test-bed.ts';
+import { type Benchmark, type Figure, formatTable } from './figure.ts';
+import { startWithTable, storePoints, untilNow } from './points-table.ts';
 
-const PARTS: Readonly<Record<string, (world: World) => Promise<Figure[]>>> = {
+const PARTS: Readonly<Record<string, (bed: TestBed) => Promise<Figure[]>>> = {
   proxy,
   kills,
   terminations,
@@ -59,7 +59,7 @@ export const faults: Benchmark = {
     await using server = await startWithTable(say);
     const all = untilNow(options.points);
     await storePoints(server.url, all, say);
-    const world: World = {
+    const bed: TestBed = {
       database: server.url,
       cluster: server.cluster,
       all,
@@ -70,8 +70,8 @@ export const faults: Benchmark = {
     };
     const figures: Figure[] = [];
     for (const name of names) {
-      const measured = (await PARTS[name]?.(world)) ?? [];
-      say(table(measured)); // a later part may fail
+      const measured = (await PARTS[name]?.(bed)) ?? [];
+      say(formatTable(measured)); // a later part may fail
       figures.push(...measured);
     }
     return figures;

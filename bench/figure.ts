@@ -1,18 +1,18 @@
-// Defines a figure: what was measured, the bar it must reach, and how it is shown.
+// Defines a figure: what was measured, the bar that it must reach, and how it is printed.
+
+/** Tells the person at the terminal what is being measured. */
+export type Say = (line: string) => void;
 
 /** What `npm run bench -- NAME` runs. */
 export interface Benchmark {
-  /** Shown when it is called wrongly. */
+  /** Printed after wrong options. */
   readonly usage: string;
   /** The names of its options. */
   readonly options: readonly string[];
-  run(
-    values: Readonly<Record<string, string | undefined>>,
-    progress: (line: string) => void,
-  ): Promise<Figure[]>;
+  run(values: Readonly<Record<string, string | undefined>>, say: Say): Promise<Figure[]>;
 }
 
-/** One line of the result. */
+/** One line of the results. */
 export interface Figure {
   readonly work: string;
   readonly value: number;
@@ -24,14 +24,14 @@ export interface Figure {
   readonly note?: string;
 }
 
-/** Whether the value reaches its bar; true without a bar. */
+/** True without a bar. */
 export function isReached({ value, bar }: Figure): boolean {
   if (!bar) return true;
   return 'atMost' in bar ? value <= bar.atMost : value >= bar.atLeast;
 }
 
-/** A heading, then one line for each figure. */
-export function table(figures: readonly Figure[]): string {
+/** A heading, then one line per figure. */
+export function formatTable(figures: readonly Figure[]): string {
   const lines = [['', 'figure', 'bar', 'aim', 'reached', ''], ...figures.map(cells)];
   const width = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0));
   const widths = lines[0]?.map((_, column) => width(column)) ?? [];
@@ -49,13 +49,13 @@ function cells(figure: Figure): string[] {
   return [work, shown, limit, aim === undefined ? '' : digits(aim), isReached(figure) ? 'yes' : 'NO', note];
 }
 
-/** Three significant digits; from 100 on, the nearest whole number. */
+/** Three significant digits; from 100 on a whole number. */
 export function digits(value: number): string {
   const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
   return rounded.toLocaleString('en', { maximumFractionDigits: 20 });
 }
 
-/** The median round; of an even number, the higher of the two in the middle. */
+/** The median round; of an even number of rounds, the higher of the two in the middle. */
 export function median<T>(rounds: readonly T[], by: (round: T) => number): T {
   const middle = rounds.toSorted((a, b) => by(a) - by(b))[Math.floor(rounds.length / 2)];
   if (middle === undefined) throw new Error('Nothing was measured');

@@ -1,16 +1,14 @@
-// Measures points as JSON: against routes written by hand, against psql, and through the typed client.
+// Measures answers as JSON: against routes written by hand, against psql, and through the typed client.
 import { isDeepStrictEqual } from 'node:util';
 import { createClient } from '../src/client/index.ts';
 import { type Child, startBaseline, startService } from './child.ts';
 import { elapsed } from './compare.ts';
 import { openConnection } from './connection.ts';
-import { type Benchmark, type Figure, median } from './figure.ts';
+import { type Benchmark, type Figure, median, type Say } from './figure.ts';
+import { type Interval, startWithTable, storePoints, untilNow, within } from './points-table.ts';
 import { poll } from './pollers.ts';
 import { openPsql, selectPoints } from './psql.ts';
 import { inTurn, type Round, ratioOf } from './rounds.ts';
-import { type Interval, startWithTable, storePoints, untilNow, within } from './table.ts';
-
-type Say = (line: string) => void;
 
 const POINTS = 1_000_000;
 const CONNECTIONS = 16;
@@ -30,24 +28,24 @@ export const json: Benchmark = {
     await using theirs = await startBaseline(server.url);
     const both = { ours, theirs };
     return [
-      ...(await saturated(both, latestQuestion, say)),
-      ...(await saturated(both, rangeQuestion(all), say)),
+      ...(await saturated(both, LATEST, say)),
+      ...(await saturated(both, rangeOf(all), say)),
       await rangeAgainstPsql(ours, server.url, all, say),
       ...(await typedClient(ours, all, say)),
     ];
   },
 };
 
-interface Question {
+interface Workload {
   readonly name: string;
-  /** Each connection asks a different question, because the service lets equal ones share a query. */
+  /** Differs by connection, because equal requests would share one query. */
   path(connection: number): string;
   points(connection: number): number;
   readonly perSecond: Pick<Figure, 'bar' | 'aim'>;
   readonly cpu?: Pick<Figure, 'bar' | 'aim'>;
 }
 
-const latestQuestion: Question = {
+const LATEST: Workload = {
   name: 'latest 100',
   path: (connection) => `/api/v1/audio/latest?limit=${93 + connection}`,
   points: (connection) => 93 + connection,
@@ -55,7 +53,7 @@ const latestQuestion: Question = {
   cpu: { bar: { atMost: 1.15 }, aim: 0.8 },
 };
 
-const rangeQuestion = (all: Interval): Question => ({
+const rangeOf = (all: Interval): Workload => ({
   name: 'range of 10,000',
   path: (connection) => rangePath(pageOf(all, connection)),
   points: () => 10_000,
@@ -65,46 +63,46 @@ const rangeQuestion = (all: Interval): Question => ({
 const pageOf = (all: Interval, number: number) => within(all, number * 60_000, 10_000);
 const rangePath = (page: Interval) => `/api/v1/audio/range?${new URLSearchParams({ ...page })}`;
 
-/** Measures the highest rate of answers and the CPU time of each, with a server process for each side. */
-async function saturated(both: Round<Child>, question: Question, say: Say): Promise<Figure[]> {
+/** Measures the highest rate of answers and the processor time of each, with a process for each side. */
+async function saturated(both: Round<Child>, workload: Workload, say: Say): Promise<Figure[]> {
   const run = async (child: Child) => {
     const cpuMs = child.cpuMs();
     const { url } = child;
-    const load = { clients: CONNECTIONS, seconds: SECONDS, everyMs: 0, url, path: question.path };
+    const load = { clients: CONNECTIONS, seconds: SECONDS, everyMs: 0, url, path: workload.path };
     const polled = await poll({ ...load, length: (connection) => lengths.get(url)?.[connection] });
-    if (polled.errors > 0) throw new Error(`${question.name}: a wrong answer: ${polled.firstError}`);
+    if (polled.errors > 0) throw new Error(`${workload.name}: a wrong answer: ${polled.firstError}`);
     return { perSecond: polled.perSecond, cpuMs: (child.cpuMs() - cpuMs) / polled.answers };
   };
-  say(`${question.name}: warming up`);
-  let lengths = await equalAnswers(both, question);
+  say(`${workload.name}: warming up`);
+  let lengths = await equalAnswers(both, workload);
   for (const child of [both.ours, both.theirs]) await run(child);
   const rounds = await inTurn(ROUNDS, both, async (child, round) => {
-    say(`${question.name}, ${child === both.ours ? 'ours' : 'by hand'}: round ${round} of ${ROUNDS}`);
-    if (child === both.ours) lengths = await equalAnswers(both, question);
+    say(`${workload.name}, ${child === both.ours ? 'ours' : 'by hand'}: round ${round} of ${ROUNDS}`);
+    if (child === both.ours) lengths = await equalAnswers(both, workload);
     return run(child);
   });
-  const work = `${question.name}, ${CONNECTIONS} connections`;
+  const work = `${workload.name}, ${CONNECTIONS} connections`;
   return [
     {
       work: `${work}: answers a second, against by hand`,
       ...ratioOf(rounds, ({ perSecond }) => perSecond, 'a second'),
-      ...question.perSecond,
+      ...workload.perSecond,
     },
     {
       work: `${work}: processor time of the process, against by hand`,
       ...ratioOf(rounds, ({ cpuMs }) => cpuMs, 'ms each'),
-      ...question.cpu,
+      ...workload.cpu,
     },
   ];
 }
 
 /**
- * Asks both sides each question once.
+ * Sends each request of a workload to both sides once.
  *
  * @returns the length of each answer in bytes, by the URL of its side
- * @throws when the answers differ, or have the wrong number of points
+ * @throws if the answers differ, or have the wrong number of points
  */
-async function equalAnswers({ ours, theirs }: Round<Child>, { name, path, points }: Question) {
+async function equalAnswers({ ours, theirs }: Round<Child>, { name, path, points }: Workload) {
   const lengths = new Map<string, number[]>([ours, theirs].map(({ url }) => [url, []]));
   for (let connection = 0; connection < CONNECTIONS; connection++) {
     const [found, expected] = await Promise.all(
@@ -120,7 +118,7 @@ async function equalAnswers({ ours, theirs }: Round<Child>, { name, path, points
   return lengths;
 }
 
-/** Uncompressed, as everywhere here. */
+/** As `openConnection`, which accepts no encoding. */
 const PLAIN = { 'accept-encoding': 'identity' };
 
 async function getText(url: string, path: string): Promise<string> {
@@ -129,7 +127,7 @@ async function getText(url: string, path: string): Promise<string> {
   return answer.text();
 }
 
-/** Compares the median times of single calls, each way in turn, `times` in each round. */
+/** Compares the median times of single calls: `times` of each way in turn, in each round. */
 async function oneAtATime(times: number, ways: Round<(n: number) => Promise<unknown>>) {
   const time = (way: (n: number) => Promise<unknown>, n: number) => elapsed(() => way(n));
   await inTurn(times, ways, time); // to warm up
@@ -154,7 +152,7 @@ async function rangeAgainstPsql(ours: Child, database: string, all: Interval, sa
     ours: async (n) => {
       const page = n % CONNECTIONS;
       const { status, length, opening } = await connection.get(rangePath(pageOf(all, page)));
-      lengths[page] ??= length; // its content was compared before
+      lengths[page] ??= length; // the content has been compared already
       if (status !== 200 || length !== lengths[page])
         throw new Error(`${status}, ${length} bytes: ${opening}`);
     },
@@ -169,7 +167,7 @@ async function typedClient({ url }: Child, all: Interval, say: Say): Promise<Fig
   const fetched = async (path: string) => JSON.parse(await getText(url, path));
   const page = (n: number) => pageOf(all, n % CONNECTIONS);
   const several = Array.from({ length: CONNECTIONS }, (_, connection) => 93 + connection);
-  const questions = [
+  const calls = [
     {
       name: 'latest 100, one at a time',
       times: 200,
@@ -190,7 +188,7 @@ async function typedClient({ url }: Child, all: Interval, say: Say): Promise<Fig
     },
   ];
   const figures: Figure[] = [];
-  for (const { name, times, ours, theirs } of questions) {
+  for (const { name, times, ours, theirs } of calls) {
     const work = `${name}, through the typed client: time against fetch`;
     say(work);
     const expected = await theirs(0);

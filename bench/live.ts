@@ -1,20 +1,20 @@
-// Measures how one stream of points reaches many listeners, and what it takes from others.
+// Measures the stream of new points: delay, processor and memory with many listeners, and what it costs other callers.
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSource } from 'eventsource';
 import { LiveEvent } from '../src/contract/live.ts';
 import { type Child, startService } from './child.ts';
 import type { Benchmark, Figure } from './figure.ts';
+import { startWithTable, storePoints, untilNow } from './points-table.ts';
 import { poll } from './pollers.ts';
 import { withClient } from './server.ts';
-import { startWithTable, storePoints, untilNow } from './table.ts';
 
 const LISTENERS = 1000;
 const STOPPED = 20;
 const SECONDS = 20;
 const POINTS_A_SECOND = 10;
-/** How many of the listeners tell when points arrive; the others only read. */
-const WATCHED = 50;
+/** How many of the listeners report when points arrive; the others only read. */
+const REPORTING = 50;
 
 export const live: Benchmark = {
   usage: '\n  npm run bench -- live [--json FILE]',
@@ -91,7 +91,7 @@ const latest = ({ url }: Child) => ({ url, path: () => '/api/v1/audio/latest' })
 
 interface Listeners extends Disposable {
   readonly answers: readonly IncomingMessage[];
-  /** Told the times of the points that a listener was sent. */
+  /** Called with the time of each point that a listener receives. */
   onPoint: (time: string) => void;
 }
 
@@ -112,7 +112,7 @@ async function listen({ url }: Child, count: number): Promise<Listeners> {
   for (const [place, answer] of answers.entries()) {
     answer.on('error', () => {});
     answer.on('data', (text: Buffer) => {
-      if (place >= WATCHED) return;
+      if (place >= REPORTING) return;
       for (const [, time = ''] of text.toString().matchAll(/"time":"([^"]+)"/g)) listeners.onPoint(time);
     });
   }
@@ -123,7 +123,7 @@ interface Written {
   readonly points: number;
   /** Sorted, in milliseconds. */
   readonly delays: number[];
-  /** How much of a core the service used. */
+  /** The share of a core that the service used. */
   readonly core: number;
 }
 
@@ -154,15 +154,15 @@ async function write(
 }
 
 interface Ended {
-  /** From the signal to the exit. */
+  /** From the signal to the exit of the process. */
   readonly ms: number;
-  /** Listeners whose points are not those of the table. */
+  /** How many listeners did not get exactly the points of the table. */
   readonly wrong: number;
   readonly points: number;
   readonly cuts: number;
 }
 
-/** Ends a service with streams; its listeners come back to another, while points are written. */
+/** Ends a service with open streams while points are written; its listeners reconnect to another one. */
 async function terminate(database: string): Promise<Ended> {
   const first = await startService(database, places);
   let at = first.url;

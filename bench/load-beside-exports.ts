@@ -1,19 +1,19 @@
-// Measures short questions beside long exports.
+// Measures short requests beside long exports.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Child } from './child.ts';
-import { type Figure, median } from './figure.ts';
+import { type Figure, median, type Say } from './figure.ts';
+import type { Interval } from './points-table.ts';
 import { noteOf, poll } from './pollers.ts';
-import type { Interval } from './table.ts';
 
-/** Measures the p99 of short questions while 4 exports of all `points` are read as fast as they arrive. */
+/** Measures the p99 of short requests while 4 exports of all points are read as fast as they arrive. */
 export async function besideExports(
   { url }: Child,
   interval: Interval,
   points: number,
   total: number,
-  say: (line: string) => void,
+  say: Say,
 ): Promise<Figure[]> {
   const latest = { clients: 20, seconds: 6, everyMs: 100, url, path: () => '/api/v1/audio/latest' };
   const path = `/api/v1/export/csv?${new URLSearchParams({ ...interval })}`;

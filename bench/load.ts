@@ -1,11 +1,11 @@
-// Measures many callers at once: a thousand dashboards, a hundred that ask the same, and exports beside them.
+// Measures many callers at once: a thousand dashboards, a hundred equal requests, and requests beside exports.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startService, watchMemory } from './child.ts';
-import { type Benchmark, type Figure, median } from './figure.ts';
+import { type Benchmark, type Figure, median, type Say } from './figure.ts';
 import { besideExports } from './load-beside-exports.ts';
+import { startWithTable, storePoints, untilNow } from './points-table.ts';
 import { noteOf, poll } from './pollers.ts';
 import { withClient } from './server.ts';
-import { startWithTable, storePoints, untilNow } from './table.ts';
 
 const POINTS = 1_000_000;
 const ROUNDS = 5;
@@ -24,7 +24,7 @@ export const load: Benchmark = {
     await poll({ ...latest(service), clients: 16, seconds: 5, everyMs: 0 });
     return [
       ...(await manyConnections(service, say)),
-      ...(await sameQuestion(service, server.url, say)),
+      ...(await equalRequests(service, server.url, say)),
       ...(await besideExports(service, interval, POINTS, ROUNDS, say)),
     ];
   },
@@ -32,7 +32,7 @@ export const load: Benchmark = {
 
 const latest = ({ url }: Child) => ({ url, path: () => '/api/v1/audio/latest' });
 
-async function manyConnections(service: Child, say: (line: string) => void): Promise<Figure[]> {
+async function manyConnections(service: Child, say: Say): Promise<Figure[]> {
   say('1,000 clients ask for the latest points once a second, for 20 s');
   const { peak, result: polled } = await watchMemory(service, 500, () =>
     poll({ ...latest(service), clients: 1000, seconds: 20, everyMs: 1000 }),
@@ -51,8 +51,8 @@ async function manyConnections(service: Child, say: (line: string) => void): Pro
   ];
 }
 
-/** Questions that cost the database the same, whether all clients ask alike or each asks its own. */
-const QUESTIONS = [
+/** Requests that cost the database the same, equal or different. */
+const REQUESTS = [
   {
     name: 'latest',
     alike: () => 'audio/latest?limit=150',
@@ -67,13 +67,9 @@ const QUESTIONS = [
   },
 ];
 
-async function sameQuestion(
-  { url }: Child,
-  database: string,
-  say: (line: string) => void,
-): Promise<Figure[]> {
+async function equalRequests({ url }: Child, database: string, say: Say): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const { name, alike, apart, atLeast } of QUESTIONS) {
+  for (const { name, alike, apart, atLeast } of REQUESTS) {
     const rounds = [];
     for (let round = 1; round <= ROUNDS; round++) {
       say(`100 clients ask for ${name}, apart and alike: round ${round} of ${ROUNDS}`);
@@ -124,7 +120,7 @@ async function sameQuestion(
   return figures;
 
   async function transactions(): Promise<number> {
-    await sleep(1100); // PostgreSQL updates the count with a delay
+    await sleep(1100); // PostgreSQL reports the count with a delay
     const { rows } = await withClient(database, (client) =>
       client.query(
         'select xact_commit::float8 as n from pg_stat_database where datname = current_database()',

@@ -1,11 +1,11 @@
-// Runs the benchmark that `npm run bench -- NAME` names, and shows its figures against their bars.
+// Runs the benchmark that `npm run bench -- NAME` names, and prints its figures beside their bars.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AppError } from '../src/errors.ts';
 import { csv } from './csv.ts';
 import { failover } from './failover.ts';
 import { faults } from './faults.ts';
-import { type Benchmark, table } from './figure.ts';
+import { type Benchmark, formatTable } from './figure.ts';
 import { json } from './json.ts';
 import { live } from './live.ts';
 import { load } from './load.ts';
@@ -27,8 +27,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   page,
 };
 
-// A signal ends in an `exit` event, which also ends every process started here. A second signal must not cut
-// it short: npm passes on the signal that the terminal has already sent.
+// `process.exit` emits the event that ends every process started here. The handlers stay for a second signal,
+// because npm passes on the one that the terminal has already sent.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -38,12 +38,12 @@ try {
     throw new AppError('BAD_REQUEST', `Say what to measure: ${Object.keys(benchmarks).join(', ')}`);
   const { json, ...values } = readOptions(benchmark);
   const figures = await benchmark.run(values, say);
-  process.stdout.write(table(figures));
+  process.stdout.write(formatTable(figures));
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(figures, null, 2)}\n`);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   if (error instanceof Error && error.cause instanceof Error) say(`  because: ${error.cause.message}`);
-  // 2 means wrong usage, as in shells
+  // 2: wrong usage, as in shells
   process.exitCode = error instanceof AppError && error.code === 'BAD_REQUEST' ? 2 : 1;
 }
 
@@ -58,7 +58,7 @@ function readOptions({ options, usage }: Benchmark): { [option: string]: string 
   }
 }
 
-/** For the person at the terminal; standard output is for the figures. */
+/** Writes to standard error, because standard output is for the figures. */
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }

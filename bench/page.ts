@@ -1,4 +1,4 @@
-// Measures the page over a month of points: how long a click takes, how smooth it is, and whether its memory grows.
+// Measures the page over a month of points: the time of a click, frames a second, and whether its memory grows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { AppError } from '../src/errors.ts';
 import { openBrowser, visit } from '../test/browser.ts';
 import { startService } from './child.ts';
 import { provideDataSet } from './data-set.ts';
-import type { Benchmark, Figure } from './figure.ts';
+import type { Benchmark, Figure, Say } from './figure.ts';
 import { asOwner, openTimescale, withClient } from './server.ts';
 
 const count = (standard: number) => z.coerce.number().int().positive().default(standard);
@@ -26,19 +26,19 @@ export const page: Benchmark = {
                    PostgreSQL of this machine, and removed in the end`,
   options: Object.keys(Options.shape),
 
-  async run(values, progress) {
+  async run(values, say) {
     const { data: options, error } = Options.safeParse(values);
     if (!options) throw new AppError('BAD_REQUEST', `${z.prettifyError(error)}\n${page.usage}`);
     await using server = await openTimescale(options.url);
     const retention = options.url === undefined ? { rawRetention: `${options.days + 5} days` } : {};
-    await asOwner(server.url, retention, (client) => provideDataSet(client, options, progress));
+    await asOwner(server.url, retention, (client) => provideDataSet(client, options, say));
     await using service = await startService(server.url);
     const ending = new AbortController();
     const recorded = record(server.url, ending.signal);
     const browser = await openBrowser();
     try {
       const { page } = await visit(browser);
-      return await measure(page, service.url, options.minutes, progress);
+      return await measure(page, service.url, options.minutes, say);
     } finally {
       ending.abort();
       await recorded;
@@ -47,21 +47,21 @@ export const page: Benchmark = {
   },
 };
 
-async function measure(page: Page, url: string, minutes: number, progress: (line: string) => void) {
+async function measure(page: Page, url: string, minutes: number, say: Say) {
   const figures: Figure[] = [];
   await page.setViewportSize({ width: 1440, height: 1000 });
   await page.goto(url);
   await page.getByRole('application').waitFor();
-  progress('30 days');
+  say('30 days');
   const months: number[] = [];
   for (let n = 0; n < ROUNDS; n++) {
     await click(page, '1h');
     await sleep(1500);
     months.push(await click(page, '30d'));
-    await sleep(1500); // the other panels
+    await sleep(1500); // for the other panels
   }
   figures.push(ms('from the click on 30d to its chart', months, 500));
-  progress('zoom');
+  say('zoom');
   const zooms: number[] = [];
   for (const name of ['Zoom in', 'Zoom in', 'Later', 'Zoom in', 'Earlier', 'Zoom in', 'Later']) {
     zooms.push(await click(page, name));
@@ -69,15 +69,15 @@ async function measure(page: Page, url: string, minutes: number, progress: (line
   }
   figures.push(ms('from a zoom or a step to its chart', zooms, 150));
 
-  progress('live');
+  say('live');
   await click(page, '15m');
   await sleep(3000);
   const frames = await page.evaluate<number>(countFrames(LIVE_SECONDS));
   figures.push({ work: 'frames a second while live', value: frames, unit: '', bar: { atLeast: 58 } });
 
-  progress(`memory over ${minutes} min`);
+  say(`memory over ${minutes} min`);
   const devTools = await page.context().newCDPSession(page);
-  await sleep(45_000); // what is held for a while is held by now
+  await sleep(45_000); // caches are full by now
   const heaps = [await heapOf(devTools)];
   for (let minute = 0; minute < minutes; minute++) {
     await sleep(60_000);
@@ -95,12 +95,12 @@ async function measure(page: Page, url: string, minutes: number, progress: (line
   return figures;
 }
 
-/** @returns the milliseconds until the level chart has what was asked for */
+/** Clicks a control. Returns the time until the level chart shows the result, in ms. */
 function click(page: Page, name: string): Promise<number> {
   return page.evaluate<number>(clickAndWait(name));
 }
 
-// what runs in the page is text, because the types of a browser are not those of Node
+// scripts for the page are text, because the types here are Node's, not a browser's
 
 const countFrames = (seconds: number) => `new Promise((resolve) => {
   const end = performance.now() + ${seconds} * 1000;

@@ -1,33 +1,33 @@
-// Measures the service over HTTP against its peers on the same points: DuckDB where it is installed, and psql.
+// Measures the service over HTTP against psql, and DuckDB if it is installed, on the same points.
 import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import { startService } from './child.ts';
 import { elapsed, figure } from './compare.ts';
 import { openConnection } from './connection.ts';
 import { type DuckDb, duckCsv, duckLatest, duckLoud, duckRange, duckSummary, openDuckDb } from './duckdb.ts';
-import { type Figure, median } from './figure.ts';
-import { windowBefore } from './pairs.ts';
+import { type Figure, median, type Say } from './figure.ts';
 import { copyPoints, openPsql, type Psql, selectPoints } from './psql.ts';
-import { point } from './raw.ts';
+import { windowBefore } from './query-pairs.ts';
+import { point } from './sql-by-hand.ts';
 
-/** A question, put to each in its own words; where it ends moves with each round. */
-interface Question {
+/** A query in the language of each peer; `to`, the end of its interval, moves with each round. */
+interface PeerQuery {
   readonly name: string;
   path(to: string): string;
   duck(to: string): string;
   psql?(to: string): string;
-  /** Of the time of the fastest peer. */
+  /** The bar, as a share of the time of the fastest peer. */
   readonly ofBest: number;
   readonly aim: number;
-  /** Whether both answers are statistics, which then must be equal. */
+  /** Both answers are statistics, and must be equal. */
   readonly isSummary?: boolean;
   readonly runs?: number;
 }
 
 const DAY = 86_400;
 
-/** @param rare a level that about a thousand points of the month are above */
-function questions(rare: number): Question[] {
-  const summary = (period: keyof typeof PERIOD_SECONDS, ofBest: number, aim: number): Question => {
+/** @param rare a level that about a thousand points of the month exceed */
+function queries(rare: number): PeerQuery[] {
+  const summary = (period: keyof typeof PERIOD_SECONDS, ofBest: number, aim: number): PeerQuery => {
     const window = (to: string) => windowBefore(to, PERIOD_SECONDS[period]);
     return {
       name: `summary ${period}`,
@@ -38,7 +38,7 @@ function questions(rare: number): Question[] {
       isSummary: true,
     };
   };
-  const loud = (name: string, threshold: number, ofBest: number, aim: number): Question => {
+  const loud = (name: string, threshold: number, ofBest: number, aim: number): PeerQuery => {
     const month = (to: string) => windowBefore(to, 30 * DAY);
     const values = (to: string) => ({ ...month(to), threshold: String(threshold), limit: '1000' });
     return {
@@ -89,11 +89,11 @@ function questions(rare: number): Question[] {
   ];
 }
 
-/** @returns a figure for each question, beside the time of the fastest peer in the same rounds */
+/** @returns a figure for each query, beside the time of the fastest peer in the same rounds */
 export async function againstPeers(
   database: string,
   { to, rare, runs }: { to: string; rare: number; runs: number },
-  say: (line: string) => void,
+  say: Say,
 ): Promise<Figure[]> {
   await using duck = await openDuckDb(database, say);
   if (!duck) say('DuckDB is not installed: the peer is psql alone');
@@ -102,9 +102,9 @@ export async function againstPeers(
   const connection = openConnection(service.url, { 'accept-encoding': 'identity' });
   try {
     const figures: Figure[] = [];
-    for (const question of questions(rare)) {
-      say(`${question.name} over HTTP`);
-      const found = await ask(question, { connection, duck, psql }, to, question.runs ?? runs * 3);
+    for (const query of queries(rare)) {
+      say(`${query.name} over HTTP`);
+      const found = await timePeers(query, { connection, duck, psql }, to, query.runs ?? runs * 3);
       if (found) figures.push(found);
     }
     return figures;
@@ -119,41 +119,42 @@ interface Peers {
   readonly psql: Psql;
 }
 
-async function ask(question: Question, peers: Peers, to: string, runs: number): Promise<Figure | undefined> {
+async function timePeers(
+  query: PeerQuery,
+  peers: Peers,
+  to: string,
+  runs: number,
+): Promise<Figure | undefined> {
   const { connection, duck, psql } = peers;
   const ours = async (end: string) => {
     let text = '';
     const read = (piece: Buffer) => {
       text += piece.toString('latin1');
     };
-    const { status, opening } = await connection.get(
-      question.path(end),
-      question.isSummary ? read : undefined,
-    );
-    if (status !== 200) throw new Error(`${question.name}: ${status} ${opening}`);
+    const { status, opening } = await connection.get(query.path(end), query.isSummary ? read : undefined);
+    if (status !== 200) throw new Error(`${query.name}: ${status} ${opening}`);
     return text;
   };
   const ways = {
-    ...(duck && { DuckDB: (end: string) => duck.rows(question.duck(end)) }),
-    ...(question.psql && { psql: (end: string) => psql.run(question.psql?.(end) ?? '') }),
+    ...(duck && { DuckDB: (end: string) => duck.rows(query.duck(end)) }),
+    ...(query.psql && { psql: (end: string) => psql.run(query.psql?.(end) ?? '') }),
   };
   if (Object.keys(ways).length === 0) return undefined;
-  if (duck && question.isSummary)
-    assertEqual(question.name, await ours(to), await duck.rows(question.duck(to)));
+  if (duck && query.isSummary) assertEqual(query.name, await ours(to), await duck.rows(query.duck(to)));
   const times = new Map<string, number[]>();
   const time = async (name: string, way: (end: string) => Promise<unknown>, end: string) =>
     times.set(name, [...(times.get(name) ?? []), await elapsed(() => way(end))]);
   for (let round = -3; round < runs; round++) {
-    if (round === 0) times.clear(); // they were to warm up
+    if (round === 0) times.clear(); // the rounds before were to warm up
     const end = windowBefore(to, 1.7 * (round + 3)).from;
     await time('ours', ours, end);
     for (const [name, way] of Object.entries(ways)) await time(name, way, end);
   }
   const middle = (name: string) => median(times.get(name) ?? [], (ms) => ms);
   const [best = ''] = Object.keys(ways).toSorted((a, b) => middle(a) - middle(b));
-  const { ofBest, aim } = question;
+  const { ofBest, aim } = query;
   return {
-    ...figure(`${question.name}, over HTTP`, 'ms', middle('ours'), middle(best), { ofRaw: ofBest }, best),
+    ...figure(`${query.name}, over HTTP`, 'ms', middle('ours'), middle(best), { ofRaw: ofBest }, best),
     aim: middle(best) * aim,
   };
 }
@@ -171,7 +172,7 @@ const FIGURES = [
   'silence_percent',
 ];
 
-/** @throws an Error that names the figure which differs by more than the rounding of a real */
+/** @throws an Error that names a figure that differs by more than the rounding of a real */
 function assertEqual(name: string, text: string, [theirs = []]: unknown[][]): void {
   const answer = JSON.parse(text);
   for (const [place, field] of FIGURES.entries()) {

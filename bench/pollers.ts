@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection } from './connection.ts';
 
-/** The result of a run. The latencies are those that the clients saw. */
+/** The result of a run, with the latencies that the clients saw. */
 export interface Polled {
   readonly answers: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Requests without a whole answer of status 200 and the right length; `firstError` says what was first. */
+  /** Requests that did not get a whole answer of status 200 and the right length. */
   readonly errors: number;
   readonly firstError: string | undefined;
 }
@@ -16,14 +16,14 @@ export interface Polled {
 export interface Polling {
   readonly clients: number;
   readonly seconds: number;
-  /** The time from one request of a client to its next; 0 asks again as soon as it is answered. */
+  /** The time between two requests of a client; 0 sends the next as soon as one is answered. */
   readonly everyMs: number;
   /** The service, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** What the client with this number asks for. */
+  /** The path that the client of this number asks for. */
   readonly path: (client: number) => string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The length of the right answer in bytes, if known. */
+  /** The right length of the answer in bytes, if known. */
   readonly length?: (client: number) => number | undefined;
 }
 
@@ -48,13 +48,13 @@ export async function poll({
     let due = start + (everyMs * number) / clients;
     while (due < end) {
       if (everyMs > 0) await sleep(Math.max(0, due - performance.now()));
-      const asked = performance.now();
+      const sent = performance.now();
       try {
         const answer = await connection.get(path(number));
         const expected = length?.(number) ?? answer.length;
         if (answer.status !== 200 || answer.length !== expected)
           throw new Error(`${answer.status}, ${answer.length} bytes: ${answer.opening}`);
-        latencies.push(performance.now() - asked);
+        latencies.push(performance.now() - sent);
       } catch (error) {
         errors++;
         firstError ??= error instanceof Error ? error.message : String(error);
@@ -78,7 +78,7 @@ export async function poll({
   };
 }
 
-/** The first error of the runs as a note; empty if there was none. */
+/** The first error of the runs, as the note of a figure; {} if there was none. */
 export function noteOf(...runs: Polled[]): { note?: string } {
   const { firstError } = runs.find((run) => run.firstError !== undefined) ?? {};
   return firstError === undefined ? {} : { note: firstError };

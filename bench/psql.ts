@@ -1,12 +1,12 @@
-// Runs psql in one open session, fed over its standard input: the shortest way from a server to a person.
+// Runs commands in one open session of psql, over its standard input.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { instant, point } from './raw.ts';
+import type { Interval } from './points-table.ts';
 import { postgresBin } from './server.ts';
-import type { Interval } from './table.ts';
+import { instant, point } from './sql-by-hand.ts';
 
 /** The select of audio/range. */
 export function selectPoints({ from, to }: Interval): string {
@@ -21,19 +21,19 @@ export function copyPoints({ from, to }: Interval, target: string): string {
 }
 
 export interface Psql extends Disposable {
-  /** Resolves when psql is done, rejects when it fails. The output goes to /dev/null. */
+  /** Rejects if psql fails. The output goes to /dev/null. */
   run(command: string): Promise<void>;
 }
 
 export function openPsql(url: string): Psql {
   const child = start(url);
   const ended = end(child);
-  ended.catch(() => {}); // `run` throws it
+  ended.catch(() => {}); // `run` rejects with it
   child.stdin.on('error', () => {}); // psql has ended
   child.stdin.write('\\o /dev/null\n');
   return {
     async run(command) {
-      const done = once(child.stdout, 'data'); // nothing else is printed there
+      const done = once(child.stdout, 'data'); // only the echo below is printed
       child.stdin.write(`${command}\n\\echo done\n`);
       await Promise.race([done, ended]);
     },
@@ -53,7 +53,7 @@ export async function hashOfPsql(url: string, command: string): Promise<string> 
 }
 
 function start(url: string, ...more: string[]) {
-  const beside = join(postgresBin(), 'psql'); // psql may be installed apart from the server
+  const beside = join(postgresBin(), 'psql'); // psql may be elsewhere
   const args = ['--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--set', 'ON_ERROR_STOP=1', ...more];
   const child = spawn(existsSync(beside) ? beside : 'psql', [...args, url], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -64,7 +64,7 @@ function start(url: string, ...more: string[]) {
   return child;
 }
 
-/** @throws when psql cannot start, or fails */
+/** @throws if psql cannot start, or fails */
 async function end(child: ChildProcess): Promise<void> {
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error('psql failed');

@@ -1,4 +1,4 @@
-// Times two ways of the same work in turn, so that other work on the machine slows both.
+// Measures two ways of the same work in turn, so that other work on the machine slows both.
 import { digits, median } from './figure.ts';
 
 export interface Round<T> {

@@ -1,4 +1,4 @@
-// Provides the server that is measured: a new one in a temporary folder, or an existing one.
+// Provides the database server that is measured: a new one in a temporary folder, or an existing one.
 import pg from 'pg';
 import { type MigrateSettings, migrate } from '../src/cli/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
@@ -13,7 +13,7 @@ export interface Server extends AsyncDisposable {
 /**
  * The folder of PostgreSQL's programs.
  *
- * @throws an Error when PostgreSQL is not on this machine
+ * @throws an Error if PostgreSQL is not installed
  */
 export function postgresBin(): string {
   const bin = findPostgres();
@@ -34,7 +34,7 @@ export async function startServer(settings: Record<string, string>): Promise<Ser
  */
 export async function openTimescale(url: string | undefined): Promise<Server> {
   if (url !== undefined) return { url, [Symbol.asyncDispose]: async () => {} };
-  // its policies are run by hand, so that none runs during a measurement
+  // without its scheduler: the policies are run by hand, so that none runs during a measurement
   const settings = { ...timescaleSettings, shared_buffers: '1GB', max_wal_size: '8GB' };
   return startServer(settings).catch((cause) => {
     throw new Error('PostgreSQL does not start with TimescaleDB: install it, or give --url', { cause });
@@ -44,7 +44,7 @@ export async function openTimescale(url: string | undefined): Promise<Server> {
 /** Runs `work` on a new connection. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // the running query fails too
+  client.on('error', () => {}); // the running query rejects as well
   await client.connect();
   return work(client).finally(() => client.end());
 }
@@ -52,7 +52,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 /**
  * Migrates a database with these settings, then runs `work` as its owner.
  *
- * @throws an Error when the server does not load TimescaleDB; nothing is changed then
+ * @throws an Error if the server does not load TimescaleDB; nothing has been changed then
  */
 export async function asOwner<T>(
   url: string,

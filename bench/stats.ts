@@ -1,16 +1,16 @@
-// Measures the service's answers about months of points, against the same questions by hand.
+// Measures queries over months of points against the same queries by hand.
 import { z } from 'zod';
 import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import { AppError } from '../src/errors.ts';
 import type { Store } from '../src/timescale/rollups-in-use.ts';
 import { compare, figure, type Limits, type Pair } from './compare.ts';
 import { provideDataSet, runPolicies } from './data-set.ts';
-import type { Benchmark, Figure } from './figure.ts';
-import { summaryOverHttp } from './over-http.ts';
-import { latests, louds, seriesOf, summaries, windowBefore } from './pairs.ts';
+import type { Benchmark, Figure, Say } from './figure.ts';
 import { againstPeers } from './peers.ts';
-import { rareLevel, sizes } from './raw.ts';
+import { latests, louds, seriesOf, summaries, windowBefore } from './query-pairs.ts';
 import { asOwner, inNewDatabase, openTimescale, withService } from './server.ts';
+import { rareLevel, sizes } from './sql-by-hand.ts';
+import { summaryOverHttp } from './summary-over-http.ts';
 
 const count = (standard: number) => z.coerce.number().int().positive().default(standard);
 const Options = z.object({
@@ -29,64 +29,59 @@ export const stats: Benchmark = {
 
   --days, --rate   the points to make: so many days, so many a second
   --chunks         the days of a second table, with a point an hour
-  --runs           how often each question is timed; the median counts
+  --runs           how often each query is timed; the median counts
   --url            a database with TimescaleDB, as its owner: points in it are used as they are. It is
                    migrated, and its policies are run. Without it, a server is started from the
                    PostgreSQL of this machine, and removed in the end
   --json           a file for the figures`,
   options: Object.keys(Options.shape),
 
-  async run(values, progress) {
+  async run(values, say) {
     const { data: options, error } = Options.safeParse(values);
     if (!options) throw new AppError('BAD_REQUEST', `${z.prettifyError(error)}\n${stats.usage}`);
     const measure: Measure = (name, limits, pair) => {
-      progress(name);
+      say(name);
       return compare(name, limits, options.runs, pair);
     };
     await using server = await openTimescale(options.url);
-    const figures = await overMonths(server.url, options, measure, progress);
+    const figures = await overMonths(server.url, options, measure, say);
     const more = await inNewDatabase(server.url, 'chunks', (url) => overChunks(url, options, measure));
     return [...figures, ...more];
   },
 };
 
-async function overMonths(
-  url: string,
-  options: Options,
-  measure: Measure,
-  progress: (line: string) => void,
-): Promise<Figure[]> {
-  // somebody else's database keeps its retention
+async function overMonths(url: string, options: Options, measure: Measure, say: Say): Promise<Figure[]> {
+  // a database that was given keeps its retention
   const settings = options.url === undefined ? keepingDays(options.days) : {};
   return asOwner(url, settings, async (client) => {
-    const { to, made } = await provideDataSet(client, options, progress);
+    const { to, made } = await provideDataSet(client, options, say);
     return withService(url, async (store) => {
-      const figures = await steady(store, to, measure);
-      progress('summary 30d over HTTP');
+      const figures = await withRefreshedRollups(store, to, measure);
+      say('summary 30d over HTTP');
       figures.push(await summaryOverHttp(url, to, options.runs));
       const [rare] = await store.db.query<{ level: number }>(rareLevel);
       const peers = { to, rare: rare?.level ?? 0, runs: options.runs };
-      figures.push(...(await againstPeers(url, peers, progress)));
-      if (!made) return figures; // these points are not ours to change
-      // one transaction each, as late points arrive: a shared one would mark all that lies between as changed
+      figures.push(...(await againstPeers(url, peers, say)));
+      if (!made) return figures; // points that were found are not changed
+      // one transaction each: a shared one would mark everything between the points as changed
       for (let n = 1; n <= 40; n++) await client.query(LATE_POINT, [to, n]);
       const month = windowBefore(to, PERIOD_SECONDS['30d']);
       figures.push(await measure('summary 30d, 40 hours changed', { ofRaw: 1 / 4 }, summaries(store, month)));
       await client.query(NO_LATE_POINTS);
-      if (options.url !== undefined) await runPolicies(client, progress);
+      if (options.url !== undefined) await runPolicies(client, say);
       return figures;
     });
   });
 }
 
-/** Adds a late point; 40 of them change 40 hours spread over a month. */
+/** Adds a late point. 40 of them change 40 hours across a month. */
 const LATE_POINT = `
   insert into audio_data (time, rms_db, frequency_hz)
   values ($1::timestamptz - $2 * interval '17 hours', -49.5, 7999)`;
 const NO_LATE_POINTS = 'delete from audio_data where rms_db = -49.5 and frequency_hz = 7999';
 
-/** Measures with the rollups as the policies keep them, and the older points in the columnstore. */
-async function steady(store: Store, to: string, measure: Measure): Promise<Figure[]> {
+/** Measures with refreshed rollups and the older points in the columnstore. */
+async function withRefreshedRollups(store: Store, to: string, measure: Measure): Promise<Figure[]> {
   const figures: Figure[] = [];
   const bars: Record<string, Limits> = {
     '30d': { atMost: 40, ofRaw: 1 / 50 },
@@ -94,7 +89,7 @@ async function steady(store: Store, to: string, measure: Measure): Promise<Figur
     '24h': { atMost: 30 },
   };
   for (const [period, seconds] of Object.entries(PERIOD_SECONDS).toReversed()) {
-    const bar = bars[period] ?? { ofRaw: 1.1 }; // a tenth is noise
+    const bar = bars[period] ?? { ofRaw: 1.1 }; // 10 % is noise
     figures.push(await measure(`summary ${period}`, bar, summaries(store, windowBefore(to, seconds))));
   }
   const month = windowBefore(to, PERIOD_SECONDS['30d']);
@@ -121,7 +116,7 @@ async function steady(store: Store, to: string, measure: Measure): Promise<Figur
   return figures;
 }
 
-/** A retention that drops nothing during the measurement. */
+/** A retention that drops no point of so many days. */
 function keepingDays(days: number) {
   return { rawRetention: `${Math.max(35, days + 5)} days` };
 }

@@ -1,10 +1,9 @@
-// Measures what it costs to store: points into a chunk of rows, as it was kept for two days formerly, and into the
-// same chunk in the columnstore, where it is a quarter of an hour after its points came.
+// Measures writes into a chunk that is in the columnstore against the same writes into a chunk of rows.
 import type pg from 'pg';
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import { elapsed } from './compare.ts';
-import { type Benchmark, type Figure, median } from './figure.ts';
+import { type Benchmark, type Figure, median, type Say } from './figure.ts';
 import { inTurn, ratioOf } from './rounds.ts';
 import { asOwner, inNewDatabase, openTimescale } from './server.ts';
 
@@ -17,7 +16,7 @@ const POINTS = `
     -10 - 40 * random(), 100 + floor(7900 * random())::int, random() < 0.05
   from generate_series(0, 10 * 86400 - 1) as n`;
 
-/** An hour of the day, another in each round. */
+/** An hour of the day, a different one in each round. */
 const hour = (round: number) => `'2026-01-01Z'::timestamptz + interval '${round % 24} hours'`;
 const points = (round: number, step: string, count: number) => `
   insert into audio_data (time, rms_db, frequency_hz, is_silence)
@@ -32,11 +31,11 @@ const fiveMinutes = (round: number) =>
 interface Work {
   readonly name: string;
   sql(round: number): string[];
-  /** How many times as long as in rows it may take. */
+  /** The bar for its time, as a multiple of the time in rows. */
   readonly atMost: number;
 }
 
-/** An update takes whole batches out of the columns. COLUMNSTORE_AFTER is for those who make many. */
+/** An update moves whole batches back into rows; COLUMNSTORE_AFTER is for those who update much. */
 const WORK: readonly Work[] = [
   {
     name: '100 points, one by one',
@@ -88,7 +87,7 @@ const CONVERT = `select compress_chunk(chunk, if_not_compressed => true, recompr
 async function compareBoth(
   both: { ours: pg.Client; theirs: pg.Client },
   runs: number,
-  say: (line: string) => void,
+  say: Say,
 ): Promise<Figure[]> {
   const first = await elapsed(() => both.ours.query(CONVERT));
   const figures: Figure[] = [{ work: 'converting a day of 864,000 points', value: first, unit: 'ms' }];

@@ -15,6 +15,7 @@ import {
   startProgram,
 } from '../test/program.ts';
 import { startService } from './child.ts';
+import type { Say } from './figure.ts';
 import { postgresBin, withClient } from './server.ts';
 
 const PROGRAMS = ['etcd', 'patroni', 'haproxy', 'nginx'] as const;
@@ -26,14 +27,14 @@ const as = (role: string, port: number, database = 'audio') =>
 
 export interface Node {
   readonly name: string;
-  /** Logs in to the database as its owner. */
+  /** The URL of the database, as its owner. */
   readonly url: string;
   /** The same as the superuser. */
   readonly admin: string;
-  /** What Patroni says that it is. */
+  /** Its role by Patroni; undefined while it has none. */
   role(): Promise<'primary' | 'standby' | undefined>;
   start(): void;
-  /** Kills Patroni and PostgreSQL, as a machine that loses its power. */
+  /** Kills Patroni and PostgreSQL, as a loss of power does. */
   kill(): void;
 }
 
@@ -58,12 +59,9 @@ export function findPrograms(): Paths {
   return Object.fromEntries(found) as Paths;
 }
 
-export async function startTopology(
-  fill: (writes: string) => Promise<void>,
-  say: (line: string) => void,
-): Promise<Topology> {
+export async function startTopology(fill: (writes: string) => Promise<void>, say: Say): Promise<Topology> {
   const paths = findPrograms();
-  process.setMaxListeners(30); // each of the processes below is ended when this one is
+  process.setMaxListeners(30); // each process below ends with this one
   const bin = postgresBin();
   const folder = ownFolder();
   const end = new AsyncDisposableStack();
@@ -99,7 +97,7 @@ export async function startTopology(
     writeFileSync(file, text);
     const haproxy = startProgram(paths.haproxy, ['-db', '-f', file], folder);
     end.defer(() => haproxy.end('SIGKILL'));
-    await sleep(3000); // until its first check, HAProxy takes every server for the primary
+    await sleep(3000); // before its first check, HAProxy takes every server for the primary
     await until('the primary through HAProxy', 20_000, () => answers(as('postgres', writes, 'postgres')));
 
     await withClient(as('postgres', writes, 'postgres'), async (client) => {
@@ -183,9 +181,9 @@ async function createNode(name: string, patroni: string, bin: string, etcd: stri
     PATRONI_REPLICATION_PASSWORD: PASSWORD,
   };
   let program: Program | undefined;
-  // also when the run is interrupted: Patroni would leave the server behind
+  // after an interruption too: Patroni leaves the server running
   const stopServer = () => spawnSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], folder.as);
-  process.prependOnceListener('exit', stopServer); // before its folder is removed
+  process.prependOnceListener('exit', stopServer); // before the folder is removed
   return {
     name,
     port,
@@ -235,7 +233,7 @@ function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Waits until `is` holds. A failure of it counts as not yet. */
+/** Waits until `is` holds; a rejection counts as not yet. */
 export async function until(what: string, limitMs: number, is: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + limitMs;
   let last: unknown;

@@ -1,16 +1,16 @@
-// Measures a dashboard that a thousand viewers look at, through nginx with a shared cache.
+// Measures a dashboard with a thousand viewers, through nginx with a shared cache.
 import { startNginx } from '../test/nginx.ts';
 import { findProgram } from '../test/program.ts';
 import { startService } from './child.ts';
 import type { Benchmark } from './figure.ts';
+import { startWithTable, storePoints, untilNow } from './points-table.ts';
 import { noteOf, poll } from './pollers.ts';
 import { withClient } from './server.ts';
-import { startWithTable, storePoints, untilNow } from './table.ts';
 
 const VIEWERS = 1000;
 const SECONDS = 20;
-/** Each viewer asks all of these every five seconds. */
-const QUESTIONS = [
+/** Each viewer sends all of these every five seconds. */
+const REQUESTS = [
   'audio/latest?limit=100',
   'stats/summary?period=1h',
   'stats/series?from=now-1h&to=now&max_points=120',
@@ -31,18 +31,18 @@ export const viewers: Benchmark = {
     await using service = await startService(server.url, { SHARED_CACHE_SECONDS: '1' });
     const nginx = await startNginx(nginxPath, [service.url, service.url, service.url], { sharedCache: true });
     try {
-      say(`${VIEWERS} viewers of ${QUESTIONS.length} questions for ${SECONDS} s`);
+      say(`${VIEWERS} viewers of ${REQUESTS.length} questions for ${SECONDS} s`);
       await withClient(server.url, (client) => client.query('select pg_stat_statements_reset()'));
-      let asked = 0;
+      let sent = 0;
       const polled = await poll({
         clients: VIEWERS,
         seconds: SECONDS,
-        everyMs: ROUND_MS / QUESTIONS.length,
+        everyMs: ROUND_MS / REQUESTS.length,
         url: nginx.url,
-        path: () => `/api/v1/${QUESTIONS[asked++ % QUESTIONS.length]}`,
+        path: () => `/api/v1/${REQUESTS[sent++ % REQUESTS.length]}`,
       });
       const calls = await callsOfEach(server.url);
-      const work = `${VIEWERS.toLocaleString('en')} viewers of ${QUESTIONS.length} questions`;
+      const work = `${VIEWERS.toLocaleString('en')} viewers of ${REQUESTS.length} questions`;
       return [
         { work: `${work}: errors`, value: polled.errors, unit: '', bar: { atMost: 0 }, ...noteOf(polled) },
         {
@@ -65,7 +65,7 @@ export const viewers: Benchmark = {
   },
 };
 
-/** How often each statement about points ran; each question has its own. */
+/** How often each statement about points ran; each request has its own. */
 async function callsOfEach(url: string): Promise<number[]> {
   const { rows } = await withClient(url, (client) =>
     client.query(`
@@ -73,6 +73,6 @@ async function callsOfEach(url: string): Promise<number[]> {
       where datname = current_database() and query ~ 'audio_data' order by calls desc`),
   );
   const calls = rows.map((row) => row.calls);
-  if (calls.length < QUESTIONS.length) throw new Error('Not every question was asked');
+  if (calls.length < REQUESTS.length) throw new Error('Not every request was sent');
   return calls;
 }

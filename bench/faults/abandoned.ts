@@ -1,9 +1,9 @@
-// A thousand requests whose callers leave: what they asked for must end with them.
+// Abandoned requests: the callers of a thousand requests leave, and the statements must end with them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection } from '../connection.ts';
 import type { Figure } from '../figure.ts';
 import { withClient } from '../server.ts';
-import type { World } from './world.ts';
+import type { TestBed } from './test-bed.ts';
 
 const REQUESTS = 1000;
 const PER_SECOND = 50;
@@ -13,7 +13,7 @@ const LONGEST_MS = 30_000;
 const OLDEST = `select coalesce(max(extract(epoch from clock_timestamp() - query_start)) * 1000, 0)::float8 as ms
   from pg_stat_activity where application_name = 'audio-metrics' and state = 'active'`;
 
-export async function abandoned({ start, database, all, say }: World): Promise<Figure[]> {
+export async function abandoned({ start, database, all, say }: TestBed): Promise<Figure[]> {
   const work = `${REQUESTS.toLocaleString('en')} abandoned requests`;
   say(work);
   await using service = await start();

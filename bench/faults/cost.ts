@@ -1,5 +1,4 @@
-// What the means against strangers cost those who may ask: latest with keys and limits on, against off, or against
-// another version.
+// What API keys and rate limits cost: latest with both on, against both off or against another version.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +7,12 @@ import { startService } from '../child.ts';
 import type { Figure } from '../figure.ts';
 import { poll } from '../pollers.ts';
 import { inTurn, ratioOf } from '../rounds.ts';
-import type { World } from './world.ts';
+import type { TestBed } from './test-bed.ts';
 
 const ROUNDS = 21;
 const SECONDS = 1;
 
-export async function cost({ database, start, options, say }: World): Promise<Figure[]> {
+export async function cost({ database, start, options, say }: TestBed): Promise<Figure[]> {
   const against = options.service ? 'the other version' : 'off';
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-keys-'));
   try {
@@ -25,7 +24,7 @@ export async function cost({ database, start, options, say }: World): Promise<Fi
       ours: { url: on.url, headers: { authorization: `Bearer ${key}` } },
       theirs: { url: off.url, headers: {} },
     };
-    const path = (client: number) => `/api/v1/audio/latest?limit=${100 + client}`; // nobody shares an answer
+    const path = (client: number) => `/api/v1/audio/latest?limit=${100 + client}`; // no answer is shared
     const ask = { path, clients: 16, seconds: SECONDS, everyMs: 0 };
     const rounds = await inTurn(ROUNDS, ways, async (way, round) => {
       say(`latest ${way === ways.ours ? 'with keys and limits on' : against}: round ${round} of ${ROUNDS}`);

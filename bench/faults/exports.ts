@@ -1,13 +1,13 @@
-// One export of all points: the memory that it takes, and its bytes against psql's.
+// Exports: the memory that one export of all points takes, and whether its bytes equal psql's.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchMemory } from '../child.ts';
 import { openConnection } from '../connection.ts';
 import { hashOfExport } from '../csv.ts';
 import { digits, type Figure } from '../figure.ts';
 import { copyPoints, hashOfPsql } from '../psql.ts';
-import type { World } from './world.ts';
+import type { TestBed } from './test-bed.ts';
 
-export async function exports({ start, database, all, points, say }: World): Promise<Figure[]> {
+export async function exports({ start, database, all, points, say }: TestBed): Promise<Figure[]> {
   const work = `export of ${digits(points)} points`;
   say(work);
   await using service = await start();

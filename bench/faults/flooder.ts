@@ -1,4 +1,4 @@
-// A process that floods the service in one way until it is told to stop, and then says what it was answered.
+// A process that floods the service in one way until it is told to stop, then reports the statuses that it got.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection } from '../connection.ts';
@@ -10,34 +10,34 @@ const [begin, end] = [Date.parse(from), Date.parse(to)];
 const { hostname, port, host } = new URL(url);
 const seen: { status: number }[] = [];
 let stopped = false;
-let asked = 0;
+let sent = 0;
 
 type Headers = Readonly<Record<string, string>>;
-/** The flood is another caller than the probe, which names no address. */
-const OF_ANOTHER: Headers = { 'x-forwarded-for': '192.0.2.0' };
+/** Makes the flood another caller than the probe, which names no address. */
+const FLOODER: Headers = { 'x-forwarded-for': '192.0.2.0' };
 
 const time = (ms: number) => new Date(ms).toISOString();
 
-/** An interval of so many points, another one each time. */
+/** An interval of so many points, a different one each time. */
 function interval(points: number) {
   const seconds = points / 10;
-  const start = begin + ((asked++ * 7919) % Math.max(1, (end - begin) / 1000 - seconds)) * 1000;
+  const start = begin + ((sent++ * 7919) % Math.max(1, (end - begin) / 1000 - seconds)) * 1000;
   return { from: time(start), to: time(start + seconds * 1000) };
 }
 
 const range = () => `/api/v1/audio/range?${new URLSearchParams({ ...interval(100_000), limit: '100000' })}`;
 const wholeExport = () => `/api/v1/export/csv?${new URLSearchParams({ from, to })}`;
 
-/** Twenty ranges, each of its own interval: nobody shares an answer. */
+/** Twenty ranges of different intervals, so that no answer is shared. */
 function batch(limit: number): string {
   const inputs = Array.from({ length: 20 }, (_, i) => [i, { ...interval(limit), limit }]);
   const input = encodeURIComponent(JSON.stringify(Object.fromEntries(inputs)));
   return `/trpc/${inputs.map(() => 'audio.range').join(',')}?batch=1&input=${input}`;
 }
 
-/** Asks again as soon as it is answered; after a refusal, after a second as it was told. */
+/** Sends the next request as soon as one is answered; after a refusal, a second later as Retry-After says. */
 async function ask(path: () => string, headers: Headers): Promise<void> {
-  const connection = openConnection(url, { ...OF_ANOTHER, ...headers });
+  const connection = openConnection(url, { ...FLOODER, ...headers });
   while (!stopped) {
     const status = await connection.get(path()).then(
       (answer) => answer.status,
@@ -66,7 +66,7 @@ function requestOf(path: string, headers: Headers): string {
 
 const statusOf = (answer: Buffer) => Number(answer.toString('latin1', 9, 12));
 
-/** Takes a thousand bytes a second of each answer; asks again when it is broken off. As so many callers. */
+/** Reads a thousand bytes a second of each answer, and asks again when it is broken off. */
 function readSlowly(path: () => string, count: number, callers: number): void {
   const read = async (address: string) => {
     const socket = connectAndWrite(requestOf(path(), { 'x-forwarded-for': address }));
@@ -76,7 +76,7 @@ function readSlowly(path: () => string, count: number, callers: number): void {
     });
     socket.pause();
     for (let status = 0; open && !stopped; await sleep(1000)) {
-      const piece: Buffer | null = socket.read(1000) ?? socket.read(); // the last may be shorter
+      const piece: Buffer | null = socket.read(1000) ?? socket.read(); // the last piece may be shorter
       if (!piece || status === 200) continue;
       status = statusOf(piece);
       seen.push({ status });
@@ -88,10 +88,10 @@ function readSlowly(path: () => string, count: number, callers: number): void {
   for (let n = 0; n < count; n++) read(`192.0.2.${n % callers}`);
 }
 
-/** Asks so many times a second, and leaves after a tenth of one. */
+/** Sends so many requests a second, and leaves each after a tenth of a second. */
 async function abandon(path: () => string, perSecond: number): Promise<void> {
   while (!stopped) {
-    const connection = openConnection(url, OF_ANOTHER);
+    const connection = openConnection(url, FLOODER);
     connection.get(path()).then(
       ({ status }) => seen.push({ status }),
       () => {},
@@ -101,16 +101,16 @@ async function abandon(path: () => string, perSecond: number): Promise<void> {
   }
 }
 
-/** Connections that say half a request and no more. */
+/** Opens connections that send half a request and no more. */
 function hold(count: number): void {
   for (let n = 0; n < count; n++) connectAndWrite('GET /api/v1/audio/latest HTTP/1.1\r\n');
 }
 
-/** Opens streams that go on after an event that was never sent, and reads no further than the status. */
+/** Opens streams with an event id that was never sent, and reads only the status. Each is closed and opened again. */
 function forgeIds(callers: number, streams: number): void {
   const open = async (n: number) => {
     while (!stopped) {
-      const at = time(Date.now() - 3_580_000 + (asked++ % 20_000)).replace('Z', '456Z');
+      const at = time(Date.now() - 3_580_000 + (sent++ % 20_000)).replace('Z', '456Z');
       const headers = {
         'x-forwarded-for': `10.0.${(n % callers) >> 8}.${(n % callers) & 255}`,
         'last-event-id': `${at}~100~00f1e2d3c4b5a697`,
@@ -120,16 +120,16 @@ function forgeIds(callers: number, streams: number): void {
         socket.pause();
         seen.push({ status: statusOf(piece) });
       });
-      await sleep(asked % 2 ? 100 : 2000); // every other one leaves before its replay is read
+      await sleep(sent % 2 ? 100 : 2000); // every other one leaves during its replay
       socket.destroy();
     }
   };
   for (let n = 0; n < streams; n++) open(n);
 }
 
-/** Sends a thousand requests at once, and again when all are answered. Connects anew when it is broken off. */
+/** Sends a thousand requests at once, and again when all are answered. Reconnects when it is broken off. */
 function pipeline(path: string): void {
-  const requests = requestOf(path, OF_ANOTHER).repeat(1000);
+  const requests = requestOf(path, FLOODER).repeat(1000);
   const socket = connectAndWrite(requests);
   let [unanswered, text] = [1000, ''];
   socket.on('data', (piece) => {
@@ -138,7 +138,7 @@ function pipeline(path: string): void {
       seen.push({ status: Number(status) });
       unanswered--;
     }
-    text = text.slice(-11); // a status line that is cut, and none that is whole
+    text = text.slice(-11); // shorter than what the pattern matches
     if (unanswered > 0) return;
     unanswered = 1000;
     socket.write(requests);
@@ -160,7 +160,7 @@ const LATEST = '/api/v1/audio/latest';
 const floods: Record<FloodName, () => void> = {
   'slow-4': () => readSlowly(wholeExport, 4, 4),
   'slow-20': () => readSlowly(wholeExport, 20, 1),
-  abandoned: () => abandon(() => `/api/v1/stats/summary?period=30d&to=now-${asked++ % 3600}s`, 5),
+  abandoned: () => abandon(() => `/api/v1/stats/summary?period=30d&to=now-${sent++ % 3600}s`, 5),
   ranges: () => many(50, range, { 'accept-encoding': 'zstd' }),
   batches: () => many(10, () => batch(100_000)),
   jsonl: () => many(10, () => batch(100_000), JSON_LINES),

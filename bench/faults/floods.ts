@@ -1,26 +1,26 @@
-// Floods: what one caller can do to the others.
+// Floods: measures what one caller can do to the others.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../src/errors.ts';
 import { type Child, watchMemory } from '../child.ts';
 import { openConnection } from '../connection.ts';
 import type { Figure } from '../figure.ts';
-import { type Interval, within } from '../table.ts';
-import { type Asked, firstOkAfter, percentile, statusesOf } from './asked.ts';
+import { type Interval, within } from '../points-table.ts';
 import { LATEST, LIVE, probeWhile, queuedPath, startScript } from './probe.ts';
-import type { World } from './world.ts';
+import { firstOkAfter, percentile, type Sample, statusesOf } from './samples.ts';
+import type { TestBed } from './test-bed.ts';
 
-/** What is measured without a flood, in ms. */
+/** Measured without a flood. */
 interface Quiet {
   /** p99 of latest. */
   readonly latestMs: number;
-  /** The answer to the question that `inherited-turn` queues. */
+  /** Answer time of the request that `inherited-turn` queues. */
   readonly queuedMs: number;
 }
 
 interface Flood {
   readonly words: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What an honest caller asks meanwhile, besides what the probe asks. */
+  /** Runs as an honest caller during the flood, beside the probe. */
   readonly honest?: (url: string, all: Interval, quiet: Quiet) => Promise<Figure[]>;
 }
 
@@ -34,14 +34,14 @@ const FLOODS = {
   connections: { words: '2,000 connections that say half a request' },
   'forged-100': { words: 'forged event ids on 100 streams of one caller' },
   'forged-400': { words: 'forged event ids on 400 streams of 400 callers' },
-  'inherited-turn': { words: 'one caller who queues 91 heavy questions', honest: askQueued },
+  'inherited-turn': { words: 'one caller who queues 91 heavy requests', honest: askQueued },
   'light-batches': { words: 'fifty connections that ask twenty times 50 points' },
   'light-lines': { words: 'fifty connections that ask twenty times 1,000 points, line by line' },
   pipelined: { words: 'fifty connections that pipeline 1,000 latest' },
   'pipelined-404': { words: 'fifty connections that pipeline 1,000 unknown paths' },
   'pipelined-limited': {
     words: 'fifty connections that pipeline 1,000 latest beyond a rate limit',
-    environment: { RATE_LIMIT: '10000' }, // more than the probe asks
+    environment: { RATE_LIMIT: '10000' }, // the probe sends fewer
   },
 } satisfies Record<string, Flood>;
 export type FloodName = keyof typeof FLOODS;
@@ -51,7 +51,7 @@ const HONEST_MS = 60_000;
 const HONEST = { 'x-forwarded-for': '198.51.100.1' };
 const MAX_MB = 600;
 
-export async function floods({ start, all, options, say }: World): Promise<Figure[]> {
+export async function floods({ start, all, options, say }: TestBed): Promise<Figure[]> {
   const names = options.floods?.split(',') ?? [...Object.keys(FLOODS), 'stall'];
   const unknown = names.find((name) => name !== 'stall' && !Object.hasOwn(FLOODS, name));
   if (unknown !== undefined) throw new AppError('BAD_REQUEST', `No flood ${unknown}`);
@@ -60,8 +60,8 @@ export async function floods({ start, all, options, say }: World): Promise<Figur
   {
     await using service = await start();
     await warmUp(service.url);
-    const { asked } = await probeWhile(service.url, [LATEST, LIVE], () => sleep(SECONDS * 1000));
-    const [latest = [], live = []] = asked;
+    const { samples } = await probeWhile(service.url, [LATEST, LIVE], () => sleep(SECONDS * 1000));
+    const [latest = [], live = []] = samples;
     const { tookMs: queuedMs } = await askOnce(service.url, queuedPath(all));
     quiet = { latestMs: percentile(latest, 0.99), queuedMs };
     const note = `live ${percentile(live, 0.99).toFixed(1)} ms`;
@@ -70,7 +70,7 @@ export async function floods({ start, all, options, say }: World): Promise<Figur
   const chosen: [string, Flood][] = Object.entries(FLOODS).filter(([name]) => names.includes(name));
   for (const [name, { words, environment, honest }] of chosen) {
     say(`flood: ${words}`);
-    await using service = await start({ TRUST_PROXY: '127.0.0.1', ...environment }); // tells the callers of this machine apart
+    await using service = await start({ TRUST_PROXY: '127.0.0.1', ...environment }); // callers name their address
     await warmUp(service.url);
     const flood = startScript<{ status: number }[]>('flooder', [name, service.url, all.from, all.to]);
     await sleep(2000);
@@ -82,7 +82,7 @@ export async function floods({ start, all, options, say }: World): Promise<Figur
     );
     const note = `; the flood got ${statusesOf(await flood.stop()) || 'nothing'}`;
     figures.push(
-      ...figuresOf(words, { asked: result.asked, quiet, peak, note }),
+      ...figuresOf(words, { samples: result.samples, quiet, peak, note }),
       ...result.result.map((figure) => ({ ...figure, work: `${words}: ${figure.work}` })),
     );
   }
@@ -96,14 +96,14 @@ export async function floods({ start, all, options, say }: World): Promise<Figur
 
 interface Measured {
   /** Of latest and of health.live. */
-  readonly asked: readonly Asked[][];
+  readonly samples: readonly Sample[][];
   readonly quiet: Quiet;
   readonly peak: number;
   readonly note?: string;
 }
 
-function figuresOf(words: string, { asked, quiet, peak, note = '' }: Measured): Figure[] {
-  const [latest = [], live = []] = asked;
+function figuresOf(words: string, { samples, quiet, peak, note = '' }: Measured): Figure[] {
+  const [latest = [], live = []] = samples;
   const refused = latest.filter(({ status }) => status !== 200);
   return [
     {
@@ -135,7 +135,7 @@ async function warmUp(url: string): Promise<void> {
   await probeWhile(url, [LATEST, LIVE], () => sleep(2000));
 }
 
-/** How long a caller who asks again when refused waits for the first bytes of an export; no longer than twice the bar. */
+/** How long an export of an honest caller, who retries when refused, takes to its first byte. Gives up after twice the bar. */
 async function honestExport(url: string, all: Interval): Promise<Figure[]> {
   const { from, to } = within(all, 0, 10_000);
   const begin = performance.now();
@@ -156,30 +156,30 @@ async function honestExport(url: string, all: Interval): Promise<Figure[]> {
   return [{ work: 'an honest export begins after', value, unit: 'ms', bar: { atMost: HONEST_MS } }];
 }
 
-/** Asks what the flood has queued, once a second. */
+/** Sends the request that the flood has queued, once a second. */
 async function askQueued(url: string, all: Interval, { queuedMs }: Quiet): Promise<Figure[]> {
-  const asked: Asked[] = [];
+  const samples: Sample[] = [];
   for (const end = performance.now() + SECONDS * 1000; performance.now() < end; await sleep(1000))
-    asked.push(await askOnce(url, queuedPath(all)));
+    samples.push(await askOnce(url, queuedPath(all)));
   return [
     {
       work: 'another asks the same, longest',
-      value: percentile(asked, 1),
+      value: percentile(samples, 1),
       unit: 'ms',
       bar: { atMost: Math.max(3000, 10 * queuedMs) },
       note: `${queuedMs.toFixed(0)} ms without a flood`,
     },
     {
       work: 'another asks the same, refused',
-      value: asked.filter(({ status }) => status !== 200).length,
+      value: samples.filter(({ status }) => status !== 200).length,
       unit: '',
       bar: { atMost: 0 },
-      note: statusesOf(asked),
+      note: statusesOf(samples),
     },
   ];
 }
 
-async function askOnce(url: string, path: string): Promise<Asked> {
+async function askOnce(url: string, path: string): Promise<Sample> {
   const connection = openConnection(url, HONEST);
   const [at, begin] = [Date.now(), performance.now()];
   const { status } = await connection.get(path).catch(() => ({ status: 0 }));
@@ -187,12 +187,12 @@ async function askOnce(url: string, path: string): Promise<Asked> {
   return { at, tookMs: performance.now() - begin, status };
 }
 
-/** With so low a limit the one stall counts as overload. */
+/** So low that one stall counts as overload. */
 const STALL = { MAX_EVENT_LOOP_DELAY_MS: '100' };
 const STALL_MS = 2000;
 const FORGET_MS = 1000;
 
-/** Stops the process once, as a machine that hangs does, and lets it go on. */
+/** Stops the process once, as on a machine that hangs, and lets it go on. */
 async function stall(service: Child, quiet: Quiet): Promise<Figure[]> {
   const words = 'a stall of 2 s';
   await warmUp(service.url);
@@ -207,8 +207,8 @@ async function stall(service: Child, quiet: Quiet): Promise<Figure[]> {
       await sleep(SECONDS * 1000 - STALL_MS);
     }),
   );
-  const [latest = []] = result.asked;
-  const asked = result.asked.map((each) => each.filter(({ at }) => at > end + FORGET_MS));
+  const [latest = []] = result.samples;
+  const samples = result.samples.map((each) => each.filter(({ at }) => at > end + FORGET_MS));
   return [
     {
       work: `${words}: first 200 of latest after`,
@@ -217,6 +217,6 @@ async function stall(service: Child, quiet: Quiet): Promise<Figure[]> {
       bar: { atMost: FORGET_MS },
       note: statusesOf(latest),
     },
-    ...figuresOf(`${words}, ${FORGET_MS / 1000} s later`, { asked, quiet, peak }),
+    ...figuresOf(`${words}, ${FORGET_MS / 1000} s later`, { samples, quiet, peak }),
   ];
 }

@@ -1,20 +1,20 @@
-// Outages: a database that is killed, ended, frozen, or behind a line that breaks the protocol.
+// Outages: the database is killed, terminated or frozen, or a proxy in front of it breaks the protocol.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FATAL, onceReady, startProxy } from '../../test/tampering-proxy.ts';
 import type { Child } from '../child.ts';
 import type { Figure } from '../figure.ts';
+import { type Interval, within } from '../points-table.ts';
 import { withClient } from '../server.ts';
-import { type Interval, within } from '../table.ts';
-import { type Asked, firstOkAfter, percentile, statusesOf } from './asked.ts';
-import { LATEST, LIVE, probeWhile, type Question } from './probe.ts';
-import type { World } from './world.ts';
+import { LATEST, LIVE, type Probe, probeWhile } from './probe.ts';
+import { firstOkAfter, percentile, type Sample, statusesOf } from './samples.ts';
+import type { TestBed } from './test-bed.ts';
 
-const READY: Question = { path: '/api/v1/health/ready', perSecond: 5 };
-const SUMMARY: Question = { path: '/api/v1/stats/summary?period=1h', perSecond: 5 };
+const READY: Probe = { path: '/api/v1/health/ready', perSecond: 5 };
+const SUMMARY: Probe = { path: '/api/v1/stats/summary?period=1h', perSecond: 5 };
 
-/** What is asked during an outage: every way to the database. */
-const load = (all: Interval): Question[] => [
+/** The requests during an outage: one for each way to the database. */
+const load = (all: Interval): Probe[] => [
   LATEST,
   SUMMARY,
   READY,
@@ -28,38 +28,38 @@ const exits = (work: string, service: Child): Figure => ({
   bar: { atMost: 0 },
 });
 
-/** A connection that broke is an export that the outage met half way. */
-const strange = (work: string, asked: readonly Asked[]): Figure => ({
+/** A broken answer is allowed: an outage in the middle of an export ends its connection. */
+const strange = (work: string, samples: readonly Sample[]): Figure => ({
   work: `${work}: answers other than 200, 503, 504 or broken off`,
-  value: asked.filter(({ status }) => ![0, 200, 503, 504].includes(status)).length,
+  value: samples.filter(({ status }) => ![0, 200, 503, 504].includes(status)).length,
   unit: '',
   bar: { atMost: 0 },
-  note: statusesOf(asked),
+  note: statusesOf(samples),
 });
 
-/** Connections that end in the packet that opens them. */
-export async function proxy({ start, database, all, say }: World): Promise<Figure[]> {
+/** The database ends connections in the packet that opens them. */
+export async function proxy({ start, database, all, say }: TestBed): Promise<Figure[]> {
   const work = 'connections ended in the packet that opens them';
   say(work);
   const line = await startProxy(database);
   try {
     await using service = await start({}, line.url);
-    const { asked } = await probeWhile(service.url, load(all), async () => {
+    const { samples } = await probeWhile(service.url, load(all), async () => {
       for (let round = 0; round < 10; round++) {
         line.tamper(round % 2 === 0 ? onceReady(1, () => FATAL) : undefined);
         await sleep(500);
       }
     });
-    return [exits(work, service), strange(work, asked.flat())];
+    return [exits(work, service), strange(work, samples.flat())];
   } finally {
     line.close();
   }
 }
 
-export async function kills({ start, cluster, database, all, options, say }: World): Promise<Figure[]> {
+export async function kills({ start, cluster, database, all, options, say }: TestBed): Promise<Figure[]> {
   await using service = await start();
   const moments: number[] = [];
-  const { asked } = await probeWhile(service.url, load(all), async () => {
+  const { samples } = await probeWhile(service.url, load(all), async () => {
     for (let kill = 1; kill <= options.kills && service.isRunning(); kill++) {
       say(`kill ${kill} of ${options.kills} of the database under load`);
       await sleep(1000);
@@ -70,17 +70,17 @@ export async function kills({ start, cluster, database, all, options, say }: Wor
     }
   });
   const work = `${options.kills} kills of the database`;
-  const [latest = []] = asked;
+  const [latest = []] = samples;
   const firstOk = moments.map((moment) => firstOkAfter(latest, moment));
   return [
     exits(work, service),
-    strange(work, asked.flat()),
+    strange(work, samples.flat()),
     { work: `${work}: first 200 of latest after, longest`, value: Math.max(...firstOk), unit: 'ms' },
-    { work: `${work}: longest wait for any answer`, value: percentile(asked.flat(), 1), unit: 'ms' },
+    { work: `${work}: longest wait for any answer`, value: percentile(samples.flat(), 1), unit: 'ms' },
   ];
 }
 
-/** Kills one of the service's backends, for which PostgreSQL ends all others and recovers. */
+/** Kills a backend of the service. PostgreSQL then ends all others and recovers. */
 async function killBackend(database: string): Promise<void> {
   const { rows } = await withClient(database, (client) =>
     client.query("select pid from pg_stat_activity where application_name = 'audio-metrics' limit 1"),
@@ -98,11 +98,11 @@ async function untilAnswered(url: string): Promise<void> {
 
 const ROUNDS = 40;
 
-export async function terminations({ start, database, all, say }: World): Promise<Figure[]> {
+export async function terminations({ start, database, all, say }: TestBed): Promise<Figure[]> {
   const work = `${ROUNDS} rounds of pg_terminate_backend`;
   say(work);
   await using service = await start();
-  const { asked } = await probeWhile(service.url, load(all), () =>
+  const { samples } = await probeWhile(service.url, load(all), () =>
     withClient(database, async (client) => {
       for (let round = 0; round < ROUNDS; round++) {
         await sleep(250);
@@ -112,17 +112,17 @@ export async function terminations({ start, database, all, say }: World): Promis
       }
     }),
   );
-  return [exits(work, service), strange(work, asked.flat())];
+  return [exits(work, service), strange(work, samples.flat())];
 }
 
-/** Stops the server and all its backends for a while, as a machine that hangs does. */
-export async function freeze({ start, cluster, all, say }: World): Promise<Figure[]> {
+/** Stops the server and its backends for a while, as on a machine that hangs. */
+export async function freeze({ start, cluster, all, say }: TestBed): Promise<Figure[]> {
   const work = 'a frozen database';
   say(work);
   await using service = await start();
   const pids = () => [cluster.pid, ...childrenOf(cluster.pid)];
   let [begin, end] = [0, 0];
-  const { asked } = await probeWhile(service.url, [LIVE, ...load(all)], async () => {
+  const { samples } = await probeWhile(service.url, [LIVE, ...load(all)], async () => {
     await sleep(2000);
     const frozen = pids();
     begin = Date.now();
@@ -132,7 +132,7 @@ export async function freeze({ start, cluster, all, say }: World): Promise<Figur
     for (const pid of frozen) process.kill(pid, 'SIGCONT');
     await untilAnswered(service.url);
   });
-  const during = asked.map((each) => each.filter(({ at }) => at > begin && at < end - 1500));
+  const during = samples.map((each) => each.filter(({ at }) => at > begin && at < end - 1500));
   const [live = [], latest = [], , ready = []] = during;
   return [
     exits(work, service),
@@ -145,7 +145,7 @@ export async function freeze({ start, cluster, all, say }: World): Promise<Figur
       note: statusesOf(ready),
     },
     { work: `${work}: latest within`, value: percentile(latest, 1), unit: 'ms', note: statusesOf(latest) },
-    { work: `${work}: first 200 of latest after`, value: firstOkAfter(asked[1] ?? [], end), unit: 'ms' },
+    { work: `${work}: first 200 of latest after`, value: firstOkAfter(samples[1] ?? [], end), unit: 'ms' },
   ];
 }
 

@@ -1,17 +1,18 @@
-// Asks beside a fault or a flood, from a process of its own: what slows this one does not count.
+// Sends requests at a fixed rate during a fault or a flood, from a process of its own, which the measurement does not slow.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type Interval, within } from '../table.ts';
-import type { Asked } from './asked.ts';
+import { type Interval, within } from '../points-table.ts';
+import type { Sample } from './samples.ts';
 
-export interface Question {
+/** A request that is sent so many times a second. */
+export interface Probe {
   readonly path: string;
   readonly perSecond: number;
 }
 
 const script = (name: string) => new URL(`./${name}.ts`, import.meta.url);
 
-/** Starts a process that runs one of the scripts here until it is told to stop, and then gives what it found. */
+/** Runs a script of this folder in a process of its own. `stop` ends it and returns its results. */
 export function startScript<T>(name: string, args: readonly string[]): { stop(): Promise<T> } {
   const child: ChildProcess = fork(script(name), args, { execArgv: [] });
   const kill = () => child.kill('SIGKILL');
@@ -31,20 +32,20 @@ export function startScript<T>(name: string, args: readonly string[]): { stop():
   };
 }
 
-/** Asks each question at its rate while `work` runs. */
+/** Sends each probe at its rate while `work` runs. */
 export async function probeWhile<T>(
   url: string,
-  questions: readonly Question[],
+  probes: readonly Probe[],
   work: () => Promise<T>,
-): Promise<{ asked: Asked[][]; result: T }> {
-  const probe = startScript<Asked[][]>('steady', [url, JSON.stringify(questions)]);
+): Promise<{ samples: Sample[][]; result: T }> {
+  const probe = startScript<Sample[][]>('fixed-rate-client', [url, JSON.stringify(probes)]);
   const result = await work();
-  return { asked: await probe.stop(), result };
+  return { samples: await probe.stop(), result };
 }
 
-export const LATEST: Question = { path: '/api/v1/audio/latest', perSecond: 40 };
-export const LIVE: Question = { path: '/api/v1/health/live', perSecond: 20 };
+export const LATEST: Probe = { path: '/api/v1/audio/latest', perSecond: 40 };
+export const LIVE: Probe = { path: '/api/v1/health/live', perSecond: 20 };
 
-/** A heavy question that one flood queues, and an honest caller asks too. */
+/** The heavy request that a flood queues and an honest caller sends too. */
 export const queuedPath = (all: Interval) =>
   `/api/v1/stats/quality?${new URLSearchParams({ ...within(all, 0, 600_000) })}`;

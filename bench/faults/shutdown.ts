@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
 import { openConnection } from '../connection.ts';
 import type { Figure } from '../figure.ts';
-import { within } from '../table.ts';
-import { statusesOf } from './asked.ts';
-import type { World } from './world.ts';
+import { within } from '../points-table.ts';
+import { statusesOf } from './samples.ts';
+import type { TestBed } from './test-bed.ts';
 
 const CONNECTIONS = 200;
 
-/** A request that was sent this long before the signal had reached the service. */
+/** A request sent this long before the signal has certainly reached the service. */
 const ACCEPTED_MS = 100;
 
-export async function shutdown(world: World): Promise<Figure[]> {
-  return [...(await inUse(world)), await idle(world)];
+export async function shutdown(bed: TestBed): Promise<Figure[]> {
+  return [...(await inUse(bed)), await idle(bed)];
 }
 
-async function inUse({ start, all, say }: World): Promise<Figure[]> {
+async function inUse({ start, all, say }: TestBed): Promise<Figure[]> {
   const work = `SIGTERM with ${CONNECTIONS} connections in use`;
   say(work);
   await using service = await start({ POOL_WAIT_MS: '5000', MAX_WAITING: '1000' });
@@ -54,7 +54,7 @@ async function inUse({ start, all, say }: World): Promise<Figure[]> {
   ];
 }
 
-async function idle({ start, say }: World): Promise<Figure> {
+async function idle({ start, say }: TestBed): Promise<Figure> {
   const work = `SIGTERM with ${CONNECTIONS} idle connections: exit after`;
   say(work);
   await using service = await start();

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { firstOkAfter, percentile, statusesOf } from '../../bench/faults/asked.ts';
-import { createQuestions, createRandom } from '../../bench/faults/questions.ts';
+import { createRandom, createRequestGenerator } from '../../bench/faults/request-generator.ts';
+import { firstOkAfter, percentile, statusesOf } from '../../bench/faults/samples.ts';
 
-const asked = [
+const samples = [
   { at: 1000, tookMs: 5, status: 200 },
   { at: 1100, tookMs: 900, status: 503 },
   { at: 1200, tookMs: 400, status: 200 },
@@ -11,17 +11,17 @@ const asked = [
 ];
 
 it('gives the times of all requests, and the statuses', () => {
-  expect(percentile(asked, 0.5)).toBe(100);
-  expect(percentile(asked, 1)).toBe(900);
-  expect(statusesOf(asked)).toBe('broken x 1, 200 x 3, 503 x 1');
+  expect(percentile(samples, 0.5)).toBe(100);
+  expect(percentile(samples, 1)).toBe(900);
+  expect(statusesOf(samples)).toBe('broken x 1, 200 x 3, 503 x 1');
 });
 
 it('tells when the first request after a fault was answered', () => {
-  expect(firstOkAfter(asked, 1050)).toBe(350);
-  expect(firstOkAfter(asked, 1301)).toBe(Number.POSITIVE_INFINITY);
+  expect(firstOkAfter(samples, 1050)).toBe(350);
+  expect(firstOkAfter(samples, 1301)).toBe(Number.POSITIVE_INFINITY);
 });
 
-it('makes up the same requests from the same seed, right and wrong ones', () => {
+it('generates the same requests from the same seed, valid and invalid ones', () => {
   const operations = [
     {
       path: '/audio/latest',
@@ -29,7 +29,7 @@ it('makes up the same requests from the same seed, right and wrong ones', () => 
     },
   ];
   const row = (seed: number) => {
-    const next = createQuestions(operations, createRandom(seed));
+    const next = createRequestGenerator(operations, createRandom(seed));
     return Array.from({ length: 2000 }, () => next());
   };
   expect(row(1)).toEqual(row(1));

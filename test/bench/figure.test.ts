@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { table } from '../../bench/figure.ts';
+import { formatTable } from '../../bench/figure.ts';
 
 it('prints figures as a table, with the bars that are not reached', () => {
   expect(
-    table([
+    formatTable([
       {
         work: 'latest',
         value: 0.904,

@@ -1,4 +1,4 @@
-// Makes up requests from the OpenAPI document: right ones, wrong ones and absurd ones, the same for the same seed.
+// Generates requests from the OpenAPI document: valid, invalid and absurd ones, the same for the same seed.
 
 export interface DescribedParameter {
   readonly name: string;
@@ -16,15 +16,15 @@ export interface DescribedOperation {
   readonly parameters: readonly DescribedParameter[];
 }
 
-export interface MadeUp {
+export interface GeneratedRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
-  /** Of the document; undefined for a request that leads elsewhere. */
+  /** Its path in the document; undefined for a request to anything else. */
   readonly operation: string | undefined;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Numbers from 0 to 1, evenly: mulberry32, which every seed gives a row of its own. */
+/** Uniform numbers from 0 to 1 (mulberry32). Equal seeds give equal sequences. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -67,11 +67,11 @@ const TIMES = [
 ];
 const CODINGS = ['gzip', 'br', 'zstd', 'identity;q=0', '*', 'gzip;q=2'];
 
-/** @returns a function that makes up the next request */
-export function createQuestions(
+/** @returns a function that generates the next request */
+export function createRequestGenerator(
   operations: readonly DescribedOperation[],
   random: () => number,
-): () => MadeUp {
+): () => GeneratedRequest {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const chance = (share: number) => random() < share;
 
@@ -81,7 +81,7 @@ export function createQuestions(
     if (schema.type === 'integer' || schema.type === 'number') {
       const { minimum = 0, maximum = 1000 } = schema;
       if (chance(0.1)) return String(pick([minimum - 1, maximum + 1, minimum, maximum]));
-      const given = minimum + random() ** 3 * (maximum - minimum); // mostly small: what is large takes long
+      const given = minimum + random() ** 3 * (maximum - minimum); // mostly small, because large ones take long
       return String(schema.type === 'integer' ? Math.floor(given) : Number(given.toFixed(2)));
     }
     return chance(0.2) ? String(example ?? '') : pick(TIMES);

@@ -1,4 +1,4 @@
-// Measures a summary over HTTP, against psql with the same statements that the service runs.
+// Measures a summary over HTTP against psql with the same statements.
 import { QUERY_SETTINGS, settingsSql } from '../src/db/session.ts';
 import { withLiterals } from '../src/db/statement-values.ts';
 import { summary } from '../src/queries/statistics/summary.ts';
@@ -6,12 +6,13 @@ import { startService } from './child.ts';
 import { elapsed } from './compare.ts';
 import { openConnection } from './connection.ts';
 import { digits, type Figure, median } from './figure.ts';
-import { windowBefore } from './pairs.ts';
+import type { Interval } from './points-table.ts';
 import { openPsql } from './psql.ts';
+import { windowBefore } from './query-pairs.ts';
 import { inTurn } from './rounds.ts';
 import { withService } from './server.ts';
 
-/** @returns the extra time of HTTP for the month before `to`, in ms: the difference of the medians */
+/** The time that HTTP adds to a summary of the month before `to`: the difference of the medians, in ms. */
 export async function summaryOverHttp(database: string, to: string, runs: number): Promise<Figure> {
   const statements = await statementsOfSummary(database, windowBefore(to, 30 * 86_400));
   await using service = await startService(database);
@@ -42,7 +43,7 @@ export async function summaryOverHttp(database: string, to: string, runs: number
 }
 
 /** The SQL that the service runs for a summary, with its values as literals. */
-function statementsOfSummary(database: string, window: { from: string; to: string }): Promise<string[]> {
+function statementsOfSummary(database: string, interval: Interval): Promise<string[]> {
   return withService(database, async ({ db, rollups }) => {
     const texts: string[] = [];
     const noted: typeof db = {
@@ -52,7 +53,7 @@ function statementsOfSummary(database: string, window: { from: string; to: strin
         return db.query(statement, values);
       },
     };
-    await summary({ db: noted, rollups }, window);
+    await summary({ db: noted, rollups }, interval);
     return texts;
   });
 }

@@ -1,28 +1,29 @@
-// What every part of the faults bench is given: a server with a table, and services on it.
+// What each part of the faults bench runs on: a database server with a table of points, and services on it.
 
 import type { Cluster } from '../../test/cluster.ts';
 import type { Child } from '../child.ts';
-import type { Interval } from '../table.ts';
+import type { Say } from '../figure.ts';
+import type { Interval } from '../points-table.ts';
 
-export interface World {
+export interface TestBed {
   /** The database, as its owner. */
   readonly database: string;
   readonly cluster: Cluster;
-  /** The interval of all points. */
+  /** The interval that holds all points. */
   readonly all: Interval;
   readonly points: number;
   readonly options: Options;
   /** Starts the service that is measured. */
   start(environment?: Record<string, string>, database?: string): Promise<Child>;
-  say(line: string): void;
+  say: Say;
 }
 
 export interface Options {
   readonly kills: number;
   readonly requests: number;
   readonly seed: number;
-  /** Names with commas between; all by default. */
+  /** The names of floods, separated by commas; all by default. */
   readonly floods?: string | undefined;
-  /** Where another version is that is measured instead. */
+  /** The checkout of another version, to measure instead of this one. */
   readonly service?: string | undefined;
 }

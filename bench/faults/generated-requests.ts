@@ -1,4 +1,4 @@
-// Requests that are made up from the OpenAPI document, each answer judged by it.
+// Measures generated requests: each answer must be one that the OpenAPI document declares.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -6,11 +6,16 @@ import formats from 'ajv-formats';
 import { migrate } from '../../src/cli/migrate.ts';
 import type { Child } from '../child.ts';
 import { digits, type Figure } from '../figure.ts';
+import { storePoints, untilNow } from '../points-table.ts';
 import { inNewDatabase } from '../server.ts';
-import { storePoints, untilNow } from '../table.ts';
-import { statusesOf } from './asked.ts';
-import { createQuestions, createRandom, type DescribedParameter, type MadeUp } from './questions.ts';
-import type { World } from './world.ts';
+import {
+  createRandom,
+  createRequestGenerator,
+  type DescribedParameter,
+  type GeneratedRequest,
+} from './request-generator.ts';
+import { statusesOf } from './samples.ts';
+import type { TestBed } from './test-bed.ts';
 
 const CALLERS = 8;
 const POINTS = 2000;
@@ -21,38 +26,38 @@ interface Document {
 }
 type Responses = Record<string, { content?: Record<string, { schema: object }> }>;
 
-/** On a small table of its own, so that the requests are many and not long. */
-export function generated(world: World): Promise<Figure[]> {
-  return inNewDatabase(world.database, 'generated', async (url) => {
+/** Runs on a small table of its own, so that many requests take little time. */
+export function generated(bed: TestBed): Promise<Figure[]> {
+  return inNewDatabase(bed.database, 'generated', async (url) => {
     await migrate({ url });
     await storePoints(url, untilNow(POINTS), () => {});
-    await using service = await world.start({}, url);
-    return await ask(world, service);
+    await using service = await bed.start({}, url);
+    return await ask(bed, service);
   });
 }
 
-async function ask({ options, say }: World, service: Child): Promise<Figure[]> {
+async function ask({ options, say }: TestBed, service: Child): Promise<Figure[]> {
   const document = (await (await fetch(`${service.url}/api/v1/openapi.json`)).json()) as Document;
   const judge = createJudge(document);
   const operations = Object.entries(document.paths).map(([path, { get }]) => ({
     path,
     parameters: get?.parameters ?? [],
   }));
-  const next = createQuestions(operations, createRandom(options.seed));
+  const next = createRequestGenerator(operations, createRandom(options.seed));
   const answers: { status: number }[] = [];
   const wrong: string[] = [];
   const early = Math.ceil(options.requests / 5);
-  let [asked, memory] = [0, 0];
+  let [sent, memory] = [0, 0];
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
   const caller = async () => {
-    while (asked < options.requests) {
-      if (++asked === early) memory = service.memory();
-      if (asked % 10_000 === 0) say(`made-up requests: ${digits(asked)} of ${digits(options.requests)}`);
-      const question = next();
-      const { status, type, body } = await answerTo(service.url, question, agent);
+    while (sent < options.requests) {
+      if (++sent === early) memory = service.memory();
+      if (sent % 10_000 === 0) say(`made-up requests: ${digits(sent)} of ${digits(options.requests)}`);
+      const made = next();
+      const { status, type, body } = await answerTo(service.url, made, agent);
       answers.push({ status });
-      const fault = judge(question, status, type, body);
-      if (fault) wrong.push(`${question.method} ${question.url} ${status}: ${fault}`);
+      const fault = judge(made, status, type, body);
+      if (fault) wrong.push(`${made.method} ${made.url} ${status}: ${fault}`);
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
@@ -81,8 +86,8 @@ async function ask({ options, say }: World, service: Child): Promise<Figure[]> {
 
 const DECODERS = { gzip: createGunzip, br: createBrotliDecompress, zstd: createZstdDecompress };
 
-/** Status 0 where the connection broke before the end. */
-async function answerTo(url: string, { method, url: path, headers }: MadeUp, agent: Agent) {
+/** Status 0 if the connection broke before the end. */
+async function answerTo(url: string, { method, url: path, headers }: GeneratedRequest, agent: Agent) {
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       request(`${url}${path}`, { method, headers, agent }, resolve).on('error', reject).end();
@@ -98,7 +103,7 @@ async function answerTo(url: string, { method, url: path, headers }: MadeUp, age
   }
 }
 
-/** @returns a function that says what is wrong with an answer; undefined where nothing is */
+/** @returns a function that says what is wrong with an answer; undefined if nothing is */
 function createJudge(document: Document) {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);
@@ -112,7 +117,12 @@ function createJudge(document: Document) {
     }
     return check(body) ? undefined : ajv.errorsText(check.errors);
   };
-  return ({ method, operation }: MadeUp, status: number, type: string | undefined, body: string) => {
+  return (
+    { method, operation }: GeneratedRequest,
+    status: number,
+    type: string | undefined,
+    body: string,
+  ) => {
     if (status === 0) return 'broke off';
     if (operation === undefined || (method !== 'GET' && method !== 'HEAD'))
       return type?.includes('json') && !isJson(body) ? 'is no JSON' : undefined;

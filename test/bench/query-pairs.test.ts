@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { firstDifference } from '../../bench/compare.ts';
-import { seriesOf, summaries } from '../../bench/pairs.ts';
+import { seriesOf, summaries } from '../../bench/query-pairs.ts';
 import { describeEachEngine, type TestDatabase } from '../engines.ts';
 
 const WINDOW = { from: '2026-02-01T00:00:00.000000Z', to: '2026-02-01T01:00:00.000000Z' };
 
-describeEachEngine('The questions of the bench', (engine) => {
+describeEachEngine('The queries of the bench', (engine) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await engine.open();

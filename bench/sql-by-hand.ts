@@ -1,4 +1,4 @@
-// The same questions by hand: plain SQL over the points, as fast as a good engineer makes it.
+// The queries of the service by hand: plain SQL over the points, as fast as a good engineer would write it.
 import type { Statement } from '../src/db/database.ts';
 
 const window = 'time >= $1 and time < $2';
@@ -6,11 +6,11 @@ export const instant = (time: string) =>
   `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 export const point = `${instant('time')} as time, rms_db, frequency_hz, is_silence`;
 
-/** A mean within the levels as they are written: a `real` that reads -10.2 is -10.19999981 to float8. */
+/** Keeps a mean within the levels as text: a `real` that reads -10.2 is -10.19999981 as float8. */
 const mean = (figure: string, min: string, max: string) =>
   `greatest(least(${figure}, ${max}::text::float8), ${min}::text::float8)`;
 
-/** One scan groups by level, for the percentiles; another groups by frequency. */
+/** Scans twice: grouped by level for the percentiles, and by frequency. */
 export const rawSummary: Statement = {
   parameters: ['from', 'to'],
   text: `
@@ -77,7 +77,7 @@ export const rawLoud: Statement = {
     order by audio_data.time desc, rms_db, frequency_hz, is_silence limit $4`,
 };
 
-/** The level of the 1,000th loudest point: rare, however many points there are. */
+/** The level of the 1,000th loudest point. */
 export const rareLevel: Statement = {
   parameters: [],
   text: `select min(rms_db)::float8 as level from (

@@ -1,6 +1,6 @@
-// Provides a table on a plain server, with 10 points a second, that does not change while it is measured.
+// Provides a table of 10 points a second on a plain server; it does not change while it is measured.
 import { migrate } from '../src/cli/migrate.ts';
-import { digits } from './figure.ts';
+import { digits, type Say } from './figure.ts';
 import { startServer, withClient } from './server.ts';
 
 export interface Interval {
@@ -17,13 +17,13 @@ export function untilNow(points: number): Interval {
   return { from: new Date(end - points * STEP_MS).toISOString(), to: new Date(end).toISOString() };
 }
 
-/** The interval of `points` points that starts `skip` points after the start of another. */
+/** The interval of `points` points that starts `skip` points after another starts. */
 export function within({ from }: Interval, skip: number, points: number): Interval {
   const start = Date.parse(from) + skip * STEP_MS;
   return { from: new Date(start).toISOString(), to: new Date(start + points * STEP_MS).toISOString() };
 }
 
-export async function startWithTable(say: (line: string) => void, settings: Record<string, string> = {}) {
+export async function startWithTable(say: Say, settings: Record<string, string> = {}) {
   say('starting PostgreSQL');
   const server = await startServer({ shared_buffers: '256MB', ...settings });
   try {
@@ -36,11 +36,7 @@ export async function startWithTable(say: (line: string) => void, settings: Reco
 }
 
 /** Fills an interval with points. */
-export async function storePoints(
-  url: string,
-  { from, to }: Interval,
-  say: (line: string) => void,
-): Promise<void> {
+export async function storePoints(url: string, { from, to }: Interval, say: Say): Promise<void> {
   const points = (Date.parse(to) - Date.parse(from)) / STEP_MS;
   await withClient(url, async (client) => {
     for (let done = 0; done < points; done += AT_ONCE) {

@@ -1,0 +1,52 @@
+// Pairs each query of the service with the same query by hand.
+import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT, instantOf } from '../src/contract/instant.ts';
+import { latestPoints } from '../src/queries/points/latest-points.ts';
+import { loudPoints } from '../src/queries/points/loud-points.ts';
+import { series } from '../src/queries/statistics/series.ts';
+import { summary } from '../src/queries/statistics/summary.ts';
+import type { Store } from '../src/timescale/rollups-in-use.ts';
+import type { Pair } from './compare.ts';
+import type { Interval } from './points-table.ts';
+import { rawLatest, rawLoud, rawSeries, rawSummary } from './sql-by-hand.ts';
+
+export function windowBefore(to: string, seconds: number): Interval {
+  return { from: addSeconds(to, -seconds) ?? to, to };
+}
+
+export function summaries(store: Store, interval: Interval): Pair {
+  return {
+    ours: () => summary(store, { ...interval }),
+    raw: async () => (await store.db.query(rawSummary, { ...interval }))[0],
+  };
+}
+
+export function seriesOf(store: Store, interval: Interval, seconds: number): Pair {
+  return {
+    ours: () => series(store, { ...interval }, seconds),
+    raw: () => store.db.query(rawSeries, { ...interval, seconds }),
+  };
+}
+
+/** The first page; null for no interval. */
+export function louds(store: Store, threshold: number, interval: Interval | null): Pair {
+  const limit = 1000;
+  const none = { from: null, to: null };
+  const all = { from: FIRST_INSTANT, to: AFTER_LAST_INSTANT };
+  return {
+    ours: async () => (await loudPoints(store, interval ?? none, threshold, limit, clock())).points.toJSON(),
+    raw: () => store.db.query(rawLoud, { ...(interval ?? all), threshold, limit }),
+  };
+}
+
+/** @param daysAhead how many days the clock is ahead, so that the newest point is that old */
+export function latests(store: Store, daysAhead = 0): Pair {
+  const limit = 100;
+  return {
+    ours: async () => (await latestPoints(store, { limit }, clock(daysAhead))).toJSON(),
+    raw: () => store.db.query(rawLatest, { limit }),
+  };
+}
+
+function clock(daysAhead = 0): string {
+  return instantOf(Date.now() + daysAhead * 86_400_000);
+}
