@@ -93,10 +93,13 @@ async function answerTo(url: string, { method, url: path, headers }: GeneratedRe
       request(`${url}${path}`, { method, headers, agent }, resolve).on('error', reject).end();
     });
     const coding = answer.headers['content-encoding'] as keyof typeof DECODERS | undefined;
+    const type = answer.headers['content-type'];
     const hasBody = method !== 'HEAD' && answer.statusCode !== 304;
     let body = '';
-    for await (const piece of coding && hasBody ? answer.pipe(DECODERS[coding]()) : answer) body += piece;
-    const type = answer.headers['content-type'];
+    if (type?.startsWith('text/event-stream'))
+      answer.destroy(); // it would go on for half an hour
+    else
+      for await (const piece of coding && hasBody ? answer.pipe(DECODERS[coding]()) : answer) body += piece;
     return { status: answer.statusCode ?? 0, type: hasBody ? type : undefined, body };
   } catch {
     return { status: 0, type: undefined, body: '' };
