@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /** What each part of `src` may import of ours. Data walks one way: down. */
@@ -39,7 +39,11 @@ const partOf = (file: string) => file.split('/')[0] ?? '';
 function importsOf(file: string): { specifier: string; typeOnly: boolean }[] {
   const text = readFileSync(join(root, file), 'utf8');
   const imports = text.matchAll(/^(?:import|export) (type )?[^;]*? from '([^']+)';/gm);
-  return Array.from(imports, ([, type, specifier = '']) => ({ specifier, typeOnly: type !== undefined }));
+  const loaded = text.matchAll(/\bimport\('(\.[^']+)'\)/g);
+  return [
+    ...Array.from(imports, ([, type, specifier = '']) => ({ specifier, typeOnly: type !== undefined })),
+    ...Array.from(loaded, ([, specifier = '']) => ({ specifier, typeOnly: false })),
+  ];
 }
 
 /** The files of ours that a file imports. */
@@ -99,4 +103,19 @@ it('keeps the contract free of everything but zod, so that it runs in a browser'
 it('reads process.env at the process edge alone', () => {
   const readers = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'));
   expect(readers).toEqual(['main.ts']);
+});
+
+it('has no file that imports itself through others, not even for types', () => {
+  const importedBy = new Map(
+    files.map((file) => [
+      file,
+      importsOf(file).map(({ specifier }) => normalize(join(dirname(file), specifier))),
+    ]),
+  );
+  const reachedFrom = (start: string) => {
+    const reached = new Set(importedBy.get(start));
+    for (const file of reached) for (const next of importedBy.get(file) ?? []) reached.add(next);
+    return reached;
+  };
+  expect(files.filter((file) => reachedFrom(file).has(file))).toEqual([]);
 });
