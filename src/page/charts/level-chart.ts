@@ -11,17 +11,11 @@ export const [LEAST_DB, MOST_DB] = [-52, 2];
 
 const HEIGHT = { least: 280, most: 420 };
 
-export interface ChartEvents {
-  /** The pointer is at the bucket of a time, or at none. */
-  onPoint(time: string | null): void;
-  /** Told after each drawing: what lies over the chart moves along. */
-  onDrawn(chart: uPlot): void;
-}
-
+/** @param onPoint told the time of the bucket at which the pointer is, or that it is at none */
 export function createLevelChart(
   parent: HTMLElement,
   first: ChartData,
-  { onPoint, onDrawn }: ChartEvents,
+  onPoint: (time: string | null) => void,
 ): TimeChart<ChartData> {
   let { scale } = first;
   return createTimeChart(parent, first, {
@@ -46,10 +40,7 @@ export function createLevelChart(
       drawEvents(chart, data);
       drawBand(chart, data);
     },
-    drawAbove(chart, data) {
-      drawThreshold(chart, data);
-      onDrawn(chart);
-    },
+    drawAbove: drawThreshold,
     onPoint: (bucket, { series: { buckets } }) =>
       onPoint(bucket === null ? null : (buckets[bucket]?.time ?? null)),
   });

@@ -21,19 +21,10 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
   const [pointed, setPointed] = useState<string | null>(null);
   /** What keys have led to. */
   const [said, setSaid] = useState('');
-  const [plotArea, setPlotArea] = useState({ left: 0, top: 0, width: 0, height: 0 });
   const help = useId();
   const create = useCallback(
     (parent: HTMLElement, first: ChartData) => {
-      const chart = createLevelChart(parent, first, {
-        onPoint: setPointed,
-        onDrawn: ({ over: { offsetLeft: left, offsetTop: top, clientWidth: width, clientHeight: height } }) =>
-          setPlotArea((before) =>
-            before.left === left && before.top === top && before.width === width && before.height === height
-              ? before
-              : { left, top, width, height },
-          ),
-      });
+      const chart = createLevelChart(parent, first, setPointed);
       onCanvas(chart.plot.ctx.canvas);
       return chart;
     },
@@ -92,9 +83,7 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
           onKeyDown={onKeyDown}
           onBlur={leave}
         />
-        {threshold !== null && plotArea.height > 0 && (
-          <ThresholdHandle area={plotArea} threshold={threshold} scale={scale} chart={area} />
-        )}
+        {threshold !== null && <ThresholdHandle threshold={threshold} scale={scale} />}
       </div>
       <p className="reading">
         {place !== null && readingOf(data, place)}

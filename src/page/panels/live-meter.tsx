@@ -2,7 +2,7 @@
 
 import { hertzText, lengthText, levelText, NOTHING, type Scale, timeText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
-import { useClock, useNow } from '../state/live-level.ts';
+import { useClock, useLiveLevel } from '../state/live-level.ts';
 import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 
 const share = (db: number) => Math.min(Math.max((db - QUIETEST) / (LOUDEST - QUIETEST), 0), 1);
@@ -18,7 +18,7 @@ interface MeterProps {
 
 export function LiveMeter({ isOn, isSeen, scale, newest }: MeterProps) {
   const { client } = useApiClient();
-  const { point, peak, isStale, isConnected } = useNow(client, isOn && isSeen);
+  const { point, peak, isStale, isConnected } = useLiveLevel(client, isOn && isSeen);
   const level = point?.rms_db ?? null;
   return (
     <section className="panel now" aria-label="Now">

@@ -4,23 +4,17 @@ import { LEAST_DB, MOST_DB } from '../charts/level-chart.ts';
 import { levelText, type Scale } from '../locale-format.ts';
 import { changeView, LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 
-interface ThresholdHandleProps {
-  readonly area: { left: number; top: number; width: number; height: number };
-  readonly threshold: number;
-  readonly scale: Scale;
-  readonly chart: { readonly current: HTMLElement | null };
-}
-
-export function ThresholdHandle({ area, threshold, scale, chart }: ThresholdHandleProps) {
+export function ThresholdHandle({ threshold, scale }: { threshold: number; scale: Scale }) {
+  /** As high as the levels of the chart. */
+  const track = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<number>();
   const shown = dragged ?? threshold;
   const stepped = (db: number) => Math.min(Math.max(Math.round(db * 2) / 2, QUIETEST), LOUDEST);
   const set = (db: number) => changeView({ threshold: stepped(db) }, { step: false });
   const levelAt = (clientY: number) => {
-    const top = (chart.current?.getBoundingClientRect().top ?? 0) + area.top;
-    return MOST_DB - ((clientY - top) / area.height) * (MOST_DB - LEAST_DB);
+    const { top, height } = track.current?.getBoundingClientRect() ?? { top: 0, height: 1 };
+    return MOST_DB - ((clientY - top) / height) * (MOST_DB - LEAST_DB);
   };
-  const y = area.top + ((MOST_DB - shown) / (MOST_DB - LEAST_DB)) * area.height;
   /** How far above the pointer the threshold is, in dB, while it is held. */
   const held = useRef<number>(null);
   const letGo = () => {
@@ -45,34 +39,36 @@ export function ThresholdHandle({ area, threshold, scale, chart }: ThresholdHand
     set(next);
   };
   return (
-    <div
-      className="threshold"
-      role="slider"
-      tabIndex={0}
-      aria-label="Threshold of noise events"
-      title="Drag, or use the arrows"
-      aria-orientation="vertical"
-      aria-valuemin={QUIETEST + scale.offset}
-      aria-valuemax={LOUDEST + scale.offset}
-      aria-valuenow={shown + scale.offset}
-      aria-valuetext={`${levelText(shown, scale)} ${scale.unit}`}
-      style={{ top: y, left: area.left, width: area.width }}
-      onKeyDown={onKeyDown}
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        held.current = threshold - levelAt(event.clientY);
-      }}
-      onPointerMove={(event) => {
-        if (held.current !== null) setDragged(stepped(levelAt(event.clientY) + held.current));
-      }}
-      onPointerUp={() => {
-        if (dragged !== undefined) set(dragged);
-        letGo();
-      }}
-      onPointerCancel={letGo}
-    >
-      <span>{levelText(shown, scale)}</span>
+    <div className="track" ref={track}>
+      <div
+        className="threshold"
+        role="slider"
+        tabIndex={0}
+        aria-label="Threshold of noise events"
+        title="Drag, or use the arrows"
+        aria-orientation="vertical"
+        aria-valuemin={QUIETEST + scale.offset}
+        aria-valuemax={LOUDEST + scale.offset}
+        aria-valuenow={shown + scale.offset}
+        aria-valuetext={`${levelText(shown, scale)} ${scale.unit}`}
+        style={{ top: `${((MOST_DB - shown) / (MOST_DB - LEAST_DB)) * 100}%` }}
+        onKeyDown={onKeyDown}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          held.current = threshold - levelAt(event.clientY);
+        }}
+        onPointerMove={(event) => {
+          if (held.current !== null) setDragged(stepped(levelAt(event.clientY) + held.current));
+        }}
+        onPointerUp={() => {
+          if (dragged !== undefined) set(dragged);
+          letGo();
+        }}
+        onPointerCancel={letGo}
+      >
+        <span>{levelText(shown, scale)}</span>
+      </div>
     </div>
   );
 }

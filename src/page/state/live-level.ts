@@ -2,7 +2,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { type AudioMetricsClient, follow, type Point } from '../../client/index.ts';
 
-export interface Now {
+export interface LiveLevel {
   /** Null until one came. */
   readonly point: Point | null;
   /** The highest level of the last moments. */
@@ -22,16 +22,16 @@ const subscribeToSight = (listener: () => void) => {
 /** Whether the tab can be seen. */
 export const useIsSeen = () => useSyncExternalStore(subscribeToSight, () => !document.hidden);
 
-const NOTHING: Now = { point: null, peak: null, isStale: false, isConnected: false };
+const NONE_YET: LiveLevel = { point: null, peak: null, isStale: false, isConnected: false };
 
 /** Listens while it is enabled. */
-export function useNow(client: AudioMetricsClient, isEnabled: boolean): Now {
-  const [now, setNow] = useState<Now>(NOTHING);
+export function useLiveLevel(client: AudioMetricsClient, isEnabled: boolean): LiveLevel {
+  const [now, setNow] = useState(NONE_YET);
   useEffect(() => {
     if (!isEnabled) return;
-    let now: Now = NOTHING;
+    let now = NONE_YET;
     let peakAt = 0;
-    const show = (change: Partial<Now>) => {
+    const show = (change: Partial<LiveLevel>) => {
       now = { ...now, ...change };
       setNow(now);
     };
