@@ -1,4 +1,4 @@
-// A frontend in small: asks every operation once. package.test.ts compiles and runs it on the packed package.
+// A frontend in small: asks every operation once. package.test.ts runs it in Node, bundle.test.ts in a browser.
 import {
   type AudioMetricsClient,
   createClient,
@@ -14,6 +14,8 @@ export interface Answers {
   csv: string;
   live: Outputs['health']['live'];
   ready: Outputs['health']['ready'];
+  /** Of the stream of live points. */
+  stale: boolean;
   refused: unknown;
 }
 
@@ -31,9 +33,21 @@ export async function consume(url: string): Promise<Answers> {
   ]);
   let csv = '';
   for await (const text of await client.export.csv.query(interval)) csv += text;
+  const stale = await new Promise<boolean>((resolve, reject) => {
+    const following = client.audio.live.subscribe(
+      {},
+      {
+        onData({ data }) {
+          following.unsubscribe();
+          resolve(data.stale);
+        },
+        onError: reject,
+      },
+    );
+  });
   const refused = await client.audio.latest.query({ limit: 0 }).catch((error: unknown) => {
     if (!isServiceError(error)) throw error;
     return { code: error.data?.code, errors: error.data?.errors };
   });
-  return { latest, range, summary, loud, csv, live, ready, refused };
+  return { latest, range, summary, loud, csv, live, ready, stale, refused };
 }

@@ -17,3 +17,21 @@ export async function startEmbeddedService(options: Partial<AppOptions> = {}): P
   );
   return service;
 }
+
+/** What REST answers to the questions of consumer.ts. */
+export async function answersByRest({ get }: TestService) {
+  const body = async (path: string) => (await get(path)).body;
+  const interval = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+  const { code, errors } = await body('/audio/latest?limit=0');
+  return {
+    latest: await body('/audio/latest?limit=2'),
+    range: await body(`/audio/range?${interval}&limit=2`),
+    summary: await body('/stats/summary?period=24h&to=2026-01-02T00:00:00Z'),
+    loud: await body('/events/loud'),
+    csv: await body(`/export/csv?${interval}`),
+    live: { status: 'ok' },
+    ready: { status: 'ok' },
+    stale: false,
+    refused: { code, errors },
+  };
+}

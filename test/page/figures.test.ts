@@ -13,9 +13,11 @@ describe.skipIf(!chromiumPath)('the figures of the page', () => {
 
   it('shows the figures of the API for the interval', async () => {
     const page = await day.open(address(END - 24 * HOUR, END, '&live=off&threshold=-22.5'));
-    const { body: summary } = await day.service.get(
-      `/stats/summary?from=${iso(END - 24 * HOUR)}&to=${iso(END)}`,
-    );
+    const ofTheDay = async (operation: string) => {
+      const { body } = await day.service.get(`/${operation}from=${iso(END - 24 * HOUR)}&to=${iso(END)}`);
+      return body;
+    };
+    const summary = await ofTheDay('stats/summary?');
     const db = (level: number) => `${text(level)} dBFS`;
     const tiles = await panel(page, 'Figures').locator('dl > div').allInnerTexts();
     expect(tiles.map((text) => text.split(/\n+/).join(' '))).toEqual([
@@ -28,9 +30,7 @@ describe.skipIf(!chromiumPath)('the figures of the page', () => {
       `Dominant ${summary.dominant_frequency_hz.toLocaleString('en-US')} Hz`,
       `Points ${summary.point_count.toLocaleString('en-US')}`,
     ]);
-    const { body: list } = await day.service.get(
-      `/events/list?threshold=-22.5&from=${iso(END - 24 * HOUR)}&to=${iso(END)}`,
-    );
+    const list = await ofTheDay('events/list?threshold=-22.5&');
     const rows = await panel(page, 'Noise events').locator('tbody tr').allInnerTexts();
     expect(list.events.map(({ peak_db }: { peak_db: number }) => peak_db)).toEqual([-3, -20]);
     expect(rows.map((row) => row.split(/\s*\t\s*/).slice(1))).toEqual(
@@ -42,9 +42,7 @@ describe.skipIf(!chromiumPath)('the figures of the page', () => {
         `${event.dominant_frequency_hz?.toLocaleString('en-US')} Hz`,
       ]),
     );
-    const { body: quality } = await day.service.get(
-      `/stats/quality?from=${iso(END - 24 * HOUR)}&to=${iso(END)}`,
-    );
+    const quality = await ofTheDay('stats/quality?');
     expect([quality.gap_count, quality.gap_seconds]).toEqual([2, 3610]);
     expect(await panel(page, 'Quality').locator('li').allInnerTexts()).toEqual([
       `Coverage ${quality.coverage_percent.toFixed(1)} %`,
@@ -107,18 +105,9 @@ describe.skipIf(!chromiumPath)('the figures of the page', () => {
       const { data } = context.getImageData(left, top, area.width, area.height);
       const styles = getComputedStyle(document.documentElement);
       const colours = ['--band', '--leq'].map((name) =>
-        [1, 3, 5].map((at) =>
-          Number.parseInt(
-            styles
-              .getPropertyValue(name)
-              .trim()
-              .slice(at, at + 2),
-            16,
-          ),
-        ),
+        [1, 3, 5].map((at) => Number.parseInt(styles.getPropertyValue(name).slice(at, at + 2), 16)),
       );
-      const width = Math.round(area.width);
-      const height = Math.round(area.height);
+      const [width, height] = [Math.round(area.width), Math.round(area.height)];
       return Array.from({ length: width }, (_, x) => {
         for (let y = 0; y < height; y++) {
           const pixel = (y * width + x) * 4;

@@ -71,7 +71,7 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
         const contrast = await page.evaluate(() => {
           const styles = getComputedStyle(document.documentElement);
           const luminance = (name: string) => {
-            const hex = styles.getPropertyValue(`--${name}`).trim();
+            const hex = styles.getPropertyValue(`--${name}`);
             const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
               const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
               return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
