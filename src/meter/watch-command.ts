@@ -1,5 +1,5 @@
 // The `watch` command: a level meter in the terminal, and webhooks for noise events.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { createClient, follow, isServiceError } from '../client/index.ts';
 import { FIRST_INSTANT, INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import { InstantInput } from '../contract/instant-schema.ts';
@@ -38,23 +38,18 @@ export function watchCommand(open: () => WatchIo): Command {
   return new Command('watch')
     .description('A level meter of what is stored now, and webhooks for noise events. It asks a service.')
     .argument('[url]', `the service: ${ADDRESS}`, readAddress, 'http://127.0.0.1:3000')
-    .addOption(
-      new Option('--threshold <DB>', `of noise events: ${THRESHOLD}`).argParser(readThreshold).default(-10),
+    .option('--threshold <DB>', `of noise events: ${THRESHOLD}`, readThreshold, -10)
+    .option(
+      '--hold <LENGTH>',
+      `of noise events, the larger of 1 s and twice the spacing by default: ${HOLD}`,
+      readHold,
     )
-    .addOption(
-      new Option(
-        '--hold <LENGTH>',
-        `of noise events, the larger of 1 s and twice the spacing by default: ${HOLD}`,
-      ).argParser(readHold),
-    )
-    .addOption(new Option('--webhook <URL>', `is posted each noise event: ${ADDRESS}`).argParser(readAddress))
-    .addOption(
-      new Option(
-        '--from <TIME>',
-        `posts the events since then first, such as now-1h after a break: ${INSTANT_ALLOWED}`,
-      )
-        .argParser(readFrom)
-        .default('now'),
+    .option('--webhook <URL>', `is posted each noise event: ${ADDRESS}`, readAddress)
+    .option(
+      '--from <TIME>',
+      `posts the events since then first, such as now-1h after a break: ${INSTANT_ALLOWED}`,
+      readFrom,
+      'now',
     )
     .action((url: string, given: Given) => watch(url, given, open()));
 }

@@ -208,36 +208,30 @@ describe.skipIf(!chromiumPath)('the way around the page', () => {
 
   it('is panned and pinched by fingers', async () => {
     const page = await day.open(address(END - 8 * HOUR), { width: 360 });
-    const touch = (type: string, id: number, place: number) =>
-      page.locator('.chart .u-over').evaluate(
-        (area, { type, id, place }) => {
-          const { left, top, width } = area.getBoundingClientRect();
+    const touch = (...events: [type: string, finger: number, place: number][]) =>
+      page.locator('.chart .u-over').evaluate((area, events) => {
+        const { left, top, width } = area.getBoundingClientRect();
+        for (const [type, pointerId, place] of events) {
           const at = { clientX: left + place * width, clientY: top + 40 };
-          area.dispatchEvent(
-            new PointerEvent(type, { pointerType: 'touch', pointerId: id, bubbles: true, ...at }),
-          );
-        },
-        { type, id, place },
-      );
+          const init = { pointerType: 'touch', pointerId, bubbles: true, ...at };
+          area.dispatchEvent(new PointerEvent(`pointer${type}`, init));
+        }
+      }, events);
     const before = page.url();
-    await touch('pointerdown', 1, 0.25);
-    await touch('pointermove', 1, 0.26); // trembles
-    await touch('pointerup', 1, 0.26);
-    await touch('pointerdown', 1, 0.25);
-    await touch('pointermove', 1, 0.6);
-    await touch('pointercancel', 1, 0.6); // the page is scrolled
+    await touch(['down', 1, 0.25], ['move', 1, 0.26], ['up', 1, 0.26]); // trembles
+    await touch(['down', 1, 0.25], ['move', 1, 0.6], ['cancel', 1, 0.6]); // the page is scrolled
     expect(page.url()).toBe(before);
-    await touch('pointerdown', 1, 0.25);
-    await touch('pointermove', 1, 0.75);
-    await touch('pointerup', 1, 0.75);
+    await touch(['down', 1, 0.25], ['move', 1, 0.75], ['up', 1, 0.75]);
     await expect.poll(() => hoursOf(page)).toEqual([-12, -4]);
     await settled(page);
-    await touch('pointerdown', 1, 0.25);
-    await touch('pointerdown', 2, 0.75);
-    await touch('pointermove', 1, 0);
-    await touch('pointermove', 2, 1);
-    await touch('pointerup', 1, 0);
-    await touch('pointerup', 2, 1);
+    await touch(
+      ['down', 1, 0.25],
+      ['down', 2, 0.75],
+      ['move', 1, 0],
+      ['move', 2, 1],
+      ['up', 1, 0],
+      ['up', 2, 1],
+    );
     await expect.poll(() => hoursOf(page)).toEqual([-10, -6]);
   });
 

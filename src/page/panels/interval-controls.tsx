@@ -10,6 +10,13 @@ const SHORT_MS = 600_000;
 const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];
 
 export function IntervalControls({ view, interval }: { view: View; interval: Interval }) {
+  const moves = [
+    { name: 'Back', sign: '↶', act: () => history.back(), isOff: stepsBack() === 0 },
+    { name: 'Earlier', sign: '←', act: () => pan(interval, -0.5) },
+    { name: 'Later', sign: '→', act: () => pan(interval, 0.5), isOff: view.to === 'now' },
+    { name: 'Zoom in', sign: '+', act: () => zoom(interval, 0.5) },
+    { name: 'Zoom out', sign: '−', act: () => zoom(interval, 2) },
+  ];
   const isRange = (range: string) => view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${range}`, 0);
   return (
     <section className="controls" aria-label="Interval">
@@ -28,33 +35,11 @@ export function IntervalControls({ view, interval }: { view: View; interval: Int
       </fieldset>
       <fieldset className="group">
         <legend className="hidden">Move</legend>
-        <button
-          type="button"
-          aria-label="Back"
-          title="Back"
-          disabled={stepsBack() === 0}
-          onClick={() => history.back()}
-        >
-          ↶
-        </button>
-        <button type="button" aria-label="Earlier" title="Earlier" onClick={() => pan(interval, -0.5)}>
-          ←
-        </button>
-        <button
-          type="button"
-          aria-label="Later"
-          title="Later"
-          disabled={view.to === 'now'}
-          onClick={() => pan(interval, 0.5)}
-        >
-          →
-        </button>
-        <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoom(interval, 0.5)}>
-          +
-        </button>
-        <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => zoom(interval, 2)}>
-          −
-        </button>
+        {moves.map(({ name, sign, act, isOff = false }) => (
+          <button key={name} type="button" aria-label={name} title={name} disabled={isOff} onClick={act}>
+            {sign}
+          </button>
+        ))}
       </fieldset>
       <AnyInterval key={view.from + view.to} interval={interval} />
       <label className="switch">

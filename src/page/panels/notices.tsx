@@ -1,6 +1,6 @@
 // What stands in place of figures, or above them: an empty table, a database that is away, a key that is asked for.
 import { type FormEvent, useState } from 'react';
-import { isServiceError, type Outputs } from '../../client/index.ts';
+import { isServiceError } from '../../client/index.ts';
 import { timeText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { type Interval, showInterval } from '../state/shown-interval.ts';
@@ -87,7 +87,3 @@ export function WrongAddress({ names }: { names: readonly string[] }) {
     </p>
   );
 }
-
-/** Whether the service knows of any point. */
-export const isEmpty = (info: Outputs['service']['info'] | undefined) =>
-  info !== undefined && info.newest === null;
