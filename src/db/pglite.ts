@@ -3,6 +3,7 @@ import { PGlite, types } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { AppError } from '../errors.ts';
+import { nextTurn } from '../load/event-loop-queue.ts';
 import type { Signal } from '../signal.ts';
 import { rowsOfCopy } from './binary-rows.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
@@ -85,12 +86,13 @@ function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase 
 
   /** A statement that runs cannot be cancelled, because it blocks the process: so each can leave while it waits here. */
   function inTurn<Answer>(signal: Signal | undefined, ask: () => Promise<Answer>): Promise<Answer> {
-    const answer = last.then(() =>
-      run(async () => {
+    const answer = last.then(async () => {
+      await nextTurn(); // else what is answered leaves only when nothing more is asked
+      return run(async () => {
         signal?.throwIfAborted();
         return ask();
-      }),
-    );
+      });
+    });
     last = answer.catch(() => {});
     return answer;
   }

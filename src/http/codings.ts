@@ -25,7 +25,7 @@ const OPTIONS = {
 /** Compresses up to this size at once: that costs the event loop less than a thread does, 0.1 ms. */
 const INLINE_BYTES = 32_768;
 
-/** How long a stream may hold back what it was given, to complete a block. */
+/** How long a stream may hold back what it was given, to complete a block, in milliseconds. */
 const FLUSH_MS = 100;
 
 const SYNC = { zstd: zlib.zstdCompressSync, br: zlib.brotliCompressSync, gzip: zlib.gzipSync };
@@ -58,14 +58,14 @@ export async function compressParts(parts: Parts, coding: Coding): Promise<Parts
  * Compresses a stream, and reads it only as fast as the result is taken. Where one of the two breaks, the other
  * does: a source that fails gives what came before, and never an end.
  */
-export function compressStream(source: Readable, coding: Coding): Readable {
+export function compressStream(source: Readable, coding: Coding, flushMs = FLUSH_MS): Readable {
   const result = STREAMS[coding](OPTIONS[coding]);
   let timer: NodeJS.Timeout | undefined;
   source.on('data', () => {
     timer ??= setTimeout(() => {
       timer = undefined;
       result.flush();
-    }, FLUSH_MS);
+    }, flushMs);
   });
   source.pipe(result);
   finished(source, { writable: false }, (error) => {

@@ -18,6 +18,8 @@ export interface Content {
   readonly headers?: Readonly<Record<string, string>>;
   /** A text, or a stream of what is sent as it is made. */
   readonly body: Text | Readable;
+  /** How long a compressed stream may hold back what it was given, in milliseconds. */
+  readonly flushMs?: number;
 }
 
 /** Everything that compresses well; not problems, which are small. */
@@ -51,7 +53,7 @@ export function createSender({ slowReaders, isShortOfRoom }: Admission) {
     if (coding) reply.header('content-encoding', coding);
     if (body instanceof Readable) {
       if (request.method === 'HEAD' || !coding) return reply.send(body);
-      return reply.send(compressStream(body, coding));
+      return reply.send(compressStream(body, coding, content.flushMs));
     }
     const isTagged = status === 200 && KEPT.test(cacheControl);
     if (!isParts(body)) {

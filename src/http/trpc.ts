@@ -69,6 +69,7 @@ export function mountRpc(app: FastifyInstance, service: Service): void {
         type: 'application/json',
         cacheControl: CACHE_CONTROL.never,
         body: Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }),
+        flushMs: 5, // an answer that is ready is waited for
       });
     }
     return sendOutcomes(await outcomesOf(calls, service), request, reply, service, isBatch);

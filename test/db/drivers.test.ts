@@ -88,7 +88,7 @@ describeEachEngine('A driver', (engine) => {
     const ask = () => test.db.readRows({ text, parameters: [] }, {}, leaving.signal);
     const first = ask();
     if (test.url) setTimeout(() => leaving.abort(new Error('gone')), 300);
-    else setImmediate(() => leaving.abort(new Error('gone'))); // what has begun cannot be ended
+    else setImmediate(() => setImmediate(() => leaving.abort(new Error('gone')))); // what has begun cannot be ended
     const how = (asked: Promise<unknown>) =>
       asked.then(
         () => 'answered',
