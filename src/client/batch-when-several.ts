@@ -4,8 +4,8 @@ import type { AnyRouter } from '@trpc/server';
 import { observable, type Unsubscribable } from '@trpc/server/observable';
 
 /**
- * A link that sends a lone call through `one`, and the calls of a turn through a link that `several` makes for them.
- * A call that is given up fails at once; `signal` aborts when no call of the turn waits any more, and one was given up.
+ * A link that sends a lone call through `one`, and calls of the same turn through a link made by `several`. An aborted
+ * call fails at once. `signal` aborts when calls of the turn were aborted and all others are answered.
  */
 export function batchWhenSeveral<R extends AnyRouter>(
   one: TRPCLink<R>,
@@ -34,7 +34,7 @@ export function batchWhenSeveral<R extends AnyRouter>(
         };
         signal?.addEventListener('abort', giveUp);
         queueMicrotask(() => {
-          if (turn === mine) turn = undefined; // all its calls are counted
+          if (turn === mine) turn = undefined; // later calls begin a new one
           if (signal?.aborted) giveUp();
           if (!isOver) sent = (mine.calls > 1 ? mine.link : lone)(call).subscribe(observer);
         });

@@ -1,4 +1,4 @@
-// Follows the points from a time on, across cuts and restarts of the service.
+// follow: all points from a time on, across cuts and restarts of the service.
 import type { TRPCClient } from '@trpc/client';
 import type { Unsubscribable } from '@trpc/server/observable';
 import type { AppRouter } from '../api/router.ts';
@@ -6,7 +6,7 @@ import type { LiveEvent } from '../contract/live.ts';
 import { createWaits } from './retry-waits.ts';
 import { isFinal, isServiceError } from './service-error.ts';
 
-/** A point that comes so late is sent still (src/contract/live.ts). */
+/** How late a point may arrive and still be streamed (src/contract/live.ts). */
 const LATE_MS = 10_000;
 
 type Point = LiveEvent['points'][number];
@@ -14,19 +14,19 @@ type Point = LiveEvent['points'][number];
 export interface Follower {
   /** New points, oldest first. */
   readonly onPoints: (points: Point[]) => void;
-  /** Drop the points from this time on: what follows is in their place. */
+  /** Drop the points from this time on: they are sent again. */
   readonly onRestart?: (from: string) => void;
-  /** Whether there is a connection; told when that changes, from false on. */
+  /** Called when the connection is made or lost; it begins as lost. */
   readonly onConnection?: (isConnected: boolean) => void;
-  /** Whether points stay away; told when that changes, from false on. */
+  /** Called when points stay away or come again. */
   readonly onStale?: (isStale: boolean) => void;
-  /** The service refused for good, such as for a bad `from` or a key that it does not know, or one of these threw. */
+  /** A final refusal, such as of a bad `from` or an unknown key, or an error thrown by one of these functions. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Follows the points from a time on: those that are there, then every new one, once. Cuts, restarts of the service and
- * long breaks are mended; what a stream cannot replay is read from `audio.range`.
+ * Follows the points from a time on: the stored ones, then every new one, each once. It survives cuts, restarts of the
+ * service and long breaks; what a stream cannot replay is read from `audio.range`.
  *
  * @example
  * const { unsubscribe } = follow(client, { from: 'now-1m' }, { onPoints: draw, onRestart: dropFrom });
@@ -39,15 +39,15 @@ export function follow(
   let isConnected = false;
   let isStale = false;
   let isOver = false;
-  /** Up to when all that a stream sends was told. */
+  /** Points up to this time have been delivered. */
   let reached: string | undefined;
   let work = Promise.resolve();
 
-  /** Asks again until there is an answer; undefined where the interval is none. */
-  async function pageOf(question: { from: string; to: string; cursor?: string }) {
+  /** Retries until there is an answer; undefined if the interval is empty or reversed. */
+  async function pageOf(input: { from: string; to: string; cursor?: string }) {
     for (const wait = createWaits(); !isOver; await new Promise((resolve) => setTimeout(resolve, wait())))
       try {
-        return await client.audio.range.query(question);
+        return await client.audio.range.query(input);
       } catch (error) {
         if (isServiceError(error) && error.data.code === 'BAD_REQUEST') return undefined;
         if (isFinal(error)) throw error;
@@ -55,7 +55,7 @@ export function follow(
     return undefined;
   }
 
-  /** Reads what lies between what was told and where a replay begins. */
+  /** Reads what lies between the delivered points and the begin of a replay. */
   async function fill(to: string) {
     const since = reached === undefined ? from : new Date(Date.parse(reached) - LATE_MS).toISOString();
     let cursor: string | undefined;
@@ -93,7 +93,7 @@ export function follow(
       work = work.then(() => take(id, data)).catch(end);
     },
     onConnectionStateChange({ state }) {
-      if ((state === 'pending') === isConnected) return; // each attempt is told
+      if ((state === 'pending') === isConnected) return; // the link reports each attempt
       isConnected = !isConnected;
       onConnection?.(isConnected);
     },

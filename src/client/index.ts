@@ -55,9 +55,9 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Au
   const streamed = {
     ...shared,
     maxURLLength: MAX_URL_LENGTH,
-    streamHeader: 'accept', // with `trpc-accept` each request of a page of another origin would need a preflight
+    streamHeader: 'accept', // `trpc-accept` would need a CORS preflight for each request
   } as const;
-  // tRPC aborts when it has read the last answer, before the response is over, which closes connections
+  // tRPC's own signal aborts after the last answer, before the response ends, which would close the connection
   const several = (signal: AbortSignal) =>
     httpBatchStreamLink<AppRouter>({
       ...streamed,

@@ -1,4 +1,4 @@
-// Completes `dist` as the package of the client: what it needs, what it says, and nothing of the server's package.
+// Makes `dist` the client's package: writes its manifest, and copies its documents.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 
 const root = new URL('../../', import.meta.url);
@@ -20,7 +20,7 @@ const manifest = {
   },
   sideEffects: false,
   files: ['client/*.js', 'contract/batch-limits.js', '**/*.d.ts', 'CHANGELOG.md'],
-  // a frontend has them too, and in one version only do their types fit together
+  // peers: a frontend has its own, and types only fit in one version
   peerDependencies: { '@trpc/client': '^11', '@trpc/server': '^11' },
   dependencies: { eventsource: dependencies.eventsource },
 };

@@ -1,8 +1,8 @@
-// How long to wait before asking again.
+// How long to wait before a retry.
 
 const [LEAST_WAIT_MS, MOST_WAIT_MS] = [1000, 30_000];
 
-/** @returns what tells the next wait in milliseconds: 1 to 30 s, longer each time, until a minute went well */
+/** @returns a function that gives the next wait: 1 to 30 s, longer each time; a minute without a retry resets it */
 export function createWaits(): () => number {
   let [tries, last] = [0, 0];
   return () => {

@@ -1,4 +1,4 @@
-// Errors from the service, told from those of a service that was not reached.
+// Errors: whether the service answered with one, and whether a retry can help.
 import { TRPCClientError } from '@trpc/client';
 import type { AppRouter } from '../api/router.ts';
 
@@ -12,7 +12,7 @@ export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof TRPCClientError && error.data != null;
 }
 
-/** Whether a status means that the same call would be refused again. */
+/** Whether the same call would be refused again with this status. */
 export function isFinalStatus(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }

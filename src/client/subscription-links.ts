@@ -1,4 +1,4 @@
-// Links for subscriptions: event streams that come back after a cut, and end with what is refused for good.
+// Links for subscriptions: event streams that reconnect after a cut, and end with a final refusal.
 import { type getFetch, httpSubscriptionLink, retryLink, type TRPCLink } from '@trpc/client';
 import { EventSource, type FetchLike, type FetchLikeResponse } from 'eventsource';
 import type { AppRouter } from '../api/router.ts';
@@ -12,8 +12,8 @@ interface SubscriptionOptions {
 }
 
 /**
- * A cut connection is made anew after one to three seconds, a refused one after 1 to 30 s, longer each time; both go on
- * where they were. What the service refuses for good is an error.
+ * Reconnects 1 to 3 s after a cut, and 1 to 30 s after a refusal, longer each time; the stream resumes where it was. A
+ * final refusal is an error.
  */
 export function subscriptionLinks(options: SubscriptionOptions): TRPCLink<AppRouter>[] {
   const waits = new Map<number, () => number>();
@@ -37,7 +37,7 @@ export function subscriptionLinks(options: SubscriptionOptions): TRPCLink<AppRou
   ];
 }
 
-/** An EventSource tells only that it was refused: a final refusal of the service becomes an event. */
+/** Turns a final refusal of the service into an event: an EventSource would hide what it says. */
 function eventFetch({ headers, fetch }: SubscriptionOptions): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, { ...init, headers: { ...init.headers, ...headers } });
@@ -45,14 +45,14 @@ function eventFetch({ headers, fetch }: SubscriptionOptions): FetchLike {
     if (!isFinalStatus(response.status)) return response;
     const refusal = await response.json().catch(() => undefined);
     if (typeof refusal !== 'object' || refusal === null || !('error' in refusal))
-      return new Response(null, { status: response.status }); // not of the service
+      return new Response(null, { status: response.status }); // not from the service
     return new Response(`event: serialized-error\ndata: ${JSON.stringify(refusal.error)}\n\n`, {
       headers: { 'content-type': 'text/event-stream' },
     });
   };
 }
 
-/** Whether it has what an EventSource reads; tRPC's other links read less. */
+/** Whether it has what an EventSource needs; tRPC's type of `fetch` promises less. */
 function isWhole(response: object): response is FetchLikeResponse {
   return 'status' in response && 'headers' in response;
 }

@@ -3,7 +3,7 @@ import type { Point } from '../client/index.ts';
 
 const [FLOOR_DB, CELLS] = [-50, 40];
 
-/** How fast a peak that is held falls, in dB a second. */
+/** How fast the held peak falls, in dB per second. */
 const FALL_DB = 10;
 
 export interface LevelMeter {

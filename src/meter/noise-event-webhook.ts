@@ -10,25 +10,25 @@ export interface WebhookOptions {
   /** Signs each body, as `X-Signature: sha256=<HMAC in hex>`. */
   readonly secret?: string | undefined;
   readonly threshold: number;
-  /** By default that of the service. */
+  /** The service's default if left out. */
   readonly holdSeconds?: number | undefined;
-  /** Events are posted that end after this. Canonical. */
+  /** Only events that end after this are posted. A canonical time. */
   readonly from: string;
   readonly signal: AbortSignal;
   say(line: string): void;
 }
 
 export interface Webhook {
-  /** Posts the events that have ended, now that there are points up to a time. Does nothing while it is at work. */
+  /** Posts the events that have ended by a time. Does nothing while an earlier call is at work. */
   post(newest: string): void;
 }
 
-/** Waits between two tries, in milliseconds. */
+/** Waits between tries. */
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
 
 /**
- * Every event is posted at least once, in the order of their ends, and tried again until it is taken (2xx). `id` tells
- * who was posted it twice.
+ * Posts every event at least once, in the order of their ends, and retries until it is accepted (2xx). A receiver tells
+ * repeats by `id`.
  */
 export function createWebhook(client: AudioMetricsClient, options: WebhookOptions): Webhook {
   const { threshold, holdSeconds, signal } = options;
@@ -46,7 +46,7 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
         ...(holdSeconds !== undefined && { hold_seconds: holdSeconds }),
         ...(cursor !== undefined && { cursor }),
       });
-      // a point above the threshold within the hold would continue it
+      // until the hold is over, a loud point would continue it
       const isOver = ({ end }: NoiseEvent) => Date.parse(newest) - Date.parse(end) > page.hold_seconds * 1000;
       events.push(...page.events.filter(isOver));
       cursor = page.next_cursor ?? undefined;
@@ -89,7 +89,7 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
 
   return {
     post(newest) {
-      if (isAtWork) return; // later points have it look again
+      if (isAtWork) return; // the next points look again
       isAtWork = true;
       postEnded(newest)
         .catch((error: Error) => options.say(`Noise events could not be asked for: ${error.message}`))

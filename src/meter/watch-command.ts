@@ -8,7 +8,7 @@ import { createWebhook } from './noise-event-webhook.ts';
 
 /** What the command needs from its process. */
 export interface WatchIo {
-  /** Whether a line can be drawn over the one before. */
+  /** Whether a line can overwrite the one before. */
   readonly isTerminal: boolean;
   /** Writes to standard output as it is. */
   write(text: string): void;
@@ -79,7 +79,7 @@ function readHold(text: string): number {
   return Math.round(seconds * 1e6) / 1e6;
 }
 
-/** Ends when the signal aborts, and where the service refuses for good. */
+/** Ends when the signal aborts, or when the service refuses for good. */
 async function watch(url: string, { threshold, hold, webhook, from }: Given, io: WatchIo): Promise<void> {
   const { signal } = io;
   const client = createClient(url, { apiKey: io.apiKey });

@@ -1,4 +1,4 @@
-// The page: what is asked for the interval on screen, and where it is shown.
+// The page: the queries for the interval on screen, and the panels that show their answers.
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { isFinal, isServiceError } from '../client/service-error.ts';
 import type { ChartData } from './charts/level-chart-layers.ts';
@@ -30,7 +30,7 @@ import { useIsSeen } from './state/live-level.ts';
 import { asInput, useInterval } from './state/shown-interval.ts';
 import { changeView, DAY_MS, useView } from './state/view-in-address.ts';
 
-/** How many buckets a chart has at most, by the width of the page: more would hide the line of Leq. */
+/** The most buckets of a chart, by the width of the page: more would hide the line of Leq. */
 const chartPoints = (width: number) => (width < 600 ? 200 : width < 1100 ? 400 : width < 2000 ? 800 : 1200);
 
 const subscribeToSize = (listener: () => void) => {
@@ -47,7 +47,7 @@ export function App() {
   const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
 
   const usual = useSyncExternalStore(subscribeToSize, () => chartPoints(innerWidth));
-  const leastBuckets = Math.ceil((interval.to - interval.from) / DAY_MS) + 1; // none is longer than a day
+  const leastBuckets = Math.ceil((interval.to - interval.from) / DAY_MS) + 1; // a bucket is a day at most
 
   const info = useInfo();
   const series = useSeries(interval, Math.max(usual, leastBuckets));
@@ -90,7 +90,7 @@ export function App() {
   const isWithout = summary.answer.data?.point_count === 0;
 
   const showOlder = () => {
-    changeView(asInput(interval), { step: true }); // stays where it is
+    changeView(asInput(interval), { step: true }); // fixes its times
     void events.answer.fetchNextPage();
   };
 

@@ -10,10 +10,10 @@ const one = new Intl.NumberFormat(locale, {
 });
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 
-/** What stands where there is nothing to measure. */
+/** Shown where there is no value. */
 export const NOTHING = '–';
 
-/** The levels of a service: in dB relative to full scale, or of sound pressure where it is calibrated. */
+/** The scale of levels: dB relative to full scale, or sound pressure level if the service is calibrated. */
 export interface Scale {
   readonly unit: string;
   readonly offset: number;
@@ -25,7 +25,7 @@ export function scaleOf(calibrationOffsetDb: number | null | undefined): Scale {
     : { unit: 'dB SPL', offset: calibrationOffsetDb };
 }
 
-/** A level as the service tells it, on a scale; without the unit. */
+/** A level of the service in the given scale, without its unit. */
 export function levelText(level: number | null | undefined, { offset }: Scale): string {
   return level == null ? NOTHING : one.format(level + offset).replace('-', '−');
 }
@@ -87,12 +87,12 @@ type Precision = keyof typeof FORMS;
 
 const made = new Map<string, Intl.DateTimeFormat>();
 
-/** A time to some precision; with its year where that is another than this one and a day is told. */
+/** A time at a precision. A date of another year than this one has its year. */
 export function timeText(time: number | string, precision: Precision = 'second'): string {
   return formatOf(precision, time).format(new Date(time));
 }
 
-/** From one time to another, with what both have told once. */
+/** From one time to another; what both share, such as the date, is written once. */
 export function rangeText(from: number, to: number, precision: Precision = 'second'): string {
   return formatOf(precision, from).formatRange(from, to);
 }
@@ -111,7 +111,7 @@ function formatOf(precision: Precision, time: number | string): Intl.DateTimeFor
 
 const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'shortOffset' });
 
-/** The zone of the reader at a time, such as `Europe/Vienna (GMT+1)`. */
+/** The reader's time zone, with its offset at a time, such as `Europe/Vienna (GMT+1)`. */
 export function zoneText(at: number): string {
   const offset = zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
   return `${TIME_ZONE} (${offset})`;

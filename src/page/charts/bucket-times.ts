@@ -1,4 +1,4 @@
-// The buckets of a chart. The contract has their lengths beside its schemas, which are larger than all of this page.
+// Lengths and middles of buckets. The contract's table of lengths would bring its schemas into the bundle.
 import type { Bucket } from '../../contract/series.ts';
 import { lengthText } from '../locale-format.ts';
 import type { Interval } from '../state/shown-interval.ts';
@@ -17,7 +17,7 @@ export function bucketSeconds(bucket: Bucket): number {
 /** How long a bucket is, such as `5 min`. */
 export const bucketText = (bucket: Bucket) => lengthText(bucketSeconds(bucket)).replace(/[.,]0 s/, ' s');
 
-/** The middles of what an interval has of buckets, in seconds since 1970: the first and the last may reach beyond it. */
+/** The middle of each bucket in seconds since 1970, of its part within the interval. */
 export function middlesOf(
   { bucket, buckets }: { bucket: Bucket; buckets: readonly { time: string }[] },
   { from, to }: Interval,

@@ -19,7 +19,7 @@ export interface HeatMapData {
 }
 
 export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading: (reading: string) => void) {
-  const { bands } = first.frequencies; // the same in all answers
+  const { bands } = first.frequencies; // all answers have the same
   const named = bands.flatMap((_, band) => (band % 3 === 1 && band + 1 < bands.length ? [band + 0.5] : []));
   return createTimeChart(parent, first, {
     height: () => bands.length * ROW + AROUND,
@@ -37,7 +37,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
     onPoint(place, { frequencies: { buckets } }, chart) {
       const bucket = place === null ? undefined : buckets[place];
       const band = Math.min(Math.floor(chart.posToVal(chart.cursor.top ?? -1, 'y')), bands.length - 1);
-      const isHere = chart.over.matches(':hover'); // and not over the chart of levels
+      const isHere = chart.over.matches(':hover'); // not over the level chart, which shares the cursor
       onReading(
         isHere && bucket && bucket.point_count > 0
           ? `${timeText(bucket.time)}, ${hertzText(bands[band]?.nominal_hz)}: ${percentText(((bucket.counts[band] ?? 0) / bucket.point_count) * 100)} of the points`
@@ -47,7 +47,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
   });
 }
 
-/** Darker for a larger share of the points; a few are seen too. The key of colours in style.css is of the same. */
+/** Darker for a larger share of the points, visible for a small one. The legend in style.css has the same curve. */
 const opacity = (share: number) => 0.15 + 0.85 * Math.sqrt(share);
 
 function drawMap(u: uPlot, { buckets, bucket }: Frequencies): void {

@@ -1,4 +1,4 @@
-// What the level chart shows beside the line of Leq: minimum to maximum, noise events, the threshold.
+// Layers of the level chart besides the line of Leq: the band from minimum to maximum, noise events, the threshold.
 import type uPlot from 'uplot';
 import type { Outputs } from '../../client/index.ts';
 import type { Scale } from '../locale-format.ts';
@@ -14,14 +14,14 @@ export interface ChartData {
   readonly interval: Interval;
   readonly series: Series;
   readonly events: readonly NoiseEvent[];
-  /** Whether there are older ones, which are not asked for yet. */
+  /** Whether older ones are not loaded yet. */
   readonly hasMoreEvents: boolean;
   readonly scale: Scale;
-  /** Null where there is none: events are measured against the background. */
+  /** Null when events are measured against the background. */
   readonly threshold: number | null;
 }
 
-/** Minimum to maximum, a rectangle for each bucket, no smaller than can be seen. */
+/** The band: a rectangle from minimum to maximum for each bucket, always large enough to see. */
 export function drawBand(u: uPlot, { series }: ChartData): void {
   const length = bucketSeconds(series.bucket) * 1000;
   const dot = devicePixelRatio;
@@ -37,7 +37,7 @@ export function drawBand(u: uPlot, { series }: ChartData): void {
   });
 }
 
-/** A tint over the height of the chart, and a solid bar at its top. */
+/** A tint over the height of the plot, and a solid bar at its top. */
 export function drawEvents(u: uPlot, { events }: ChartData): void {
   const dot = devicePixelRatio;
   const { top, height } = u.bbox;
@@ -68,7 +68,7 @@ export function drawThreshold(u: uPlot, { threshold }: ChartData): void {
     u.ctx.stroke();
   };
   clipped(u, () => {
-    line(colour('--panel'), 4, []); // or it is lost on the band
+    line(colour('--panel'), 4, []); // outlines it on the band
     line(colour('--threshold'), 1.5, [6 * dot, 4 * dot]);
   });
 }

@@ -1,4 +1,4 @@
-// The level chart: the line of Leq by uPlot, and what level-drawing.ts draws below and above it.
+// The level chart: the line of Leq by uPlot, and the layers below and above it.
 import type uPlot from 'uplot';
 import { levelText, type Scale } from '../locale-format.ts';
 import { colour } from '../state/theme.ts';
@@ -6,12 +6,12 @@ import { middlesOf } from './bucket-times.ts';
 import { type ChartData, drawBand, drawEvents, drawThreshold } from './level-chart-layers.ts';
 import { createTimeChart, type TimeChart } from './time-chart.ts';
 
-/** The levels of the axis: what a recorder stores, and a margin. */
+/** The range of the axis: the levels that a recorder stores, and a margin. */
 export const [LEAST_DB, MOST_DB] = [-52, 2];
 
 const HEIGHT = { least: 280, most: 420 };
 
-/** @param onPoint told the time of the bucket at which the pointer is, or that it is at none */
+/** @param onPoint receives the time of the bucket at the cursor, or null */
 export function createLevelChart(
   parent: HTMLElement,
   first: ChartData,
@@ -46,7 +46,7 @@ export function createLevelChart(
   });
 }
 
-/** A line has no length between gaps: such buckets are dots. */
+/** Buckets between two gaps are drawn as dots: a line would have no length. */
 function aloneOnes(u: uPlot, place: number, show: boolean): number[] | null {
   if (!show) return null;
   const values = Array.from(u.data[place] ?? []);

@@ -1,4 +1,4 @@
-// A chart over time on a canvas: uPlot draws axes and the cursor, and tells what was dragged; fingers move it.
+// A chart over time: axes, cursor and drag-to-zoom by uPlot; panning and zooming by gestures.
 import uPlot from 'uplot';
 import { timeText } from '../locale-format.ts';
 import { type Interval, showInterval, zoom } from '../state/shown-interval.ts';
@@ -8,9 +8,9 @@ import { listenToTouch, listenToWheel } from './touch-and-wheel.ts';
 
 export interface TimeChart<Data> {
   readonly plot: uPlot;
-  /** A chart that is being moved stays where it is moved to. */
+  /** Draws new data; during a gesture the chart stays where it was moved to. */
   draw(data: Data): void;
-  /** Moves the cursor to a bucket, or away. */
+  /** Moves the cursor to a bucket, or hides it. */
   point(bucket: number | null): void;
   resize(width: number): void;
   destroy(): void;
@@ -18,24 +18,24 @@ export interface TimeChart<Data> {
 
 export interface TimeChartOptions<Data> {
   readonly height: (width: number) => number;
-  /** What lies upwards. */
+  /** The range of the vertical axis. */
   readonly range: readonly [number, number];
   readonly axis: uPlot.Axis;
-  /** The lines, beside what is drawn. */
+  /** The lines. */
   readonly series: readonly uPlot.Series[];
   /** Middles of buckets in seconds since 1970, and the values of each line. */
   columns(data: Data): uPlot.AlignedData;
-  /** Below the lines, and above them. */
+  /** Draw below the lines, and above them. */
   drawBelow(chart: uPlot, data: Data): void;
   drawAbove(chart: uPlot, data: Data): void;
-  /** The pointer is at a bucket, or at none. */
+  /** The cursor is at a bucket, or at none. */
   onPoint(bucket: number | null, data: Data, chart: uPlot): void;
 }
 
-/** On both sides of every chart, so that times are below one another; in CSS pixels. */
+/** Widths left and right of every plot, so that the time axes line up; in CSS pixels. */
 const [AXIS, MARGIN] = [52, 28];
 const [TOP, TIMES] = [12, 44];
-/** How much higher a chart is than what it shows. */
+/** How much higher a chart is than its plot. */
 export const AROUND = TOP + TIMES;
 
 export function createTimeChart<Data extends { readonly interval: Interval }>(
@@ -44,9 +44,9 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   { height, range, axis, series, columns, drawBelow, drawAbove, onPoint }: TimeChartOptions<Data>,
 ): TimeChart<Data> {
   let data = first;
-  /** Where fingers or the wheel have moved it; not asked for yet. */
+  /** The interval of a gesture that has not ended. */
   let moved: Interval | undefined;
-  /** Whether what is being dragged counts for nothing. */
+  /** Whether Escape cancelled the drag. */
   let isCancelled = false;
   const width = parent.clientWidth;
   const looks = {
@@ -59,12 +59,12 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
       width,
       height: height(width),
       legend: { show: false },
-      padding: [TOP, MARGIN, 0, 0], // half of the last time fits beside it
+      padding: [TOP, MARGIN, 0, 0], // room for half of the last label
       cursor: {
         drag: { x: true, y: false, setScale: false },
         points: { size: 8 },
         y: false,
-        // all charts show the time at which the pointer is; what is dragged is dragged in one
+        // all charts share the cursor; a drag stays in its own
         sync: { key: 'time', scales: ['x', null], filters: { pub: (type) => type === 'mousemove' } },
       },
       scales: {
@@ -108,8 +108,8 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
     columns(first),
     parent,
   );
-  const drawAgain = () => plot.batch(() => plot.setData(columns(data))); // at once: scales are the new ones after it
-  /** Draws, and leaves the cursor at its time. */
+  const drawAgain = () => plot.batch(() => plot.setData(columns(data))); // batch() updates the scales at once
+  /** Draws, and keeps the cursor at its time. */
   const drawAround = (time: number) => {
     const { top = 0 } = plot.cursor;
     drawAgain();
@@ -145,7 +145,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
     'pointerdown',
     ({ pointerType, pointerId }) => {
       isCancelled = false;
-      // what is dragged may leave the chart, and ends where the button is let go
+      // a drag may leave the chart, and ends where the button is released
       if (pointerType === 'mouse') plot.over.setPointerCapture(pointerId);
     },
     { signal },
@@ -163,7 +163,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   return {
     plot,
     draw(next) {
-      // after a zoom the cursor is where the pointer is
+      // after a zoom the cursor stays at the pointer
       const hasMovedOn =
         next.interval !== data.interval && lengthOf(next.interval) === lengthOf(data.interval);
       data = next;
@@ -196,7 +196,7 @@ const clearSelection = (chart: uPlot) => chart.setSelect({ left: 0, top: 0, widt
 
 const isDragged = ({ select }: uPlot) => select.width > 0;
 
-/** Days, or clock times; below the first, and where a day begins, the date. */
+/** Days, or clock times with the date below the first and below midnight. */
 function timeTicks(_: uPlot, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
   return ticks.map((seconds, place) => {

@@ -1,20 +1,20 @@
-// What moves a chart: one finger pans, two pinch, and so does the wheel with Ctrl. Up and down stays with the page.
+// Gestures on a chart: one finger pans, two zoom, and so does Ctrl with the wheel. Vertical moves scroll the page.
 import type { Interval } from '../state/shown-interval.ts';
 
 export interface Gestures {
-  /** What is on screen when one begins. */
+  /** The interval on screen when a gesture begins. */
   interval(): Interval;
   onMove(interval: Interval): void;
-  /** The movement counts for nothing. */
+  /** The gesture is undone. */
   onCancel(): void;
-  /** It is over. */
+  /** The gesture has ended. */
   onEnd(interval: Interval): void;
 }
 
-/** A finger that moves less only trembles. */
+/** Smaller moves of a finger are ignored. */
 const LEAST_PX = 8;
 
-export function listenToTouch(area: HTMLElement, told: Gestures, signal: AbortSignal): void {
+export function listenToTouch(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
   /** Where each finger is, from 0 at the left edge to 1 at the right. */
   const fingers = new Map<number, number>();
   let start: { interval: Interval; places: number[] } | undefined;
@@ -22,7 +22,9 @@ export function listenToTouch(area: HTMLElement, told: Gestures, signal: AbortSi
   const placeOf = (event: PointerEvent) => placeIn(area, event);
   const begin = () => {
     start =
-      fingers.size > 0 ? { interval: moved ?? told.interval(), places: [...fingers.values()] } : undefined;
+      fingers.size > 0
+        ? { interval: moved ?? gestures.interval(), places: [...fingers.values()] }
+        : undefined;
   };
   const onDown = (event: PointerEvent) => {
     if (event.pointerType !== 'touch' || fingers.size === 2) return;
@@ -37,7 +39,7 @@ export function listenToTouch(area: HTMLElement, told: Gestures, signal: AbortSi
       !moved && fingers.size === 1 && Math.abs(placeOf(event) - first) * area.clientWidth < LEAST_PX;
     if (isTremble) return;
     moved = intervalUnder(start.interval, start.places, [...fingers.values()]);
-    told.onMove(moved);
+    gestures.onMove(moved);
   };
   const onUp = (event: PointerEvent) => {
     if (!fingers.delete(event.pointerId)) return;
@@ -45,13 +47,13 @@ export function listenToTouch(area: HTMLElement, told: Gestures, signal: AbortSi
     if (fingers.size > 0 || !moved) return;
     const last = moved;
     moved = undefined;
-    told.onEnd(last);
+    gestures.onEnd(last);
   };
-  /** The page is scrolled after all. */
+  /** The browser scrolls the page instead. */
   const onCancel = () => {
     fingers.clear();
     start = moved = undefined;
-    told.onCancel();
+    gestures.onCancel();
   };
   area.addEventListener('pointerdown', onDown, { signal });
   area.addEventListener('pointermove', onMove, { signal });
@@ -65,24 +67,24 @@ function placeIn(area: HTMLElement, { clientX }: MouseEvent): number {
   return (clientX - left) / width;
 }
 
-/** How long a wheel rests before it is over. */
+/** The gesture ends when the wheel rests for so long. */
 const REST_MS = 200;
 
-/** With Ctrl, or Meta. A pinch on a touchpad is told as such a wheel. */
-export function listenToWheel(area: HTMLElement, told: Gestures, signal: AbortSignal): void {
+/** Zooms with Ctrl or Meta held. Browsers report a pinch on a touchpad as Ctrl and the wheel. */
+export function listenToWheel(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
   let moved: Interval | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onWheel = (event: WheelEvent) => {
     if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault(); // the page keeps its size
-    const { from, to } = moved ?? told.interval();
+    event.preventDefault(); // the browser would zoom the page
+    const { from, to } = moved ?? gestures.interval();
     const factor = 2 ** (Math.min(Math.max(event.deltaY, -100), 100) / 200);
     const time = from + placeIn(area, event) * (to - from);
     moved = { from: time - (time - from) * factor, to: time + (to - time) * factor };
-    told.onMove(moved);
+    gestures.onMove(moved);
     clearTimeout(timer);
     timer = setTimeout(() => {
-      if (moved) told.onEnd(moved);
+      if (moved) gestures.onEnd(moved);
       moved = undefined;
     }, REST_MS);
   };
@@ -90,7 +92,7 @@ export function listenToWheel(area: HTMLElement, told: Gestures, signal: AbortSi
   signal.addEventListener('abort', () => clearTimeout(timer));
 }
 
-/** @returns the interval in which the times under the fingers stay under them */
+/** @returns the interval that keeps the times that were under the fingers under them */
 export function intervalUnder(
   { from, to }: Interval,
   was: readonly number[],

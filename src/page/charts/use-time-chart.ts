@@ -1,8 +1,8 @@
-// A chart over time in an element of React: drawn anew with its data and its width.
+// A time chart in a React element: redrawn when its data or its width changes.
 import { type RefObject, useEffect, useRef } from 'react';
 import type { TimeChart } from './time-chart.ts';
 
-/** @param create the same function each time */
+/** @param create must be the same function in each render */
 export function useTimeChart<Data>(
   area: RefObject<HTMLElement | null>,
   data: Data,

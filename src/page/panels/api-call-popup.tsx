@@ -1,4 +1,4 @@
-// The API call of a panel: its address, and to copy it as curl and as TypeScript.
+// The popup with the API call of a panel: its address, and buttons that copy it as curl and as TypeScript.
 import { useState } from 'react';
 import { useApiClient } from '../state/api-client.tsx';
 import type { ApiCall } from '../state/api-queries.ts';
@@ -37,7 +37,7 @@ function Copy({ text, children }: { text: string; children: string }) {
 }
 
 async function copyText(text: string): Promise<void> {
-  // an address of a local network is no secure context, and has no clipboard
+  // over plain HTTP, as in a local network, there is no navigator.clipboard
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
   area.value = text;

@@ -1,10 +1,10 @@
-// A question as a person asks it elsewhere: its address, curl, and TypeScript.
+// An API call as code to copy: its address, a curl command, and TypeScript.
 import type { ApiCall } from '../state/api-queries.ts';
 
 /** The address of the REST call. */
 export function addressOf({ operation, input }: ApiCall): string {
   const values = Object.entries(input).map(([name, value]) => [name, String(value)]);
-  const query = new URLSearchParams(values).toString().replaceAll('%3A', ':'); // times are read by people
+  const query = new URLSearchParams(values).toString().replaceAll('%3A', ':'); // keeps times readable
   return `${location.origin}/api/v1/${operation.replace('.', '/')}${query && `?${query}`}`;
 }
 
@@ -14,12 +14,12 @@ export function asCurl(call: ApiCall, hasKey: boolean): string {
 
 export function asTypeScript({ operation, input }: ApiCall, hasKey: boolean): string {
   const options = hasKey ? `, { apiKey: 'YOUR KEY' }` : '';
-  const question = JSON.stringify(input, null, 2)
+  const argument = JSON.stringify(input, null, 2)
     .replace(/"(\w+)":/g, '$1:')
     .replaceAll('"', "'");
   return `import { createClient } from 'audio-metrics';
 
 const client = createClient('${location.origin}'${options});
-const answer = await client.${operation}.query(${question});
+const answer = await client.${operation}.query(${argument});
 `;
 }

@@ -1,8 +1,8 @@
-// What is folded out folds back with Escape, or with a press elsewhere.
+// Closes open popups on Escape, and on a press outside of them.
 
 const openOnes = () => document.querySelectorAll<HTMLDetailsElement>('details[name=popup][open]');
 
-/** Holds for every `<details name="popup">`, also for those that come later. */
+/** For every `<details name="popup">`, also those that are rendered later. */
 export function startPopups(): void {
   addEventListener('pointerdown', (event) => {
     for (const popup of openOnes()) if (!event.composedPath().includes(popup)) popup.open = false;

@@ -6,7 +6,7 @@ import { asInput, type Interval } from '../state/shown-interval.ts';
 import { colour } from '../state/theme.ts';
 import { addressOf } from './call-as-code.ts';
 
-/** What a row of the file takes, about: a time, a level of two decimals, a frequency, a word. */
+/** About how long a row of the file is: a time, a level of two decimals, a frequency, `true` or `false`. */
 const ROW_BYTES = 46;
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   /** Undefined while it is not known. */
   readonly pointCount: number | undefined;
   readonly canvas: HTMLCanvasElement | null;
-  /** What the picture says above the chart. */
+  /** The line above the chart in the picture. */
   readonly caption: string;
 }
 
@@ -48,7 +48,7 @@ function CsvLink({ interval, pointCount }: Pick<Props, 'interval' | 'pointCount'
         CSV <small>{size}</small>
       </a>
     );
-  // a link sends no key
+  // a link cannot send a key
   const save = async () => {
     setState('…');
     try {
@@ -71,7 +71,7 @@ const nameOf = ({ from, to }: Interval) => `audio-${timeStamp(from)}-${timeStamp
 
 const timeStamp = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '');
 
-/** The canvas on the colour of the page, below a line that says what it shows. */
+/** Draws the caption and the chart below it on the colour of a panel. */
 function savePicture(chart: HTMLCanvasElement, caption: string, name: string): void {
   const dots = devicePixelRatio;
   const top = 32 * dots;

@@ -1,4 +1,4 @@
-// Dominant frequencies: the heat map and what it says where it is pointed at, or a table of the bands.
+// Dominant frequencies: the heat map with the reading at the cursor, and the table of bands.
 import { useCallback, useRef, useState } from 'react';
 import { bucketText } from '../charts/bucket-times.ts';
 import { createHeatMap, type Frequencies, type HeatMapData } from '../charts/frequency-heat-map.ts';
@@ -41,7 +41,7 @@ function summaryOf(frequencies: Frequencies): string {
   return `Heat map of dominant frequencies: most often in the third octave of ${hertzText(frequencies.bands[counts.indexOf(most)]?.nominal_hz)}`;
 }
 
-/** The bands as rows, of the whole interval. */
+/** A row for each band, over the whole interval. */
 export function FrequencyTable({ frequencies }: { frequencies: Frequencies }) {
   const counts = totals(frequencies);
   const all = frequencies.buckets.reduce((sum, { point_count }) => sum + point_count, 0);

@@ -1,10 +1,10 @@
-// What chooses the interval: ranges, any two times, steps, and whether it moves on.
+// Controls of the interval: ranges, any two times, panning and zooming, and the live switch.
 import { type FormEvent, useState } from 'react';
 import { countText, rangeText } from '../locale-format.ts';
 import { type Interval, movesOn, pan, showInterval, wholeSecond, zoom } from '../state/shown-interval.ts';
 import { changeView, DAY_MS, MOST_MS, stepsBack, timeOf, type View } from '../state/view-in-address.ts';
 
-/** Of an interval that is shorter the seconds are told. */
+/** Shorter intervals are written with seconds. */
 const SHORT_MS = 600_000;
 
 const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];
@@ -59,7 +59,7 @@ function AnyInterval({ interval }: { interval: Interval }) {
   const show = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
-    // what was left as it is stays: the hour that comes twice is written once
+    // a field left as it was keeps its time: in the hour that clocks repeat, the text is ambiguous
     const time = (name: 'from' | 'to') => {
       const text = String(given.get(name));
       return text === local(interval[name]) ? interval[name] : Date.parse(text);
@@ -91,7 +91,7 @@ function AnyInterval({ interval }: { interval: Interval }) {
   );
 }
 
-/** A time of the reader's zone, as an input takes it. */
+/** A local time as `datetime-local` takes it. */
 function local(ms: number): string {
   const at = new Date(ms);
   return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);

@@ -1,4 +1,4 @@
-// The level chart as a person uses it: by mouse, by fingers, by keyboard.
+// The level chart with its legend, its keyboard control and the reading of the bucket at the cursor.
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { bucketSeconds, bucketText } from '../charts/bucket-times.ts';
 import { createLevelChart } from '../charts/level-chart.ts';
@@ -10,16 +10,16 @@ import { ThresholdHandle } from './threshold-handle.tsx';
 
 interface ChartProps {
   readonly data: ChartData;
-  /** Told the canvas, to be saved as a picture. */
+  /** Receives the canvas, which can be saved as a picture. */
   readonly onCanvas: (canvas: HTMLCanvasElement) => void;
 }
 
 export function LevelChart({ data, onCanvas }: ChartProps) {
   const { series, scale, interval, threshold } = data;
   const area = useRef<HTMLDivElement>(null);
-  /** The time of the bucket that is pointed at: others come and go. */
+  /** The bucket at the cursor, by its time: its index changes as the interval moves on. */
   const [pointed, setPointed] = useState<string | null>(null);
-  /** What keys have led to. */
+  /** What a screen reader says after a key. */
   const [said, setSaid] = useState('');
   const help = useId();
   const create = useCallback(
@@ -129,7 +129,7 @@ function summaryOf({ series: { buckets }, interval: { from, to }, scale }: Chart
   return `Level chart from ${timeText(from)} to ${timeText(to)}, highest level ${levelText(loudest, scale)} ${scale.unit}`;
 }
 
-/** Times, levels, and the loudest noise event of a bucket. */
+/** The times, the levels and the loudest noise event of a bucket. */
 function readingOf({ series, events, scale }: ChartData, place: number): string {
   const bucket = series.buckets[place];
   if (!bucket) return '';

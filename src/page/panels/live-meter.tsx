@@ -9,10 +9,10 @@ const share = (db: number) => Math.min(Math.max((db - QUIETEST) / (LOUDEST - QUI
 
 interface MeterProps {
   readonly isOn: boolean;
-  /** Whether anybody sees it: else it does not listen. */
+  /** Whether the tab is visible; the stream is closed while it is not. */
   readonly isSeen: boolean;
   readonly scale: Scale;
-  /** Time of the newest point that the service knows. */
+  /** Time of the newest stored point. */
   readonly newest: string | null | undefined;
 }
 
@@ -56,7 +56,7 @@ export function LiveMeter({ isOn, isSeen, scale, newest }: MeterProps) {
   );
 }
 
-/** Points stay away for longer than this before it is told without a word of the stream. */
+/** How old the newest point is before the recorder counts as silent, in seconds. */
 const PATIENCE_S = 10;
 
 function Silent({ isStale, newest }: { isStale: boolean; newest: string | null | undefined }) {

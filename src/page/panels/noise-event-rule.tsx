@@ -5,7 +5,7 @@ import { changeView, LOUDEST, QUIETEST, type View } from '../state/view-in-addre
 
 const ABOVE_DEFAULT = 15;
 
-/** Without what binary fractions add. */
+/** Rounds away what binary fractions add. */
 const hundredths = (db: number) => Math.round(db * 100) / 100;
 
 export function NoiseEventRule({

@@ -1,4 +1,4 @@
-// The noise events of the interval, newest first; a click shows one from near.
+// The table of noise events, newest first; a click zooms in on one.
 import type { NoiseEvent } from '../charts/level-chart-layers.ts';
 import { countText, hertzText, lengthText, levelText, type Scale, timeText } from '../locale-format.ts';
 import { showInterval } from '../state/shown-interval.ts';
@@ -56,7 +56,7 @@ export function NoiseEvents({ events, scale, onMore }: EventsProps) {
   );
 }
 
-/** With as much before and after as it is long, and 15 s at least. */
+/** The event with a margin of its own length on both sides, at least 15 s. */
 function around({ start, end }: NoiseEvent) {
   const [from, to] = [Date.parse(start), Date.parse(end)];
   const margin = Math.max(to - from, 15_000);

@@ -1,4 +1,4 @@
-// What stands in place of figures, or above them: an empty table, a database that is away, a key that is asked for.
+// Notices: no points, a service that fails, a wrong address, and the form for an API key.
 import { type FormEvent, useState } from 'react';
 import { isServiceError } from '../../client/index.ts';
 import { timeText } from '../locale-format.ts';
@@ -6,7 +6,7 @@ import { useApiClient } from '../state/api-client.tsx';
 import { type Interval, showInterval } from '../state/shown-interval.ts';
 import { changeView } from '../state/view-in-address.ts';
 
-/** Shown while the page asks again: what it shows may be old. */
+/** Shown while the page retries; its figures may be old. */
 export function Trouble({ error }: { error: unknown }) {
   const status = isServiceError(error) ? error.data.httpStatus : 0;
   const sentences: Record<number, string> = {
@@ -22,7 +22,7 @@ export function Trouble({ error }: { error: unknown }) {
   );
 }
 
-/** What can stand in a header (RFC 6750, 2.1). */
+/** A bearer token (RFC 6750, 2.1). */
 const KEY = /^[\w.~+/-]{1,512}=*$/;
 
 export function KeyForm() {
@@ -62,7 +62,7 @@ export function Empty() {
   );
 }
 
-/** Where the interval has no points, but others have. */
+/** For an interval without points, when there are points elsewhere. */
 export function NoPoints({ interval, newest }: { interval: Interval; newest: string }) {
   const end = Date.parse(newest) + 1;
   const showNewest = () => showInterval({ from: end - (interval.to - interval.from), to: end });

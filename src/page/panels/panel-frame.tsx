@@ -1,11 +1,11 @@
-// A panel: a heading, what it shows, the API call behind it, and what went wrong with that.
+// The frame of a panel: its heading, its API call, and its content or the error of the call.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { isFinal, isServiceError } from '../../client/service-error.ts';
 import type { ApiCall } from '../state/api-queries.ts';
 import { ApiCallPopup } from './api-call-popup.tsx';
 
-/** A call of the page, and how its answer stands. */
+/** An API call, and the state of its answer. */
 interface Query {
   readonly call: ApiCall;
   readonly answer: Pick<UseQueryResult, 'error' | 'isPending' | 'isPlaceholderData'>;
@@ -13,7 +13,7 @@ interface Query {
 
 interface PanelProps {
   readonly title: string;
-  /** An error that asking again does not change is shown in its place. */
+  /** A final error of it is shown in place of the content. */
   readonly query: Query;
   /** Beside the heading. */
   readonly tools?: ReactNode;

@@ -1,4 +1,4 @@
-// Gaps as a strip below the chart, and what the microphone could not measure.
+// Quality of the data: gaps as a strip below the chart, and coverage in words and as a table.
 import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/shown-interval.ts';
@@ -33,7 +33,7 @@ export function GapStrip({
   );
 }
 
-/** How many gaps are listed in words. */
+/** How many gaps the table lists, longest first. */
 const LISTED = 20;
 
 export function QualityText({ quality }: { quality: Quality }) {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 
 interface TableProps {
-  /** What it is called, for those who do not see where it is. */
+  /** Its name for screen readers. */
   readonly label: string;
   readonly caption?: string;
   readonly columns: readonly string[];
@@ -31,7 +31,7 @@ export function Table({ label, caption, columns, children }: TableProps) {
   );
 }
 
-/** A row: what it is of, and its cells. */
+/** A row: its heading, and its cells. */
 export function TableRow({ of, cells }: { of: ReactNode; cells: readonly ReactNode[] }) {
   return (
     <tr>

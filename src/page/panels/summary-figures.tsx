@@ -1,4 +1,4 @@
-// The figures of the interval on screen, as stats.summary gives them.
+// The figures of stats.summary for the interval on screen.
 import type { Outputs } from '../../client/index.ts';
 import { countText, hertzText, levelText, percentText, type Scale } from '../locale-format.ts';
 

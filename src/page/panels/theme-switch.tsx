@@ -1,4 +1,4 @@
-// Chooses light, dark, or what the system has.
+// The switch of the colour theme: system, light or dark.
 import { useState } from 'react';
 import { chooseTheme, storedTheme, THEMES, type Theme } from '../state/theme.ts';
 

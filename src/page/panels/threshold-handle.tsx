@@ -1,11 +1,11 @@
-// The handle of the threshold beside the level chart, which is dragged, or moved by arrows in steps of half a decibel.
+// The handle of the threshold beside the level chart. It is dragged, or moved by arrow keys in steps of 0.5 dB.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { LEAST_DB, MOST_DB } from '../charts/level-chart.ts';
 import { levelText, type Scale } from '../locale-format.ts';
 import { changeView, LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 
 export function ThresholdHandle({ threshold, scale }: { threshold: number; scale: Scale }) {
-  /** As high as the levels of the chart. */
+  /** Covers the plot, so heights in it are levels. */
   const track = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<number>();
   const shown = dragged ?? threshold;
@@ -15,7 +15,7 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
     const { top, height } = track.current?.getBoundingClientRect() ?? { top: 0, height: 1 };
     return MOST_DB - ((clientY - top) / height) * (MOST_DB - LEAST_DB);
   };
-  /** How far above the pointer the threshold is, in dB, while it is held. */
+  /** How far the threshold is above the pointer while it is dragged, in dB. */
   const held = useRef<number>(null);
   const letGo = () => {
     held.current = null;

@@ -1,4 +1,4 @@
-// The client of the service that serves the page, with the reader's key where it asks for one.
+// The client of the service that serves the page, with the reader's API key if it needs one.
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { type AudioMetricsClient, createClient } from '../../client/index.ts';
@@ -12,7 +12,7 @@ export interface ApiClient {
 
 const Current = createContext<ApiClient | undefined>(undefined);
 
-/** Kept as long as the tab is open. */
+/** Its name in the session storage: kept until the tab is closed. */
 const KEY = 'audio-metrics-key';
 
 export function ApiClientProvider({ children }: { children: ReactNode }) {

@@ -1,4 +1,4 @@
-// What the page asks, each query with its API call, so that a panel can say what it asked.
+// The queries of the page, each with its API call, which panels show.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AudioMetricsClient, Inputs } from '../../client/index.ts';
 import { TIME_ZONE } from '../locale-format.ts';

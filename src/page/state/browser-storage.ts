@@ -1,4 +1,4 @@
-// What the browser keeps for the page; nothing where it keeps nothing.
+// Reads and writes the browser's storage, which may be disabled.
 
 type Place = 'localStorage' | 'sessionStorage';
 
@@ -14,6 +14,6 @@ export function store(place: Place, key: string, value: string): void {
   try {
     globalThis[place].setItem(key, value);
   } catch {
-    // it holds for as long as the page is open
+    // the setting lasts until the page is closed
   }
 }

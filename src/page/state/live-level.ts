@@ -1,11 +1,11 @@
-// The stream, as long as somebody looks: the newest point, its peak, and whether points stay away.
+// The live level from the stream while the tab is visible: newest point, held peak, stale or not.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { type AudioMetricsClient, follow, type Point } from '../../client/index.ts';
 
 export interface LiveLevel {
-  /** Null until one came. */
+  /** Null before the first. */
   readonly point: Point | null;
-  /** The highest level of the last moments. */
+  /** The highest level of the last two seconds. */
   readonly peak: number | null;
   readonly isStale: boolean;
   readonly isConnected: boolean;
@@ -19,12 +19,12 @@ const subscribeToSight = (listener: () => void) => {
   return () => document.removeEventListener('visibilitychange', listener);
 };
 
-/** Whether the tab can be seen. */
+/** Whether the tab is visible. */
 export const useIsSeen = () => useSyncExternalStore(subscribeToSight, () => !document.hidden);
 
 const NONE_YET: LiveLevel = { point: null, peak: null, isStale: false, isConnected: false };
 
-/** Listens while it is enabled. */
+/** Follows the stream while enabled. */
 export function useLiveLevel(client: AudioMetricsClient, isEnabled: boolean): LiveLevel {
   const [now, setNow] = useState(NONE_YET);
   useEffect(() => {
@@ -56,7 +56,7 @@ export function useLiveLevel(client: AudioMetricsClient, isEnabled: boolean): Li
   return now;
 }
 
-/** The clock, every so many milliseconds. */
+/** The time, updated every so many milliseconds. */
 export function useClock(everyMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

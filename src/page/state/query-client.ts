@@ -1,4 +1,4 @@
-// How the page asks: again where asking again can help, and what it holds meanwhile.
+// The query client: retries unless an error is final, and keeps the previous answer meanwhile.
 import { keepPreviousData, QueryClient } from '@tanstack/react-query';
 import { isFinal } from '../../client/service-error.ts';
 
@@ -6,7 +6,7 @@ export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        staleTime: Number.POSITIVE_INFINITY, // an interval has its times
+        staleTime: Number.POSITIVE_INFINITY, // an input with fixed times has one answer
         gcTime: 30_000,
         placeholderData: keepPreviousData,
         refetchOnWindowFocus: false,

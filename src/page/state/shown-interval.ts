@@ -25,18 +25,17 @@ export function intervalOf({ from, to }: Pick<View, 'from' | 'to'>, now: number)
 
 export const iso = (ms: number) => new Date(ms).toISOString();
 
-/** An interval as the parameters of a question. */
+/** An interval as parameters of an API call. */
 export const asInput = ({ from, to }: Interval) => ({ from: iso(from), to: iso(to) });
 
-/** How often an interval moves on, in milliseconds: when some of a chart's buckets are new. */
+/** How often a moving interval is updated: each time a few buckets of the chart are new. */
 const everyMs = ({ from, to }: Interval) => Math.min(Math.max((to - from) / 500, 2000), 60_000);
 
-/** Whether what a view shows depends on the clock. */
+/** Whether the interval of a view depends on the clock. */
 export const movesOn = ({ from, to }: Pick<View, 'from' | 'to'>) => isRelative(from) || isRelative(to);
 
 /**
- * The interval of the view, which moves on while `isMoving`, but not past what is still being asked. Its times are
- * whole seconds where it moves.
+ * The interval of the view. While `isMoving` it follows the clock in whole seconds, and waits for pending queries.
  */
 export function useInterval({ from, to }: View, isMoving: boolean): Interval {
   const queries = useQueryClient();
@@ -53,21 +52,21 @@ export function useInterval({ from, to }: View, isMoving: boolean): Interval {
     const move = () => {
       if (queries.isFetching() === 0) setRead({ key, now: wholeSecond() });
     };
-    if (wholeSecond() - now >= every) move(); // nobody looked for a while
+    if (wholeSecond() - now >= every) move(); // the tab was hidden for a while
     const timer = setInterval(move, every);
     return () => clearInterval(timer);
   }, [key, now, every, moves, queries]);
   return interval;
 }
 
-/** The second that has begun, in milliseconds since 1970. */
+/** Now, rounded down to a second, in milliseconds since 1970. */
 export const wholeSecond = () => Math.floor(Date.now() / 1000) * 1000;
 
 /**
- * Shows an interval: a longer one around its middle where it is too short, a shorter one where it is too long, and none
- * that ends ahead of now. From a view that ends now, one that ends there too goes on doing so.
+ * Shows an interval. One too short or too long is resized around its middle; none ends in the future. If the view ended
+ * at `now` and the interval does too, it keeps following the clock.
  *
- * @returns whether it is another than before
+ * @returns whether the view changed
  */
 export function showInterval({ from, to }: Interval): boolean {
   const now = wholeSecond();
@@ -87,13 +86,13 @@ function ago(ms: number): string {
   return `now-${seconds / length}${unit}`;
 }
 
-/** @param share of its length; positive ones lead to later times */
+/** @param share of the interval's length; positive is later */
 export function pan({ from, to }: Interval, share: number): void {
   const by = (to - from) * share;
   showInterval({ from: from + by, to: to + by });
 }
 
-/** @param factor below 1 for a closer look */
+/** @param factor of the length; below 1 zooms in */
 export function zoom({ from, to }: Interval, factor: number, around = (from + to) / 2): void {
   showInterval({ from: around - (around - from) * factor, to: around + (to - around) * factor });
 }

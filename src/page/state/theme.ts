@@ -1,4 +1,4 @@
-// Light and dark: the system's by default, or as the reader chose.
+// The colour theme: the system's by default, or the reader's choice.
 import { readStored, store } from './browser-storage.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -18,7 +18,7 @@ export function chooseTheme(theme: Theme): void {
   show(theme);
 }
 
-/** Shows the chosen theme, and follows the system where that is chosen. */
+/** Applies the theme, and follows the system if that is the choice. */
 export function startTheme(): void {
   show(storedTheme());
   system.addEventListener('change', () => show(storedTheme()));
@@ -30,13 +30,13 @@ function show(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** @param listener told when colours change. @returns what ends that */
+/** Calls a listener when colours change. @returns unsubscribe */
 export function onTheme(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** @returns the value of a colour of the style sheet, such as `--leq` */
+/** @returns a colour of style.css, such as `--leq` */
 export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

@@ -1,4 +1,4 @@
-// What is on screen, as the address says it: a link shows a colleague the same, and back undoes a zoom.
+// The view, kept in the page's address: a link shows the same to others, and Back undoes a zoom.
 import { useSyncExternalStore } from 'react';
 import { instantOf, parseInstant } from '../../contract/instant.ts';
 
@@ -6,11 +6,11 @@ export interface View {
   /** A time as the API reads it, such as `now-1h`. */
   readonly from: string;
   readonly to: string;
-  /** Of noise events, in dB. */
+  /** The threshold of noise events, in dB. */
   readonly threshold: number;
-  /** In place of the threshold: how far above the background, in dB. */
+  /** Used in place of the threshold: dB above the background. */
   readonly aboveBackground: number | null;
-  /** Whether what is new is shown as it comes. */
+  /** Whether new points are shown as they come. */
   readonly isLive: boolean;
 }
 
@@ -23,10 +23,10 @@ export const DEFAULT_VIEW: View = {
 };
 
 export const DAY_MS = 86_400_000;
-/** Some years: a chart of days has so many buckets at most. */
+/** The longest interval: about as many days as a chart has buckets. */
 export const MOST_MS = 1900 * DAY_MS;
 
-/** @returns milliseconds since 1970; NaN for a text that is no time */
+/** @returns milliseconds since 1970; NaN if the text is not a time */
 export function timeOf(text: string, now: number): number {
   return Date.parse(parseInstant(text, instantOf(now)) ?? '');
 }
@@ -77,7 +77,7 @@ export function readView(search: string): { view: View; wrong: string[] } {
   };
 }
 
-/** @returns what {@link readView} reads; nothing for what is as by default */
+/** @returns the search of an address for {@link readView}; defaults are left out */
 export function writeView(view: View): string {
   const said = new URLSearchParams();
   if (view.from !== DEFAULT_VIEW.from || view.to !== DEFAULT_VIEW.to) {
@@ -108,12 +108,12 @@ export function currentView() {
   return last.read;
 }
 
-/** How many steps back undoes before it leaves the page. */
+/** How many views Back can return to before it leaves the page. */
 export const stepsBack = () => (typeof history.state === 'number' ? history.state : 0);
 
 /**
- * @param step whether back undoes it
- * @returns whether it is another view than before
+ * @param step whether Back undoes it
+ * @returns whether the view changed
  */
 export function changeView(change: Partial<View>, { step }: { step: boolean }): boolean {
   const address = `${location.pathname}${writeView({ ...currentView().view, ...change })}`;
