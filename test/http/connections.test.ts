@@ -1,0 +1,67 @@
+// What a connection may send ahead of its answers.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { trackConnections } from '../../src/http/connections.ts';
+
+const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+
+/** A server that answers when it is told to, and counts what it was asked. */
+async function listen() {
+  const answers: (() => void)[] = [];
+  const server = createServer((_request, response) => void answers.push(() => response.end('x')));
+  const connections = trackConnections(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  onTestFinished(() => void server.close());
+  return {
+    answers,
+    connections,
+    async open(text: string) {
+      const socket = connect(port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      let received = '';
+      socket
+        .on('error', () => {})
+        .on('data', (bytes) => {
+          received += bytes;
+        });
+      socket.write(text);
+      return { socket, received: () => received };
+    },
+  };
+}
+
+it('sixteen requests ahead of their answers are answered in their order', async () => {
+  const { answers, open } = await listen();
+  const { received } = await open(REQUEST.repeat(16));
+  await expect.poll(() => answers.length).toBe(16);
+  for (const answer of answers.toReversed()) answer();
+  await expect.poll(() => received().match(/200 OK/g)?.length).toBe(16);
+});
+
+it('one more breaks the connection off, and nothing is made of those behind it', async () => {
+  const { answers, open } = await listen();
+  const { socket, received } = await open(REQUEST.repeat(1000));
+  await once(socket, 'close');
+  expect(answers.length, 'src/http/internals/stop-parsing.ts does not stop the parser of this Node').toBe(17);
+  expect(received()).toBe('');
+});
+
+it('answered requests do not count, and an idle connection is closed when that is asked', async () => {
+  const { answers, connections, open } = await listen();
+  const { socket, received } = await open('');
+  for (let n = 1; n <= 40; n++) {
+    socket.write(REQUEST);
+    await expect.poll(() => answers.length, { interval: 1 }).toBe(n);
+    if (n === 20) connections.closeIdle();
+    answers[n - 1]?.();
+    await expect.poll(() => received().match(/200 OK/g)?.length, { interval: 1 }).toBe(n);
+  }
+  expect(socket.closed).toBe(false);
+  const closed = once(socket, 'close');
+  connections.closeIdle();
+  await closed;
+});
