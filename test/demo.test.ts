@@ -27,15 +27,13 @@ describe('The demo', () => {
     expect(day.point_count).toBeGreaterThan(DAY - 200); // the newest are measured while it answers
     expect(day).toMatchObject({ min_db: -50 });
     expect(day.max_db).toBeGreaterThan(-10);
-    first.kill('SIGTERM');
-    expect(await first.ended).toBe(0);
+    expect(await first.stop()).toBe(0);
 
     const second = start(['demo'], {}, folder);
     await second.address();
     await expect.poll(second.output).toContain('is ready'); // from here on it ends in order
     expect(second.output()).toMatch(/of the past day: \d{1,3} points after /);
-    second.kill('SIGTERM');
-    expect(await second.ended).toBe(0);
+    expect(await second.stop()).toBe(0);
     expect(readdirSync(folder)).toEqual(['data-demo']);
 
     const DATA_DIR = join(folder, 'data-demo');

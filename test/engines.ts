@@ -1,7 +1,8 @@
 // The engines that the tests run on, each giving a migrated, empty database of its own in a moment.
 import { openAsBlob } from 'node:fs';
 import pg from 'pg';
-import { describe, inject } from 'vitest';
+import { beforeAll, describe, inject } from 'vitest';
+import type { Statement } from '../src/db/database.ts';
 import { openPglite } from '../src/db/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
 import { createRollups, NO_ROLLUPS, type Store } from '../src/timescale/rollups-in-use.ts';
@@ -36,14 +37,33 @@ export function describeEachEngine(title: string, body: (engine: Engine) => void
     describe.skipIf(!engine.available)(`${title} on ${engine.name}`, () => body(engine));
 }
 
+type ServerTests = (engine: Engine, server: ServerInfo) => void;
+
 /** The same for the engines that are servers. */
-export function describeEachServer(title: string, body: (engine: Engine, server: ServerInfo) => void): void {
-  for (const engine of engines.slice(1)) {
-    const server = inject(engine.name === 'PostgreSQL' ? 'postgres' : 'timescale');
-    const absent = { url: 'postgres://127.0.0.1:1/', pid: 0, template: '' };
-    describe.skipIf(!server)(`${title} on ${engine.name}`, () => body(engine, server ?? absent));
-  }
+export function describeEachServer(title: string, body: ServerTests): void {
+  for (const key of ['postgres', 'timescale'] as const) describeServer(key, title, body);
 }
+
+/** The same for one server. */
+export function describeServer(key: 'postgres' | 'timescale', title: string, body: ServerTests): void {
+  const server = inject(key);
+  const engine = serverEngine(key === 'postgres' ? 'PostgreSQL' : 'TimescaleDB', server);
+  const absent = { url: 'postgres://127.0.0.1:1/', pid: 0, template: '' };
+  describe.skipIf(!server)(`${title} on ${engine.name}`, () => body(engine, server ?? absent));
+}
+
+/** What is opened before the tests of this block and closed after them. Only tests and hooks may use it. */
+export function openForAll<Opened extends { close(): Promise<void> }>(open: () => Promise<Opened>): Opened {
+  const opened = {} as Opened;
+  beforeAll(async () => {
+    Object.assign(opened, await open());
+    return () => opened.close();
+  });
+  return opened;
+}
+
+/** SQL without parameters, for a driver. */
+export const statement = (text: string): Statement => ({ text, parameters: [] });
 
 async function openEmbedded(): Promise<TestDatabase> {
   const db = await openPglite({ template: await openAsBlob(inject('pgliteTemplate')) });

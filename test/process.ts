@@ -11,6 +11,8 @@ export interface Running {
   /** Everything that it printed so far, both streams. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
+  /** Ends it as an operator does. @returns the exit code */
+  stop(): Promise<number | null>;
   /** Writes to its standard input, and ends that. */
   write(input: string | Uint8Array): void;
   /** The exit code, once it has ended; null when a signal ended it. */
@@ -53,6 +55,10 @@ export function start(args: string[], environment: Record<string, string> = {}, 
   return {
     output: () => output,
     kill: (signal) => child.kill(signal),
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
     write: (input) => {
       child.stdin.on('error', () => {}); // it may end before it has read
       child.stdin.end(input);

@@ -1,13 +1,11 @@
 // The role that the service runs under can do nothing but read, whoever migrated.
 import { expect, it } from 'vitest';
-import { migrate } from '../src/cli/migrate.ts';
-import { openPostgres } from '../src/db/postgres.ts';
 import { createRollups } from '../src/timescale/rollups-in-use.ts';
 import { arrangements } from './db/arrangements.ts';
-import { connect, describeEachServer } from './engines.ts';
+import { type connect, describeEachServer } from './engines.ts';
 import { startTestService } from './service.ts';
 
-const { closers, empty } = arrangements();
+const { closers, empty, open, session } = arrangements();
 
 const WRITES = [
   `insert into audio_data values (now(), -1, 440, false)`,
@@ -64,91 +62,82 @@ describeEachServer('The reader', (engine, server) => {
 
   async function arranged() {
     const database = await empty(server);
-    const { url, name, owner: superuser, rows } = database;
-    const [mover, role] = [`Owner "${name}"`, `Reader "${name}"`];
-    const quoted = [mover, role].map((each) => `"${each.replaceAll('"', '""')}"`);
-    await superuser.query(quoted.map((each) => `create role ${each} login`).join('; '));
+    const { name, owner: superuser, logged, run } = database;
+    const role = `Reader "${name}"`;
+    const mover = await database.addRole(`Owner "${name}"`);
+    const { url: readerUrl } = await database.addRole(role);
     closers.push(() =>
-      superuser.query(`alter database ${name} owner to postgres; alter schema public owner to pg_database_owner;
-        drop owned by ${quoted} cascade; drop role ${quoted}`),
+      superuser.query(
+        `alter database ${name} owner to postgres; alter schema public owner to pg_database_owner`,
+      ),
     );
     // as in a database that an older PostgreSQL made
     await superuser.query('grant create on schema public to public');
     if (engine.name === 'TimescaleDB') await superuser.query('create extension if not exists timescaledb');
-    const as = (who: string) => Object.assign(new URL(url), { username: encodeURIComponent(who) }).href;
-    const logged: string[] = [];
-    const log = {
-      info: (_: object, message: string) => logged.push(`info ${message}`),
-      warn: (_: object, message: string) => logged.push(`warn ${message}`),
-    };
     /** What a migration says about rights. */
-    const migrated = async (by: string) => {
+    const migrated = async (url = database.url) => {
       logged.length = 0;
-      await migrate({ url: by, readerRole: role, log });
+      await run({ url, readerRole: role });
       return logged.filter((line) => /PUBLIC|everyone/.test(line));
     };
-    const reader = async () => {
-      const session = await connect(as(role));
-      closers.push(() => session.end());
-      return session;
-    };
-    return { url, rows, superuser, role, mover, quotedMover: quoted[0], name, as, migrated, reader };
+    return { ...database, superuser, role, mover, readerUrl, migrated };
   }
 
-  async function passes(session: Awaited<ReturnType<typeof connect>>): Promise<string[]> {
+  async function passes(reader: Awaited<ReturnType<typeof connect>>): Promise<string[]> {
     const passed: string[] = [];
     for (const write of writes)
-      await session
+      await reader
         .query(`begin; ${write}`)
         .then(
           () => passed.push(write),
           ({ code, message }) => code === '42501' || passed.push(`${write}: ${code} ${message}`),
         )
-        .finally(() => session.query('rollback'));
+        .finally(() => reader.query('rollback'));
     return passed;
   }
 
   it('can only read after a superuser migrated, who says so once', async () => {
-    const { url, rows, migrated, reader, role } = await arranged();
-    const said = await migrated(url);
+    const { rows, migrated, readerUrl, role } = await arranged();
+    const said = await migrated();
     expect(said).toEqual([expect.stringMatching(/^info PUBLIC, and so Reader .*, no longer has: /)]);
     for (const right of ['temporary on database', 'create on schema public', 'lo_create(oid)'])
       expect(said[0]).toContain(right);
     expect(said[0]).toContain(role);
-    expect(await passes(await reader())).toEqual([]);
+    const reader = await session(readerUrl);
+    expect(await passes(reader)).toEqual([]);
+    await reader.query('select from audio_data_1min'); // the service does not read it
     const before = await rows(RIGHTS);
-    expect(await migrated(url)).toEqual([]);
+    expect(await migrated()).toEqual([]);
     expect(await rows(RIGHTS)).toEqual(before);
   });
 
   it('can only read after the owner migrated and a superuser ran what the log says', async () => {
-    const { rows, superuser, migrated, reader, mover, quotedMover, name, as } = await arranged();
-    await superuser.query(`alter database ${name} owner to ${quotedMover}`);
-    const said = await migrated(as(mover));
+    const { rows, superuser, migrated, readerUrl, mover, name } = await arranged();
+    await superuser.query(`alter database ${name} owner to ${mover.quoted}`);
+    const said = await migrated(mover.url);
     expect(said).toEqual([
       expect.stringMatching(/^info .* temporary on database .*, create on schema public\./),
       expect.stringMatching(
         /^warn .*grant execute on function lo_creat\(integer\) to "Owner .*; revoke execute/,
       ),
     ]);
-    const session = await reader();
-    expect((await passes(session)).map((write) => /lo_\w+|add_job/.exec(write)?.[0]).sort()).toEqual([
+    const reader = await session(readerUrl);
+    expect((await passes(reader)).map((write) => /lo_\w+|add_job/.exec(write)?.[0]).sort()).toEqual([
       ...(engine.name === 'TimescaleDB' ? ['add_job'] : []),
       'lo_creat',
       'lo_create',
       'lo_from_bytea',
     ]);
     const before = await rows(RIGHTS);
-    expect(await migrated(as(mover))).toEqual(said.slice(1)); // it still is so
+    expect(await migrated(mover.url)).toEqual(said.slice(1)); // it still is so
     expect(await rows(RIGHTS)).toEqual(before);
 
     const [advice = ''] = said.slice(-1);
     await superuser.query(advice.slice(advice.indexOf('grant ')));
-    expect(await passes(session)).toEqual([]);
-    expect(await migrated(as(mover))).toEqual([]);
+    expect(await passes(reader)).toEqual([]);
+    expect(await migrated(mover.url)).toEqual([]);
     // what is taken from everyone, the owner of the points keeps
-    const owner = await connect(as(mover));
-    closers.push(() => owner.end());
+    const owner = await session(mover.url);
     await owner.query('create temp table mine (a int)');
     await owner.query('begin; select lo_create(0); rollback');
     if (engine.name === 'TimescaleDB') {
@@ -158,16 +147,14 @@ describeEachServer('The reader', (engine, server) => {
   });
 
   it('still answers all that the service is asked', async () => {
-    const { url, superuser, migrated, as, role } = await arranged();
-    await migrated(url);
+    const { superuser, migrated, readerUrl: url } = await arranged();
+    await migrated();
     await superuser.query(`insert into audio_data
       select timestamptz '2026-02-01Z' + n * interval '1 minute', -1, 440, false from generate_series(0, 9) n`);
-    const open = async () => {
-      const db = openPostgres({ url: as(role), queryTimeoutMs: 10_000, exportTimeoutMs: 10_000 });
-      const close = () => db.close();
-      return { db, rollups: createRollups(db), sql: async () => [], url: as(role), close };
-    };
-    const service = await startTestService({ name: engine.name, available: true, open });
+    const db = open(url);
+    const reader = { db, rollups: createRollups(db), sql: async () => [], url, close: () => db.close() };
+    const asReader = { name: engine.name, available: true, open: async () => reader };
+    const service = await startTestService(asReader);
     closers.push(() => service.close());
     const window = 'from=2026-02-01T00:00:00Z&to=2026-02-02T00:00:00Z';
     for (const [path, answer] of Object.entries({

@@ -1,7 +1,9 @@
 // A service on one of the test engines, listening on a port of its own.
 import type { FastifyInstance } from 'fastify';
 import { type AudioMetricsClient, createClient } from '../src/client/index.ts';
+import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
 import { type AppOptions, createApp } from '../src/http/app.ts';
+import { createRollups } from '../src/timescale/rollups-in-use.ts';
 import type { Engine, TestDatabase } from './engines.ts';
 
 /** The clock of every test service: fixed, so that answers can be compared whole. */
@@ -55,7 +57,17 @@ export async function startTestService(
   };
 }
 
-type Row = [time: string, rms_db: number | null, frequency_hz: number | null, is_silence?: boolean];
+/** A service on the database of a server, which listens nowhere. Closing it closes its connections. */
+export async function createTestApp(url: string, options: Partial<PostgresOptions> = {}) {
+  const limits = { queryTimeoutMs: 20_000, exportTimeoutMs: 20_000, poolWaitMs: 20_000 };
+  const db = openPostgres({ url, ...limits, ...options });
+  const rollups = createRollups(db);
+  const app = await createApp({ db, rollups, version: 'test', clock: () => Date.parse(NOW) });
+  app.addHook('onClose', () => db.close());
+  return { app, db, rollups };
+}
+
+type Row = readonly [time: string, rms_db: number | null, frequency_hz: number | null, is_silence?: boolean];
 
 /** SQL that inserts points. */
 export function insertPoints(rows: readonly Row[]): string {

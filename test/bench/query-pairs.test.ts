@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { firstDifference } from '../../bench/compare.ts';
 import { seriesOf, summaries } from '../../bench/query-pairs.ts';
-import { describeEachEngine, type TestDatabase } from '../engines.ts';
+import { describeEachEngine, openForAll } from '../engines.ts';
 
 const WINDOW = { from: '2026-02-01T00:00:00.000000Z', to: '2026-02-01T01:00:00.000000Z' };
 
 describeEachEngine('The queries of the bench', (engine) => {
-  let database: TestDatabase;
+  const database = openForAll(() => engine.open());
   beforeAll(async () => {
-    database = await engine.open();
     // one point alone, equal points, and some of any kind: the mean of the first two has no other value to be
     await database.sql(`
       insert into audio_data (time, rms_db, frequency_hz) values
@@ -17,7 +16,6 @@ describeEachEngine('The queries of the bench', (engine) => {
         ('2026-02-01T00:11:01Z', -30.7, 440), ('2026-02-01T00:11:02Z', -10.1, 440),
         ('2026-02-01T00:16:01Z', null, null)`);
   });
-  afterAll(() => database.close());
 
   it.each([
     ['a chart', (window: typeof WINDOW) => seriesOf(database, window, 300)],

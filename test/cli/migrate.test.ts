@@ -1,14 +1,13 @@
-import { describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
 import { createRollups } from '../../src/timescale/rollups-in-use.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { SNAPSHOT } from '../db/snapshot.ts';
-import { connect, describeEachEngine, describeEachServer } from '../engines.ts';
+import { describeEachEngine, describeEachServer, describeServer, openForAll } from '../engines.ts';
 
-const { closers, empty } = arrangements();
+const { closers, empty, open, session } = arrangements();
 
 const MINUTE = [
   { name: 'bucket', type: 'timestamp with time zone' },
@@ -26,15 +25,14 @@ const columnsOf = (relation: string) =>
    where attrelid = '${relation}'::regclass and attnum > 0 order by attnum`;
 
 describeEachEngine('The schema', (engine) => {
+  const test = openForAll(() => engine.open());
+  afterEach(() => test.sql('truncate audio_data'));
+
   it('has audio_data_1min with the same columns and types', async () => {
-    const test = await engine.open();
-    closers.push(() => test.close());
     expect(await test.sql(columnsOf('audio_data_1min'))).toEqual(MINUTE);
   });
 
   it('sums up each minute of UTC, late points included', async () => {
-    const test = await engine.open();
-    closers.push(() => test.close());
     await test.sql(`insert into audio_data values
       ('2026-01-01T00:00:59.999999Z', -10, 440, false), ('2026-01-01T00:00:00Z', -20, null, true),
       ('2026-01-01T00:00:30Z', null, 440, true), ('2026-01-01T00:01:00Z', -0.1, 100, false)`);
@@ -74,8 +72,6 @@ describeEachEngine('The schema', (engine) => {
   });
 
   it('refuses what the contract refuses, and takes equal points', async () => {
-    const test = await engine.open();
-    closers.push(() => test.close());
     for (const values of [
       'now(), -50.1, 440',
       'now(), 0.1, 440',
@@ -122,8 +118,7 @@ describeEachServer('migrate', (engine, server) => {
 
   it('lets the service start after it, and names itself before', async () => {
     const { url, run, owner } = await empty(server);
-    const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
-    closers.push(() => db.close());
+    const db = open(url);
     await expect(db.ready()).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       message: expect.stringContaining('npm run migrate'),
@@ -144,53 +139,16 @@ describeEachServer('migrate', (engine, server) => {
   });
 
   describe('with READER_ROLE', () => {
-    it('lets the role read everything that the service reads, and write nothing', async () => {
-      const { url, run, name, owner } = await empty(server);
-      const role = `Reader "${name}"`;
-      const quoted = `"${role.replaceAll('"', '""')}"`;
-      await owner.query(`create role ${quoted} login`);
-      closers.push(() => owner.query(`drop owned by ${quoted}; drop role ${quoted}`));
-      await run({ readerRole: role });
-      await owner.query(
-        `insert into audio_data values (now() - interval '3 days', -1, 440, false), (now(), -2, 440, false)`,
-      );
-      const reader = new URL(url);
-      reader.username = encodeURIComponent(role);
-      const db = openPostgres({ url: reader.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
-      closers.push(() => db.close());
-      await db.ready();
-      const text = (sql: string) => ({ text: sql, parameters: [] });
-      expect(await db.query(text('select count(*) as n from audio_data'))).toEqual([{ n: 2 }]);
-      expect(await db.query(text('select sum(point_count)::int as n from audio_data_1min'))).toEqual([
-        { n: 2 },
-      ]);
-      for (const write of [
-        `insert into audio_data values (now(), -1, 440, false)`,
-        'update audio_data set rms_db = -3',
-        'delete from audio_data',
-        'truncate audio_data',
-        'drop table audio_data',
-        'create table mine (a int)',
-        'delete from drizzle.__drizzle_migrations',
-      ])
-        await expect(db.query(text(write)), write).rejects.toMatchObject({ code: '42501' });
-    });
-
     it('gives its sessions their settings once, and leaves the owner and what is set already alone', async () => {
-      const { url, run, name, owner, logged, rows } = await empty(server);
+      const { run, name, owner, logged, rows, addRole } = await empty(server);
       const role = `Reader "${name}"`;
-      const quoted = `"${role.replaceAll('"', '""')}"`;
-      await owner.query(`create role ${quoted} login`);
-      closers.push(() => owner.query(`drop owned by ${quoted}; drop role ${quoted}`));
+      const { url, quoted } = await addRole(role);
       await owner.query(`alter role ${quoted} in database ${name} set max_parallel_workers_per_gather = 1`);
       await run({ readerRole: role });
-      const reader = new URL(url);
-      reader.username = encodeURIComponent(role);
-      const session = await connect(reader.href);
-      closers.push(() => session.end());
+      const reader = await session(url);
       const shown = `select current_setting('jit') as jit, current_setting('plan_cache_mode') as plans,
         current_setting('timezone') as zone, current_setting('max_parallel_workers_per_gather') as workers`;
-      expect((await session.query(shown)).rows).toEqual([
+      expect((await reader.query(shown)).rows).toEqual([
         { jit: 'off', plans: 'force_custom_plan', zone: 'UTC', workers: '1' },
       ]);
       expect((await rows(shown))[0].zone).toBe('Asia/Kathmandu');
@@ -202,25 +160,20 @@ describeEachServer('migrate', (engine, server) => {
     });
 
     it('says what to run where the owner may not alter the role', async () => {
-      const { url, name, owner, logged } = await empty(server);
+      const { name, owner, logged, addRole, run } = await empty(server);
       const [mover, role] = [`mover_${name}`, `reader_${name}`];
-      await owner.query(`create role ${mover} login; create role ${role} login`);
-      closers.push(() => owner.query(`drop owned by ${mover}, ${role} cascade; drop role ${mover}, ${role}`));
+      const [{ url }, reader] = [await addRole(mover), await addRole(role)];
       await owner.query(`alter database ${name} owner to ${mover}`);
       if (engine.name === 'TimescaleDB') await owner.query('create extension if not exists timescaledb');
       await owner.query(`alter schema public owner to ${mover}`);
       closers.push(() =>
         owner.query(`alter database ${name} owner to postgres; alter schema public owner to postgres`),
       );
-      const log = { info: (_: object, message: string) => logged.push(message), warn() {} };
-      const as = (who: string) => Object.assign(new URL(url), { username: who }).href;
-      await migrate({ url: as(mover), readerRole: role, log });
+      await run({ url, readerRole: role });
       const advice = logged.find((line) => line.includes('may not alter that role')) ?? '';
-      const session = await connect(as(role));
-      closers.push(() => session.end());
-      await session.query(advice.slice(advice.indexOf('alter role')));
-      await migrate({ url: as(mover), readerRole: role, log });
-      expect(logged).toContain(`The sessions of ${role} have their settings`);
+      await (await session(reader.url)).query(advice.slice(advice.indexOf('alter role')));
+      await run({ url, readerRole: role });
+      expect(logged).toContain(`info The sessions of ${role} have their settings`);
     });
 
     it('names the variable when the role is missing', async () => {
@@ -243,65 +196,62 @@ describeEachServer('migrate', (engine, server) => {
   });
 });
 
-describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
-  const server = inject('timescale') ?? { url: '', pid: 0, template: '' };
+describeServer('timescale', 'The policies', (_, server) => {
   const policies = `select hypertable_name as on, proc_name as does, config - 'hypertable_id' - 'mat_hypertable_id' as with
      from timescaledb_information.jobs where hypertable_schema = 'public' order by 1, 2`;
-  const DAY_34 = { start_offset: '34 days', end_offset: '00:01:00' };
-  const rollups = (start: string | null, raw: string | null) =>
-    [
-      ...['band_1h', 'band_5m', 'histogram_1d', 'histogram_30m', 'histogram_5m', 'presence_1m'],
-      ...['10m', '12h', '15m', '1d', '1h', '1m', '2h', '2m', '30m', '3h', '5m', '6h'].map(
-        (each) => `total_${each}`,
-      ),
-    ].flatMap((name) => [
-      ...(/^total.*[hd]$|^histogram/.test(name)
-        ? []
-        : [{ on: `audio_data_${name}`, does: 'policy_compression', with: { compress_after: '-31 days' } }]),
-      {
-        on: `audio_data_${name}`,
-        does: 'policy_refresh_continuous_aggregate',
-        with: { start_offset: isRecent(name) ? '1 day' : start, end_offset: '00:01:00' },
-      },
-      ...(raw === null && !isRecent(name)
-        ? []
-        : [
-            {
-              on: `audio_data_${name}`,
-              does: 'policy_retention',
-              with: { drop_after: isRecent(name) ? '2 days' : raw },
-            },
-          ]),
-    ]);
-  const isRecent = (name: string) => /^histogram_5m$/.test(name);
-  const expected = (
-    over: {
-      raw?: string | null;
-      minutes?: string;
-      refresh?: { start_offset: string | null; end_offset: string };
-      columnstore?: string;
-      points?: string;
-    } = {},
+  /** The policies of one relation; null where it has none of a kind. */
+  const on = (
+    name: string,
+    compress_after: string | null,
+    start_offset: string | null,
+    drop_after: string | null,
   ) => [
-    { on: 'audio_data', does: 'policy_compression', with: { compress_after: over.points ?? '-1 days' } },
-    ...(over.raw === null
+    ...(compress_after ? [{ on: name, does: 'policy_compression', with: { compress_after } }] : []),
+    ...(name === 'audio_data'
       ? []
-      : [{ on: 'audio_data', does: 'policy_retention', with: { drop_after: over.raw ?? '35 days' } }]),
-    {
-      on: 'audio_data_1min',
-      does: 'policy_compression',
-      with: { compress_after: over.columnstore ?? '35 days' },
-    },
-    { on: 'audio_data_1min', does: 'policy_refresh_continuous_aggregate', with: over.refresh ?? DAY_34 },
-    { on: 'audio_data_1min', does: 'policy_retention', with: { drop_after: over.minutes ?? '5 years' } },
-    ...rollups((over.refresh ?? DAY_34).start_offset, over.raw === null ? null : (over.raw ?? '35 days')),
+      : [
+          {
+            on: name,
+            does: 'policy_refresh_continuous_aggregate',
+            with: { start_offset, end_offset: '00:01:00' },
+          },
+        ]),
+    ...(drop_after ? [{ on: name, does: 'policy_retention', with: { drop_after } }] : []),
+  ];
+  const rollups = [
+    ...['band_1h', 'band_5m', 'histogram_1d', 'histogram_30m', 'histogram_5m', 'presence_1m'],
+    ...['10m', '12h', '15m', '1d', '1h', '1m', '2h', '2m', '30m', '3h', '5m', '6h'].map(
+      (each) => `total_${each}`,
+    ),
+  ];
+  interface Settings {
+    raw?: string | null;
+    minutes?: string;
+    refreshFrom?: string | null;
+    columnstore?: string;
+    points?: string;
+  }
+  const expected = ({
+    raw = '35 days',
+    minutes = '5 years',
+    refreshFrom = '34 days',
+    columnstore = '35 days',
+    points = '-1 days',
+  }: Settings = {}) => [
+    ...on('audio_data', points, null, raw),
+    ...on('audio_data_1min', columnstore, refreshFrom, minutes),
+    ...rollups.flatMap((name) => {
+      const compressAfter = /^total.*[hd]$|^histogram/.test(name) ? null : '-31 days';
+      const kept = name === 'histogram_5m' ? (['1 day', '2 days'] as const) : ([refreshFrom, raw] as const);
+      return on(`audio_data_${name}`, compressAfter, ...kept);
+    }),
   ];
 
   it('let a reader use the rollups where TimescaleDB has a schema of its own', async () => {
-    const { url, run, name, owner } = await empty(server);
+    const { run, name, owner, addRole } = await empty(server);
     const role = `reader_${name}`;
-    await owner.query(`create role ${role} login; create schema ts; create extension timescaledb schema ts`);
-    closers.push(() => owner.query(`drop owned by ${role}; drop role ${role}`));
+    await owner.query('create schema ts; create extension timescaledb schema ts');
+    const { url } = await addRole(role);
     await run({ readerRole: role });
     await owner.query(`revoke execute on all functions in schema public from public;
       insert into audio_data select '2026-01-05Z'::timestamptz + n * interval '7 min', -20, 440, false
@@ -310,10 +260,7 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
       `call ts.refresh_continuous_aggregate('audio_data_histogram_1d', '2026-01-05Z', '2026-01-07Z')`,
     );
     await owner.query(`select ts.remove_retention_policy('audio_data_histogram_1d')`); // it is long ago
-    const reader = new URL(url);
-    reader.username = role;
-    const db = openPostgres({ url: reader.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
-    closers.push(() => db.close());
+    const db = open(url);
     const rollups = createRollups(db);
     expect([await rollups.inUse(), rollups.whyNot()]).toEqual([true, undefined]);
     const asked: string[] = [];
@@ -365,15 +312,13 @@ describe.skipIf(!inject('timescale'))('The policies of TimescaleDB', () => {
       raw: '90 days',
       minutes: '10 years',
       columnstore: '90 days',
-      refresh: { start_offset: '89 days', end_offset: '00:01:00' },
+      refreshFrom: '89 days',
     });
     expect(await rows(policies)).toEqual(longer);
     await run();
     expect(await rows(policies)).toEqual(longer);
     await run({ rawRetention: 'off' });
-    expect(await rows(policies)).toEqual(
-      expected({ raw: null, minutes: '10 years', refresh: { start_offset: null, end_offset: '00:01:00' } }),
-    );
+    expect(await rows(policies)).toEqual(expected({ raw: null, minutes: '10 years', refreshFrom: null }));
   });
 
   it('keep points in rows for as long as the operator says', async () => {

@@ -28,8 +28,7 @@ describe('The service on the embedded database', () => {
     const address = await service.address();
     expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
     expect(await status(`${address}/api/v1/stats/summary?period=30d`)).toBe(200);
-    service.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
+    expect(await service.stop()).toBe(0);
   });
 
   it('refuses a folder that another process uses', async () => {
@@ -139,8 +138,7 @@ describeEachServer('The service', (_engine, server) => {
       await line.unplug();
       await expect.poll(ready, { timeout: 3000 }).toBe(503);
     }
-    service.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
+    expect(await service.stop()).toBe(0);
   });
 
   async function fill(url: string): Promise<void> {

@@ -23,8 +23,7 @@ it('logs an error that nothing handled, and answers on', async () => {
       .toBe(2 * round);
     expect((await fetch(live)).status).toBe(200);
   }
-  service.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
+  expect(await service.stop()).toBe(0);
 });
 
 it('ends where the runtime itself has failed', async () => {

@@ -1,8 +1,14 @@
-// Databases that a test migrates itself, and their removal after it.
+// Databases, roles and drivers that a test makes itself, and their removal after it.
 import { afterEach } from 'vitest';
 import { type MigrateSettings, migrate } from '../../src/cli/migrate.ts';
+import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';
 import type { ServerInfo } from '../databases.ts';
 import { connect, createDatabase } from '../engines.ts';
+
+/** The URL of a database, for another role. */
+export function asRole(url: string, role: string): string {
+  return Object.assign(new URL(url), { username: encodeURIComponent(role) }).href;
+}
 
 /** Call at the top of a test file: what is pushed to `closers` is closed after each test, last first. */
 export function arrangements() {
@@ -11,11 +17,39 @@ export function arrangements() {
     for (const close of closers.splice(0).reverse()) await close();
   });
 
-  /** An empty database, a connection of its owner, and `migrate` with what it logs. */
+  /** A driver, closed after the test. */
+  function open(url: string, options: Partial<PostgresOptions> = {}) {
+    const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000, ...options });
+    closers.push(() => db.close());
+    return db;
+  }
+
+  /** A connection, closed after the test. */
+  async function session(url: string) {
+    const client = await connect(url);
+    closers.push(() => client.end());
+    return client;
+  }
+
+  /** Gives a database a role that may log in, dropped after the test. @returns its URL, and the name as SQL has it */
+  async function addRole(url: string, name: string) {
+    const owner = await session(url);
+    const quoted = `"${name.replaceAll('"', '""')}"`;
+    await owner.query(`create role ${quoted} login`);
+    closers.push(() => owner.query(`drop owned by ${quoted} cascade; drop role ${quoted}`));
+    return { url: asRole(url, name), quoted };
+  }
+
+  /** A database, with a connection of its owner: a copy of `template`, or empty. */
+  async function database(server: ServerInfo, template?: string) {
+    const { url, name, drop } = await createDatabase(server, template);
+    closers.push(drop);
+    return { url, name, owner: await session(url) };
+  }
+
+  /** An empty database, and `migrate` with what it logs. */
   async function empty(server: ServerInfo) {
-    const { url, name, drop } = await createDatabase(server);
-    const owner = await connect(url);
-    closers.push(drop, () => owner.end());
+    const { url, name, owner } = await database(server);
     const logged: string[] = [];
     const log = {
       info: (_: object, message: string) => logged.push(`info ${message}`),
@@ -28,8 +62,9 @@ export function arrangements() {
       logged,
       run: (settings: Partial<MigrateSettings> = {}) => migrate({ url, log, ...settings }),
       rows: async (text: string) => (await owner.query(text)).rows,
+      addRole: (role: string) => addRole(url, role),
     };
   }
 
-  return { closers, empty };
+  return { closers, open, session, addRole, database, empty };
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
-import { createDatabase } from '../engines.ts';
+import { createDatabase, statement } from '../engines.ts';
 import { start } from '../process.ts';
 import { after, FATAL, message, onceReady, startProxy, type Tampering } from '../tampering-proxy.ts';
 
@@ -28,7 +28,6 @@ const breaks: Record<string, Tampering> = {
   'is another kind of server': after(0, () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')),
 };
 
-const statement = (text: string) => ({ text, parameters: [] });
 const LONG = "select repeat('x', 100) as line from generate_series(1, 1000)";
 
 const ways: Record<string, (db: Database) => Promise<unknown>> = {
@@ -82,7 +81,6 @@ describe.skipIf(!inject('postgres'))('A server that', () => {
     proxy.tamper(undefined);
     await expect.poll(ask, { timeout: 5000 }).toEqual([200, 200, 200, 200]);
     expect(service.output()).not.toContain('nothing handled');
-    service.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
+    expect(await service.stop()).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openPostgres } from '../../src/db/postgres.ts';
-import { describeEachEngine, type TestDatabase } from '../engines.ts';
+import { describeEachEngine, openForAll, statement } from '../engines.ts';
 import { instant, int32, real, rowOf } from '../rows.ts';
 
 async function* pieces(...texts: string[]): AsyncGenerator<string> {
@@ -8,11 +8,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<string> {
 }
 
 describeEachEngine('A driver', (engine) => {
-  let test: TestDatabase;
-  beforeAll(async () => {
-    test = await engine.open();
-  });
-  afterAll(() => test?.close());
+  const test = openForAll(() => engine.open());
 
   it('gives rows as plain values: text for times, exact numbers for bigints', async () => {
     const statement = {
@@ -73,29 +69,27 @@ describeEachEngine('A driver', (engine) => {
   });
 
   it('goes on after a question for rows that fails, be it before or after its first row', async () => {
-    const failing = (text: string) => test.db.readRows({ text, parameters: [] });
+    const failing = (text: string) => test.db.readRows(statement(text));
     await expect(failing('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
     await expect(failing('select 1 / (9000 - n) from generate_series(1, 10000) n')).rejects.toMatchObject({
       code: '22012',
     });
     await expect(failing('select 1 from')).rejects.toMatchObject({ code: '42601' });
-    expect(await test.db.readRows({ text: 'select 1', parameters: [] })).toEqual(rowOf(int32(1)));
+    expect(await test.db.readRows(statement('select 1'))).toEqual(rowOf(int32(1)));
   });
 
   it('ends a question for rows that nobody waits for, and goes on', async () => {
-    const text = 'select n, pg_sleep(0.001) from generate_series(1, 1000) n';
+    const slow = statement(`select n, pg_sleep(0.01) from generate_series(1, ${test.url ? 100 : 10}) n`);
     const leaving = new AbortController();
-    const ask = () => test.db.readRows({ text, parameters: [] }, {}, leaving.signal);
-    const first = ask();
+    const first = test.db.readRows(slow, {}, leaving.signal);
     if (test.url) setTimeout(() => leaving.abort(new Error('gone')), 300);
     else setImmediate(() => setImmediate(() => leaving.abort(new Error('gone')))); // what has begun cannot be ended
-    const how = (asked: Promise<unknown>) =>
-      asked.then(
-        () => 'answered',
-        (error) => error.message,
-      );
-    expect(await how(first)).toBe(test.url ? 'gone' : 'answered');
-    expect(await test.db.readRows({ text: 'select 1', parameters: [] })).toEqual(rowOf(int32(1)));
+    const how = first.then(
+      () => 'answered',
+      (error) => error.message,
+    );
+    expect(await how).toBe(test.url ? 'gone' : 'answered');
+    expect(await test.db.readRows(statement('select 1'))).toEqual(rowOf(int32(1)));
   });
 
   it('stores CSV rows in pieces of any size', async () => {

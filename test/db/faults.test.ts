@@ -3,21 +3,13 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { describe, expect, inject, it } from 'vitest';
 import { nextRow } from '../../src/db/binary-rows.ts';
 import type { Database } from '../../src/db/database.ts';
-import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';
-import { freePort, startCluster } from '../cluster.ts';
-import { connect, createDatabase, describeEachServer } from '../engines.ts';
+import { freePort, listen, startCluster } from '../cluster.ts';
+import { describeEachServer, describeServer, statement } from '../engines.ts';
 import { int32, rowOf } from '../rows.ts';
-import { arrangements } from './arrangements.ts';
+import { arrangements, asRole } from './arrangements.ts';
 
-const { closers } = arrangements();
+const { closers, open, session, database } = arrangements();
 
-function open(url: string, options: Partial<PostgresOptions> = {}): Database {
-  const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000, ...options });
-  closers.push(() => db.close());
-  return db;
-}
-
-const statement = (text: string) => ({ text, parameters: [] });
 const ONE = statement('select 1 as one');
 const UNREACHABLE = { code: 'SERVICE_UNAVAILABLE', message: 'The database cannot be reached' };
 
@@ -37,18 +29,33 @@ async function count(pieces: AsyncIterable<Buffer>): Promise<number> {
   return rows;
 }
 
+/** An export that has sent its first rows, which `rest` reads to its end. */
+async function begun(pieces: AsyncIterable<Buffer>) {
+  const iterator = pieces[Symbol.asyncIterator]();
+  expect((await iterator.next()).done).toBe(false);
+  return {
+    async rest() {
+      while (!(await iterator.next()).done);
+    },
+    leave: () => iterator.return?.(),
+  };
+}
+
 /** Accepts connections and never says a word, as a frozen server or a firewall does. */
 async function blackHole(): Promise<string> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket.on('error', () => {})));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('No address');
-  return `postgres://someone@127.0.0.1:${address.port}/nowhere`;
+  return `postgres://someone@127.0.0.1:${await listen(server)}/nowhere`;
+}
+
+/** A log that keeps its warnings. */
+function noted() {
+  const logged: object[] = [];
+  return { logged, log: { warn: (fields: object, message: string) => logged.push({ ...fields, message }) } };
 }
 
 /** A second by the clock of the work itself: on a machine that is late both are late, in the same order. */
@@ -85,10 +92,8 @@ describe('A server that is not there', () => {
 });
 
 describeEachServer('The driver', (_, server) => {
-  async function database() {
-    const { url, drop } = await createDatabase(server, server.template);
-    const owner = await connect(url);
-    closers.push(drop, () => owner.end());
+  async function migrated() {
+    const { url, owner } = await database(server, server.template);
     const backends = async (state: string) =>
       (
         await owner.query(
@@ -105,16 +110,12 @@ describeEachServer('The driver', (_, server) => {
   const MANY = `select generate_series(1, 20000000), repeat('x', 100)`;
 
   it('answers 503 for a refused login, a missing database and a missing table', async () => {
-    const { url } = await database();
-    const stranger = new URL(url);
-    stranger.username = 'nobody_at_all';
-    await expect(open(stranger.href).query(ONE)).rejects.toMatchObject({
+    const { url } = await migrated();
+    await expect(open(asRole(url, 'nobody_at_all')).query(ONE)).rejects.toMatchObject({
       ...UNREACHABLE,
       cause: { code: '28000' },
     });
-    const missing = new URL(url);
-    missing.pathname = 'no_such_database';
-    await expect(open(missing.href).query(ONE)).rejects.toMatchObject(UNREACHABLE);
+    await expect(open(`${url}_missing`).query(ONE)).rejects.toMatchObject(UNREACHABLE);
     await expect(open(url).query(statement('select * from not_there'))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       message: expect.stringContaining('npm run migrate'),
@@ -122,9 +123,9 @@ describeEachServer('The driver', (_, server) => {
   });
 
   it('answers 503 when no connection becomes free in time, while ready() still succeeds', async () => {
-    const { url } = await database();
+    const { url } = await migrated();
     const db = open(url, { poolSize: 2, poolWaitMs: 300 });
-    const busy = [db.query(statement('select pg_sleep(2)')), db.query(statement('select pg_sleep(2)'))];
+    const busy = [db.query(statement('select pg_sleep(1)')), db.query(statement('select pg_sleep(1)'))];
     await sleep(100);
     await expect(db.query(ONE)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -136,7 +137,7 @@ describeEachServer('The driver', (_, server) => {
   });
 
   it('answers 504 for a query over its limit, and goes on', async () => {
-    const db = open((await database()).url, { queryTimeoutMs: 200 });
+    const db = open((await migrated()).url, { queryTimeoutMs: 200 });
     await expect(db.query(statement('select pg_sleep(5)'))).rejects.toMatchObject({
       code: 'GATEWAY_TIMEOUT',
       cause: { code: '57014' },
@@ -145,7 +146,7 @@ describeEachServer('The driver', (_, server) => {
   });
 
   it('says in the log what to do where a pooler gives its sessions away', async () => {
-    const db = open((await database()).url, { poolSize: 1 });
+    const db = open((await migrated()).url, { poolSize: 1 });
     const advice = { ...UNREACHABLE, cause: { message: expect.stringContaining('max_prepared_statements') } };
     await expect(db.query(statement('execute not_there'))).rejects.toMatchObject(advice);
     await db.query(statement('prepare there as select 1'));
@@ -153,13 +154,13 @@ describeEachServer('The driver', (_, server) => {
   });
 
   it('passes other faults on as they come', async () => {
-    const db = open((await database()).url);
+    const db = open((await migrated()).url);
     await expect(db.query(statement('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
     await expect(count(stream(db, 'select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
   });
 
   it.each(['query', 'readRows'] as const)('ends a %s that is left while the server plans it', async (ask) => {
-    const { url, backends } = await database();
+    const { url, backends } = await migrated();
     const db = open(url, { queryTimeoutMs: 60_000, poolSize: 1 });
     const abort = new AbortController();
     const asked = db[ask](statement(SLOW_TO_PLAN), {}, abort.signal);
@@ -172,16 +173,16 @@ describeEachServer('The driver', (_, server) => {
   });
 
   it('can be closed twice, and is unavailable after it', async () => {
-    const db = open((await database()).url);
+    const db = open((await migrated()).url);
     await Promise.all([db.query(ONE), db.ready()]);
     await Promise.all([db.close(), db.close()]);
     await expect(db.query(ONE)).rejects.toMatchObject(UNREACHABLE);
   });
 
   it('survives the end of its idle connections, and logs why they ended and nothing else', async () => {
-    const { url, owner } = await database();
-    const logged: object[] = [];
-    const db = open(url, { log: { warn: (fields, message) => logged.push({ ...fields, message }) } });
+    const { url, owner } = await migrated();
+    const { logged, log } = noted();
+    const db = open(url, { log });
     await Promise.all([db.query(ONE), db.ready(), count(stream(db, 'select 1'))]);
     await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'audio-metrics'`);
@@ -193,23 +194,19 @@ describeEachServer('The driver', (_, server) => {
   });
 
   it('lets idle connections go without a word', async () => {
-    const { url, backends } = await database();
-    const logged: object[] = [];
-    const db = open(url, {
-      queryTimeoutMs: 100,
-      log: { warn: (fields, message) => logged.push({ ...fields, message }) },
-    });
+    const { url, backends } = await migrated();
+    const { logged, log } = noted();
+    const db = open(url, { queryTimeoutMs: 100, log });
     await db.query(ONE);
     expect(await backends('idle')).toHaveLength(1);
-    for (let wait = 0; wait < 100 && (await backends('idle')).length > 0; wait++) await sleep(50);
-    expect(await backends('idle')).toEqual([]);
+    await expect.poll(() => backends('idle')).toEqual([]);
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
     expect(logged).toEqual([]);
   });
 
   describe('exporting', () => {
     it('gives values as the parameters they are', async () => {
-      const db = open((await database()).url);
+      const db = open((await migrated()).url);
       const nasty = `it's "quoted" \\ $1 \n`;
       const chunks = db.streamRows?.(
         {
@@ -224,7 +221,7 @@ describeEachServer('The driver', (_, server) => {
     });
 
     it('gives every row, in order', async () => {
-      const db = open((await database()).url);
+      const db = open((await migrated()).url);
       let next = 0;
       for await (const piece of stream(db, 'select n from generate_series(0, 899999) n'))
         for (let at = 0; at < piece.length; at = nextRow(piece, at))
@@ -233,15 +230,14 @@ describeEachServer('The driver', (_, server) => {
     });
 
     it('reads on only as the consumer does', async () => {
-      const { url, backends } = await database();
+      const { url, backends } = await migrated();
       const db = open(url, { exportTimeoutMs: 60_000 });
       const before = process.memoryUsage().rss;
-      const chunks = stream(db, MANY)[Symbol.asyncIterator]();
-      await chunks.next();
+      const reader = await begun(stream(db, MANY));
       await sleep(1500);
       expect(process.memoryUsage().rss - before).toBeLessThan(60 * 2 ** 20);
       expect(await backends('active')).toHaveLength(1);
-      await chunks.return?.();
+      await reader.leave();
     });
 
     it.each([
@@ -251,7 +247,7 @@ describeEachServer('The driver', (_, server) => {
       'aborts as it begins',
       'aborts while the server plans',
     ])('ends the statement when the consumer %s, and the pool stays whole', async (how) => {
-      const { url, backends } = await database();
+      const { url, backends } = await migrated();
       const db = open(url, { copyPoolSize: 1, exportTimeoutMs: 60_000 });
       for (let round = 0; round < 3; round++) {
         const abort = new AbortController();
@@ -259,25 +255,14 @@ describeEachServer('The driver', (_, server) => {
         if (how === 'stops early') {
           for await (const _ of stream(db, MANY, abort.signal)) break;
         } else if (how === 'aborts while it waits') {
-          const chunks = stream(db, MANY, abort.signal)[Symbol.asyncIterator]();
-          await chunks.next();
+          const reader = await begun(stream(db, MANY, abort.signal));
           abort.abort(new Error('gone'));
-          await expect(
-            (async () => {
-              for (;;) if ((await chunks.next()).done) return;
-            })(),
-          ).rejects.toThrow('gone');
+          await expect(reader.rest()).rejects.toThrow('gone');
         } else {
-          const all = count(
-            stream(
-              db,
-              how === 'aborts while the server plans'
-                ? SLOW_TO_PLAN
-                : 'select count(*) from generate_series(1, 1000000000)',
-              abort.signal,
-            ),
-          );
-          if (how === 'aborts while the server plans') while ((await backends('active')).length === 0);
+          const isPlanned = how === 'aborts while the server plans';
+          const text = isPlanned ? SLOW_TO_PLAN : 'select count(*) from generate_series(1, 1000000000)';
+          const all = count(stream(db, text, abort.signal));
+          if (isPlanned) while ((await backends('active')).length === 0);
           else if (how === 'aborts as it begins')
             await nextTurn(); // the transaction is asked for, and the server has not answered
           else await sleep(200);
@@ -285,40 +270,27 @@ describeEachServer('The driver', (_, server) => {
           await expect(all).rejects.toThrow('gone');
         }
       }
-      for (let wait = 0; wait < 20 && (await backends('active')).length > 0; wait++) await sleep(50);
-      expect(await backends('active')).toEqual([]);
+      await expect.poll(() => backends('active')).toEqual([]);
       expect(await count(stream(db, 'select 1'))).toBe(1);
     });
 
     it('answers 504 over its limit, also to a reader that has stopped reading', async () => {
-      const { url, backends } = await database();
+      const { url, backends } = await migrated();
       const db = open(url, { exportTimeoutMs: 1000, copyPoolSize: 1 });
       await expect(count(stream(db, 'select pg_sleep(5)'))).rejects.toMatchObject({
         code: 'GATEWAY_TIMEOUT',
       });
-      const chunks = stream(db, MANY)[Symbol.asyncIterator]();
-      await chunks.next();
-      await sleep(3000);
-      expect(await backends('active')).toEqual([]);
+      const reader = await begun(stream(db, MANY));
+      await expect.poll(() => backends('active')).toEqual([]);
       expect(await count(stream(db, 'select 1'))).toBe(1); // its connection is free again
-      await expect(
-        (async () => {
-          for (;;) if ((await chunks.next()).done) return;
-        })(),
-      ).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
+      await expect(reader.rest()).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
     });
 
     it('breaks off where the server falls silent half way, and waits where the reader does', async () => {
-      const db = open((await database()).url, { queryTimeoutMs: 100, exportTimeoutMs: 60_000 });
+      const db = open((await migrated()).url, { queryTimeoutMs: 100, exportTimeoutMs: 60_000 });
       const rows = "select repeat('x', 1000) from generate_series(1, 1000)";
-      const silent = stream(db, `${rows} union all select pg_sleep(60)::text`)[Symbol.asyncIterator]();
-      const first = await silent.next();
-      expect(first.done).toBe(false);
-      await expect(
-        (async () => {
-          for (;;) if ((await silent.next()).done) return;
-        })(),
-      ).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
+      const silent = await begun(stream(db, `${rows} union all select pg_sleep(60)::text`));
+      await expect(silent.rest()).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
       let bytes = 0;
       for await (const piece of stream(db, rows)) {
         if (bytes === 0) await sleep(1500);
@@ -328,7 +300,7 @@ describeEachServer('The driver', (_, server) => {
     });
 
     it('breaks off when its backend is ended half way', async () => {
-      const { url, owner, backends } = await database();
+      const { url, owner, backends } = await migrated();
       const db = open(url);
       const reading = (async () => {
         let pieces = 0;
@@ -342,19 +314,18 @@ describeEachServer('The driver', (_, server) => {
     });
 
     it('holds no connection that the queries need, and is refused when too many run', async () => {
-      const { url } = await database();
+      const { url } = await migrated();
       const db = open(url, { poolSize: 1, copyPoolSize: 1, poolWaitMs: 300 });
-      const chunks = stream(db, MANY)[Symbol.asyncIterator]();
-      await chunks.next();
+      const reader = await begun(stream(db, MANY));
       expect(await db.query(ONE)).toEqual([{ one: 1 }]);
       await expect(count(stream(db, 'select 1'))).rejects.toMatchObject({
         message: 'No database connection became free in time',
       });
-      await chunks.return?.();
+      await reader.leave();
     });
 
     it('cannot write', async () => {
-      const db = open((await database()).url);
+      const db = open((await migrated()).url);
       await expect(count(stream(db, 'delete from audio_data returning 1'))).rejects.toMatchObject({
         code: '25006',
       });
@@ -363,7 +334,7 @@ describeEachServer('The driver', (_, server) => {
 
   describe('importing', () => {
     it('stores nothing when its backend is ended half way', async () => {
-      const { url, owner, backends } = await database();
+      const { url, owner, backends } = await migrated();
       const db = open(url);
       async function* rows() {
         yield* rowsOf(50_000);
@@ -378,7 +349,7 @@ describeEachServer('The driver', (_, server) => {
     });
 
     it('has no time limit', async () => {
-      const db = open((await database()).url, { queryTimeoutMs: 100 });
+      const db = open((await migrated()).url, { queryTimeoutMs: 100 });
       async function* slow() {
         yield* rowsOf(1);
         await sleep(400);
@@ -389,7 +360,7 @@ describeEachServer('The driver', (_, server) => {
   });
 
   it('is not ready while a lock keeps it from looking, and is again after it', async () => {
-    const { url, owner } = await database();
+    const { url, owner } = await migrated();
     const db = open(url);
     await db.ready();
     await owner.query('begin; lock table drizzle.__drizzle_migrations in access exclusive mode');
@@ -400,13 +371,11 @@ describeEachServer('The driver', (_, server) => {
   });
 });
 
-const bin = inject('postgresBin');
-describe.skipIf(!inject('postgres') || bin === undefined)('A server that freezes', () => {
+describeServer('postgres', 'A server that freezes', () => {
   it('is not ready within a second, fails its queries in time, and serves again when it thaws', async () => {
-    const cluster = await startCluster(bin ?? '');
+    const cluster = await startCluster(inject('postgresBin') ?? '');
     closers.push(() => cluster.stop());
-    const owner = await connect(cluster.url);
-    closers.push(() => owner.end());
+    const owner = await session(cluster.url);
     await owner.query('create schema drizzle; create table drizzle.__drizzle_migrations (created_at bigint)');
     await owner.query('insert into drizzle.__drizzle_migrations values (9e15)');
     const db = open(cluster.url, { queryTimeoutMs: 500 });

@@ -1,39 +1,35 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { cpSync } from 'node:fs';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { openPglite } from '../../src/db/pglite.ts';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
+import { statement } from '../engines.ts';
+import { temporaryFolder } from '../process.ts';
 
-const POINTS = { text: 'select count(*) as n from audio_data', parameters: [] };
-const point = async function* () {
-  yield '2026-01-01T00:00:00Z,-1,440,false\n';
-};
-const day = async function* () {
-  for (let n = 0; n < 200; n++) yield '2026-01-01T00:00:00Z,-1,440,false\n'.repeat(5000);
-};
+const POINTS = statement('select count(*) as n from audio_data');
+const POINT = '2026-01-01T00:00:00Z,-1,440,false\n';
+async function* points(pieces: number, each: number) {
+  for (let n = 0; n < pieces; n++) yield POINT.repeat(each);
+}
 
 /** A disk of that size in memory, unmounted after the test; undefined where this user may not mount one. */
 function smallDisk(size: string): { folder: string; grow(to: string): void } | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-disk-'));
+  const folder = temporaryFolder();
   const mount = (...options: string[]) =>
     spawnSync('mount', [...options, folder], { stdio: 'ignore' }).status === 0;
   const isMounted = mount('-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs');
-  onTestFinished(() => {
-    if (isMounted) spawnSync('umount', [folder]);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  if (isMounted) onTestFinished(() => void spawnSync('umount', [folder]));
   return isMounted ? { folder, grow: (to) => void mount('-o', `remount,size=${to}`) } : undefined;
 }
 
 it('A full disk stops the embedded database, which says so, answers nothing wrong, and keeps what it has', async (test) => {
   const disk = smallDisk('50m');
   if (!disk) return test.skip('needs the right to mount');
+  cpSync(inject('dataFolder'), disk.folder, { recursive: true });
   const db = await openPglite({ dataDir: disk.folder });
-  await db.copyIn(point());
+  await db.copyIn(points(1, 1));
   const stopped = { code: 'SERVICE_UNAVAILABLE', message: 'The embedded database has stopped' };
-  const filling = db.copyIn(day());
+  const filling = db.copyIn(points(200, 5000));
   // asked while the disk fills up: it waits, and must not be answered by a session that is lost
   const asked = db.query(POINTS).catch((error) => error);
   const error = await filling.catch((thrown) => thrown);
@@ -43,7 +39,7 @@ it('A full disk stops the embedded database, which says so, answers nothing wron
   );
   expect([1, stopped.message]).toContain((await asked).message ?? (await asked)[0].n);
   await expect(db.query(POINTS)).rejects.toMatchObject(stopped);
-  await expect(db.copyIn(point())).rejects.toMatchObject(stopped);
+  await expect(db.copyIn(points(1, 1))).rejects.toMatchObject(stopped);
   await expect(db.ready()).rejects.toMatchObject(stopped);
   await db.close();
 

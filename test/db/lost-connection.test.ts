@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeEachServer, type TestDatabase } from '../engines.ts';
+import { expect, it } from 'vitest';
+import { describeEachServer, openForAll, statement } from '../engines.ts';
 import { int32, rowOf } from '../rows.ts';
 
 describeEachServer('a read whose connection breaks', (engine) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await engine.open({ poolWaitMs: 20_000 });
-  });
-  afterAll(() => database?.close());
+  const database = openForAll(() => engine.open({ poolWaitMs: 20_000 }));
 
   /** Ends the backends that sleep. */
   const endSleepers = () =>
     database.sql(`select pg_terminate_backend(pid) as ended from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and wait_event = 'PgSleep'`);
-  const sleep = { text: 'select pg_sleep(0.5), 7 as answer', parameters: [] };
+  const sleep = statement('select pg_sleep(0.5), 7 as answer');
 
   it('is asked again on a new one', async () => {
     const asked = database.db.query<{ answer: number }>(sleep);
@@ -23,10 +19,9 @@ describeEachServer('a read whose connection breaks', (engine) => {
 
   it('gives each row once, where it broke after some of them', async () => {
     const rows = 3000;
-    const asked = database.db.readRows({
-      text: `select n from generate_series(1, ${rows}) n where n < ${rows} or pg_sleep(0.5) is not null`,
-      parameters: [],
-    });
+    const asked = database.db.readRows(
+      statement(`select n from generate_series(1, ${rows}) n where n < ${rows} or pg_sleep(0.5) is not null`),
+    );
     while ((await endSleepers()).length === 0);
     const each = Array.from({ length: rows }, (_, n) => rowOf(int32(n + 1)));
     expect((await asked).equals(Buffer.concat(each))).toBe(true);
@@ -34,7 +29,7 @@ describeEachServer('a read whose connection breaks', (engine) => {
 
   it('is 503 when that breaks each time', async () => {
     let isOver = false;
-    const asked = database.db.query({ ...sleep, text: 'select pg_sleep(60)' }).finally(() => {
+    const asked = database.db.query(statement('select pg_sleep(60)')).finally(() => {
       isOver = true;
     });
     const checked = expect(asked).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -2,13 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
-import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';
-import { createApp } from '../../src/http/app.ts';
-import { createRollups } from '../../src/timescale/rollups-in-use.ts';
-import { connect, createDatabase } from '../engines.ts';
+import type { PostgresOptions } from '../../src/db/postgres.ts';
+import { connect, createDatabase, statement } from '../engines.ts';
 import { findPgbouncer, type Pooler, startPooler, versionOf } from '../pooler.ts';
 import { int32, rowOf } from '../rows.ts';
-import { NOW } from '../service.ts';
+import { createTestApp, NOW } from '../service.ts';
+import { asRole } from './arrangements.ts';
 
 const server = inject('timescale') ?? inject('postgres');
 const pgbouncer = findPgbouncer();
@@ -20,8 +19,6 @@ const closers: (() => Promise<unknown>)[] = [];
 /** How many requests are mixed; CONTRIBUTING says how to ask more. */
 const { POOLER_REQUESTS = '1000' } = process.env;
 const REQUESTS = Number(POOLER_REQUESTS);
-
-const statement = (text: string) => ({ text, parameters: [] });
 
 /** The questions that are mixed: every operation, in many sizes. */
 const QUESTIONS = [
@@ -42,20 +39,10 @@ describe.skipIf(!server || !pgbouncer)(`PgBouncer ${version ?? '(not on this mac
   let url = '';
   let direct: FastifyInstance;
 
-  /** A service on the database at `at`, which needs no port. */
-  async function service(at: string, options: Partial<PostgresOptions> = {}) {
-    const db = openPostgres({ url: at, queryTimeoutMs: 20_000, exportTimeoutMs: 20_000, ...options });
-    const app = await createApp({
-      db,
-      rollups: createRollups(db),
-      version: 'test',
-      clock: () => Date.parse(NOW),
-    });
-    closers.push(
-      () => app.close(),
-      () => db.close(),
-    );
-    return { app, db };
+  async function service(at: string, options?: Partial<PostgresOptions>) {
+    const created = await createTestApp(at, options);
+    closers.push(() => created.app.close());
+    return created;
   }
 
   async function answer(app: FastifyInstance, path: string) {
@@ -105,11 +92,9 @@ describe.skipIf(!server || !pgbouncer)(`PgBouncer ${version ?? '(not on this mac
     });
 
     it(`answers ${requests} mixed requests of several clients as without it`, async () => {
-      const reader = new URL(url);
-      reader.username = READER;
       const clients = [
-        await service(pooler.through(url), { poolSize: 4, poolWaitMs: 20_000 }),
-        await service(pooler.through(reader.href), { poolSize: 4, poolWaitMs: 20_000 }),
+        await service(pooler.through(url), { poolSize: 4 }),
+        await service(pooler.through(asRole(url, READER)), { poolSize: 4 }),
       ];
       for (const { db } of clients) await db.ready();
       const expected = new Map<string, unknown>();

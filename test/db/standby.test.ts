@@ -3,17 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import { createApp } from '../../src/http/app.ts';
-import { createRollups } from '../../src/timescale/rollups-in-use.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
-import { connect, createDatabase } from '../engines.ts';
-import { insertPoints, NOW } from '../service.ts';
+import { connect, createDatabase, statement } from '../engines.ts';
+import { createTestApp, insertPoints } from '../service.ts';
 
 const timescale = inject('timescale');
 const server = timescale ?? inject('postgres');
-
-const statement = (text: string) => ({ text, parameters: [] });
 
 describe.skipIf(!server)('On a standby', () => {
   const closers: (() => Promise<unknown>)[] = [];
@@ -23,14 +18,9 @@ describe.skipIf(!server)('On a standby', () => {
   let onStandby: { app: FastifyInstance; db: Database };
 
   async function service(url: string) {
-    const db = openPostgres({ url, queryTimeoutMs: 20_000, exportTimeoutMs: 20_000, poolWaitMs: 20_000 });
-    const rollups = createRollups(db);
-    const app = await createApp({ db, rollups, version: 'test', clock: () => Date.parse(NOW) });
-    closers.push(
-      () => db.close(),
-      () => app.close(),
-    );
-    return { app, db, rollups };
+    const created = await createTestApp(url);
+    closers.push(() => created.app.close());
+    return created;
   }
 
   /** Makes what the standby has to replay against whatever it reads: rows that a vacuum removes. */

@@ -1,13 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { explain } from '../../src/db/faults.ts';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
-import { type Cluster, freePort, startCluster } from '../cluster.ts';
+import { type Cluster, freePort, listen, startCluster } from '../cluster.ts';
+import { connect } from '../engines.ts';
 import { start } from '../process.ts';
+import { ownFolder } from '../program.ts';
 
 const SECRET = 'hunter2-hunter2';
 
@@ -51,11 +52,9 @@ describe('The reason why a database cannot be reached', () => {
 
   it('tells a server that does not answer', async () => {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listen(server);
     onTestFinished(() => void server.close());
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    expect(await reason(`postgres://u:${SECRET}@127.0.0.1:${address.port}/x`)).toBe(
+    expect(await reason(`postgres://u:${SECRET}@127.0.0.1:${port}/x`)).toBe(
       'the server did not answer in time; check host and port in the URL, and firewalls',
     );
   });
@@ -64,30 +63,27 @@ describe('The reason why a database cannot be reached', () => {
 const bin = inject('postgresBin');
 describe.skipIf(bin === undefined)('A server that lets not everyone in', () => {
   let server: Cluster;
-  let folder: string;
+  const folder = ownFolder();
   const as = (user: string, rest = 'postgres') => {
     const { host } = new URL(server.url);
     return `postgres://${user}@${host}/${rest}`;
   };
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
-    chmodSync(folder, 0o755);
     const rules = [
       'host all postgres 127.0.0.1/32 trust',
       'host all stranger 127.0.0.1/32 reject',
       'host all all 127.0.0.1/32 scram-sha-256',
     ];
-    writeFileSync(join(folder, 'pg_hba.conf'), `${rules.join('\n')}\n`);
-    server = await startCluster(bin ?? '', { hba_file: join(folder, 'pg_hba.conf') });
-    const client = new pg.Client({ connectionString: server.url });
-    await client.connect();
+    writeFileSync(join(folder.path, 'pg_hba.conf'), `${rules.join('\n')}\n`);
+    server = await startCluster(bin ?? '', { hba_file: join(folder.path, 'pg_hba.conf') });
+    const client = await connect(server.url);
     await client.query("create role audio login password 'right'; create role stranger login");
     await client.end();
   });
   afterAll(async () => {
     await server?.stop();
-    rmSync(folder, { recursive: true });
+    folder.remove();
   });
 
   it('is told from one that is not there', async () => {

@@ -36,8 +36,7 @@ it('starts the service, which ends by a signal', async () => {
   const settings = /^Environment=(.+)$/m.exec(text)?.[1]?.replace('%S', temporaryFolder()).split(' ') ?? [];
   const service = start(args, Object.fromEntries(settings.map((each) => each.split('='))));
   const { status } = await fetch(`${await service.address()}/api/v1/health/ready`);
-  service.kill('SIGTERM');
-  expect([status, await service.ended]).toEqual([200, 0]);
+  expect([status, await service.stop()]).toEqual([200, 0]);
 });
 
 it('records what arecord hears', async () => {

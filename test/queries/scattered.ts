@@ -37,9 +37,7 @@ export async function store(database: TestDatabase, points: readonly Point[], co
   await database.sql('truncate audio_data');
   if (points.length === 0) return;
   await database.sql(
-    insertPoints(
-      points.map((p) => [p.time, p.rms_db, p.frequency_hz, p.is_silence] as const).map((row) => [...row]),
-    ),
+    insertPoints(points.map((p) => [p.time, p.rms_db, p.frequency_hz, p.is_silence] as const)),
   );
   if (columnstore)
     await database.sql(

@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { fillPastDay } from '../../src/recorder/demo-feed.ts';
 import { INTERVAL_MS } from '../../src/recorder/demo-meter.ts';
-import { describeEachEngine, type TestDatabase } from '../engines.ts';
+import { describeEachEngine, openForAll } from '../engines.ts';
 import { createRun, file, importCsv, messageOf, NOW, record } from './run.ts';
 import { encode, noise, wav } from './sound.ts';
 
 const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };
 
 describeEachEngine('The commands of the recorder', (engine) => {
-  let test: TestDatabase;
-  beforeAll(async () => {
-    test = await engine.open();
-  });
+  const test = openForAll(() => engine.open());
   afterEach(() => test.sql('truncate audio_data'));
-  afterAll(() => test?.close());
 
   const io = () => ({ ...createRun().io, openDatabase: async () => ({ ...test.db, close: async () => {} }) });
   const count = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;

@@ -1,14 +1,13 @@
 // Runs a command of the recorder against a database in memory, or a real one, and keeps what it says.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { onTestFinished } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import type { Database } from '../../src/db/database.ts';
 import { importCommand } from '../../src/recorder/import-csv.ts';
 import { recordCommand } from '../../src/recorder/record.ts';
 import type { RecorderIo } from '../../src/recorder/recorder-io.ts';
+import { temporaryFolder } from '../process.ts';
 
 export const NOW = '2026-05-05T12:00:00.000000Z';
 
@@ -83,9 +82,7 @@ export async function importCsv(args: string[], io: RecorderIo): Promise<void> {
 
 /** A file that is gone after the test. */
 export function file(content: string | Uint8Array, name = 'input'): string {
-  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, name);
+  const path = join(temporaryFolder(), name);
   writeFileSync(path, content);
   return path;
 }

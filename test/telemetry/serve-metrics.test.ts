@@ -18,8 +18,7 @@ describe('The service with METRICS_PORT', () => {
     expect((await fetch(`${at}/api/v1/health/live`)).status).toBe(404);
     expect((await fetch(`${at}/metrics`, { method: 'POST' })).status).toBe(405);
     expect((await fetch(`${address}/metrics`)).status).toBe(404);
-    service.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
+    expect(await service.stop()).toBe(0);
   });
 
   it('names the variable where the port is taken', async () => {

@@ -67,8 +67,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await fetch(`${address}/api/v1/audio/latest?limit=1`, { headers: { traceparent } });
     await fetch(`${address}/trpc/stats.summary,no.such?batch=1&input={}`);
     await fetch(`${address}/secret?key=secret`);
-    service.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
+    expect(await service.stop()).toBe(0);
     expect(service.output()).toContain('LOADED @opentelemetry/sdk-trace');
 
     const [latest, batch, unknown, ...others] = collector.spans;
@@ -108,8 +107,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     });
     const address = await service.address();
     expect((await fetch(`${address}/api/v1/audio/latest`)).status).toBe(200);
-    service.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
+    expect(await service.stop()).toBe(0);
     expect(service.output().match(/Traces cannot be sent/g)).toHaveLength(1);
   });
 });

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { countsOf, type HistogramTotals } from '../../src/timescale/bucket-totals.ts';
 import { createHistogramCache, type Versions } from '../../src/timescale/histogram-cache.ts';
-import { engines, type TestDatabase } from '../engines.ts';
+import { describeServer, openForAll } from '../engines.ts';
 
-describe.skipIf(!inject('timescale'))('The histograms', () => {
-  let test: TestDatabase;
+describeServer('timescale', 'The histograms', (engine) => {
+  const test = openForAll(() => engine.open());
   beforeAll(async () => {
-    const engine = engines.find(({ name }) => name === 'TimescaleDB');
-    if (!engine) throw new Error('No TimescaleDB');
-    test = await engine.open();
     await test.sql(`
       insert into audio_data values
         ('2026-01-05 00:00Z', -50, 100, true), ('2026-01-05 00:10Z', 0, 8000, false),
@@ -16,7 +13,6 @@ describe.skipIf(!inject('timescale'))('The histograms', () => {
         ('2026-01-05 00:30Z', null, null, false)`);
     await refresh();
   });
-  afterAll(() => test?.close());
 
   const refresh = () =>
     test.sql(

@@ -1,16 +1,10 @@
 // What the answers from rollups rely on, and TimescaleDB does not document.
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { freshRanges, rollupState, unexpectedColumn } from '../../src/timescale/internal-catalog.ts';
-import { engines, type TestDatabase } from '../engines.ts';
+import { describeServer, openForAll } from '../engines.ts';
 
-describe.skipIf(!inject('timescale'))("TimescaleDB's catalog", () => {
-  let test: TestDatabase;
-  beforeAll(async () => {
-    const engine = engines.find(({ name }) => name === 'TimescaleDB');
-    if (!engine) throw new Error('No TimescaleDB');
-    test = await engine.open();
-  });
-  afterAll(() => test?.close());
+describeServer('timescale', "TimescaleDB's catalog", (engine) => {
+  const test = openForAll(() => engine.open());
 
   const chunks = async () => (await rollupState(test.db, false)).chunks;
   const points = (rows: number) => `insert into audio_data

@@ -1,9 +1,11 @@
-import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { describeFailure, policyHealth } from '../../src/timescale/policy-health.ts';
-import { connect, createDatabase, describeEachEngine } from '../engines.ts';
+import { arrangements } from '../db/arrangements.ts';
+import { describeEachEngine, describeServer } from '../engines.ts';
+
+const { open, addRole, database, empty } = arrangements();
 
 /** Lets the latest run of every retention policy have failed, as the scheduler notes it. */
 const FAIL = `
@@ -21,76 +23,41 @@ const FAIL = `
     ('2026-01-01T00:00:00Z', 'no space left on device')) as run (at, message)
   where proc_name = 'policy_retention' and hypertable_name = 'audio_data'`;
 
-describe.skipIf(!inject('timescale'))('The health of the policies', () => {
-  const server = inject('timescale') ?? { url: '', pid: 0, template: '' };
-  const reader = `health_reader_${process.pid}`;
-  beforeAll(async () => {
-    const owner = await connect(server.url);
-    await owner.query(`create role ${reader} login`);
-    await owner.end();
-    return async () => {
-      const again = await connect(server.url);
-      await again.query(`drop role ${reader}`);
-      await again.end();
-    };
-  });
-
-  async function failing() {
-    const { url, drop } = await createDatabase(server, server.template);
-    onTestFinished(drop);
-    const owner = await connect(url);
-    await owner.query(FAIL);
-    const now = `insert into audio_data values (date_trunc('minute', now()) - interval '10 minutes', -1, 440, false)`;
-    await owner.query(now);
-    await owner.query(`call refresh_continuous_aggregate('audio_data_1min', null, now())`);
-    await owner.end();
-    const asReader = new URL(url);
-    asReader.username = reader;
-    return { url, asReader: asReader.href };
-  }
-
-  async function healthAt(url: string) {
-    const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
-    try {
-      return await policyHealth(db);
-    } finally {
-      await db.close();
-    }
-  }
-
+describeServer('timescale', 'The health of the policies', (_, server) => {
   /** What the service logs when it looks twice, and twice again an hour later. */
-  async function toldAt(url: string) {
-    const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+  async function toldOf(db: ReturnType<typeof open>) {
     const lines: string[] = [];
     let now = Date.now();
-    const checks = startBackgroundChecks(
+    const lookout = startBackgroundChecks(
       db,
       { warn: (_fields, message) => void lines.push(message) },
       () => now,
     );
-    try {
-      for (const later of [0, 3_599_999, 1, 1]) {
-        now += later;
-        await checks.check();
-      }
-    } finally {
-      checks.stop();
-      await db.close();
+    for (const later of [0, 3_599_999, 1, 1]) {
+      now += later;
+      await lookout.check();
     }
+    lookout.stop();
     return lines;
   }
 
   it('is read by the role that only reads, messages too once migrated', async () => {
-    const { url, asReader } = await failing();
-    const [unknown] = (await healthAt(asReader)).filter((job) => job.failing);
+    const { url, owner } = await database(server, server.template);
+    await owner.query(FAIL);
+    const now = `insert into audio_data values (date_trunc('minute', now()) - interval '10 minutes', -1, 440, false)`;
+    await owner.query(now);
+    await owner.query(`call refresh_continuous_aggregate('audio_data_1min', null, now())`);
+    const readerRole = `health_reader_${process.pid}`;
+    const db = open((await addRole(url, readerRole)).url);
+    const [unknown] = (await policyHealth(db)).filter((job) => job.failing);
     expect(unknown?.lastMessage).toBe(null);
     const warnings: string[] = [];
     await migrate({
       url,
-      readerRole: reader,
+      readerRole,
       log: { info() {}, warn: (_fields, message) => void warnings.push(message) },
     });
-    const jobs = await healthAt(asReader);
+    const jobs = await policyHealth(db);
     expect(jobs.filter((job) => job.failing)).toEqual([
       {
         jobId: unknown?.jobId,
@@ -109,7 +76,7 @@ describe.skipIf(!inject('timescale'))('The health of the policies', () => {
       'A policy fails: policy_retention of audio_data fails; it has never succeeded, and failed 3 times. Its message: no space left on device. Until it succeeds old points stay',
     ];
     expect(warnings.filter((text) => text.startsWith('A policy fails'))).toEqual(told);
-    expect(await toldAt(asReader)).toEqual([...told, ...told]);
+    expect(await toldOf(db)).toEqual([...told, ...told]);
     const minute = jobs.find(
       ({ relation, procedure }) => relation === 'audio_data_1min' && /refresh/.test(procedure),
     );
@@ -140,20 +107,15 @@ describe.skipIf(!inject('timescale'))('The health of the policies', () => {
   });
 
   it('keeps every policy on its schedule, and is idempotent', async () => {
-    const { url, drop } = await createDatabase(server);
-    onTestFinished(drop);
-    await migrate({ url });
-    const owner = await connect(url);
-    onTestFinished(() => owner.end());
-    const schedule = async () =>
-      (
-        await owner.query(`select job_id, fixed_schedule, initial_start::text, config from timescaledb_information.jobs
-          where hypertable_schema = 'public' order by job_id`)
-      ).rows;
+    const { run, rows } = await empty(server);
+    await run();
+    const schedule = () =>
+      rows(`select job_id, fixed_schedule, initial_start::text, config from timescaledb_information.jobs
+        where hypertable_schema = 'public' order by job_id`);
     const first = await schedule();
     expect(first.length).toBeGreaterThan(30);
     expect(first.filter((job) => !job.fixed_schedule)).toEqual([]);
-    await migrate({ url });
+    await run();
     expect(await schedule()).toEqual(first);
   });
 });

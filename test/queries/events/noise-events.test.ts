@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
 import type { NoiseEvent } from '../../../src/contract/noise-events.ts';
 import { type NoiseEventsQuery, noiseEvents } from '../../../src/queries/events/noise-events.ts';
@@ -10,7 +10,7 @@ import {
   TooManyPoints,
 } from '../../../src/queries/events/search-runs-back.ts';
 import { spacing } from '../../../src/queries/points/spacing.ts';
-import { describeEachEngine, type TestDatabase } from '../../engines.ts';
+import { describeEachEngine, openForAll } from '../../engines.ts';
 import { insertPoints } from '../../service.ts';
 
 interface Sample {
@@ -122,15 +122,11 @@ const places = fc.record({
 });
 
 describeEachEngine('noiseEvents', (engine) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await engine.open();
-  });
-  afterAll(() => database.close());
+  const database = openForAll(() => engine.open());
 
   async function store(samples: readonly Sample[]) {
     const rows = samples.map(({ at, level, frequency }) => [instantOfMicros(at), level, frequency] as const);
-    if (rows.length > 0) await database.sql(insertPoints(rows.map((row) => [...row])));
+    if (rows.length > 0) await database.sql(insertPoints(rows));
   }
 
   /** All pages. */

@@ -1,17 +1,19 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Database } from '../../../src/db/database.ts';
 import { latestPoints } from '../../../src/queries/points/latest-points.ts';
-import { connect, describeEachEngine, describeEachServer, type TestDatabase } from '../../engines.ts';
+import {
+  connect,
+  describeEachEngine,
+  describeEachServer,
+  describeServer,
+  openForAll,
+} from '../../engines.ts';
 import { NOW } from '../../service.ts';
 import { newestFirst, scatteredPoints, someClock, store } from '../scattered.ts';
 
 describeEachEngine('latestPoints', (engine) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await engine.open();
-  });
-  afterAll(() => database.close());
+  const database = openForAll(() => engine.open());
 
   it('gives the newest points wherever they are, and whatever the clock says', async () => {
     await fc.assert(
@@ -62,8 +64,8 @@ describeEachServer('latestPoints', (engine) => {
   });
 });
 
-describeEachServer('latestPoints with hundreds of chunks', (engine) => {
-  it.runIf(engine.name === 'TimescaleDB')('plans over the few that hold the answer', async () => {
+describeServer('timescale', 'latestPoints with hundreds of chunks', (engine) => {
+  it('plans over the few that hold the answer', async () => {
     const database = await engine.open();
     await database.sql(
       `insert into audio_data (time, rms_db) select timestamptz '${NOW}' - n * interval '1 day', -1

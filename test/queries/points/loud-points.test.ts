@@ -1,17 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Point } from '../../../src/contract/point.ts';
 import type { Page, Position } from '../../../src/points/page.ts';
 import { loudPoints } from '../../../src/queries/points/loud-points.ts';
-import { describeEachEngine, type TestDatabase } from '../../engines.ts';
+import { describeEachEngine, openForAll } from '../../engines.ts';
 import { newestFirst, scatteredPoints, someClock, store } from '../scattered.ts';
 
 describeEachEngine('loudPoints', (engine) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await engine.open();
-  });
-  afterAll(() => database.close());
+  const database = openForAll(() => engine.open());
 
   it('delivers each loud point once, newest first, wherever they are and whatever the clock says', async () => {
     const bound = fc.option(someClock);
