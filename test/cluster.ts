@@ -1,12 +1,12 @@
 // Finds PostgreSQL on this machine and runs throw-away clusters of it.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ownFolder } from './program.ts';
 
 export interface Cluster {
   readonly url: string;
@@ -52,9 +52,6 @@ function bindirOfPgConfig(): string[] {
   }
 }
 
-/** A server that was told to stop may still write for a moment. */
-export const GONE = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
-
 /**
  * Makes and starts a cluster in a folder of its own, with everything that survives a crash turned off.
  *
@@ -65,16 +62,14 @@ export async function startCluster(
   settings: Record<string, string> = {},
   primary?: string,
 ): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-pg-'));
-  const as = unprivileged(folder);
-  const data = join(folder, 'data');
+  const { path, as, remove } = ownFolder();
+  const data = join(path, 'data');
   let server: ChildProcess | undefined;
-  const clear = () => {
-    // waits, because a server that still ends would write into what is being removed
+  // also when the run is interrupted; it waits, because a server that still ends would write into what is removed
+  const stopServer = () => {
     if (server) spawnSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], as);
-    rmSync(folder, GONE);
   };
-  process.once('exit', clear); // also when the run is interrupted
+  process.prependOnceListener('exit', stopServer);
   try {
     const [maker, ...args] = primary
       ? ['pg_basebackup', '--dbname', primary, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']
@@ -112,13 +107,14 @@ export async function startCluster(
         const exited = new Promise((resolve) => running.once('exit', resolve));
         running.kill('SIGQUIT');
         if (running.exitCode === null && running.signalCode === null) await exited;
-        process.off('exit', clear);
-        rmSync(folder, GONE);
+        process.off('exit', stopServer);
+        remove();
       },
     };
   } catch (error) {
-    process.off('exit', clear);
-    clear();
+    process.off('exit', stopServer);
+    stopServer();
+    remove();
     throw error;
   }
 }
@@ -141,16 +137,6 @@ export const timescaleSettings = {
   // jobs would drop what tests store in the past; tests run the ones that they need themselves
   'timescaledb.max_background_workers': '0',
 };
-
-/** PostgreSQL refuses to run as root: there, it runs as the user `postgres`, who then owns the folder. */
-export function unprivileged(folder: string): { uid?: number; gid?: number; cwd: string } {
-  if (process.getuid?.() !== 0) return { cwd: folder };
-  const id = (flag: string) =>
-    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }));
-  const [uid, gid] = [id('-u'), id('-g')];
-  chownSync(folder, uid, gid);
-  return { uid, gid, cwd: folder };
-}
 
 async function answering(url: string, server: ChildProcess): Promise<void> {
   let errors = '';

@@ -35,6 +35,9 @@ export function dataFolder(): string {
   return folder;
 }
 
+/** A DATABASE_URL where nobody listens: the service starts without its database, and in a moment. */
+export const NO_DATABASE = 'postgres://nobody@127.0.0.1:1/none';
+
 /** What Node.js has compiled is kept from one process of the tests to the next. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/node');
 

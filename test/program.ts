@@ -45,7 +45,7 @@ export interface Folder {
   remove(): void;
 }
 
-/** A folder for programs that should not run as root, or refuse to. */
+/** A folder for programs that should not run as root, or refuse to, as PostgreSQL. */
 export function ownFolder(): Folder {
   const path = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
   const clear = () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

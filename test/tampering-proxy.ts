@@ -1,6 +1,6 @@
 // Stands between the service and a server, and breaks the protocol in the ways that a test names.
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './cluster.ts';
 
 /** Changes what a server sends on one connection; `near` is the service's end, to write to or to break. */
 export type Tamper = (piece: Buffer, near: Socket) => Buffer | undefined;
@@ -72,11 +72,9 @@ export async function startProxy(target: string) {
       near.once('drain', () => far.resume());
     });
     far.on('end', () => near.end());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  });
   const url = new URL(target);
-  url.port = String(address !== null && typeof address === 'object' ? address.port : 0);
+  url.port = String(await listen(server));
   return {
     url: url.href,
     tamper(next: Tampering | undefined) {

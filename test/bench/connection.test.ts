@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAnswerReader, openConnection } from '../../bench/connection.ts';
+import { listen } from '../cluster.ts';
 
 const BODY = '{"points":[1,2,3,4,5,6,7,8,9,10,11,12]}';
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
@@ -35,11 +36,8 @@ it('fails where the connection closes before the answer is whole, and connects a
     socket.on('error', () => {});
     socket.on('data', () => (answers++ === 0 ? socket.end(stated.slice(0, -1)) : socket.write(stated)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  const connection = openConnection(`http://127.0.0.1:${address.port}`);
+  const connection = openConnection(`http://127.0.0.1:${await listen(server)}`);
   await expect(connection.get('/')).rejects.toThrow('closed before the answer was whole');
   await expect(connection.get('/')).resolves.toEqual({ status: 200, length: BODY.length, opening: BODY });
   connection.close();

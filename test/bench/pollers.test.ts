@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { poll } from '../../bench/pollers.ts';
+import { listen } from '../cluster.ts';
 
 it('counts every answer, and those that are not 200 or not of the right length as errors', async () => {
   let asked = 0;
@@ -9,11 +10,8 @@ it('counts every answer, and those that are not 200 or not of the right length a
     if (asked === 2) answer.statusCode = 503;
     answer.end(asked === 3 ? '{"points":[1]}' : '{"points":[]}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  const url = `http://127.0.0.1:${address.port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const polled = await poll({ clients: 1, seconds: 0.3, everyMs: 0, url, path: () => '/', length: () => 13 });
   expect(polled.errors).toBe(2);
   expect(polled.firstError).toBe('503, 13 bytes: {"points":[]}');

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../cluster.ts';
-import { start } from '../process.ts';
+import { NO_DATABASE, start } from '../process.ts';
 
-/** Nobody listens there; the service starts without its database. */
-const DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
+const DATABASE_URL = NO_DATABASE;
 
 /** Options of Node that make the process throw `error` where nothing catches it, at each SIGWINCH. */
 const throwing = (error: string) =>

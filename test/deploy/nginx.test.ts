@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedService } from '../client/embedded-service.ts';
+import { listen } from '../cluster.ts';
 import { ask } from '../http/raw.ts';
 import { type Nginx, startNginx } from '../nginx.ts';
 import { findProgram } from '../program.ts';
@@ -144,9 +144,8 @@ describe.skipIf(!program)('nginx of deploy/ha', () => {
         failures++;
         answer(request, response);
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       onTestFinished(() => void server.close());
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return `http://127.0.0.1:${await listen(server)}`;
     };
     const busy = await failing((_, response) => response.writeHead(503).end());
     const broken = await failing(({ socket }) => socket.destroy());

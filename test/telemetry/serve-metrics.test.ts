@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { dataFolder, start } from '../process.ts';
+import { listen } from '../cluster.ts';
+import { NO_DATABASE, start } from '../process.ts';
 
 describe('The service with METRICS_PORT', () => {
   it('answers /metrics there and nothing else, and on its own port not at all', async () => {
-    const service = start(['serve'], { DATA_DIR: dataFolder(), METRICS_PORT: '0' });
+    const service = start(['serve'], { DATABASE_URL: NO_DATABASE, METRICS_PORT: '0' });
     const address = await service.address();
     await fetch(`${address}/api/v1/health/live`);
     const at = /Metrics are at (http:\/\/[\d.:]+)\/metrics/.exec(service.output())?.[1];
@@ -22,10 +22,9 @@ describe('The service with METRICS_PORT', () => {
   });
 
   it('names the variable where the port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as { port: number };
-    const service = start(['serve'], { DATA_DIR: dataFolder(), METRICS_PORT: String(port) });
+    const other = createServer();
+    const port = await listen(other);
+    const service = start(['serve'], { DATABASE_URL: NO_DATABASE, METRICS_PORT: String(port) });
     expect(await service.ended).toBe(1);
     expect(service.output()).toContain(`Port ${port} of 127.0.0.1 is taken: set METRICS_PORT`);
     other.close();

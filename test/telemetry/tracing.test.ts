@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dataFolder, start } from '../process.ts';
+import { listen } from '../cluster.ts';
+import { dataFolder, NO_DATABASE, start } from '../process.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
@@ -42,11 +42,9 @@ async function startCollector() {
       spans.push(...scopeSpans.flatMap((each: any) => each.spans));
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   onTestFinished(() => void server.close());
-  const { port } = server.address() as { port: number };
-  return { url: `http://127.0.0.1:${port}`, spans, services };
+  return { url: `http://127.0.0.1:${await listen(server)}`, spans, services };
 }
 
 function attribute({ attributes }: Span, key: string): unknown {
@@ -101,12 +99,12 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
   it('works without its collector, which is logged once', async () => {
     const service = start(['serve'], {
-      DATA_DIR: dataFolder(),
+      DATABASE_URL: NO_DATABASE,
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
     });
     const address = await service.address();
-    expect((await fetch(`${address}/api/v1/audio/latest`)).status).toBe(200);
+    expect((await fetch(`${address}/api/v1/health/live`)).status).toBe(200);
     expect(await service.stop()).toBe(0);
     expect(service.output().match(/Traces cannot be sent/g)).toHaveLength(1);
   });
@@ -114,7 +112,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
 describe('The service without OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   it('loads nothing of it, and still logs the trace of a caller', async () => {
-    const service = start(['serve'], { DATA_DIR: dataFolder(), NODE_OPTIONS: TELL_LOADED });
+    const service = start(['serve'], { DATABASE_URL: NO_DATABASE, NODE_OPTIONS: TELL_LOADED });
     const address = await service.address();
     await fetch(`${address}/api/v1/audio/latest?limit=0`, { headers: { traceparent } });
     await fetch(`${address}/api/v1/audio/latest?limit=0`, {
