@@ -28,7 +28,7 @@ interface Waiter {
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Next: fewest slots held, then longest wait. Where too many wait, the last of the caller with the most waiting is
+ * Next: fewest slots held, then longest without a turn. Where too many wait, the last of the caller with the most waiting is
  * refused: a caller that floods the queue crowds out itself.
  */
 export class FairQueue {
@@ -90,6 +90,7 @@ export class FairQueue {
       const [waiter] = (next !== undefined && this.#waiters.get(next)) || [];
       if (next === undefined || !waiter) return;
       this.#remove(next, waiter);
+      this.#moveBack(next);
       waiter.enter();
     }
   }
@@ -166,12 +167,16 @@ export class FairQueue {
     };
   }
 
-  /** Removes one of a caller, whose next turn is after all others'. */
   #remove(caller: string, waiter: Waiter): void {
-    const others = this.#waiters.get(caller);
-    others?.delete(waiter);
-    this.#waiters.delete(caller);
-    if (others && others.size > 0) this.#waiters.set(caller, others);
+    const waiters = this.#waiters.get(caller);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) this.#waiters.delete(caller);
+  }
+
+  /** The next turn of a caller is after those of all others. One who leaves by itself does not cause that. */
+  #moveBack(caller: string): void {
+    const waiters = this.#waiters.get(caller);
+    if (waiters && this.#waiters.delete(caller)) this.#waiters.set(caller, waiters);
   }
 
   #refuseOne(): void {
@@ -185,6 +190,7 @@ export class FairQueue {
   #refuse(caller: string, waiter: Waiter, message: string): void {
     this.#refused++;
     this.#turnAway(caller, waiter, new AppError('SERVICE_UNAVAILABLE', message));
+    this.#moveBack(caller);
   }
 
   #turnAway(caller: string, waiter: Waiter, reason: unknown): void {

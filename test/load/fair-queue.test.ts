@@ -46,6 +46,20 @@ describe('slots', () => {
     expect(entered).toEqual(['greedy 1', 'greedy 2', 'b', 'c', 'greedy 3', 'greedy 4']);
   });
 
+  it('are given in the same order where one who waits leaves', async () => {
+    const { entered, enter, leave, settle } = arrange();
+    const leaving = new AbortController();
+    enter('in');
+    enter('a');
+    const gone = enter('a', 'gone', leaving.signal);
+    enter('b');
+    leaving.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    await settle();
+    for (let i = 0; i < 2; i++) await leave();
+    expect(entered).toEqual(['in', 'a', 'b']);
+  });
+
   it('are given first to who has the fewest', async () => {
     const { entered, enter, leave, settle } = arrange({ slots: 3 });
     for (let i = 1; i <= 4; i++) enter('a', `a ${i}`);
