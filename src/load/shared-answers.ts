@@ -68,32 +68,21 @@ export class SharedAnswers<Answer> {
     const running = this.#running[key];
     if (running) this.#shared++;
     const shared = running ?? this.#open(asked);
-    shared.callers++;
-    let turn: Ending | undefined;
+    const turn = new Ending();
     const leave = () => {
       shared.callers--;
-      turn?.abort(signal.reason);
+      turn.abort(signal.reason);
       if (shared.callers === 0) shared.abandon();
     };
+    shared.callers++;
     signal.addEventListener('abort', leave);
-    if (shared.isBegun) return shared.answer;
-    const slot = asked.queue.tryEnter(asked.caller);
-    if (slot) shared.begin(slot);
-    else
-      try {
-        turn = new Ending();
-        shared.turns.add(turn);
-        const entered = await asked.queue.enter(asked.caller, turn);
-        shared.turns.delete(turn);
-        shared.begin(entered);
-      } catch (error) {
-        if (turn?.aborted) return shared.answer; // another's turn came first, or the caller has left
-        if (turn) shared.turns.delete(turn);
-        signal.removeEventListener('abort', leave);
-        leave();
-        throw error;
-      }
-    return shared.answer;
+    try {
+      if (!shared.isBegun) await standInQueue(shared, asked, turn);
+      return await shared.answer;
+    } finally {
+      signal.removeEventListener('abort', leave); // a batch would keep every answer until its last
+      if (!signal.aborted) leave();
+    }
   }
 
   #open({ key, answer }: Asked<Answer>): Shared<Answer> {
@@ -109,7 +98,7 @@ export class SharedAnswers<Answer> {
       isBegun: false,
       turns: new Set(),
       begin: (leave) => {
-        if (shared.isBegun) return leave();
+        if (shared.isBegun || ending.aborted) return leave();
         shared.isBegun = true;
         for (const turn of shared.turns) turn.abort(OTHER_TURN);
         const late = () => ending.abort(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG));
@@ -119,17 +108,36 @@ export class SharedAnswers<Answer> {
           leave();
           close();
         };
-        answer(ending).finally(end).then(resolve, reject);
+        const answered = async () => answer(ending);
+        answered().finally(end).then(resolve, reject);
       },
       abandon: () => {
         if (this.#running[key] !== shared) return;
-        this.#abandoned++;
         close(); // who asks from now on is not told that it was abandoned
         ending.abort(new Error('Nobody waits for the answer any more'));
-        if (!shared.isBegun) reject(ending.reason);
+        if (shared.isBegun) this.#abandoned++;
+        else reject(ending.reason);
       },
     };
     this.#running[key] = shared;
     return shared;
+  }
+}
+
+/** Waits for the turn of the caller, which begins the answer, or for that of another who asked the same. */
+async function standInQueue<Answer>(
+  shared: Shared<Answer>,
+  { queue, caller }: Asked<Answer>,
+  turn: Ending,
+): Promise<void> {
+  const slot = queue.tryEnter(caller);
+  if (slot) return shared.begin(slot);
+  shared.turns.add(turn);
+  try {
+    shared.begin(await queue.enter(caller, turn));
+  } catch (error) {
+    if (!turn.aborted) throw error; // else another's turn came first, or the caller has left
+  } finally {
+    shared.turns.delete(turn);
   }
 }

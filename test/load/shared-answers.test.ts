@@ -126,6 +126,50 @@ describe('an answer', () => {
     expect([await running, keys()]).toEqual(['answer', ['first']]);
   });
 
+  it('that throws before it is a promise is an error, and gives its slot back', async () => {
+    const { answers, queue } = arrange();
+    for (let i = 0; i < 2; i++) {
+      const asked = answers.ask({
+        key: 'x',
+        caller: 'a',
+        queue,
+        answer: () => {
+          throw new Error('at once');
+        },
+        signal: new Ending(),
+      });
+      await expect(asked).rejects.toThrow('at once');
+      expect(queue.running).toBe(0);
+    }
+  });
+
+  it('is kept no longer than its caller needs it, which may ask for more', async () => {
+    const { answers, queue } = arrange();
+    let listeners = 0;
+    class Counted extends Ending {
+      override addEventListener(type: 'abort', listener: () => void): void {
+        listeners++;
+        super.addEventListener(type, listener);
+      }
+      override removeEventListener(type: 'abort', listener: () => void): void {
+        listeners--;
+        super.removeEventListener(type, listener);
+      }
+    }
+    const signal = new Counted();
+    await answers.ask({ key: 'x', caller: 'a', queue, answer: async () => 'answer', signal });
+    expect(listeners).toBe(0);
+  });
+
+  it('that nobody was given a turn for was not abandoned: it was refused', async () => {
+    const { ask, answers, finish } = arrange();
+    const asked = ['1', '2', '3', '4'].map((key) => ask('a', key)[0]);
+    await expect(ask('a', '5')[0]).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(answers.abandoned).toBe(0);
+    for (const [i] of asked.entries()) await finish(i);
+    await Promise.all(asked);
+  });
+
   it('that takes too long is an error, and gives its slot back', async () => {
     const { ask, queue, answers } = arrange({ limitMs: 20 });
     await expect(ask('a', 'x')[0]).rejects.toMatchObject({
