@@ -3,35 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Database, Values } from '../../src/db/database.ts';
-import { type AppOptions, createApp } from '../../src/http/app.ts';
+import type { Database } from '../../src/db/database.ts';
 import { nextTurn } from '../../src/load/event-loop-queue.ts';
-import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { ROW, repeated } from '../rows.ts';
 import { ask, open } from './raw.ts';
-
-/** A database that answers a statement when it is told to. */
-function held() {
-  const waiting: { values: Values; answer(rows?: Buffer): void }[] = [];
-  const db: Database = {
-    query: <Row>(_: unknown, values: Values = {}) =>
-      new Promise<Row[]>((resolve) =>
-        waiting.push({ values, answer: () => resolve([{ point_count: 0 } as Row]) }),
-      ),
-    readRows: (_, values = {}) =>
-      new Promise((resolve) => waiting.push({ values, answer: (rows = Buffer.of()) => resolve(rows) })),
-    copyIn: () => Promise.reject(new Error('Not asked for')),
-    ready: async () => {},
-    close: async () => {},
-  };
-  return { db, waiting };
-}
-
-async function listen(db: Database, limits: AppOptions['limits']) {
-  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', limits: { ...limits } });
-  onTestFinished(() => app.close());
-  return app.listen({ host: '127.0.0.1', port: 0 });
-}
+import { failing, held, serviceOn } from './service-on.ts';
 
 const range = (limit: number) => `/api/v1/audio/range?from=now-1h&to=now&limit=${limit}`;
 const batch = (...calls: [path: string, input: object][]) =>
@@ -61,7 +37,7 @@ describe('heavy questions', () => {
   }
 
   it('run only so many at a time; short ones go past them', async () => {
-    const url = await listen(db, { heavySlots: 2 });
+    const url = await serviceOn(db, { limits: { heavySlots: 2 } });
     const heavy = [
       range(100_000),
       range(1001),
@@ -87,7 +63,7 @@ describe('heavy questions', () => {
   });
 
   it('that are the same need one place', async () => {
-    const url = await listen(db, { heavySlots: 1 });
+    const url = await serviceOn(db, { limits: { heavySlots: 1 } });
     const same = Array.from({ length: 10 }, () => ask(`${url}${range(5000)}`));
     await runs(1);
     answerAll(0);
@@ -95,7 +71,7 @@ describe('heavy questions', () => {
   });
 
   it('wait while the answers to others are written', async () => {
-    const url = await listen(db, { heavySlots: 4 });
+    const url = await serviceOn(db, { limits: { heavySlots: 4 } });
     let writing = true;
     const write = async () => {
       while (writing) await nextTurn();
@@ -111,7 +87,7 @@ describe('heavy questions', () => {
   });
 
   it('are refused with 503 where too many wait, on both transports', async () => {
-    const url = await listen(db, { heavySlots: 1, maxWaiting: 1 });
+    const url = await serviceOn(db, { limits: { heavySlots: 1, maxWaiting: 1 } });
     const first = ask(`${url}${range(5000)}`);
     await runs(1);
     const second = ask(`${url}${range(5001)}`);
@@ -134,7 +110,7 @@ describe('heavy questions', () => {
   it.each([undefined, 'application/jsonl'])(
     'of a batch wait for a slot each, streamed or not: %s',
     async (accept) => {
-      const url = await listen(db, { heavySlots: 1 });
+      const url = await serviceOn(db, { limits: { heavySlots: 1 } });
       const headers = accept === undefined ? {} : { 'trpc-accept': accept };
       const one = ask(`${url}${batch(...[1, 2, 3].map((n) => ranged(5000 + n)))}`, headers);
       await runs(1);
@@ -149,7 +125,7 @@ describe('heavy questions', () => {
   );
 
   it('are taken without a queue while one answer is written', async () => {
-    const url = await listen(db, { heavySlots: 1, maxWaiting: 0 });
+    const url = await serviceOn(db, { limits: { heavySlots: 1, maxWaiting: 0 } });
     let writing = true;
     const writer = (async () => {
       while (writing) await nextTurn();
@@ -163,7 +139,7 @@ describe('heavy questions', () => {
   });
 
   it('of a batch whose caller has left are not begun', async () => {
-    const url = await listen(db, { heavySlots: 1 });
+    const url = await serviceOn(db, { limits: { heavySlots: 1 } });
     const leaving = new AbortController();
     const gone = fetch(`${url}${batch(...[1, 2, 3, 4].map((n) => ranged(5000 + n)))}`, {
       signal: leaving.signal,
@@ -178,7 +154,7 @@ describe('heavy questions', () => {
   });
 
   it('whose callers have left wait no longer', async () => {
-    const url = await listen(db, { heavySlots: 1 });
+    const url = await serviceOn(db, { limits: { heavySlots: 1 } });
     const first = ask(`${url}${range(5000)}`);
     await runs(1);
     const leaving = new AbortController();
@@ -205,7 +181,7 @@ describe('light questions', () => {
     'of one request run four at a time, streamed or not: %s',
     async (accept) => {
       const { db, waiting } = held();
-      const url = await listen(db, {});
+      const url = await serviceOn(db);
       const calls = Array.from({ length: 20 }, (_, n) => ranged(n + 1));
       const headers = accept === undefined ? {} : { 'trpc-accept': accept };
       const answer = ask(`${url}${batch(...calls)}`, headers);
@@ -220,15 +196,10 @@ describe('light questions', () => {
 
   it('of one caller leave connections to the others', async () => {
     const { db, waiting } = held();
-    const app = await createApp({
-      db,
-      rollups: NO_ROLLUPS,
-      version: 'test',
+    const url = await serviceOn(db, {
       trustProxy: ['127.0.0.1'],
       limits: { poolSize: 10, heavySlots: 1 },
     });
-    onTestFinished(() => app.close());
-    const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const from = (address: string, limit: number) =>
       ask(`${url}${range(limit)}`, { 'x-forwarded-for': address });
     const flood = Array.from({ length: 50 }, (_, n) => from('192.0.2.1', n + 1));
@@ -250,7 +221,7 @@ describe('a slow reader', () => {
 
   /** Exports that never end. */
   const endless: Database = {
-    ...held().db,
+    ...failing(),
     async *streamRows(_statement, _values, signal) {
       const piece = repeated(ROW, 2000);
       while (!signal?.aborted) {
@@ -275,7 +246,7 @@ describe('a slow reader', () => {
   }
 
   it('of an export is broken off when another waits for its place', async () => {
-    const url = await listen(endless, { exportSlots: 1, ...PATIENCE });
+    const url = await serviceOn(endless, { limits: { exportSlots: 1, ...PATIENCE } });
     const slow = await stall(url, csv);
     const next = await open(`${url}${csv}`);
     expect(next.statusCode).toBe(200);
@@ -285,7 +256,7 @@ describe('a slow reader', () => {
   });
 
   it('goes on where nobody waits', async () => {
-    const url = await listen(endless, { exportSlots: 2, ...PATIENCE });
+    const url = await serviceOn(endless, { limits: { exportSlots: 2, ...PATIENCE } });
     const slow = await stall(url, csv);
     const fast = await open(`${url}${csv}`);
     await sleep(2500);
@@ -295,7 +266,9 @@ describe('a slow reader', () => {
   });
 
   it('is not who reads as fast as the export is made', async () => {
-    const url = await listen(endless, { exportSlots: 1, ...PATIENCE, minReadRate: 1e12, maxWaitMs: 2500 });
+    const url = await serviceOn(endless, {
+      limits: { exportSlots: 1, ...PATIENCE, minReadRate: 1e12, maxWaitMs: 2500 },
+    });
     const fast = await open(`${url}${csv}`);
     let bytes = 0;
     fast.on('data', (piece) => {
@@ -310,7 +283,7 @@ describe('a slow reader', () => {
 
   it('of a large answer is broken off when a heavy question waits for room', async () => {
     const { db, waiting } = held();
-    const url = await listen(db, { maxUnreadBytes: 1, ...PATIENCE });
+    const url = await serviceOn(db, { limits: { maxUnreadBytes: 1, ...PATIENCE } });
     const count = 100_000;
     const slow = stall(url, range(count));
     await expect.poll(() => waiting.length).toBe(1);
@@ -326,7 +299,7 @@ describe('a slow reader', () => {
 
   it('that leaves before its answer is made holds nothing', async () => {
     const { db, waiting } = held();
-    const url = await listen(db, { maxUnreadBytes: 1 });
+    const url = await serviceOn(db, { limits: { maxUnreadBytes: 1 } });
     const count = 20_000;
     const leaving = new AbortController();
     const gone = fetch(`${url}${range(count)}`, { signal: leaving.signal });
@@ -346,7 +319,7 @@ describe('a slow reader', () => {
 
   it('gets all of a large answer where nobody waits, stated in its length', async () => {
     const { db, waiting } = held();
-    const url = await listen(db, {});
+    const url = await serviceOn(db);
     const count = 20_000;
     const answer = ask(`${url}${range(count)}`);
     await expect.poll(() => waiting.length).toBe(1);
@@ -361,7 +334,7 @@ describe('a slow reader', () => {
 it('one caller runs only so many exports at a time', async () => {
   let running = 0;
   const db: Database = {
-    ...held().db,
+    ...failing(),
     async *streamRows(_statement, _values, signal) {
       running++;
       try {
@@ -374,7 +347,7 @@ it('one caller runs only so many exports at a time', async () => {
       }
     },
   };
-  const url = await listen(db, { exportSlots: 4, exportsPerCaller: 2 });
+  const url = await serviceOn(db, { limits: { exportSlots: 4, exportsPerCaller: 2 } });
   const asked = [1, 2, 3].map((hours) => open(`${url}/api/v1/export/csv?from=now-${hours}h&to=now`));
   const [first, second] = await Promise.all(asked.slice(0, 2));
   await sleep(100);
@@ -391,7 +364,7 @@ it('an export whose caller left before its first piece gives its place back', as
   const { promise: ready, resolve: release } = Promise.withResolvers<void>();
   let starts = 0;
   const db: Database = {
-    ...held().db,
+    ...failing(),
     async *streamRows() {
       if (starts++ === 0) {
         begin();
@@ -400,7 +373,7 @@ it('an export whose caller left before its first piece gives its place back', as
       yield ROW;
     },
   };
-  const url = await listen(db, { exportSlots: 1, maxWaitMs: 3000 });
+  const url = await serviceOn(db, { limits: { exportSlots: 1, maxWaitMs: 3000 } });
   const leaving = new AbortController();
   const gone = fetch(`${url}/api/v1/export/csv?from=now-1h&to=now`, {
     signal: leaving.signal,

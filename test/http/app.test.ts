@@ -1,28 +1,13 @@
 import { request } from 'node:http';
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Database } from '../../src/db/database.ts';
 import { AppError } from '../../src/errors.ts';
-import { type AppOptions, createApp } from '../../src/http/app.ts';
-import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { int32, ROW, rowOf } from '../rows.ts';
+import { ask } from './raw.ts';
+import { appOn, empty, failing, serviceOn } from './service-on.ts';
 
-/** A database of which every call fails in one way: failure is the subject here. */
-function failing(error: unknown): Database {
-  const fail = () => Promise.reject(error);
-  return { query: fail, readRows: fail, copyIn: fail, ready: fail, close: async () => {} };
-}
-
-async function appOn(db: Database, options: Partial<AppOptions> = {}) {
-  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', ...options });
-  onTestFinished(() => app.close());
-  return app;
-}
 const gone = failing(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'));
-/** A database that has no points. */
-const empty: Database = { ...gone, query: async () => [], readRows: async () => Buffer.of() };
-
 describe('an error of the database', () => {
   it.each([
     [new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'), 503, 'Service Unavailable'],
@@ -169,7 +154,7 @@ describe('a path', () => {
   });
 
   it('gives HEAD the status and headers of GET, and no body', async () => {
-    const app = await appOn({ ...empty, ready: async () => {} });
+    const app = await appOn(empty);
     const paths = ['audio/latest', 'health/live', 'health/ready', 'openapi.json', 'audio/latest?limit=0'].map(
       (path) => `/api/v1/${path}`,
     );
@@ -189,27 +174,14 @@ describe('a path', () => {
 });
 
 it('answers a request that is not HTTP with a problem', async () => {
-  const app = await appOn(gone);
-  const { hostname: host, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-  const headers = { 'x-long': 'a'.repeat(20_000) };
-  const response = await new Promise<{ status: number | undefined; type: string | undefined; body: string }>(
-    (resolve, reject) => {
-      request({ host, port, path: '/api/v1/health/live', headers }, async (answer) => {
-        let body = '';
-        for await (const piece of answer) body += piece;
-        resolve({ status: answer.statusCode, type: answer.headers['content-type'], body });
-      })
-        .on('error', reject)
-        .end();
-    },
-  );
-  expect([response.status, response.type]).toEqual([431, 'application/problem+json']);
-  expect(JSON.parse(response.body)).toMatchObject({ status: 431, title: 'Request Header Fields Too Large' });
+  const url = `${await serviceOn(gone)}/api/v1/health/live`;
+  const { status, headers, body } = await ask(url, { 'x-long': 'a'.repeat(20_000) });
+  expect([status, headers['content-type']]).toEqual([431, 'application/problem+json']);
+  expect(JSON.parse(`${body}`)).toMatchObject({ status: 431, title: 'Request Header Fields Too Large' });
 });
 
 it('answers a target in absolute form on both transports', async () => {
-  const app = await appOn(gone);
-  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const address = await serviceOn(gone);
   for (const path of ['/api/v1/health/live', '/trpc/health.live']) {
     const status = await new Promise((resolve, reject) => {
       const { hostname: host, port } = new URL(address);
@@ -289,27 +261,31 @@ describe('the log', () => {
 
 describe('CORS', () => {
   const origin = 'https://dashboard.example.com';
-  const ask = async (corsOrigins: string[] | undefined, from: string, method: 'GET' | 'OPTIONS' = 'GET') => {
+  const answer = async (
+    corsOrigins: string[] | undefined,
+    from: string,
+    method: 'GET' | 'OPTIONS' = 'GET',
+  ) => {
     const app = await appOn(empty, corsOrigins ? { corsOrigins } : {});
     const headers = { origin: from, ...(method === 'OPTIONS' && { 'access-control-request-method': 'GET' }) };
     return app.inject({ method, url: '/api/v1/audio/latest', headers });
   };
 
   it('is off unless origins are named', async () => {
-    expect((await ask(undefined, origin)).headers['access-control-allow-origin']).toBeUndefined();
-    expect((await ask(undefined, origin, 'OPTIONS')).statusCode).toBe(405);
+    expect((await answer(undefined, origin)).headers['access-control-allow-origin']).toBeUndefined();
+    expect((await answer(undefined, origin, 'OPTIONS')).statusCode).toBe(405);
   });
 
   it('lets the pages of the named origins read answers, and no others', async () => {
-    const allowed = await ask([origin], origin);
+    const allowed = await answer([origin], origin);
     expect(allowed.headers['access-control-allow-origin']).toBe(origin);
     expect(allowed.headers['access-control-expose-headers']).toContain('x-request-id');
     expect(allowed.headers.vary).toContain('Origin');
     expect(
-      (await ask([origin], 'https://evil.example.com')).headers['access-control-allow-origin'],
+      (await answer([origin], 'https://evil.example.com')).headers['access-control-allow-origin'],
     ).toBeUndefined();
-    expect((await ask(['*'], origin)).headers['access-control-allow-origin']).toBe('*');
-    const preflight = await ask([origin], origin, 'OPTIONS');
+    expect((await answer(['*'], origin)).headers['access-control-allow-origin']).toBe('*');
+    const preflight = await answer([origin], origin, 'OPTIONS');
     expect([preflight.statusCode, preflight.headers['access-control-allow-methods']]).toEqual([
       204,
       'GET, HEAD',

@@ -1,29 +1,8 @@
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/errors.ts';
-import { createApp } from '../../src/http/app.ts';
-import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { POINT, ROW, repeated } from '../rows.ts';
 import { ask, open } from './raw.ts';
-
-/** A database that answers when it is told to, and counts what it was asked. */
-function held() {
-  const waiting: { resolve(rows?: Buffer): void; reject(error: unknown): void }[] = [];
-  const db: Database = {
-    query: <Row>() =>
-      new Promise<Row[]>((resolve, reject) =>
-        waiting.push({ resolve: () => resolve([STATISTICS as Row]), reject }),
-      ),
-    readRows: () =>
-      new Promise((resolve, reject) => waiting.push({ resolve: (rows = ROW) => resolve(rows), reject })),
-    copyIn: () => Promise.reject(new Error('Not asked for')),
-    ready: () => new Promise<void>((resolve, reject) => waiting.push({ resolve: () => resolve(), reject })),
-    close: async () => {},
-  };
-  return { db, waiting };
-}
-
-const STATISTICS = { point_count: 1 };
+import { held, serviceOn } from './service-on.ts';
 
 describe('identical requests in flight', () => {
   let tick = Date.parse('2026-03-01T12:00:00.000Z');
@@ -31,11 +10,9 @@ describe('identical requests in flight', () => {
   afterEach(() => {
     ({ db, waiting } = held());
   });
-  async function listen() {
+  function listen() {
     const limits = { heavySlots: 10, poolSize: 40 }; // none waits for a slot
-    const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', limits, clock: () => tick++ });
-    onTestFinished(() => app.close());
-    return app.listen({ host: '127.0.0.1', port: 0 });
+    return serviceOn(db, { limits, clock: () => tick++ });
   }
   /** Starts them, and waits until the database was asked `queries` times and is asked no more. */
   async function start(url: string, paths: string[], queries: number) {
@@ -49,7 +26,7 @@ describe('identical requests in flight', () => {
   it('are answered by one query, each under its own request id', async () => {
     const url = await listen();
     const answers = await start(url, Array(50).fill('/api/v1/audio/latest?limit=1'), 1);
-    waiting[0]?.resolve();
+    waiting[0]?.answer();
     const all = await Promise.all(answers);
     for (const { status, body } of all)
       expect([status, JSON.parse(`${body}`)]).toEqual([200, { points: [POINT] }]);
@@ -59,7 +36,7 @@ describe('identical requests in flight', () => {
   it('are answered by one query also where the input counts from now', async () => {
     const url = await listen();
     const answers = await start(url, Array(20).fill('/api/v1/stats/summary?period=1m'), 1);
-    waiting[0]?.resolve();
+    waiting[0]?.answer();
     const windows = (await Promise.all(answers)).map(({ body }) => JSON.parse(`${body}`));
     expect(new Set(windows.map(({ from, to }) => `${from} ${to}`)).size).toBe(1);
     expect(Date.parse(windows[0].to) - Date.parse(windows[0].from)).toBe(60_000);
@@ -74,7 +51,7 @@ describe('identical requests in flight', () => {
       `/trpc/audio.latest,audio.latest?batch=1&input=${encodeURIComponent('{"0":{"limit":1},"1":{"limit":1}}')}`,
     ];
     const answers = await start(url, paths, 1);
-    waiting[0]?.resolve();
+    waiting[0]?.answer();
     const [rest, rpc, batch] = (await Promise.all(answers)).map(({ body }) => JSON.parse(`${body}`));
     const points = [POINT];
     expect([rest, rpc.result.data]).toEqual([{ points }, { points }]);
@@ -87,7 +64,7 @@ describe('identical requests in flight', () => {
   it('share an error, which says each caller its own request id', async () => {
     const url = await listen();
     const answers = await start(url, Array(5).fill('/api/v1/audio/latest?limit=1'), 1);
-    waiting[0]?.reject(new AppError('GATEWAY_TIMEOUT', 'The query took longer than is allowed'));
+    waiting[0]?.fail(new AppError('GATEWAY_TIMEOUT', 'The query took longer than is allowed'));
     const all = await Promise.all(answers);
     for (const { status, headers, body } of all) {
       const problem = JSON.parse(`${body}`);
@@ -114,7 +91,7 @@ describe('identical requests in flight', () => {
       ending.abort();
       expect(await first).toBe('AbortError');
       await new Promise((resolve) => setTimeout(resolve, 100));
-      waiting[before]?.resolve();
+      waiting[before]?.answer();
       expect((await second)?.status).toBe(200);
     }
   });
@@ -123,13 +100,13 @@ describe('identical requests in flight', () => {
     const url = await listen();
     const path = '/api/v1/audio/latest?limit=1';
     const [first] = await start(url, [path], 1);
-    waiting[0]?.resolve();
+    waiting[0]?.answer();
     expect((await first)?.status).toBe(200);
     const [next] = await start(url, [path], 2);
-    waiting[1]?.reject(new Error('once'));
+    waiting[1]?.fail(new Error('once'));
     expect((await next)?.status).toBe(500);
     const [last] = await start(url, [path], 3);
-    waiting[2]?.resolve();
+    waiting[2]?.answer();
     expect((await last)?.status).toBe(200);
   });
 
@@ -147,7 +124,7 @@ describe('identical requests in flight', () => {
     ];
     const answers = await start(url, paths, paths.length);
     const [elsewhere] = await start(other, ['/api/v1/audio/latest?limit=1'], paths.length + 1);
-    for (const { resolve } of waiting) resolve(repeated(ROW, 2));
+    for (const { answer } of waiting) answer(repeated(ROW, 2));
     for (const answer of [...answers, elsewhere]) expect((await answer)?.status).toBe(200);
   });
 

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { createApp } from '../../src/http/app.ts';
-import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
 import type { TestService } from '../service.ts';
 import { ask, open, textOf } from './raw.ts';
+import { appOn, failing, serviceOn } from './service-on.ts';
 
 const CODINGS = ['gzip', 'br', 'zstd'];
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
@@ -123,36 +122,19 @@ describe('compression', () => {
   });
 
   it('keeps what CORS says of Vary', async () => {
-    const app = await createApp({
-      db: service.db,
-      rollups: NO_ROLLUPS,
-      version: 'test',
-      corsOrigins: ['https://dashboard.example.com'],
-    });
+    const app = await appOn(service.db, { corsOrigins: ['https://dashboard.example.com'] });
     for (const [url, others] of [
       ['/api/v1/audio/latest', ''],
       ['/trpc/audio.latest', 'trpc-accept, accept, '],
       ['/trpc/audio.latest?batch=1', 'trpc-accept, accept, '],
     ] as const)
       expect((await app.inject(url)).headers.vary).toBe(`Origin, ${others}accept-encoding`);
-    await app.close();
   });
 });
 
 /** A database whose export is these pieces. */
 async function exporting(streamRows: NonNullable<Database['streamRows']>): Promise<string> {
-  const refuse = () => Promise.reject(new Error('Not asked for'));
-  const db: Database = {
-    query: refuse,
-    readRows: refuse,
-    copyIn: refuse,
-    ready: refuse,
-    close: async () => {},
-    streamRows,
-  };
-  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test' });
-  onTestFinished(() => app.close());
-  return `${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/export/csv?${DAY}`;
+  return `${await serviceOn({ ...failing(), streamRows })}/api/v1/export/csv?${DAY}`;
 }
 const ROWS = repeated(pointRow({ ...POINT, time: '2026-01-01T00:00:00.123456Z' }), 1500);
 const LENGTH = '2026-01-01T00:00:00.123456Z,-1.5,440,false\n'.length * 1500;

@@ -4,11 +4,10 @@ import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { createApp } from '../../src/http/app.ts';
-import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { describeEachEngine } from '../engines.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { appOn, failing, serviceOn } from './service-on.ts';
 
 const HEADER = 'time,rms_db,frequency_hz,is_silence\n';
 const ROW = pointRow({ ...POINT, rms_db: null, frequency_hz: null });
@@ -118,24 +117,20 @@ describeEachEngine('export.csv', (engine) => {
 });
 
 /** A database whose export gives these pieces, and then fails. */
-function failing(pieces: Buffer[]): Database {
-  const refuse = () => Promise.reject(new Error('secret text of the database'));
+function breaking(pieces: Buffer[]): Database {
+  const error = new Error('secret text of the database');
   return {
-    query: refuse,
-    readRows: refuse,
-    copyIn: refuse,
-    ready: refuse,
-    close: async () => {},
+    ...failing(error),
     async *streamRows() {
       yield* pieces;
-      throw new Error('secret text of the database');
+      throw error;
     },
   };
 }
 const QUERY = '/api/v1/export/csv?from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
 
 it('answers a problem when the export fails before its first row', async () => {
-  const app = await createApp({ db: failing([]), rollups: NO_ROLLUPS, version: 'test' });
+  const app = await appOn(breaking([]));
   const { statusCode, headers, body } = await app.inject(QUERY);
   expect([statusCode, headers['content-type']]).toEqual([500, 'application/problem+json']);
   expect(body).not.toContain('secret');
@@ -143,36 +138,24 @@ it('answers a problem when the export fails before its first row', async () => {
 });
 
 it('breaks the connection when the export fails half way, so that no part passes for the whole', async () => {
-  const app = await createApp({
-    db: failing([repeated(ROW, 5000)]),
-    rollups: NO_ROLLUPS,
-    version: 'test',
-  });
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = await serviceOn(breaking([repeated(ROW, 5000)]));
   const response = await fetch(`${url}${QUERY}`);
   expect(response.status).toBe(200);
   await expect(response.text()).rejects.toThrow();
-  await app.close();
 });
 
 it('resets the connection in HTTP/1.0, where its end alone would end the file', async () => {
-  const app = await createApp({
-    db: failing([repeated(ROW, 5000)]),
-    rollups: NO_ROLLUPS,
-    version: 'test',
-  });
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = await serviceOn(breaking([repeated(ROW, 5000)]));
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
     socket.write(`GET ${QUERY} HTTP/1.0\r\n\r\n`),
   );
   await expect(socket.setEncoding('utf8').toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
-  await app.close();
 });
 
 it('ends an export through /trpc when only its headers are asked for', async () => {
   let isRunning = false;
   const endless: Database = {
-    ...failing([]),
+    ...failing(),
     async *streamRows() {
       isRunning = true;
       try {
@@ -185,8 +168,7 @@ it('ends an export through /trpc when only its headers are asked for', async () 
       }
     },
   };
-  const app = await createApp({ db: endless, rollups: NO_ROLLUPS, version: 'test' });
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = await serviceOn(endless);
   const input = encodeURIComponent(
     JSON.stringify({ 0: { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } }),
   );
@@ -196,5 +178,4 @@ it('ends an export through /trpc when only its headers are asked for', async () 
   });
   expect(status).toBe(200);
   await expect.poll(() => isRunning).toBe(false);
-  await app.close();
 });

@@ -5,14 +5,12 @@ import { runInNewContext } from 'node:vm';
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { AppRouter } from '../../src/client/index.ts';
-import type { Database } from '../../src/db/database.ts';
-import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { merged } from '../../src/http/trpc-lines.ts';
-import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { ROW, repeated } from '../rows.ts';
 import type { TestService } from '../service.ts';
 import { ask, open } from './raw.ts';
+import { failing, held, serviceOn } from './service-on.ts';
 
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 const STREAMED = { 'trpc-accept': 'application/jsonl' };
@@ -85,35 +83,21 @@ describe('a batch that is streamed', () => {
 });
 
 describe('the lines of a stream', () => {
-  let waiting: ((rows: Buffer) => void)[] = [];
-  const held: Database = {
-    query: () => Promise.reject(new Error('Not asked for')),
-    readRows: () => new Promise((resolve) => waiting.push(resolve)),
-    copyIn: () => Promise.reject(new Error('Not asked for')),
-    ready: async () => {},
-    close: async () => {},
-  };
-  async function listen(db: Database, limits: AppOptions['limits'] = {}) {
-    waiting = [];
-    const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', limits });
-    onTestFinished(() => app.close());
-    return app.listen({ host: '127.0.0.1', port: 0 });
-  }
-
   it('come as each is ready, whichever was asked for first', async () => {
-    const client = clientOf(await listen(held));
+    const { db, waiting } = held();
+    const client = clientOf(await serviceOn(db));
     const ends: string[] = [];
     const slow = client.audio.latest.query({ limit: 1 }).then(() => ends.push('slow'));
     await client.health.live.query().then(() => ends.push('fast'));
     await expect.poll(() => waiting.length).toBe(1);
     expect(ends).toEqual(['fast']);
-    waiting[0]?.(ROW);
+    waiting[0]?.answer();
     await slow;
   });
 
   it('of an export that fails half way end in its error', async () => {
-    const url = await listen({
-      ...held,
+    const url = await serviceOn({
+      ...failing(),
       async *streamRows() {
         yield ROW;
         await sleep(10);
@@ -131,7 +115,8 @@ describe('the lines of a stream', () => {
   });
 
   it('of a reader who does not take them leave no room, and give way to others', async () => {
-    const url = await listen(held, { maxUnreadBytes: 1, patienceMs: 1000 });
+    const { db, waiting } = held();
+    const url = await serviceOn(db, { limits: { maxUnreadBytes: 1, patienceMs: 1000 } });
     const call = (limit: number) => ({ from: 'now-1h', to: 'now', limit });
     const inputs = Array.from({ length: 10 }, (_, n) => call(100_000 - n));
     const input = encodeURIComponent(JSON.stringify({ ...inputs }));
@@ -143,13 +128,13 @@ describe('the lines of a stream', () => {
     await expect.poll(() => waiting.length).toBe(1);
     let begun = 0;
     while (begun < waiting.length) {
-      for (; begun < waiting.length; begun++) waiting[begun]?.(repeated(ROW, 100_000));
+      for (; begun < waiting.length; begun++) waiting[begun]?.answer(repeated(ROW, 100_000));
       await sleep(800);
     }
     expect(begun).toBeLessThan(5); // one or two begin while the first answer is written; the others wait for room
     const next = ask(`${url}/api/v1/audio/range?from=now-1h&to=now&limit=5000`);
     await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(begun + 1);
-    waiting[begun]?.(ROW);
+    waiting[begun]?.answer();
     expect((await next).status).toBe(200);
   });
 });

@@ -1,41 +1,19 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
-import { createApp, type Limits } from '../../src/http/app.ts';
+import { describe, expect, it } from 'vitest';
 import { networkOf } from '../../src/http/caller.ts';
-import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { ask } from './raw.ts';
-
-const db: Database = {
-  query: async () => [],
-  readRows: async () => Buffer.of(),
-  copyIn: () => Promise.reject(new Error('Not asked for')),
-  ready: async () => {},
-  close: async () => {},
-};
-
-async function listen(limits: Limits, trustProxy?: string[]) {
-  const app = await createApp({
-    db,
-    rollups: NO_ROLLUPS,
-    version: 'test',
-    limits,
-    ...(trustProxy && { trustProxy }),
-  });
-  onTestFinished(() => app.close());
-  return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) };
-}
+import { appOn, empty, serviceOn } from './service-on.ts';
 
 const LATEST = '/api/v1/audio/latest';
 
 describe('the rate limit', () => {
   it('is off by default', async () => {
-    const { url } = await listen({});
+    const url = await serviceOn(empty);
     const { headers } = await ask(`${url}${LATEST}`);
     expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
   });
 
   it('answers 429 above it, says when to come again, and what is left', async () => {
-    const { url } = await listen({ ratePerMinute: 2 });
+    const url = await serviceOn(empty, { limits: { ratePerMinute: 2 } });
     const first = await ask(`${url}${LATEST}`);
     expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
     expect((await ask(`${url}${LATEST}`)).status).toBe(200);
@@ -53,7 +31,7 @@ describe('the rate limit', () => {
   });
 
   it('counts each call of a batch, and refuses in the envelope of tRPC', async () => {
-    const { url } = await listen({ ratePerMinute: 3 });
+    const url = await serviceOn(empty, { limits: { ratePerMinute: 3 } });
     const batch = (calls: number) => ask(`${url}/trpc/${Array(calls).fill('audio.latest')}?batch=1`);
     expect((await batch(3)).status).toBe(200);
     const refused = await batch(1);
@@ -61,12 +39,12 @@ describe('the rate limit', () => {
       429,
       'TOO_MANY_REQUESTS',
     ]);
-    const other = await listen({ ratePerMinute: 3 });
-    expect((await ask(`${other.url}/trpc/${Array(4).fill('audio.latest')}?batch=1`)).status).toBe(429);
+    const other = await serviceOn(empty, { limits: { ratePerMinute: 3 } });
+    expect((await ask(`${other}/trpc/${Array(4).fill('audio.latest')}?batch=1`)).status).toBe(429);
   });
 
   it('is not for probes and the reference', async () => {
-    const { url } = await listen({ ratePerMinute: 1 });
+    const url = await serviceOn(empty, { limits: { ratePerMinute: 1 } });
     for (const path of [
       '/api/v1/health/live',
       '/api/v1/health/ready',
@@ -78,20 +56,20 @@ describe('the rate limit', () => {
   });
 
   it('also counts what is refused for another reason', async () => {
-    const { url } = await listen({ ratePerMinute: 1 });
+    const url = await serviceOn(empty, { limits: { ratePerMinute: 1 } });
     expect((await ask(`${url}/nothing`)).status).toBe(404);
     expect((await ask(`${url}/nothing`)).status).toBe(429);
   });
 
   it('tells callers apart behind a trusted proxy, and only there', async () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
-    const behind = await listen({ ratePerMinute: 1 }, ['127.0.0.1']);
-    expect((await ask(`${behind.url}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
-    expect((await ask(`${behind.url}${LATEST}`, from('192.0.2.2'))).status).toBe(200);
-    expect((await ask(`${behind.url}${LATEST}`, from('192.0.2.1'))).status).toBe(429);
-    const open = await listen({ ratePerMinute: 1 });
-    expect((await ask(`${open.url}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
-    expect((await ask(`${open.url}${LATEST}`, from('192.0.2.2'))).status).toBe(429);
+    const behind = await serviceOn(empty, { limits: { ratePerMinute: 1 }, trustProxy: ['127.0.0.1'] });
+    expect((await ask(`${behind}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
+    expect((await ask(`${behind}${LATEST}`, from('192.0.2.2'))).status).toBe(200);
+    expect((await ask(`${behind}${LATEST}`, from('192.0.2.1'))).status).toBe(429);
+    const open = await serviceOn(empty, { limits: { ratePerMinute: 1 } });
+    expect((await ask(`${open}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
+    expect((await ask(`${open}${LATEST}`, from('192.0.2.2'))).status).toBe(429);
   });
 });
 
@@ -108,7 +86,7 @@ it.each([
 
 describe('overload', () => {
   it('by memory answers 503, and health.live goes on', async () => {
-    const { url } = await listen({ maxMemoryBytes: 1, windowMs: 500 });
+    const url = await serviceOn(empty, { limits: { maxMemoryBytes: 1, windowMs: 500 } });
     await expect.poll(async () => (await ask(`${url}${LATEST}`)).status, { timeout: 10_000 }).toBe(503);
     const { headers, body } = await ask(`${url}${LATEST}`);
     expect(headers['retry-after']).toBe('1');
@@ -120,7 +98,7 @@ describe('overload', () => {
   });
 
   it('by the delay of the event loop does the same, and ends', async () => {
-    const { url } = await listen({ maxEventLoopDelayMs: 50, windowMs: 500 });
+    const url = await serviceOn(empty, { limits: { maxEventLoopDelayMs: 50, windowMs: 500 } });
     const busy = setInterval(() => {
       const until = performance.now() + 400;
       while (performance.now() < until);
@@ -135,7 +113,8 @@ describe('overload', () => {
 
 describe('a service that is about to end', () => {
   it('is not ready and closes connections, and still answers', async () => {
-    const { app, url } = await listen({});
+    const app = await appOn(empty);
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
     expect((await ask(`${url}/api/v1/health/ready`)).status).toBe(200);
     app.shutdown.begin();
     const ready = await ask(`${url}/api/v1/health/ready`);

@@ -1,0 +1,54 @@
+// Services on databases that do what a test tells them. A service ends with its test.
+import { onTestFinished } from 'vitest';
+import type { Database, Values } from '../../src/db/database.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
+import { ROW } from '../rows.ts';
+
+export async function appOn(db: Database, options: Partial<AppOptions> = {}) {
+  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', ...options });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+/** @returns the URL of a service that listens */
+export async function serviceOn(db: Database, options?: Partial<AppOptions>): Promise<string> {
+  return (await appOn(db, options)).listen({ host: '127.0.0.1', port: 0 });
+}
+
+/** A database of which every call fails in one way. */
+export function failing(error: unknown = new Error('Not asked for')): Database {
+  const fail = () => Promise.reject(error);
+  return { query: fail, readRows: fail, copyIn: fail, ready: fail, close: async () => {} };
+}
+
+/** A database that has no points. */
+export const empty: Database = {
+  ...failing(),
+  query: async () => [],
+  readRows: async () => Buffer.of(),
+  ready: async () => {},
+};
+
+/** A statement that waits for its answer: `rows`, or one point. */
+interface Statement {
+  readonly values: Values;
+  answer(rows?: Buffer): void;
+  fail(error: unknown): void;
+}
+
+/** A database that answers a statement when it is told to, and what it was asked. */
+export function held() {
+  const waiting: Statement[] = [];
+  const wait = <Answer>(values: Values, answered: (rows: Buffer) => Answer) =>
+    new Promise<Answer>((resolve, fail) =>
+      waiting.push({ values, answer: (rows = ROW) => resolve(answered(rows)), fail }),
+    );
+  const db: Database = {
+    ...failing(),
+    query: <Row>(_: unknown, values: Values = {}) => wait(values, () => [{ point_count: 0 } as Row]),
+    readRows: (_, values = {}) => wait(values, (rows) => rows),
+    ready: () => wait({}, () => undefined),
+  };
+  return { db, waiting };
+}
