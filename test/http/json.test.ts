@@ -1,13 +1,10 @@
-import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appRouter } from '../../src/api/router.ts';
-import type { AppRouter } from '../../src/client/index.ts';
 import { answerJson, joined } from '../../src/http/answer-text.ts';
 import { Points } from '../../src/points/points.ts';
 import type { Parts } from '../../src/points/serialise.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
-import { NOW, type TestService } from '../service.ts';
+import type { TestService } from '../service.ts';
 
 const ROW = pointRow({ ...POINT, rms_db: -1e-5, frequency_hz: null });
 const TEXT = '{"time":"2026-01-01T00:00:00.000000Z","rms_db":-1e-05,"frequency_hz":null,"is_silence":false}';
@@ -110,32 +107,5 @@ describe('points', () => {
     const refused = service.client.audio.latest.query({ limit: 0 }).catch((error: Error) => error);
     expect(await Promise.all([ask(), ask()])).toEqual([{ points }, { points }]);
     expect(await refused).toBeInstanceOf(Error);
-  });
-
-  it('are the same for a client that takes its answers as a stream', async () => {
-    const client = createTRPCClient<AppRouter>({
-      links: [httpBatchStreamLink({ url: `${service.url}/trpc` })],
-    });
-    const [latest, live] = await Promise.all([
-      client.audio.latest.query({ limit: 2 }),
-      client.health.live.query(),
-    ]);
-    expect([latest, live]).toEqual([{ points }, { status: 'ok' }]);
-  });
-
-  it('are the same for a caller in the process', async () => {
-    const { db, rollups } = service;
-    const caller = appRouter.createCaller({
-      db,
-      rollups,
-      now: NOW,
-      signal: new AbortController().signal,
-      version: 'test',
-      calibrationOffsetDb: null,
-      live: { open: async () => expect.unreachable(), canResume: () => false },
-      isStopping: false,
-    });
-    const answer = await caller.audio.latest({ limit: 2 });
-    expect(answer).toEqual({ points });
   });
 });
