@@ -1,4 +1,4 @@
-// Asking: a question waits for its turn, and shares the answer of who asks the same.
+// Asks questions: each waits for its turn, and callers with the same question share its answer.
 import type { Database } from '../db/database.ts';
 import { type Admission, LIGHT_POINTS } from '../load/admission.ts';
 import type { SharedAnswers } from '../load/shared-answers.ts';

@@ -55,8 +55,8 @@ export async function compressParts(parts: Parts, coding: Coding): Promise<Parts
 }
 
 /**
- * Compresses a stream, and reads it only as fast as the result is taken. Where one of the two breaks, the other
- * does: a source that fails gives what came before, and never an end.
+ * Compresses a stream, and reads it only as fast as the result is taken. If one of the two breaks, so does the other.
+ * What came before a source failed is still sent, without an end.
  */
 export function compressStream(source: Readable, coding: Coding, flushMs = FLUSH_MS): Readable {
   const result = STREAMS[coding](OPTIONS[coding]);

@@ -98,7 +98,7 @@ async function write(
     for await (const { bytes, points } of stream) {
       if (raw.destroyed) break;
       if (call) call.points += points;
-      if (!raw.write(bytes)) await drained(raw, stream); // a minute behind it is cut off, and comes back
+      if (!raw.write(bytes)) await drained(raw, stream); // a reader a minute behind is cut off, and comes back
     }
   } catch (err) {
     request.log.error({ err }, 'A stream of events broke off');

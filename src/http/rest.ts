@@ -59,7 +59,7 @@ const WHOLE = /^-?\d+$/;
 type Query = Record<string, unknown>;
 
 /**
- * @returns reads a query string: plain decimals become numbers where a number is declared. Everything else stays as it
+ * @returns what reads a query string: plain decimals become numbers where a number is declared. Everything else stays as it
  *   was sent, for the operation to refuse: other text, undeclared parameters, and as arrays those that are given twice
  */
 function queryReader({ input }: Operation): (query: Query) => Query {

@@ -1,4 +1,4 @@
-// Sending: the one place that all answers leave by: tagged, not sent where the caller has them, encoded, counted.
+// Sends every answer: tags it, answers 304 where the caller has it, compresses it, and counts what is unread.
 import { createHash, hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -25,7 +25,7 @@ export interface Content {
 /** Everything that compresses well; not problems, which are small. */
 const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson|javascript)|image\/svg)/;
 
-/** What may be kept and is asked for again: the answers that a tag belongs to. */
+/** Answers that may be kept and asked for again have a tag. */
 const KEPT = /no-cache|max-age/;
 
 /** Strong tags (RFC 9110, 8.8.3), so each coding has one of its own: of 132 bits. */
@@ -34,7 +34,7 @@ const TAG_LENGTH = 22;
 /** A smaller body leaves in one packet together with its head: compressed it would arrive no sooner. */
 const MIN_BYTES = 1024;
 
-/** @returns sends content, and counts what waits for its reader */
+/** @returns what sends content, and counts what waits for its reader */
 export function createSender({ slowReaders, isShortOfRoom }: Admission) {
   /** The parts are sent one when the one before is gone, which shows how fast a reader takes them. */
   function inParts(parts: Parts, { raw, log }: FastifyReply): Readable {

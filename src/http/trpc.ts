@@ -2,8 +2,8 @@
 //
 // Its own functions serve no call here. `callTRPCProcedure` copies a call seven times on its way through middlewares
 // that have nothing to add, a seventh of the processor time of a small answer; `resolveResponse` makes an object of
-// every point, twice the time of a page, in one turn of the event loop; and neither knows of turns, of what callers
-// share, and of slow readers.
+// every point, twice the time of a page, in one turn of the event loop; and neither knows about queues, shared
+// answers and slow readers.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ask } from '../api/ask.ts';

@@ -24,7 +24,7 @@ interface Waiter {
   turnAway(reason: unknown): void;
 }
 
-/** How often is looked for who has waited too long, in milliseconds. */
+/** How often the queue looks for those who waited too long, in milliseconds. */
 const LOOK_EVERY_MS = 1000;
 
 /**

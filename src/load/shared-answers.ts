@@ -25,8 +25,8 @@ export interface Asked<Answer> {
   /** Where the caller waits for its turn. */
   readonly queue: FairQueue;
   /**
-   * @param signal aborts when nobody waits any more, and when the answer takes too long. It is of no caller: one that
-   *   leaves would take the answer along
+   * @param signal aborts when nobody waits any more, and when the answer takes too long. It is not that of the first
+   *   caller, who may leave before the others
    */
   answer(signal: Signal): Promise<Answer>;
   /** Aborts when the caller leaves. */
@@ -34,7 +34,7 @@ export interface Asked<Answer> {
 }
 
 export class SharedAnswers<Answer> {
-  /** By key; not a Map, because V8 chains the tables that one outgrew, and each keeps its answers. */
+  /** By key. Not a Map: V8 keeps the tables that one outgrew, and with them old answers. */
   readonly #running: Record<string, Shared<Answer>> = Object.create(null);
   readonly #limitMs: number | undefined;
   #shared = 0;
@@ -56,8 +56,8 @@ export class SharedAnswers<Answer> {
   }
 
   /**
-   * Each caller stands in the queue by itself, and the earliest turn counts: who asks what a flooder asked before is
-   * not behind the flooder's other questions. Times relative to now are those of who asked first, so an answer is no
+   * Each caller stands in the queue by itself, and the earliest turn counts: a question that a flooder asked before
+   * does not wait behind the flooder's others. Times relative to now are those of the first caller, so an answer is no
    * older on arrival than one to a lone caller.
    *
    * @throws what the answer throws; AppError SERVICE_UNAVAILABLE where the queue refuses this caller

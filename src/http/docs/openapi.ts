@@ -166,7 +166,7 @@ const UNCHANGED = {
   headers: { 'x-request-id': REQUEST_ID, ...CACHING },
 };
 
-/** Declares that an operation needs a key, and how it refuses who has none. */
+/** Declares that an operation needs a key, and how callers without one are refused. */
 function demandKey(entry: Entry): void {
   entry.security = [{ [KEY]: [] }];
   entry.responses = { ...entry.responses, 401: UNAUTHORIZED };

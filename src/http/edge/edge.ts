@@ -90,7 +90,7 @@ function shed(overload: Overload): Step {
 const RATE_HEADERS = { limit: 'ratelimit-limit', remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' };
 
 /**
- * 429 for who asks more often. Each call of a batch counts; probes and the reference do not. Every answer says what
+ * 429 for callers who ask more often. Each call of a batch counts; probes and the reference do not. Every answer says what
  * is left (draft-ietf-httpapi-ratelimit-headers).
  */
 function limitRate(perMinute: number): Step {
