@@ -2,24 +2,15 @@
 import type { FastifyRequest } from 'fastify';
 import { Ending, type Signal } from '../signal.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Undefined where nobody asked for it yet: see `leavingOf`. */
-    leaving?: Ending;
-  }
-}
-
 /** One for all, because every request ends with it: a stack takes longer than all else. */
 const HAS_LEFT = new Error('The caller has left');
 
 /** @returns what aborts when the caller leaves, and when it has its answer */
-export function leavingOf(request: FastifyRequest): Signal {
-  if (request.leaving) return request.leaving;
+export function leavingOf({ raw }: FastifyRequest): Signal {
   const leaving = new Ending();
   const leave = () => leaving.abort(HAS_LEFT);
-  if (request.raw.destroyed) leave();
-  else request.raw.once('close', leave);
-  request.leaving = leaving;
+  if (raw.destroyed) leave();
+  else raw.once('close', leave);
   return leaving;
 }
 
