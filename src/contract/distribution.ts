@@ -28,6 +28,13 @@ const LevelClass = z
   })
   .meta({ id: 'LevelClass' });
 
+const EXAMPLE_COUNTS = [9000, 12600, 7200, 3600, 1800, 1440, 360, 0, 0, 0, 0];
+const EXAMPLE_LEVELS = EXAMPLE_COUNTS.map((point_count, place) => ({
+  level_db: 5 * place - 50,
+  point_count,
+  exceeded_percent: EXAMPLE_COUNTS.slice(place).reduce((sum, count) => sum + count) / 360,
+}));
+
 export const DistributionOutput = z
   .object({
     ...intervalEnds,
@@ -44,19 +51,7 @@ export const DistributionOutput = z
         ...EXAMPLE_INTERVAL,
         step_db: 5,
         level_count: 36000,
-        levels: [
-          { level_db: -50, point_count: 9000, exceeded_percent: 100 },
-          { level_db: -45, point_count: 12600, exceeded_percent: 75 },
-          { level_db: -40, point_count: 7200, exceeded_percent: 40 },
-          { level_db: -35, point_count: 3600, exceeded_percent: 20 },
-          { level_db: -30, point_count: 1800, exceeded_percent: 10 },
-          { level_db: -25, point_count: 1440, exceeded_percent: 5 },
-          { level_db: -20, point_count: 360, exceeded_percent: 1 },
-          { level_db: -15, point_count: 0, exceeded_percent: 0 },
-          { level_db: -10, point_count: 0, exceeded_percent: 0 },
-          { level_db: -5, point_count: 0, exceeded_percent: 0 },
-          { level_db: 0, point_count: 0, exceeded_percent: 0 },
-        ],
+        levels: EXAMPLE_LEVELS,
       },
     ],
   });
