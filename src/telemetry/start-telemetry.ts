@@ -19,40 +19,28 @@ interface Options {
 
 /** @throws Error that names METRICS_PORT where it is taken */
 export async function startTelemetry(
-  options: Options,
+  { HOST: host, METRICS_PORT: port, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Options,
   { db, latest }: { db: Database; latest: () => Findings | undefined },
   log: Logger,
   version: string,
 ): Promise<Telemetry> {
-  const metrics = await startMetrics(options, latest, log, version);
-  const tracing = options.OTEL_EXPORTER_OTLP_ENDPOINT && (await startTracing(log, version));
-  return {
-    db: tracing ? tracing.traceDatabase(db) : db,
-    watchers: [metrics, tracing].flatMap((each) => (each ? [each.watch] : [])),
-    async close() {
-      if (metrics) await metrics.close();
-      if (tracing) await tracing.close();
-    },
+  const watchers: Watcher[] = [];
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closeOne of closers) await closeOne();
   };
-}
-
-async function startMetrics(
-  { HOST: host, METRICS_PORT: port }: Options,
-  latest: () => Findings | undefined,
-  log: Logger,
-  version: string,
-) {
-  if (port === undefined) return undefined;
-  const [{ createMetrics }, { serveMetrics }] = await Promise.all([
-    import('./metrics.ts'),
-    import('./metrics-server.ts'),
-  ]);
-  const metrics = createMetrics(version, latest);
-  const { close } = await serveMetrics(metrics, { host, port, log });
-  return { watch: metrics.watch, close };
-}
-
-async function startTracing(log: Logger, version: string) {
+  if (port !== undefined) {
+    const { createMetrics } = await import('./metrics.ts');
+    const { serveMetrics } = await import('./metrics-server.ts');
+    const metrics = createMetrics(version, latest);
+    const server = await serveMetrics(metrics, { host, port, log });
+    watchers.push(metrics.watch);
+    closers.push(server.close);
+  }
+  if (!endpoint) return { db, watchers, close };
   const { createTracing } = await import('./tracing.ts');
-  return createTracing(version, log);
+  const tracing = createTracing(version, log);
+  watchers.push(tracing.watch);
+  closers.push(tracing.close);
+  return { db: tracing.traceDatabase(db), watchers, close };
 }
