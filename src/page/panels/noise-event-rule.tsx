@@ -21,15 +21,7 @@ export function NoiseEventRule({
   return (
     <fieldset className="rule">
       <legend className="hidden">What makes a noise event</legend>
-      <label>
-        <input
-          type="radio"
-          name="rule"
-          checked={!isAbove}
-          onChange={() => change({ aboveBackground: null })}
-        />
-        above
-      </label>
+      <Choice name="above" isChosen={!isAbove} onChoose={() => change({ aboveBackground: null })} />
       <Decibels
         label={`Threshold, ${unit}`}
         unit={unit}
@@ -40,15 +32,11 @@ export function NoiseEventRule({
           change({ threshold: Math.min(Math.max(hundredths(level - offset), QUIETEST), LOUDEST) })
         }
       />
-      <label>
-        <input
-          type="radio"
-          name="rule"
-          checked={isAbove}
-          onChange={() => change({ aboveBackground: ABOVE_DEFAULT })}
-        />
-        above the background by
-      </label>
+      <Choice
+        name="above the background by"
+        isChosen={isAbove}
+        onChoose={() => change({ aboveBackground: ABOVE_DEFAULT })}
+      />
       <Decibels
         label="Above the background by, dB"
         unit="dB"
@@ -58,6 +46,15 @@ export function NoiseEventRule({
         onChange={(aboveBackground) => change({ aboveBackground })}
       />
     </fieldset>
+  );
+}
+
+function Choice(props: { name: string; isChosen: boolean; onChoose: () => void }) {
+  return (
+    <label>
+      <input type="radio" name="rule" checked={props.isChosen} onChange={props.onChoose} />
+      {props.name}
+    </label>
   );
 }
 
