@@ -2,7 +2,7 @@
 import { FLOOR_DB, type Point } from '../contract/point.ts';
 import { BadInput } from './bad-input.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
-import { createTimeline } from './timeline.ts';
+import { createTimeline } from './window-times.ts';
 
 interface WindowMeterOptions {
   rateHz: number;
