@@ -2,7 +2,7 @@
 import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
 import { countRows } from '../db/binary-rows.ts';
-import { tail as readTail, startOfLast } from '../queries/points/tail.ts';
+import { tail as readTail, startOfLast } from '../queries/points/stream-points.ts';
 import { type Signal, unlessAborted } from '../signal.ts';
 import { type Replay, sumHashes, tallyBetween, type View } from './replay.ts';
 import { LATE_MICROS, placeOf } from './stream-position.ts';

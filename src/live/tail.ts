@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { newestTime } from '../queries/points/newest-time.ts';
 import { spacing } from '../queries/points/spacing.ts';
-import { tail } from '../queries/points/tail.ts';
+import { tail } from '../queries/points/stream-points.ts';
 import { Ending } from '../signal.ts';
 import type { Store } from '../timescale/rollups-in-use.ts';
 import { type Frame, frameOf } from './frame.ts';
