@@ -5,11 +5,12 @@ import { z } from 'zod';
 import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import { AppError } from '../src/errors.ts';
 import { summary } from '../src/queries/statistics/summary.ts';
+import { withClient } from '../test/cluster.ts';
 import type { Benchmark, Figure, Say } from './figure.ts';
 import { storePoints, untilNow } from './points-table.ts';
 import { noteOf, poll } from './pollers.ts';
 import { windowBefore } from './query-pairs.ts';
-import { withClient, withService } from './server.ts';
+import { withService } from './server.ts';
 import { type Node, startTopology, type Topology, until } from './topology.ts';
 
 const POINTS = 100_000;

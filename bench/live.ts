@@ -3,11 +3,11 @@ import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSource } from 'eventsource';
 import { LiveEvent } from '../src/contract/live.ts';
+import { withClient } from '../test/cluster.ts';
 import { type Child, startService } from './child.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { startWithTable, storePoints, untilNow } from './points-table.ts';
 import { poll } from './pollers.ts';
-import { withClient } from './server.ts';
 
 const LISTENERS = 1000;
 const STOPPED = 20;

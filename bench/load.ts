@@ -1,11 +1,11 @@
 // Measures many callers at once: a thousand dashboards, a hundred equal requests, and requests beside exports.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../test/cluster.ts';
 import { type Child, startService, watchMemory } from './child.ts';
 import { type Benchmark, type Figure, median, type Say } from './figure.ts';
 import { besideExports } from './load-beside-exports.ts';
 import { startWithTable, storePoints, untilNow } from './points-table.ts';
 import { noteOf, poll } from './pollers.ts';
-import { withClient } from './server.ts';
 
 const POINTS = 1_000_000;
 const ROUNDS = 5;

@@ -4,10 +4,11 @@ import type { CDPSession, Page } from 'playwright-core';
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import { openBrowser, visit } from '../test/browser.ts';
+import { withClient } from '../test/cluster.ts';
 import { startService } from './child.ts';
 import { provideDataSet } from './data-set.ts';
 import type { Benchmark, Figure, Say } from './figure.ts';
-import { asOwner, openTimescale, withClient } from './server.ts';
+import { asOwner, openTimescale } from './server.ts';
 
 const count = (standard: number) => z.coerce.number().int().positive().default(standard);
 const Options = z.object({ days: count(30), rate: count(10), minutes: count(3), url: z.string().optional() });

@@ -1,7 +1,8 @@
 // Provides a table of 10 points a second on a plain server; it does not change while it is measured.
 import { migrate } from '../src/cli/migrate.ts';
+import { withClient } from '../test/cluster.ts';
 import { digits, type Say } from './figure.ts';
-import { startServer, withClient } from './server.ts';
+import { startServer } from './server.ts';
 
 export interface Interval {
   readonly from: string;

@@ -1,9 +1,9 @@
 // Provides the database server that is measured: a new one in a temporary folder, or an existing one.
-import pg from 'pg';
+import type pg from 'pg';
 import { type MigrateSettings, migrate } from '../src/cli/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
 import { createRollups, type Store } from '../src/timescale/rollups-in-use.ts';
-import { type Cluster, findPostgres, startCluster, timescaleSettings } from '../test/cluster.ts';
+import { type Cluster, findPostgres, startCluster, timescaleSettings, withClient } from '../test/cluster.ts';
 
 export interface Server extends AsyncDisposable {
   /** Logs in to a database as its owner. */
@@ -39,14 +39,6 @@ export async function openTimescale(url: string | undefined): Promise<Server> {
   return startServer(settings).catch((cause) => {
     throw new Error('PostgreSQL does not start with TimescaleDB: install it, or give --url', { cause });
   });
-}
-
-/** Runs `work` on a new connection. */
-export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // the running query rejects as well
-  await client.connect();
-  return work(client).finally(() => client.end());
 }
 
 /**

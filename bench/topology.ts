@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate } from '../src/cli/migrate.ts';
-import { freePort } from '../test/cluster.ts';
+import { freePort, withClient } from '../test/cluster.ts';
 import { startNginx } from '../test/nginx.ts';
 import {
   configuration,
@@ -16,7 +16,7 @@ import {
 } from '../test/program.ts';
 import { startService } from './child.ts';
 import type { Say } from './figure.ts';
-import { postgresBin, withClient } from './server.ts';
+import { postgresBin } from './server.ts';
 
 const PROGRAMS = ['etcd', 'patroni', 'haproxy', 'nginx'] as const;
 type Paths = Readonly<Record<(typeof PROGRAMS)[number], string>>;

@@ -1,11 +1,11 @@
 // Measures a dashboard with a thousand viewers, through nginx with a shared cache.
+import { withClient } from '../test/cluster.ts';
 import { startNginx } from '../test/nginx.ts';
 import { findProgram } from '../test/program.ts';
 import { startService } from './child.ts';
 import type { Benchmark } from './figure.ts';
 import { startWithTable, storePoints, untilNow } from './points-table.ts';
 import { noteOf, poll } from './pollers.ts';
-import { withClient } from './server.ts';
 
 const VIEWERS = 1000;
 const SECONDS = 20;

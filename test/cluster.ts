@@ -145,17 +145,21 @@ async function answering(url: string, server: ChildProcess): Promise<void> {
   });
   for (let attempt = 0; attempt < 300; attempt++) {
     if (server.exitCode !== null) throw new Error(`postgres ended at start: ${errors}`);
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => {});
     try {
-      await client.connect();
-      await client.end();
-      return;
+      return await withClient(url, async () => {});
     } catch {
       await sleep(100);
     }
   }
   throw new Error(`postgres did not answer within 30 s: ${errors}`);
+}
+
+/** Runs `work` on a new connection. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {}); // the running query rejects as well
+  await client.connect();
+  return work(client).finally(() => client.end());
 }
 
 export async function freePort(): Promise<number> {

@@ -2,11 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/cli/migrate.ts';
 import { openPglite } from '../src/db/pglite.ts';
-import { type Cluster, findPostgres, startCluster, timescaleSettings } from './cluster.ts';
+import { type Cluster, findPostgres, startCluster, timescaleSettings, withClient } from './cluster.ts';
 
 /** The migrated database on each server that the tests' own databases are copies of. */
 const TEMPLATE = 'audio_template';
@@ -98,10 +97,10 @@ async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
 
 async function prepare(cluster: Cluster, timescale: boolean): Promise<string> {
   const url = new URL(cluster.url);
-  await onServer(cluster.url, (client) => client.query(`create database ${TEMPLATE}`));
+  await withClient(cluster.url, (client) => client.query(`create database ${TEMPLATE}`));
   url.pathname = TEMPLATE;
   await migrate({ url: url.href });
-  return await onServer(url.href, async (client) => {
+  return await withClient(url.href, async (client) => {
     const { rows } = await client.query(
       "select split_part(current_setting('server_version'), ' ', 1) as server, (select extversion from pg_extension where extname = 'timescaledb') as timescale",
     );
@@ -112,7 +111,7 @@ async function prepare(cluster: Cluster, timescale: boolean): Promise<string> {
 }
 
 async function timescaleMissing(url: string): Promise<string | undefined> {
-  return await onServer(url, async (client) => {
+  return await withClient(url, async (client) => {
     const { rows } = await client.query("select from pg_available_extensions where name = 'timescaledb'");
     if (rows.length > 0) return undefined;
     const { rows: version } = await client.query(
@@ -120,15 +119,4 @@ async function timescaleMissing(url: string): Promise<string | undefined> {
     );
     return `the extension is not installed for PostgreSQL ${version[0].major}`;
   });
-}
-
-async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // the query that runs fails too
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

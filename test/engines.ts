@@ -6,6 +6,7 @@ import type { Statement } from '../src/db/database.ts';
 import { openPglite } from '../src/db/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
 import { createRollups, NO_ROLLUPS, type Store } from '../src/timescale/rollups-in-use.ts';
+import { withClient } from './cluster.ts';
 import type { ServerInfo } from './databases.ts';
 
 /** The driver under test, and its rollups. */
@@ -107,15 +108,12 @@ export async function createDatabase(
   template = 'template0',
 ): Promise<{ url: string; name: string; drop(): Promise<void> }> {
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
+  const asSuperuser = async (text: string) =>
+    void (await withClient(server.url, (client) => client.query(text)));
   await asSuperuser(`create database ${name} template ${template}`);
   const url = new URL(server.url);
   url.pathname = name;
   return { url: url.href, name, drop: () => asSuperuser(`drop database ${name} with (force)`) };
-
-  async function asSuperuser(text: string): Promise<void> {
-    const client = await connect(server.url);
-    await client.query(text).finally(() => client.end());
-  }
 }
 
 export async function connect(url: string): Promise<pg.Client> {

@@ -1,18 +1,10 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { run } from './program.ts';
 
 const GUARD = './src/node-version.cjs';
 const { scripts, allowScripts, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
-
-/** What a command ends with, and all that it prints. */
-const run = (file: string, args: string[]) =>
-  promisify(execFile)(file, args).then(
-    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-    ({ code, stdout, stderr }) => ({ code, output: stdout + stderr }),
-  );
 
 const REFUSAL = (version: string) =>
   `Audio Metrics needs Node.js 24 or newer, not ${version}: \`npm ci\` brings it unless scripts are ignored, and so does \`npm rebuild node --ignore-scripts=false\`.\n`;
@@ -31,8 +23,8 @@ describe('The version of Node.js', () => {
   });
 
   it('is one that the guard and npm take alike', async () => {
-    expect(await run(process.execPath, [GUARD])).toEqual({ code: 0, output: '' });
-    for (const [version, code] of [
+    expect(await run([process.execPath, GUARD])).toEqual({ status: 0, stdout: '', stderr: '' });
+    for (const [version, status] of [
       ['20.20.2', 1],
       ['23.11.1', 1],
       ['24.0.0', 0],
@@ -41,18 +33,18 @@ describe('The version of Node.js', () => {
       const older = `for (const [of, name, value] of [[process.versions, 'node', '${version}'], [process, 'version', 'v${version}']])
         Object.defineProperty(of, name, { value });
       require('${GUARD}')`;
-      const output = code === 0 ? '' : REFUSAL(`v${version}`);
-      expect(await run(process.execPath, ['-e', older])).toEqual({ code, output });
+      const stderr = status === 0 ? '' : REFUSAL(`v${version}`);
+      expect(await run([process.execPath, '-e', older])).toEqual({ status, stdout: '', stderr });
     }
     expect(engines.node).toBe('>=24');
   });
 
   it('is told where an older one of the machine would not know what TypeScript is', async () => {
     for (const other of others) {
-      const version = (await run(other, ['--version'])).output.trim();
+      const version = (await run([other, '--version'])).stdout.trim();
       if (Number.parseInt(version.slice(1), 10) >= 24) continue;
-      const answer = await run(other, ['-r', GUARD, 'src/main.ts', '--help']);
-      expect(answer).toEqual({ code: 1, output: REFUSAL(version) });
+      const answer = await run([other, '-r', GUARD, 'src/main.ts', '--help']);
+      expect(answer).toEqual({ status: 1, stdout: '', stderr: REFUSAL(version) });
     }
   });
 

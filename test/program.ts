@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { accessSync, chownSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 
 /** Where Debian has servers; the PATH of a user may lack them. */
 const SBIN = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
@@ -59,6 +60,22 @@ export function ownFolder(): Folder {
   const [uid, gid] = [id('-u'), id('-g')];
   chownSync(path, uid, gid);
   return { path, as: { uid, gid, cwd: path }, remove };
+}
+
+/** Runs a program with nothing of this process's environment but PATH, and waits for its end. */
+export async function run(
+  [program = '', ...args]: readonly string[],
+  { cwd = '.', env, input }: { cwd?: string | URL; env?: Record<string, string>; input?: string } = {},
+): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const { PATH = '' } = process.env;
+  const child = spawn(program, args, { cwd, env: { PATH, ...env } });
+  child.stdin.end(input);
+  const [stdout, stderr, status] = await Promise.all([
+    buffer(child.stdout),
+    buffer(child.stderr),
+    new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve)),
+  ]);
+  return { status, stdout: `${stdout}`, stderr: `${stderr}` };
 }
 
 export interface Program {

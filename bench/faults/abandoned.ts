@@ -1,8 +1,8 @@
 // Abandoned requests: the callers of a thousand requests leave, and the statements must end with them.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../../test/cluster.ts';
 import { openConnection } from '../connection.ts';
 import type { Figure } from '../figure.ts';
-import { withClient } from '../server.ts';
 import type { TestBed } from './test-bed.ts';
 
 const REQUESTS = 1000;

@@ -1,11 +1,11 @@
 // Outages: the database is killed, terminated or frozen, or a proxy in front of it breaks the protocol.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../../test/cluster.ts';
 import { FATAL, onceReady, startProxy } from '../../test/tampering-proxy.ts';
 import type { Child } from '../child.ts';
 import type { Figure } from '../figure.ts';
 import { type Interval, within } from '../points-table.ts';
-import { withClient } from '../server.ts';
 import { LATEST, LIVE, type Probe, probeWhile } from './probe.ts';
 import { firstOkAfter, percentile, type Sample, statusesOf } from './samples.ts';
 import type { TestBed } from './test-bed.ts';

@@ -42,8 +42,8 @@ export async function ask(
   if (operation.kind === 'stream') {
     const leave = await admission.streams.enter(name, signal);
     signal.addEventListener('abort', leave);
-    const opened = await queue.enter(name, signal);
-    return question.answer(context).finally(opened);
+    const leaveQueue = await queue.enter(name, signal);
+    return question.answer(context).finally(leaveQueue);
   }
   return answers.ask({
     key: `${operation.name} ${JSON.stringify(question.parameters)}`,

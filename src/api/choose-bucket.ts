@@ -10,8 +10,8 @@ export interface BucketLimits {
 }
 
 /**
- * @returns the length that was asked for, or else the shortest of which at most `max_points` are needed; where nobody
- *   says how many, the longest serves beyond the preset
+ * @returns the length that was asked for, else the shortest that needs at most `max_points` buckets, or the preset
+ *   where that is not given either: then it is 1d beyond the preset, up to the maximum
  *
  * @throws AppError BAD_REQUEST where both are given, or the interval needs too many buckets
  */

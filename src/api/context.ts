@@ -6,7 +6,10 @@ import type { Store } from '../timescale/rollups-in-use.ts';
 export interface Context extends Store {
   /** The clock of the request, read once. */
   readonly now: string;
-  /** Aborts when the caller leaves, or when nobody waits for a shared answer any more. */
+  /**
+   * Aborts when the connection of the response closes, after a whole answer too. Of a shared answer: when its last
+   * caller has left, or it takes too long.
+   */
   readonly signal: Signal;
   /** Of the service. */
   readonly version: string;

@@ -1,6 +1,6 @@
 // stats.days: noise indicators by local day.
 import { DaysInput, DaysOutput, MAX_DAYS } from '../contract/days.ts';
-import { days as daysOf } from '../queries/statistics/days.ts';
+import { days as readDays } from '../queries/statistics/days.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localDays } from './local-days.ts';
 import { operation } from './operation.ts';
@@ -25,7 +25,7 @@ export const days = operation({
       night_start - evening_start,
       24 - night_start + day_start,
     ] as const;
-    const found = await daysOf(context, interval, local, nominal);
+    const found = await readDays(context, interval, local, nominal);
     return { kind: 'json', value: { ...interval, time_zone, ...hours, ...found } };
   },
 });

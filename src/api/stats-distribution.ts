@@ -1,6 +1,6 @@
 // stats.distribution: how the levels of an interval are distributed.
 import { DistributionInput, DistributionOutput } from '../contract/distribution.ts';
-import { distribution as distributionOf } from '../queries/statistics/distribution.ts';
+import { distribution as readDistribution } from '../queries/statistics/distribution.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
 
@@ -16,7 +16,7 @@ export const distribution = operation({
   async answer(context, input) {
     const interval = readInterval(input, context.now);
     const { step } = input;
-    const levels = await distributionOf(context, interval, step);
+    const levels = await readDistribution(context, interval, step);
     return { kind: 'json', value: { ...interval, step_db: step, ...levels } };
   },
 });

@@ -7,7 +7,7 @@ import {
   MAX_FREQUENCY_BUCKETS,
 } from '../contract/frequencies.ts';
 import { BUCKET_SECONDS } from '../contract/series.ts';
-import { frequencies as frequenciesOf } from '../queries/statistics/frequencies.ts';
+import { frequencies as readFrequencies } from '../queries/statistics/frequencies.ts';
 import { chooseBucket } from './choose-bucket.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
@@ -26,7 +26,7 @@ export const frequencies = operation({
     const interval = readInterval(input, context.now);
     const limits = { max: MAX_FREQUENCY_BUCKETS, preset: DEFAULT_FREQUENCY_BUCKETS };
     const bucket = chooseBucket(interval, input, limits);
-    const buckets = await frequenciesOf(context, interval, BUCKET_SECONDS[bucket]);
+    const buckets = await readFrequencies(context, interval, BUCKET_SECONDS[bucket]);
     return { kind: 'json', value: { ...interval, bucket, bands: BANDS, buckets } };
   },
 });

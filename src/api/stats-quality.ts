@@ -1,6 +1,6 @@
 // stats.quality: whether the microphone was there.
 import { QualityInput, QualityOutput } from '../contract/quality.ts';
-import { quality as qualityOf } from '../queries/statistics/quality.ts';
+import { quality as readQuality } from '../queries/statistics/quality.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
 
@@ -16,7 +16,7 @@ export const quality = operation({
   points: () => Number.POSITIVE_INFINITY,
   async answer(context, input) {
     const interval = readInterval(input, context.now);
-    const found = await qualityOf(context, interval, context.now, input.min_gap_seconds);
+    const found = await readQuality(context, interval, context.now, input.min_gap_seconds);
     return { kind: 'json', value: { ...interval, ...found } };
   },
 });

@@ -6,7 +6,7 @@ import {
   SeriesInput,
   SeriesOutput,
 } from '../contract/series.ts';
-import { series as seriesOf } from '../queries/statistics/series.ts';
+import { series as readSeries } from '../queries/statistics/series.ts';
 import { chooseBucket } from './choose-bucket.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
@@ -24,7 +24,7 @@ export const series = operation({
   async answer(context, input) {
     const interval = readInterval(input, context.now);
     const bucket = chooseBucket(interval, input, { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS });
-    const buckets = await seriesOf(context, interval, BUCKET_SECONDS[bucket]);
+    const buckets = await readSeries(context, interval, BUCKET_SECONDS[bucket]);
     return { kind: 'json', value: { ...interval, bucket, buckets } };
   },
 });

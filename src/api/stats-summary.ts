@@ -2,11 +2,11 @@
 import type { z } from 'zod';
 import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/summary.ts';
 import { badParameter } from '../errors.ts';
-import { summary as summaryOf } from '../queries/statistics/summary.ts';
+import { summary as readSummary } from '../queries/statistics/summary.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
 
-/** What a recorder that writes often stores. */
+/** A high estimate, by which the period chooses the light or the heavy queue. */
 const POINTS_A_SECOND = 10;
 
 /** @throws AppError BAD_REQUEST where both `period` and `from` are given */
@@ -32,6 +32,6 @@ export const summary = operation({
     from === undefined ? PERIOD_SECONDS[period] * POINTS_A_SECOND : Number.POSITIVE_INFINITY,
   async answer(context, input) {
     const { period, ...window } = readWindow(input, context.now);
-    return { kind: 'json', value: { period, ...window, ...(await summaryOf(context, window)) } };
+    return { kind: 'json', value: { period, ...window, ...(await readSummary(context, window)) } };
   },
 });

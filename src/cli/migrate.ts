@@ -5,10 +5,10 @@ import type pg from 'pg';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
-import { LastingClient } from '../db/internals/lasting-client.ts';
-import { setReaderSettings } from '../db/reader-settings.ts';
+import { LastingClient } from '../db/internals/fault-contained-client.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
+import { setReaderSettings } from '../db/set-reader-settings.ts';
 import { fillNewAggregates } from '../timescale/fill-aggregates.ts';
 import { applyPolicies, checkSettings, type Log, type PolicySettings } from '../timescale/policies.ts';
 import {

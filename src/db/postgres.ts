@@ -5,7 +5,7 @@ import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
 import { explain, SILENT } from './faults.ts';
-import { LastingClient } from './internals/lasting-client.ts';
+import { LastingClient } from './internals/fault-contained-client.ts';
 import { createRowReader } from './internals/row-reader.ts';
 import { createCopies } from './postgres-copy.ts';
 import { createReadiness } from './readiness.ts';

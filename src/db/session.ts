@@ -6,7 +6,7 @@
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { backendKeyOf } from './internals/backend-key.ts';
-import { runBefore } from './internals/run-before.ts';
+import { runBefore } from './internals/prepend-statement.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 

@@ -9,7 +9,7 @@ import { type OverloadOptions, watchOverload } from '../load/overload.ts';
 import { SharedAnswers } from '../load/shared-answers.ts';
 import type { Rollups } from '../timescale/rollups-in-use.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
-import { callerOf, leavingOf } from './caller.ts';
+import { callerName, leavingOf } from './caller.ts';
 import { trackConnections } from './connections.ts';
 import { mountDocument } from './docs/document.ts';
 import { mountFiles } from './docs/static-files.ts';
@@ -68,7 +68,7 @@ export async function createApp(options: AppOptions) {
     ...(logger && { loggerInstance: logger.child({}, { serializers: { req: described } }) }),
     ...(trustProxy && { trustProxy: [...trustProxy] }),
     logController: new RequestLog(),
-    http: { requireHostHeader: false }, // refused by the edge
+    http: { requireHostHeader: false }, // the edge refuses one that is missing
     rewriteUrl: targetOf,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { maxParamLength: 5000 },
@@ -77,7 +77,7 @@ export async function createApp(options: AppOptions) {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, connections, app.log),
-    // what the router cannot read, for which no hook runs
+    // for an address that the router cannot decode no hook runs
     frameworkErrors: (error, request, reply) => {
       logTrace(request, reply);
       void send(request, reply.headers(NO_SNIFFING), problemContent(error, request, reply));
@@ -114,7 +114,7 @@ export async function createApp(options: AppOptions) {
     cacheControl: createCacheControl(keys ? undefined : options.sharedCache),
     hasItsKey: (request) => request.keyName === ownerOf(request, keys),
     callerOf: (request) => ({
-      name: callerOf(request),
+      name: callerName(request),
       context: {
         db,
         rollups,

@@ -15,7 +15,7 @@ export function leavingOf({ raw }: FastifyRequest): Signal {
 }
 
 /** @returns the name of the caller's key; without one the network, behind a trusted proxy the one that it names */
-export function callerOf(request: FastifyRequest): string {
+export function callerName(request: FastifyRequest): string {
   return request.keyName ?? networkOf(request.ip ?? '');
 }
 

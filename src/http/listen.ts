@@ -26,7 +26,7 @@ export async function listen(
     host,
     // as Node's HTTP server has it
     door: createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-      app.server.emit('connection', Object.assign(socket, { server: app.server })); // who is told of its errors
+      app.server.emit('connection', Object.assign(socket, { server: app.server })); // its clientErrorHandler is told of errors
     }),
   }));
   const closed: Promise<unknown>[] = [];

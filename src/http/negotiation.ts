@@ -33,7 +33,7 @@ export interface ChosenCoding {
 
 const PLAIN = 'identity';
 
-/** Why the library is asked with an order of ours, which its types do not know. */
+/** Negotiator's option `preferred`, which its types lack. */
 interface Preferring {
   encodings(available: readonly string[], options: { preferred: readonly string[] }): string[];
 }

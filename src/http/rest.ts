@@ -41,8 +41,10 @@ function mountOperation(app: FastifyInstance, operation: Operation, service: Ser
     const question = operation.read(query);
     const answer = await ask(question, caller, service);
     if (answer.kind === 'stream') throw new Error(`${name} answers with a stream`);
-    if (answer.kind === 'file')
-      return isLinesType(type) ? sendFile(request, reply, service, operation, answer, type) : undefined;
+    if (answer.kind === 'file') {
+      if (!isLinesType(type)) throw new Error(`${name} answers with a file of ${type}`);
+      return sendFile(request, reply, service, operation, answer, type);
+    }
     noteCall(request, name, answer);
     const next = answer.value.next_cursor && nextPage(request.url, answer.value.next_cursor);
     if (next) reply.header('link', `<${next}>; rel="next", ${SERVICE_DESC}`);

@@ -13,7 +13,7 @@ export interface Content {
   /** 200 by default. */
   readonly status?: number;
   readonly type: string;
-  /** One that lets callers keep the answer and ask again makes it tagged. */
+  /** With `no-cache` or `max-age` in it, a 200 has a tag. */
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A text, or a stream of what is sent as it is made. */

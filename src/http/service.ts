@@ -10,6 +10,6 @@ export interface Service extends Turns {
   /** Sends an answer, or anything else: the one place that does. */
   send(request: FastifyRequest, reply: FastifyReply, content: Content): Promise<FastifyReply>;
   readonly cacheControl: CacheControl;
-  /** Whether the key of a request that is still answered lets in now. */
+  /** Whether the key of an open stream is still valid. */
   hasItsKey(request: FastifyRequest): boolean;
 }

@@ -16,8 +16,8 @@ export interface Shutdown {
 }
 
 /**
- * Makes `close()` end with the last answer. Otherwise it waits for keep-alive connections that were busy when it
- * began.
+ * Makes `close()` end when the last answer is sent. Fastify alone waits on for keep-alive connections that were busy
+ * when it was called.
  *
  * @param onBegin ends what would not end by itself
  */

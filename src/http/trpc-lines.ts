@@ -6,7 +6,7 @@ import { ask } from '../api/ask.ts';
 import { joined, type Text } from './answer-text.ts';
 import { noteCall } from './request-accounting.ts';
 import type { Service } from './service.ts';
-import { failureOf, outcomeOf, type RpcCall } from './trpc-calls.ts';
+import { failureOf, outcomeOf, type RpcCall } from './trpc-outcomes.ts';
 
 /** Kinds of places: for one value, or for many one after another. */
 const [ONE, MANY] = [0, 1];

@@ -17,8 +17,8 @@ import { vary } from './negotiation.ts';
 import { NotAcceptable, problemContent, RETRY_AFTER_SECONDS, removeAnswer, STATUS } from './problem.ts';
 import { namesOf } from './request-accounting.ts';
 import type { Service } from './service.ts';
-import { failed, type Outcome, outcomeOf, type RpcCall } from './trpc-calls.ts';
 import { linesOf } from './trpc-lines.ts';
+import { failed, type Outcome, outcomeOf, type RpcCall } from './trpc-outcomes.ts';
 
 /** What a request accepts whose answers are sent one by one, as each is ready. */
 const STREAMED = 'application/jsonl';

@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nextTurn } from './event-loop-queue.ts';
 
 /**
- * How long a rest is while questions are asked, in milliseconds for each byte that follows: 4 MB a second for
- * each processor. The database does most of the work and runs ahead of its reader: without rests its machine
- * would have no processor free for a question. Assumes that the database machine has as many cores.
+ * How long a pause is while questions are asked, in milliseconds a byte: limits exports to 4 MB a second for each
+ * processor. The database runs ahead of its reader, so without pauses it has no processor free for questions. Assumes that the database machine has as many cores.
  */
 const REST_MS = 1 / 4000 / availableParallelism();
 

@@ -25,7 +25,7 @@ interface Reader {
   taken: number;
 }
 
-/** The clock of a reader stands still while it waits for the service. */
+/** Only time in which bytes wait for a reader counts against it. */
 export class SlowReaders {
   readonly #options: Required<SlowReadersOptions>;
   readonly #onRoom: () => void;

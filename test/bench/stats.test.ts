@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { provideDataSet } from '../../bench/data-set.ts';
-import { withClient } from '../../bench/server.ts';
 import { stats } from '../../bench/stats.ts';
+import { withClient } from '../cluster.ts';
 import { createDatabase } from '../engines.ts';
 
 const server = inject('timescale');

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../cluster.ts';
-import { connect as connectTo, createDatabase, describeServer } from '../engines.ts';
+import { withClient } from '../cluster.ts';
+import { createDatabase, describeServer } from '../engines.ts';
 import { dataFolder, start, temporaryFolder } from '../process.ts';
+import { after, startProxy } from '../tampering-proxy.ts';
 
 const MANY = `insert into audio_data (time, rms_db)
   select '2026-01-01Z'::timestamptz + n * interval '10 ms', -1 from generate_series(0, 299999) n`;
@@ -59,6 +59,8 @@ describeServer('postgres', 'The service', (_, server) => {
     onTestFinished(drop);
     return url;
   }
+
+  const fill = (url: string) => withClient(url, (client) => client.query(MANY));
 
   it('refuses an older schema, naming the command, and starts after it', async () => {
     const DATABASE_URL = await database('template0');
@@ -118,9 +120,11 @@ describeServer('postgres', 'The service', (_, server) => {
   });
 
   it('starts without its database, and lives through its going and coming', async () => {
-    const target = new URL(await database());
-    const line = await unplugged(Number(target.port));
-    const service = start(['serve'], { DATABASE_URL: target.href.replace(target.port, String(line.port)) });
+    const line = await startProxy(await database());
+    onTestFinished(line.close);
+    const unplug = () => line.tamper(after(0, (near) => void near.resetAndDestroy()));
+    unplug();
+    const service = start(['serve'], { DATABASE_URL: line.url });
     const address = await service.address();
     const ready = () => status(`${address}/api/v1/health/ready`);
     const latest = () => status(`${address}/api/v1/audio/latest`);
@@ -128,44 +132,12 @@ describeServer('postgres', 'The service', (_, server) => {
       expect([await ready(), await latest(), await status(`${address}/api/v1/health/live`)]).toEqual([
         503, 503, 200,
       ]);
-      await line.plug();
+      line.tamper(undefined);
       await expect.poll(ready, { timeout: 3000 }).toBe(200);
       expect(await latest()).toBe(200);
-      await line.unplug();
+      unplug();
       await expect.poll(ready, { timeout: 3000 }).toBe(503);
     }
     expect(await service.stop()).toBe(0);
   });
-
-  async function fill(url: string): Promise<void> {
-    const client = await connectTo(url);
-    await client.query(MANY);
-    await client.end();
-  }
 });
-
-/** A port in front of a server, which nobody answers until it is plugged in. */
-async function unplugged(target: number) {
-  const sockets = new Set<Socket>();
-  let server: Server | undefined;
-  const port = await freePort();
-  const line = {
-    port,
-    plug: () =>
-      new Promise<void>((resolve) => {
-        server = createServer((near) => {
-          const far = connect(target, '127.0.0.1');
-          for (const socket of [near, far]) sockets.add(socket.on('error', () => {}));
-          near.pipe(far).pipe(near);
-        }).listen(port, '127.0.0.1', resolve);
-      }),
-    unplug: async () => {
-      for (const socket of sockets) socket.destroy();
-      sockets.clear();
-      await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
-      server = undefined;
-    },
-  };
-  onTestFinished(line.unplug);
-  return line;
-}

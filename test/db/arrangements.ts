@@ -62,6 +62,8 @@ export function arrangements() {
       logged,
       run: (settings: Partial<MigrateSettings> = {}) => migrate({ url, log, ...settings }),
       rows: async (text: string) => (await owner.query(text)).rows,
+      /** The first value of the first row. */
+      value: async (text: string) => (await owner.query({ text, rowMode: 'array' })).rows[0]?.[0],
       addRole: (role: string) => addRole(url, role),
     };
   }

@@ -7,10 +7,10 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { cancelStatement } from '../../src/db/cancel-statement.ts';
 import { BROKEN_PROTOCOL } from '../../src/db/faults.ts';
 import { backendKeyOf } from '../../src/db/internals/backend-key.ts';
+import { LastingClient } from '../../src/db/internals/fault-contained-client.ts';
 import { incomingOf, takeIncoming } from '../../src/db/internals/incoming.ts';
-import { LastingClient } from '../../src/db/internals/lasting-client.ts';
+import { runBefore } from '../../src/db/internals/prepend-statement.ts';
 import { createRowReader } from '../../src/db/internals/row-reader.ts';
-import { runBefore } from '../../src/db/internals/run-before.ts';
 import { int32, rowOf } from '../rows.ts';
 
 const server = inject('postgres');
@@ -86,7 +86,7 @@ describe.skipIf(!server)('Of pg beyond its documentation the service relies on',
       );
       client.query(runBefore(set, query));
     });
-    const message = moved('Query#submit or a method of Connection', 'run-before.ts');
+    const message = moved('Query#submit or a method of Connection', 'prepend-statement.ts');
     expect(limits, message).toEqual([{ limit: '1234ms' }]);
     expect((await client.query(limit)).rows, message).toEqual([{ limit: '0' }]);
   });
@@ -95,7 +95,7 @@ describe.skipIf(!server)('Of pg beyond its documentation the service relies on',
     const client = await connected();
     const asked = client.query('select pg_sleep(60)');
     client.breakOff();
-    await expect(asked, moved('Connection#stream', 'lasting-client.ts')).rejects.toThrow(
+    await expect(asked, moved('Connection#stream', 'fault-contained-client.ts')).rejects.toThrow(
       'Connection terminated unexpectedly',
     );
   });

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { listen } from '../cluster.ts';
+import { openForAll } from '../engines.ts';
 import { ask } from '../http/raw.ts';
 import { type Nginx, startNginx } from '../nginx.ts';
 import { findProgram } from '../program.ts';
-import type { TestService } from '../service.ts';
 
 const program = findProgram('nginx') ?? '';
 if (!program) console.log('Skipped: nginx is not on this machine');
@@ -20,14 +20,11 @@ const QUESTIONS = [
 const QUERIES = QUESTIONS.length + 1;
 
 describe.skipIf(!program)('nginx of deploy/ha', () => {
-  let service: TestService;
+  const sharedCache = { seconds: 1, settledAfterSeconds: 600 };
+  const service = openForAll(() => startEmbeddedService({ clock: Date.now, sharedCache }));
   let nginx: Nginx;
   const asked = new Map<string, number>();
   beforeAll(async () => {
-    service = await startEmbeddedService({
-      clock: Date.now,
-      sharedCache: { seconds: 1, settledAfterSeconds: 600 },
-    });
     // recent enough to be found by the first look for the latest ones
     await service.sql(`insert into audio_data (time, rms_db)
       select now() - n * interval '1 s', -20 from generate_series(1, 1000) n`);
@@ -38,10 +35,7 @@ describe.skipIf(!program)('nginx of deploy/ha', () => {
       return query(statement, values, signal);
     };
     nginx = await startNginx(program, [service.url, service.url, service.url], { sharedCache: true });
-  });
-  afterAll(async () => {
-    await nginx?.stop();
-    await service?.close();
+    return () => nginx.stop();
   });
 
   it('asks each question once a second at most, however many viewers look', async () => {

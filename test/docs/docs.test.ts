@@ -1,9 +1,11 @@
 // The documentation page, as a browser shows it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { chromiumPath, openBrowser, visit } from '../browser.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
+import { openForAll } from '../engines.ts';
 import { ask, textOf } from '../http/raw.ts';
-import type { TestService } from '../service.ts';
 
 const SUMMARIES = [
   'The most recent points',
@@ -16,11 +18,7 @@ const SUMMARIES = [
 ];
 
 describe('the documentation', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startEmbeddedService();
-  });
-  afterAll(() => service?.close());
+  const service = openForAll(() => startEmbeddedService());
 
   it('is HTML that names no other host to load from', async () => {
     const response = await fetch(`${service.url}/docs`);
@@ -70,47 +68,39 @@ describe('the documentation', () => {
     },
   );
 
-  it.skipIf(!chromiumPath)(
-    'shows every operation in a browser, without another host or an error',
-    async () => {
-      const browser = await openBrowser();
-      try {
-        const { page, requests, complaints } = await visit(browser);
-        await page.goto(`${service.url}/docs`);
-        await page.getByRole('heading', { name: 'Audio Metrics' }).first().waitFor();
-        await page.getByRole('link', { name: 'The database answers' }).waitFor();
-        for (const summary of SUMMARIES) {
-          await page.getByRole('link', { name: summary }).first().click();
-          await page.getByRole('heading', { name: summary, exact: true }).waitFor({ state: 'visible' });
-        }
-        expect(page.url()).toMatch(/\/docs\/?(#.*)?$/);
-        expect({ elsewhere: elsewhere(requests), complaints }).toEqual({ elsewhere: [], complaints: [] });
-      } finally {
-        await browser.close();
+  it.skipIf(!chromiumPath)('shows every operation in a browser, without another host or an error', () =>
+    browse(async (page) => {
+      await page.getByRole('heading', { name: 'Audio Metrics' }).first().waitFor();
+      await page.getByRole('link', { name: 'The database answers' }).waitFor();
+      for (const summary of SUMMARIES) {
+        await page.getByRole('link', { name: summary }).first().click();
+        await page.getByRole('heading', { name: summary, exact: true }).waitFor({ state: 'visible' });
       }
-    },
+      expect(page.url()).toMatch(/\/docs\/?(#.*)?$/);
+    }),
   );
 
   it.skipIf(!chromiumPath)(
     'sends a request from the page straight to the service, and shows the answer',
-    async () => {
-      const browser = await openBrowser();
-      try {
-        const { page, requests, complaints } = await visit(browser);
-        await page.goto(`${service.url}/docs`);
+    () =>
+      browse(async (page) => {
         await page.getByRole('button', { name: 'Test Request' }).first().click();
         const answer = page.waitForResponse((response) => response.url().includes('/audio/latest'));
         await page.getByRole('button', { name: /^Send/ }).first().click();
         expect((await answer).status()).toBe(200);
         await page.getByText('2026-01-01T00:00:02.000000Z').first().waitFor({ state: 'visible' });
-        expect({ elsewhere: elsewhere(requests), complaints }).toEqual({ elsewhere: [], complaints: [] });
-      } finally {
-        await browser.close();
-      }
-    },
+      }),
   );
 
-  function elsewhere(requests: readonly string[]): string[] {
-    return requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${service.url}/`));
+  /** Does something on the page, which asks no other host meanwhile and has no error. */
+  async function browse(work: (page: Page) => Promise<void>): Promise<void> {
+    await using browser = await openBrowser();
+    const { page, requests, complaints } = await visit(browser);
+    await page.goto(`${service.url}/docs`);
+    await work(page);
+    const elsewhere = requests.filter(
+      (url) => !/^(data|blob):/.test(url) && !url.startsWith(`${service.url}/`),
+    );
+    expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
   }
 });

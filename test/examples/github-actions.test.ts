@@ -1,27 +1,26 @@
 // The workflow of `examples/github-actions`: its step, run as a runner of GitHub does.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { freePort } from '../cluster.ts';
+import { openForAll } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
-import type { TestService } from '../service.ts';
-import { firstThatRuns, hasYaml, readYaml, run } from './run.ts';
+import { run } from '../program.ts';
+import { firstThatRuns, hasYaml, readYaml } from './run.ts';
 
 const tools = firstThatRuns('curl and jq', [['bash', '-c', 'curl --version && jq --version']]);
 const { key, line } = createKey('report');
 
 describe.skipIf(!hasYaml || !tools)('The workflow for GitHub Actions', () => {
-  let service: TestService;
+  const service = openForAll(() => startEmbeddedService({ clock: Date.now, keys: readKeys(line) }));
   beforeAll(async () => {
-    service = await startEmbeddedService({ clock: Date.now, keys: readKeys(line) });
     // the same each day, so that midnight may pass while this runs
     await service.sql(`insert into audio_data
       select date_trunc('day', now(), 'UTC') + n * interval '10 min', -20 - abs(n % 5), 440, false
       from generate_series(-288, 287) n`);
   });
-  afterAll(() => service?.close());
 
   const workflow = () => readYaml('github-actions/noise-report.yml');
 
@@ -55,14 +54,9 @@ describe.skipIf(!hasYaml || !tools)('The workflow for GitHub Actions', () => {
       .trim()
       .split('\n')
       .map((row) => row.replaceAll('"', '').split(','));
-    expect(rows).toEqual([
-      ['time', 'point_count', 'leq_db', 'max_db', 'min_db', 'silence_percent'],
-      ...body.buckets.map((bucket: Record<string, unknown>) =>
-        ['time', 'point_count', 'leq_db', 'max_db', 'min_db', 'silence_percent'].map((name) =>
-          String(bucket[name]),
-        ),
-      ),
-    ]);
+    const columns = ['time', 'point_count', 'leq_db', 'max_db', 'min_db', 'silence_percent'];
+    const valuesOf = (bucket: Record<string, unknown>) => columns.map((name) => String(bucket[name]));
+    expect(rows).toEqual([columns, ...body.buckets.map(valuesOf)]);
     expect(rows).toHaveLength(25);
     expect(stdout).toMatch(/: 144 points, Leq -21\.\d dB, L10 -20 dB, L90 -24 dB\n$/);
     expect(read('summary.md')).toBe(stdout);

@@ -1,9 +1,9 @@
 // The dashboard of `examples/grafana`: its SQL on each server, its addresses on the service, as Grafana asks them.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Point } from '../../src/client/index.ts';
-import { describeEachServer } from '../engines.ts';
-import { NOW, startTestService, type TestService } from '../service.ts';
+import { describeEachServer, openForAll } from '../engines.ts';
+import { NOW, startTestService } from '../service.ts';
 import { EXAMPLES, storeHour } from './run.ts';
 
 interface Target {
@@ -63,7 +63,7 @@ it('asks the two data sources that its variables name', () => {
 });
 
 describeEachServer('The Grafana dashboard', (engine) => {
-  let service: TestService;
+  const service = openForAll(() => startTestService(engine));
   const answers = new Map<string, Record<string, unknown>[]>();
 
   /** The rows of a panel, with its own names of the columns. */
@@ -82,11 +82,9 @@ describeEachServer('The Grafana dashboard', (engine) => {
   }
 
   beforeAll(async () => {
-    service = await startTestService(engine);
     await service.sql(storeHour(NOW));
     for (const { title, targets } of panels) answers.set(title, await ask(targets[0]));
   });
-  afterAll(() => service?.close());
 
   it('shows something in every panel', () => {
     for (const { title } of panels) expect([title, answers.get(title)]).not.toEqual([title, []]);

@@ -1,23 +1,27 @@
 // The sensors of `examples/home-assistant`: their addresses asked, their templates rendered by Jinja.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startEmbeddedService } from '../client/embedded-service.ts';
-import { insertPoints, NOW, type TestService } from '../service.ts';
-import { EXAMPLES, firstThatRuns, hasYaml, readYaml, run } from './run.ts';
+import { openForAll } from '../engines.ts';
+import { run } from '../program.ts';
+import { insertPoints, NOW } from '../service.ts';
+import { EXAMPLES, firstThatRuns, hasYaml, readYaml } from './run.ts';
 
 const jinja = firstThatRuns('Jinja', [
   ['python3', '-c', 'import jinja2'],
   ['/usr/bin/python3', '-c', 'import jinja2'],
 ]);
 
-/** Renders a template with an answer, and with the functions of Home Assistant that they call. */
+/** Renders templates with their answers, and with the functions of Home Assistant that they call. */
 const RENDER = `
 import json, sys
 from datetime import datetime
 from jinja2 import Environment, StrictUndefined
-given = json.load(sys.stdin)
 jinja = Environment(undefined=StrictUndefined)
-jinja.globals.update(now=lambda: given['now'], as_timestamp=lambda text: datetime.fromisoformat(text.replace('Z', '+00:00')).timestamp())
-print(jinja.from_string(given['template']).render(value_json=given['value']))
+jinja.globals.update(now=lambda: '${NOW}', as_timestamp=lambda text: datetime.fromisoformat(text.replace('Z', '+00:00')).timestamp())
+def state(value, availability, template):
+  render = lambda text: jinja.from_string(text).render(value_json=value).strip()
+  return render(template) if render(availability) == 'True' else 'unavailable'
+json.dump({name: state(*given) for name, given in json.load(sys.stdin).items()}, sys.stdout)
 `;
 
 interface Sensor {
@@ -27,31 +31,23 @@ interface Sensor {
 }
 
 describe.skipIf(!hasYaml || !jinja)('The sensors for Home Assistant', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startEmbeddedService();
-  });
-  afterAll(() => service?.close());
+  const service = openForAll(() => startEmbeddedService());
 
   /** What each sensor shows; `unavailable` where its template says so. */
   async function states(path = ''): Promise<Record<string, string>> {
-    const found: Record<string, string> = {};
+    const given: Record<string, unknown[]> = {};
     for (const { resource, sensor = [], binary_sensor = [] } of readYaml('home-assistant/audio_metrics.yaml')
       .rest) {
       const { href, origin } = new URL(resource);
       const value = await (await fetch(href.replace(origin, `${service.url}${path}`))).json();
       const sensors: Sensor[] = [...sensor, ...binary_sensor];
-      for (const { name, value_template, availability = 'True' } of sensors) {
-        const render = async (template: string) => {
-          const input = JSON.stringify({ now: NOW, value, template });
-          const { stdout, stderr } = await run([jinja ?? '', '-c', RENDER], { cwd: EXAMPLES, input });
-          expect(stderr).toBe('');
-          return stdout.trim();
-        };
-        found[name] = (await render(availability)) === 'True' ? await render(value_template) : 'unavailable';
-      }
+      for (const { name, value_template, availability = 'True' } of sensors)
+        given[name] = [value, availability, value_template];
     }
-    return found;
+    const input = JSON.stringify(given);
+    const { stdout, stderr } = await run([jinja ?? '', '-c', RENDER], { cwd: EXAMPLES, input });
+    expect(stderr).toBe('');
+    return JSON.parse(stdout);
   }
 
   it('are unavailable where the answer is an error', async () => {

@@ -1,6 +1,5 @@
-// Runs programs as the READMEs of `examples` say, and says aloud what this machine lacks.
-import { spawn, spawnSync } from 'node:child_process';
-import { buffer } from 'node:stream/consumers';
+// Finds what the READMEs of `examples` need, and says aloud what this machine lacks.
+import { spawnSync } from 'node:child_process';
 
 export const EXAMPLES = new URL('../../examples/', import.meta.url);
 
@@ -18,22 +17,6 @@ export function firstThatRuns(what: string, commands: readonly (readonly string[
   const found = commands.find(([program = '', ...args]) => spawnSync(program, args).status === 0);
   if (!found) console.warn(`Examples in ${what} are SKIPPED: this machine does not have it`);
   return found?.[0];
-}
-
-/** Runs a program with nothing of this process's environment but PATH, and waits for its end. */
-export async function run(
-  [program = '', ...args]: readonly string[],
-  { cwd, env, input }: { cwd: string | URL; env?: Record<string, string>; input?: string },
-): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const { PATH = '' } = process.env;
-  const child = spawn(program, args, { cwd, env: { PATH, ...env } });
-  child.stdin.end(input);
-  const [stdout, stderr, status] = await Promise.all([
-    buffer(child.stdout),
-    buffer(child.stderr),
-    new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve)),
-  ]);
-  return { status, stdout: `${stdout}`, stderr: `${stderr}` };
 }
 
 const python = firstThatRuns('YAML', [

@@ -2,13 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { freePort } from '../cluster.ts';
+import { openForAll } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
-import { NOW, type TestService } from '../service.ts';
-import { EXAMPLES, firstThatRuns, run, storeHour } from './run.ts';
+import { run } from '../program.ts';
+import { NOW } from '../service.ts';
+import { EXAMPLES, firstThatRuns, storeHour } from './run.ts';
 
 const { key, line } = createKey('example');
 const headers = { authorization: `Bearer ${key}` };
@@ -19,12 +21,8 @@ const pandas = firstThatRuns('pandas', [
 ]);
 const R = firstThatRuns('R', [['Rscript', '--version']]);
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startEmbeddedService({ keys: readKeys(line) });
-  await service.sql(storeHour(NOW));
-});
-afterAll(() => service?.close());
+const service = openForAll(() => startEmbeddedService({ keys: readKeys(line) }));
+beforeAll(() => service.sql(storeHour(NOW)));
 
 const get = async (path: string) => (await service.get(path, { headers })).body;
 const script = (path: string) => fileURLToPath(new URL(path, EXAMPLES));

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { start, temporaryFolder } from '../process.ts';
-import { EXAMPLES, firstThatRuns, run } from './run.ts';
+import { run } from '../program.ts';
+import { EXAMPLES, firstThatRuns } from './run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const analyze = firstThatRuns('systemd', [['systemd-analyze', '--version']]);

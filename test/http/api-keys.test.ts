@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
-import { callerOf } from '../../src/http/caller.ts';
+import { callerName } from '../../src/http/caller.ts';
 import { createKey, openKeys, readKeys } from '../../src/http/edge/api-keys.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { fetchDocument, operationAt } from '../openapi/document.ts';
@@ -217,10 +217,12 @@ describe('A service with keys', () => {
 
   it('tells callers apart by their keys', async () => {
     const request = { ip: '127.0.0.1' };
-    expect(callerOf({ ...request, keyName: 'dashboard' } as Parameters<typeof callerOf>[0])).toBe(
+    expect(callerName({ ...request, keyName: 'dashboard' } as Parameters<typeof callerName>[0])).toBe(
       'dashboard',
     );
-    expect(callerOf({ ...request, keyName: undefined } as Parameters<typeof callerOf>[0])).toBe('127.0.0.1');
+    expect(callerName({ ...request, keyName: undefined } as Parameters<typeof callerName>[0])).toBe(
+      '127.0.0.1',
+    );
   });
 });
 

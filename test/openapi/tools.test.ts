@@ -1,22 +1,20 @@
 // The tools that people use on the document: a linter has no complaint, and a generated client works.
-import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startEmbeddedService } from '../client/embedded-service.ts';
-import type { TestService } from '../service.ts';
+import { openForAll } from '../engines.ts';
+import { temporaryFolder } from '../process.ts';
+import { run } from '../program.ts';
 import { fetchDocument } from './document.ts';
 
 /** Runs the program of a package, and gives what it printed whether it was content or not. */
 async function runTool(path: string, ...args: string[]): Promise<string> {
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const run = promisify(execFile)(process.execPath, [join('node_modules', path), ...args], { env });
-  return await run.then(
-    ({ stdout }) => stdout,
-    (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
-  );
+  const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const { status, stdout, stderr } = await run([process.execPath, join('node_modules', path), ...args], {
+    env,
+  });
+  return status === 0 ? stdout : stdout + stderr;
 }
 
 /** Compiled strictly against the generated types: a wrong one fails, so does an `any`. */
@@ -56,26 +54,26 @@ export async function ask(baseUrl: string) {
 `;
 
 describe('the OpenAPI document in other tools', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-openapi-'));
-  const file = join(folder, 'openapi.json');
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startEmbeddedService();
+  const service = openForAll(() => startEmbeddedService());
+
+  /** A folder with the document in a file. */
+  async function saved() {
+    const folder = temporaryFolder();
+    const file = join(folder, 'openapi.json');
     writeFileSync(file, JSON.stringify(await fetchDocument(service.url)));
-  });
-  afterAll(async () => {
-    await service?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+    return { folder, file };
+  }
 
   it('passes the recommended rules of redocly without an error or a warning', async () => {
     // a probe takes whatever it is sent, so it has no 4xx; document.test.ts tells the errors of each operation
     const lint = ['lint', '--extends=recommended', '--skip-rule=operation-4xx-response', '--format=json'];
+    const { file } = await saved();
     const report = JSON.parse(await runTool('@redocly/cli/bin/cli.js', ...lint, file));
     expect(report).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
   });
 
   it('gives types from which a strict client is compiled, which gets every answer', async () => {
+    const { folder, file } = await saved();
     await runTool('openapi-typescript/bin/cli.js', file, '-o', join(folder, 'document.d.ts'));
     for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
       cpSync(join('node_modules', name), join(folder, 'node_modules', name), { recursive: true });

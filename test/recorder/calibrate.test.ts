@@ -110,81 +110,42 @@ describe('A recording of a calibrator', () => {
 });
 
 describe('What is no recording of a calibrator is refused, and why', () => {
-  it.each<[string, Wave, Sound, string]>([
-    ['too short', tone(-26), { seconds: 1.95 }, 'it lasts 1.9 s, and at least 2 s are needed'],
+  const SILENT = 'it is silent: nothing in it is above -50 dB';
+  const CLIPPED = 'it is clipped: samples reach full scale. Record it with less gain';
+  const FLOOR = 'its tone has -50.50 dB, and points hold nothing below -50 dB: record it with more gain';
+  const long = { seconds: 10 };
+  const drift: Wave = (t) => 10 ** (t / 200) * tone(-26)(t);
+  const swing: Wave = (t) => (1 + 0.1 * Math.sin(2 * Math.PI * 0.5 * t)) * tone(-26)(t);
+  const square: Wave = (t) => 0.1 * Math.sign(Math.sin(2 * Math.PI * 1000 * t + 0.1));
+  const frequency = (hz: number) => `its dominant frequency is ${hz} Hz, and must be 1000 Hz within 2 %`;
+  const varies = (how: string) => `the level of its tone varies: ${how}`;
+  const impure = (percent: number) =>
+    `only ${percent} % of its energy is in the tone, and 95 % must be: the rest is noise, other tones, distortion or a DC offset`;
+
+  it.each<[reason: string, Wave, Sound?]>([
+    ['it lasts 1.9 s, and at least 2 s are needed', tone(-26), { seconds: 1.95 }],
+    ['its tone of 1000 Hz lasts 1.5 s, and at least 2 s are needed', parts([1.5, tone(-26)], [3, () => 0])],
+    [SILENT, () => 0],
+    [SILENT, noise(0.001)],
+    [FLOOR, tone(-50.5), { encoding: 's24' }],
+    [frequency(250), tone(-26, 250)],
+    [frequency(979), tone(-26, 979)],
+    [frequency(1021), tone(-26, 1021)],
     [
-      'a tone that is too short',
-      parts([1.5, tone(-26)], [3, () => 0]),
-      {},
-      'its tone of 1000 Hz lasts 1.5 s, and at least 2 s are needed',
-    ],
-    ['digital silence', () => 0, {}, 'it is silent: nothing in it is above -50 dB'],
-    ['a quiet room', noise(0.001), {}, 'it is silent: nothing in it is above -50 dB'],
-    [
-      'a tone that is stored at the floor',
-      tone(-50.5),
-      { encoding: 's24' },
-      'its tone has -50.50 dB, and points hold nothing below -50 dB: record it with more gain',
-    ],
-    ['250 Hz', tone(-26, 250), {}, 'its dominant frequency is 250 Hz, and must be 1000 Hz within 2 %'],
-    ['979 Hz', tone(-26, 979), {}, 'its dominant frequency is 979 Hz, and must be 1000 Hz within 2 %'],
-    ['1021 Hz', tone(-26, 1021), {}, 'its dominant frequency is 1021 Hz, and must be 1000 Hz within 2 %'],
-    [
-      '10 kHz',
+      'it has no dominant frequency, and must have 1000 Hz within 2 %',
       tone(-26, 10_000),
       { encoding: 'f32' },
-      'it has no dominant frequency, and must have 1000 Hz within 2 %',
     ],
-    [
-      'a level that drifts',
-      (t) => 10 ** (t / 200) * tone(-26)(t),
-      { seconds: 10 },
-      'the level of its tone varies: -25.74 dB for 5.1 s, and -25.24 dB for 4.9 s',
-    ],
-    [
-      'a level that swings',
-      (t) => (1 + 0.1 * Math.sin(2 * Math.PI * 0.5 * t)) * tone(-26)(t),
-      { seconds: 10 },
-      'the level of its tone varies: it stays within 0.5 dB for 0.8 s at most, and 2 s are needed',
-    ],
-    [
-      'two levels',
-      parts([6, tone(-6)], [10, tone(-26)]),
-      { seconds: 10 },
-      'the level of its tone varies: -6.00 dB for 6.0 s, and -26.00 dB for 4.0 s',
-    ],
-    ['full scale', sine(1000), {}, 'it is clipped: samples reach full scale. Record it with less gain'],
-    [
-      'beyond full scale',
-      sine(1000, 1.5),
-      {},
-      'it is clipped: samples reach full scale. Record it with less gain',
-    ],
-    [
-      'a tone in noise',
-      sum(tone(-26), noise(10 ** (-30 / 20))),
-      {},
-      'only 71 % of its energy is in the tone, and 95 % must be: the rest is noise, other tones, distortion or a DC offset',
-    ],
-    [
-      'a tone with a DC offset',
-      sum(tone(-26), () => 10 ** (-36 / 20)),
-      {},
-      'only 90 % of its energy is in the tone, and 95 % must be: the rest is noise, other tones, distortion or a DC offset',
-    ],
-    [
-      'a square wave',
-      (t) => 0.1 * Math.sign(Math.sin(2 * Math.PI * 1000 * t + 0.1)),
-      {},
-      'only 81 % of its energy is in the tone, and 95 % must be: the rest is noise, other tones, distortion or a DC offset',
-    ],
-    [
-      'what has 2,000 samples a second',
-      tone(-26, 500),
-      { rateHz: 2000 },
-      '2000 samples a second cannot hold a tone of 1 kHz',
-    ],
-  ])('%s', async (_what, wave, sound, reason) => {
+    [varies('-25.74 dB for 5.1 s, and -25.24 dB for 4.9 s'), drift, long],
+    [varies('it stays within 0.5 dB for 0.8 s at most, and 2 s are needed'), swing, long],
+    [varies('-6.00 dB for 6.0 s, and -26.00 dB for 4.0 s'), parts([6, tone(-6)], [10, tone(-26)]), long],
+    [CLIPPED, sine(1000)],
+    [CLIPPED, sine(1000, 1.5)],
+    [impure(71), sum(tone(-26), noise(10 ** (-30 / 20)))],
+    [impure(90), sum(tone(-26), () => 10 ** (-36 / 20))],
+    [impure(81), square],
+    ['2000 samples a second cannot hold a tone of 1 kHz', tone(-26, 500), { rateHz: 2000 }],
+  ])('%s', async (reason, wave, sound) => {
     expect(await refusal(wave, sound)).toBe(reason);
   });
 

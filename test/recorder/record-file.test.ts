@@ -24,6 +24,15 @@ async function rowsOf(bytes: Buffer, ...args: string[]): Promise<string[]> {
   return run.db.rows;
 }
 
+/** Why a recording is refused; nothing of it is stored. */
+async function refusal(bytes: Buffer, start = START): Promise<string> {
+  const run = createRun();
+  const path = file(bytes);
+  const message = await messageOf(record([path, ...start], run.io));
+  expect(run.db.rows).toEqual([]);
+  return message.replaceAll(path, 'FILE');
+}
+
 describe('A WAV file', () => {
   it.each(ENCODINGS)('of %s samples is measured', async (encoding) => {
     for (const extensible of [false, true])
@@ -66,9 +75,7 @@ describe('A WAV file', () => {
       };
       const after = [chunk('LIST', Buffer.alloc(4000))];
       expect(await rowsOf(tone({ ...huge(3200n), after }))).toEqual(TONE_ROWS);
-      const run = createRun();
-      const path = file(tone(huge(6_000_000_000n)));
-      expect(await messageOf(record([path, ...START], run.io))).toContain(
+      expect(await refusal(tone(huge(6_000_000_000n)))).toContain(
         'is truncated: the header promises 6000000000 bytes of sound, the file holds 3200',
       );
     },
@@ -97,70 +104,47 @@ describe('A WAV file', () => {
     expect(run.lines).toEqual(['Stored 0 points.', 'The recording is shorter than half an interval.']);
   });
 
+  const saying = (says: WavOptions['says'] = {}, options: WavOptions = {}) => tone({ says, ...options });
+  const cut = (end: number) => tone().subarray(0, end);
+  const withoutFormat = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), chunk('data', Buffer.alloc(99))]);
+  const truncated = (bytes: number) =>
+    `is truncated: the header promises 3200 bytes of sound, the file holds ${bytes}`;
+  const unmeasured = (what: string) => `holds ${what}, which are not measured`;
   it.each<[string, Buffer, string]>([
     ['empty', Buffer.alloc(0), 'is not a WAV file'],
     ['something else', Buffer.from('time,rms_db,frequency_hz,is_silence\n'), 'is not a WAV file'],
     ['AIFF', Buffer.from('FORM\0\0\0\0AIFFCOMM'), 'is not a WAV file'],
-    ['cut off in its header', tone().subarray(0, 30), 'is truncated: it ends inside its "fmt " chunk'],
-    ['cut off before its sound', tone().subarray(0, 40), 'is truncated: it ends before the sound begins'],
-    [
-      'cut off in its sound',
-      tone().subarray(0, 3000),
-      'is truncated: the header promises 3200 bytes of sound, the file holds 2956',
-    ],
-    [
-      'cut off by one byte',
-      tone().subarray(0, -1),
-      'is truncated: the header promises 3200 bytes of sound, the file holds 3199',
-    ],
-    [
-      'without a fmt chunk',
-      Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), chunk('data', Buffer.alloc(99))]),
-      'holds sound, but no fmt chunk before it to say what kind',
-    ],
-    ['A-law', tone({ says: { codec: 6 } }), 'holds A-law sound; only PCM and float are measured'],
+    ['cut off in its header', cut(30), 'is truncated: it ends inside its "fmt " chunk'],
+    ['cut off before its sound', cut(40), 'is truncated: it ends before the sound begins'],
+    ['cut off in its sound', cut(3000), truncated(2956)],
+    ['cut off by one byte', cut(-1), truncated(3199)],
+    ['without a fmt chunk', withoutFormat, 'holds sound, but no fmt chunk before it to say what kind'],
+    ['A-law', saying({ codec: 6 }), 'holds A-law sound; only PCM and float are measured'],
     [
       'mu-law',
-      tone({ says: { codec: 7 }, extensible: true }),
+      saying({ codec: 7 }, { extensible: true }),
       'holds mu-law sound; only PCM and float are measured',
     ],
-    ['ADPCM', tone({ says: { codec: 0x11 } }), 'holds IMA ADPCM sound'],
-    ['of an unknown codec', tone({ says: { codec: 0x1234 } }), 'holds codec 0x1234 sound'],
-    ['without channels', tone({ says: { channels: 0 } }), 'says that it has no channels'],
-    [
-      'without a rate',
-      tone({ says: { rateHz: 0 } }),
-      'says that it has 0 samples a second; 1 to 1000000 can be',
-    ],
-    [
-      'of 7-byte samples',
-      tone({ says: { bits: 56 } }),
-      'holds PCM samples of 56 bits, which are not measured',
-    ],
-    [
-      'of 16-bit floats',
-      tone({ says: { codec: 3 } }),
-      'holds float samples of 16 bits, which are not measured',
-    ],
+    ['ADPCM', saying({ codec: 0x11 }), 'holds IMA ADPCM sound'],
+    ['of an unknown codec', saying({ codec: 0x1234 }), 'holds codec 0x1234 sound'],
+    ['without channels', saying({ channels: 0 }), 'says that it has no channels'],
+    ['without a rate', saying({ rateHz: 0 }), 'says that it has 0 samples a second; 1 to 1000000 can be'],
+    ['of 7-byte samples', saying({ bits: 56 }), unmeasured('PCM samples of 56 bits')],
+    ['of 16-bit floats', saying({ codec: 3 }), unmeasured('float samples of 16 bits')],
     [
       'contradictory',
-      tone({ says: { frameBytes: 3 } }),
+      saying({ frameBytes: 3 }),
       'contradicts itself: 1 channels of 16 bits take 2 bytes, its block align says 3',
     ],
   ])('that is %s is refused by name, and stores nothing', async (_what, bytes, message) => {
-    const run = createRun();
-    const path = file(bytes);
-    expect(await messageOf(record([path, ...START], run.io))).toContain(`${path} ${message}`);
-    expect(run.db.rows).toEqual([]);
+    expect(await refusal(bytes)).toContain(`FILE ${message}`);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('with a sample that is %d stores nothing', async (bad) => {
     const sound = encode('f32', [(t) => (t === 0.15 ? bad : 0.5)], 8000, 1600);
-    const run = createRun();
-    expect(await messageOf(record([file(wav(sound, { encoding: 'f32' })), ...START], run.io))).toBe(
+    expect(await refusal(wav(sound, { encoding: 'f32' }))).toBe(
       'frame 1200 of the sound holds a value that is not a finite number',
     );
-    expect(run.db.rows).toEqual([]);
   });
 
   it('that is not there, or a directory, is told apart', async () => {
@@ -179,10 +163,8 @@ describe('A WAV file', () => {
   });
 
   it('reaching past the year 9999 stores nothing', async () => {
-    const run = createRun();
-    const args = [file(tone()), '--start', '9999-12-31T23:59:59.95Z'];
-    expect(await messageOf(record(args, run.io))).toContain('would reach past the year 9999');
-    expect(run.db.rows).toEqual([]);
+    const start = ['--start', '9999-12-31T23:59:59.95Z'];
+    expect(await refusal(tone(), start)).toContain('would reach past the year 9999');
   });
 
   it('on standard input is known by its header', async () => {

@@ -3,7 +3,8 @@ import { MOST_AHEAD } from '../../src/contract/quality.ts';
 import { AppError } from '../../src/errors.ts';
 import { pointsAhead } from '../../src/queries/points/points-dated-ahead.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeEachEngine, openForAll } from '../engines.ts';
+import { memoryDatabase } from '../recorder/run.ts';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-05-05T12:00:00Z');
@@ -14,8 +15,9 @@ function log() {
 }
 
 describeEachEngine('The watch', (engine) => {
+  const test = openForAll(() => engine.open());
+
   it('tells points dated a minute or more ahead, once an hour', async () => {
-    const test = await engine.open();
     await test.sql(`insert into audio_data values ('2026-05-05T12:00:59.999999Z', -1, 440, false)`);
     let now = START;
     const { lines, warn } = log();
@@ -44,27 +46,17 @@ describeEachEngine('The watch', (engine) => {
       count: MOST_AHEAD,
       newest: '2028-01-01T00:00:00.000000Z',
     });
-    await test.close();
   });
 });
 
 it('The watch tells a database that is away once, until it is back', async () => {
   let isAway = true;
   const { lines, warn } = log();
-  const db = {
-    async query<Row>(): Promise<Row[]> {
-      if (isAway) throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
-      return [];
-    },
-    async readRows() {
-      return Buffer.of();
-    },
-    async copyIn() {
-      return 0;
-    },
-    async ready() {},
-    async close() {},
+  const query = async () => {
+    if (isAway) throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
+    return [];
   };
+  const db = { ...memoryDatabase(), query };
   const checks = startBackgroundChecks(db, { warn }, () => START);
   for (const away of [true, true, false, true]) {
     isAway = away;

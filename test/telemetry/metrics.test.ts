@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Signal } from '../../src/signal.ts';
@@ -8,10 +8,16 @@ import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts'
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
-import { describeEachEngine, describeEachServer, type Engine } from '../engines.ts';
+import {
+  describeEachEngine,
+  describeEachServer,
+  describeServer,
+  type Engine,
+  openForAll,
+} from '../engines.ts';
 import { hasPromtool, promtool } from '../promtool.ts';
 import { ROW } from '../rows.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { insertPoints, startTestService } from '../service.ts';
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 
@@ -28,17 +34,12 @@ async function sample(metrics: Metrics, name: string, labels: Record<string, str
 }
 
 describe('The metrics of requests', () => {
-  let service: TestService;
   const metrics = createMetrics('test');
+  const service = openForAll(() => startEmbeddedService({ watchers: [metrics.watch] }));
   const calls = (operation: string, transport: string, status: string) =>
     sample(metrics, 'request_duration_seconds_count', { operation, transport, status });
   const points = (operation: string, transport: string) =>
     sample(metrics, 'response_points_total', { operation, transport });
-
-  beforeAll(async () => {
-    service = await startEmbeddedService({ watchers: [metrics.watch] });
-  });
-  afterAll(() => service.close());
 
   it('count calls by operation, transport and status, and the points that they sent', async () => {
     await service.get('/audio/latest?limit=2');
@@ -217,9 +218,13 @@ describe('The metrics of work that waits', () => {
   });
 });
 
-async function watched(engine: Engine) {
-  const metrics = createMetrics('test');
-  const service = await startTestService(engine, { watchers: [metrics.watch] });
+/** @param given what createMetrics and the driver are given besides */
+async function watched(
+  engine: Engine,
+  { told, open }: { told?: Parameters<typeof createMetrics>[1]; open?: Parameters<Engine['open']>[0] } = {},
+) {
+  const metrics = createMetrics('test', told);
+  const service = await startTestService(engine, { watchers: [metrics.watch] }, open);
   onTestFinished(() => service.close());
   return { metrics, service };
 }
@@ -255,9 +260,7 @@ describeEachEngine('The metrics of the database', (engine) => {
 describeEachEngine('The metrics of policies', (engine) => {
   it('say how far rollups are behind, how jobs do, and how many points are dated ahead', async () => {
     let checks: ReturnType<typeof startBackgroundChecks> | undefined;
-    const metrics = createMetrics('test', () => checks?.latest());
-    const service = await startTestService(engine, { watchers: [metrics.watch] });
-    onTestFinished(() => service.close());
+    const { metrics, service } = await watched(engine, { told: () => checks?.latest() });
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
     await service.sql(
       insertPoints([
@@ -312,13 +315,7 @@ it('The metrics of jobs say how often they failed, and when they last did not', 
 
 describeEachServer('The metrics of connections', (engine) => {
   it('say how many are used, and how many questions wait for one', async () => {
-    const metrics = createMetrics('test');
-    const service = await startTestService(
-      engine,
-      { watchers: [metrics.watch] },
-      { poolSize: 1, poolWaitMs: 60_000 },
-    );
-    onTestFinished(() => service.close());
+    const { metrics, service } = await watched(engine, { open: { poolSize: 1, poolWaitMs: 60_000 } });
     const connections = (state: string) => sample(metrics, 'pool_connections', { pool: 'queries', state });
     expect(await sample(metrics, 'pool_max_connections', { pool: 'queries' })).toBe(1);
     await service.get('/audio/latest');
@@ -331,9 +328,10 @@ describeEachServer('The metrics of connections', (engine) => {
     await Promise.all(answers);
     expect(await sample(metrics, 'pool_waiting', { pool: 'queries' })).toBe(0);
   });
+});
 
-  it('say why rollups are not in use', async () => {
-    if (engine.name !== 'TimescaleDB') return;
+describeServer('timescale', 'The metrics of rollups', (engine) => {
+  it('say why they are not in use', async () => {
     const { metrics, service } = await watched(engine);
     await service.sql('alter table audio_data disable trigger audio_data_await_refreshes');
     expect(await sample(metrics, 'rollups_in_use')).toBe(0);

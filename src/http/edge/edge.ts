@@ -6,7 +6,7 @@ import { operations } from '../../api/router.ts';
 import { AppError } from '../../errors.ts';
 import type { Overload } from '../../load/overload.ts';
 import { createRateLimit } from '../../load/rate-limit.ts';
-import { callerOf } from '../caller.ts';
+import { callerName } from '../caller.ts';
 import { CODINGS } from '../codings.ts';
 import { refusesAllCodings } from '../negotiation.ts';
 import { NO_SNIFFING, NotAcceptable } from '../problem.ts';
@@ -98,7 +98,7 @@ function limitRate(perMinute: number): Step {
   return (request, reply) => {
     const calls = guardedCalls(request);
     if (calls === 0) return;
-    const { isExceeded, limit, remaining, resetSeconds } = count(callerOf(request), calls);
+    const { isExceeded, limit, remaining, resetSeconds } = count(callerName(request), calls);
     reply.header(RATE_HEADERS.limit, limit);
     reply.header(RATE_HEADERS.remaining, remaining);
     reply.header(RATE_HEADERS.reset, resetSeconds);

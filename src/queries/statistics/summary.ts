@@ -32,7 +32,7 @@ export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
  *
  * Reads few points only once: planning another scan takes longer than counting them.
  */
-export function summaryOf(sources: Sources): SQL {
+export function summarySelect(sources: Sources): SQL {
   if (sources.rollups.length > 0) return besideHistograms(sources);
   return sources.isShort
     ? sql`
@@ -93,7 +93,7 @@ const levelsOf = (all: BucketPart | undefined, counted: HistogramTotals) =>
   all?.levels ? countsFrom(FIRST_LEVEL, all.levels) : counted.levels;
 
 export const SUMMARY: RollupQuery<Statistics> = {
-  select: summaryOf,
+  select: summarySelect,
   usable: usableRollups('histogram'),
   finish: statisticsOf,
 };

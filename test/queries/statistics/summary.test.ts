@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, expect, inject, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
 import { grantReader } from '../../../src/db/grant-reader.ts';
-import { openPostgres } from '../../../src/db/postgres.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
 import { distribution } from '../../../src/queries/statistics/distribution.ts';
 import { frequencies } from '../../../src/queries/statistics/frequencies.ts';
@@ -12,32 +11,28 @@ import { answerFrom, type RollupQuery } from '../../../src/queries/statistics/ro
 import { series } from '../../../src/queries/statistics/series.ts';
 import { sourcesOf } from '../../../src/queries/statistics/source-scans.ts';
 import { splitInterval } from '../../../src/queries/statistics/split-interval.ts';
-import { type Statistics, SUMMARY, summary, summaryOf } from '../../../src/queries/statistics/summary.ts';
+import { type Statistics, SUMMARY, summary, summarySelect } from '../../../src/queries/statistics/summary.ts';
 import { totalsBetween } from '../../../src/queries/statistics/totals-between.ts';
 import { FUNCTIONS, RESOLUTIONS, ROLLUPS, resolutionsOf } from '../../../src/timescale/rollups.ts';
 import { createRollups, NO_ROLLUPS, type Store } from '../../../src/timescale/rollups-in-use.ts';
 import { startCluster, timescaleSettings } from '../../cluster.ts';
-import { connect, engines, type TestDatabase } from '../../engines.ts';
+import { arrangements } from '../../db/arrangements.ts';
+import { connect, describeServer, openForAll, statement } from '../../engines.ts';
 import { change, DAYS, START, settle } from '../changing-points.ts';
 
 /** How many windows are compared while points change. */
-const { SUMMARY_WINDOWS = '60' } = process.env;
+const { SUMMARY_WINDOWS = '40' } = process.env;
 const WINDOWS = Number(SUMMARY_WINDOWS);
 
-const timescale = engines.find(({ name }) => name === 'TimescaleDB');
+const { closers, open, addRole } = arrangements();
 
-describe.skipIf(!inject('timescale'))('summary from rollups', () => {
-  let test: TestDatabase;
+describeServer('timescale', 'summary from rollups', (engine) => {
+  const test = openForAll(() => engine.open());
   let owner: Awaited<ReturnType<typeof connect>>;
   beforeAll(async () => {
-    if (!timescale) throw new Error('No TimescaleDB');
-    test = await timescale.open();
     owner = await connect(test.url ?? '');
     await settle(owner);
-  });
-  afterAll(async () => {
-    await owner.end();
-    await test.close();
+    return () => owner.end();
   });
 
   const micros = (ms: number) => BigInt(ms) * 1000n + BigInt(Math.floor(Math.random() * 1000));
@@ -63,6 +58,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     return [...new Set(cuts)].sort((a, b) => (a < b ? -1 : 1)).map(instantOfMicros);
   }
   const raw = (store: Store): Store => ({ ...store, rollups: NO_ROLLUPS });
+  const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
 
   function expectSame<Figures extends { leq_db: number | null }>(
     actual: Figures | undefined,
@@ -80,7 +76,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
   async function compareAtOnce(store: Store = test) {
     const range = someRange();
     const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
-    const points = summaryOf(sourcesOf([{ source: 'raw', ...range }]));
+    const points = summarySelect(sourcesOf([{ source: 'raw', ...range }]));
     let tried = 0;
     let composed = false;
     const both: RollupQuery<{ composed: Statistics; raw: Statistics }> = {
@@ -89,7 +85,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         tried++;
         composed = sources.rollups.length > 0;
         return composed
-          ? sql`select r.parts, c.points, c.versions from (${summaryOf(sources)}) as c, (${points}) as r`
+          ? sql`select r.parts, c.points, c.versions from (${summarySelect(sources)}) as c, (${points}) as r`
           : points;
       },
       finish: ({ parts, ...others }) => ({
@@ -101,6 +97,14 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     // a scan of the points alone, which is the last resort, is as good as TimescaleDB makes it
     if (composed) expectSame(answer.composed, answer.raw, JSON.stringify(interval));
     return { tried, composed };
+  }
+
+  /** A store, and the warnings of its rollups. */
+  function noted(url: string) {
+    const warnings: object[] = [];
+    const db = open(url);
+    const rollups = createRollups(db, { warn: (fields) => warnings.push(fields) });
+    return { store: { db, rollups }, warnings };
   }
 
   /** While nothing changes. */
@@ -204,7 +208,7 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
     expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(0.4 * WINDOWS);
     expect(outcomes.filter(({ tried }) => tried > 1)).not.toEqual([]);
     await compare(20);
-  }, 300_000);
+  });
 
   it('would not, if the buckets that have changed were used', async () => {
     for (let n = 0; n < 20; n++) await change(owner);
@@ -216,11 +220,10 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
       fresh: [all],
     }));
     const interval = { from: instantOfMicros(all.from), to: instantOfMicros(all.to) };
-    const [stale] = await test.db.query<{ points: number }>({
-      text: `select coalesce(sum(point_count), 0)::float8 as points from audio_data_histogram_1d
-        where bucket >= '${interval.from}' and bucket < '${interval.to}'`,
-      parameters: [],
-    });
+    const [stale] = await test.db.query<{ points: number }>(
+      statement(`select coalesce(sum(point_count), 0)::float8 as points from audio_data_histogram_1d
+        where bucket >= '${interval.from}' and bucket < '${interval.to}'`),
+    );
     expect(splitInterval(all, careless).map(({ source }) => source)).toEqual(['1d']);
     const right = await summary(raw(test), interval);
     expect(stale?.points).not.toBe(right.point_count);
@@ -268,25 +271,18 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
   it('does so on a streaming replica too', async () => {
     const url = new URL(test.url ?? '');
     const replica = await startCluster(inject('postgresBin') ?? '', timescaleSettings, url.href);
+    closers.push(() => replica.stop());
     const own = new URL(replica.url);
     own.pathname = url.pathname;
-    const db = openPostgres({ url: own.href, queryTimeoutMs: 20_000, exportTimeoutMs: 20_000 });
+    const db = open(own.href, { queryTimeoutMs: 20_000, exportTimeoutMs: 20_000 });
     const rollups = createRollups(db);
-    try {
-      expect(await db.query({ text: 'select pg_is_in_recovery() as it', parameters: [] })).toEqual([
-        { it: true },
-      ]);
-      expect(await rollups.inUse()).toBe(true);
-      const outcomes = await compareWhileChanging(WINDOWS / 2, { db, rollups });
-      expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(0.12 * WINDOWS);
-    } finally {
-      await db.close();
-      await replica.stop();
-    }
-  }, 120_000);
+    expect(await db.query(statement('select pg_is_in_recovery() as it'))).toEqual([{ it: true }]);
+    expect(await rollups.inUse()).toBe(true);
+    const outcomes = await compareWhileChanging(WINDOWS / 2, { db, rollups });
+    expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(0.12 * WINDOWS);
+  });
 
   it('answers from the points while a rollup is missing that was there', async () => {
-    const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
     const expected = await summary(raw(test), interval);
     expect(await test.rollups.inUse()).toBe(true);
     await owner.query('set timescaledb.restoring = on; alter view audio_data_histogram_1d rename to other');
@@ -341,90 +337,47 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
   });
 
   it('keeps few statements in the server', async () => {
-    const db = openPostgres({
-      url: test.url ?? '',
-      poolSize: 1,
-      queryTimeoutMs: 5000,
-      exportTimeoutMs: 5000,
-    });
+    const db = open(test.url ?? '', { poolSize: 1 });
     const store = { db, rollups: createRollups(db) };
-    try {
-      for (let n = 0; n < 60; n++) {
-        const { from, to } = someRange();
-        await summary(store, { from: instantOfMicros(from), to: instantOfMicros(to) });
-        const minute = { from: instantOfMicros(from), to: instantOfMicros(from + 60_000_000n) };
-        await gaps(store, minute, 1 + n / 1e6); // what a caller chose is no new statement to keep
-        await totalsBetween(store, minute, [minute.from, instantOfMicros(from + BigInt(n)), minute.to]);
-      }
-      const [kept] = await db.query<{ count: number }>({
-        text: 'select count(*)::int as count from pg_prepared_statements',
-        parameters: [],
-      });
-      expect(kept?.count).toBeLessThan(8);
-    } finally {
-      await db.close();
+    for (let n = 0; n < 60; n++) {
+      const { from, to } = someRange();
+      await summary(store, { from: instantOfMicros(from), to: instantOfMicros(to) });
+      const minute = { from: instantOfMicros(from), to: instantOfMicros(from + 60_000_000n) };
+      await gaps(store, minute, 1 + n / 1e6); // what a caller chose is no new statement to keep
+      await totalsBetween(store, minute, [minute.from, instantOfMicros(from + BigInt(n)), minute.to]);
     }
+    const counted = statement('select count(*)::int as count from pg_prepared_statements');
+    const [kept] = await db.query<{ count: number }>(counted);
+    expect(kept?.count).toBeLessThan(8);
   });
 
   it('works for a role that can only read', async () => {
     const role = `reader_${process.pid}`;
-    await owner.query(
-      `create role ${role} login; revoke execute on all functions in schema public from public`,
-    );
-    await grantReader(
-      owner,
-      role,
-      ROLLUPS.map(({ name }) => name),
-      FUNCTIONS,
-    );
-    const url = new URL(test.url ?? '');
-    url.username = role;
-    const db = openPostgres({ url: url.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
+    const { url } = await addRole(test.url ?? '', role);
+    await owner.query('revoke execute on all functions in schema public from public');
+    const relations = ROLLUPS.map(({ name }) => name);
+    await grantReader(owner, role, relations, FUNCTIONS);
+    const db = open(url);
     const rollups = createRollups(db);
-    try {
-      expect(await rollups.inUse()).toBe(true);
-      const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
-      expectSame(
-        await summary({ db, rollups }, interval),
-        await summary(raw(test), interval),
-        'as the reader',
-      );
-      const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
-      for (const other of others) await other({ range, interval, bucket: 3600, store: { db, rollups } });
-    } finally {
-      await db.close();
-      await owner.query(`drop owned by ${role}; drop role ${role}`);
-    }
+    expect(await rollups.inUse()).toBe(true);
+    expectSame(await summary({ db, rollups }, interval), await summary(raw(test), interval), 'as the reader');
+    const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
+    for (const other of others) await other({ range, interval, bucket: 3600, store: { db, rollups } });
   });
 
   it('reads the points for a role that may not read the rollups, and says so', async () => {
-    const role = `stranger_${process.pid}`;
-    await owner.query(`create role ${role} login; grant select on audio_data to ${role}`);
-    const url = new URL(test.url ?? '');
-    url.username = role;
-    const warnings: object[] = [];
-    const log = { warn: (fields: object) => warnings.push(fields) };
-    const db = openPostgres({ url: url.href, queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
-    const rollups = createRollups(db, log);
-    try {
-      const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
-      expectSame(
-        await summary({ db, rollups }, interval),
-        await summary(raw(test), interval),
-        'as a stranger',
-      );
-      expect(warnings).toEqual([
-        { reason: expect.stringMatching(/^this role may not use audio_data_total_1d, .*READER_ROLE$/) },
-      ]);
-    } finally {
-      await db.close();
-      await owner.query(`drop owned by ${role}; drop role ${role}`);
-    }
+    const { url, quoted } = await addRole(test.url ?? '', `stranger_${process.pid}`);
+    await owner.query(`grant select on audio_data to ${quoted}`);
+    const { store, warnings } = noted(url);
+    expectSame(await summary(store, interval), await summary(raw(test), interval), 'as a stranger');
+    expect(warnings).toEqual([
+      { reason: expect.stringMatching(/^this role may not use audio_data_total_1d, .*READER_ROLE$/) },
+    ]);
   });
 
   it('reads the points where a rollup or what TimescaleDB notes is not as expected, and says so', async () => {
-    const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
     const expected = await summary(raw(test), interval);
+    const database = `alter database ${new URL(test.url ?? '').pathname.slice(1)}`;
     const table = '_timescaledb_catalog.continuous_aggs_materialization_ranges';
     for (const [spoil, mend, reason] of [
       [
@@ -438,8 +391,8 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         /has no audio_data_rollup_state/,
       ],
       [
-        `alter database ${new URL(test.url ?? '').pathname.slice(1)} set timescaledb.skip_cagg_invalidation = on`,
-        `alter database ${new URL(test.url ?? '').pathname.slice(1)} reset timescaledb.skip_cagg_invalidation`,
+        `${database} set timescaledb.skip_cagg_invalidation = on`,
+        `${database} reset timescaledb.skip_cagg_invalidation`,
         /skip_cagg_invalidation is on/,
       ],
       [
@@ -458,21 +411,14 @@ describe.skipIf(!inject('timescale'))('summary from rollups', () => {
         /no audio_data_total_1d/,
       ],
     ] as const) {
-      await owner.query(`set timescaledb.restoring = on`);
-      await owner.query('set allow_system_table_mods = on');
+      await owner.query('set timescaledb.restoring = on; set allow_system_table_mods = on');
       await owner.query(spoil);
-      const warnings: object[] = [];
-      const db = openPostgres({ url: test.url ?? '', queryTimeoutMs: 5000, exportTimeoutMs: 5000 });
-      const rollups = createRollups(db, { warn: (fields) => warnings.push(fields) });
-      try {
-        expectSame(await summary({ db, rollups }, interval), expected, spoil);
-        await summary({ db, rollups }, interval);
-        expect(warnings).toEqual([{ reason: expect.stringMatching(reason) }]);
-      } finally {
-        await db.close();
-        await owner.query(mend);
-        await owner.query(`set timescaledb.restoring = off`);
-      }
+      const { store, warnings } = noted(test.url ?? '');
+      expectSame(await summary(store, interval), expected, spoil);
+      await summary(store, interval);
+      expect(warnings).toEqual([{ reason: expect.stringMatching(reason) }]);
+      await owner.query(mend);
+      await owner.query('set timescaledb.restoring = off');
     }
   });
 });
