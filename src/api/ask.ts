@@ -1,6 +1,6 @@
 // Asks questions: each waits for its turn, and callers with the same question share its answer.
 import type { Database } from '../db/database.ts';
-import { type Admission, LIGHT_POINTS } from '../load/admission.ts';
+import type { Admission } from '../load/admission.ts';
 import type { SharedAnswers } from '../load/shared-answers.ts';
 import type { Signal } from '../signal.ts';
 import type { Answer } from './answers.ts';
@@ -38,7 +38,7 @@ export async function ask(
     if (answer.kind !== 'file') return answer;
     return { ...answer, pieces: inSlot(admission, name, signal, answer.pieces) };
   }
-  const queue = question.points(context) > LIGHT_POINTS ? admission.heavy : admission.light;
+  const queue = question.isHeavy(context) ? admission.heavy : admission.light;
   if (operation.kind === 'stream') {
     const leave = await admission.streams.enter(name, signal);
     signal.addEventListener('abort', leave);

@@ -1,7 +1,7 @@
 // audio.latest: the most recent points.
 import { LatestInput, LatestOutput } from '../contract/audio.ts';
 import { latestPoints } from '../queries/points/latest-points.ts';
-import { operation } from './operation.ts';
+import { LIGHT_POINTS, operation } from './operation.ts';
 
 export const latest = operation({
   name: 'audio.latest',
@@ -11,7 +11,7 @@ export const latest = operation({
   input: LatestInput,
   output: LatestOutput,
   cache: 'momentary',
-  points: ({ limit }) => limit,
+  isHeavy: ({ limit }) => limit > LIGHT_POINTS,
   answer: async (context, input) => ({
     kind: 'points',
     value: { points: await latestPoints(context, input, context.now) },

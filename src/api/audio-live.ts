@@ -19,10 +19,9 @@ export const live = operation({
 An event without a name holds points, as a LiveEvent, and has an id. \`ping\` comes every 15 s. A stream ends after half an hour or so, when the service stops, and where its reader is too slow: an EventSource comes back by itself, and goes on where it was, on this server or another.`,
   input: LiveInput,
   output: LiveEvent,
-  points: ({ from, lastEventId }, { live }) => {
-    const isShort = lastEventId === undefined ? from === 'now' : live.canResume(lastEventId);
-    return isShort ? 0 : Number.POSITIVE_INFINITY; // a replay may be long
-  },
+  // a replay may be long
+  isHeavy: ({ from, lastEventId }, { live }) =>
+    lastEventId === undefined ? from !== 'now' : !live.canResume(lastEventId),
   async answer({ live, now, signal }, { from, lastEventId }) {
     const start = { from: readInstant('from', from, now), lastEventId, now };
     return { kind: 'stream', stream: await live.open(start, signal) };

@@ -3,7 +3,7 @@ import { RangeInput, RangeOutput } from '../contract/audio.ts';
 import { Position } from '../points/page.ts';
 import { rangePoints } from '../queries/points/range-points.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { operation } from './operation.ts';
+import { LIGHT_POINTS, operation } from './operation.ts';
 
 export const range = operation({
   name: 'audio.range',
@@ -15,7 +15,7 @@ export const range = operation({
   output: RangeOutput,
   hasLines: true,
   cache: 'revalidated',
-  points: ({ limit }) => limit,
+  isHeavy: ({ limit }) => limit > LIGHT_POINTS,
   async answer({ db, now }, input) {
     const { page, position } = readPage('audio.range', null, input, now, Position);
     const { points, next } = await rangePoints(db, page.interval, input.limit, position);

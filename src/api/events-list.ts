@@ -21,7 +21,7 @@ export const list = operation({
   input: NoiseEventsInput,
   output: NoiseEventsOutput,
   cache: 'revalidated',
-  points: () => Number.POSITIVE_INFINITY,
+  isHeavy: () => true,
   async answer(context, input) {
     const { above_background = null, hysteresis, min_duration_seconds, limit } = input;
     const { now } = context;

@@ -3,7 +3,7 @@ import { LoudInput, LoudOutput } from '../contract/loud-points.ts';
 import { Position } from '../points/page.ts';
 import { loudPoints } from '../queries/points/loud-points.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { operation } from './operation.ts';
+import { LIGHT_POINTS, operation } from './operation.ts';
 
 export const loud = operation({
   name: 'events.loud',
@@ -15,7 +15,7 @@ export const loud = operation({
   output: LoudOutput,
   hasLines: true,
   cache: 'revalidated',
-  points: ({ limit }) => limit,
+  isHeavy: ({ limit }) => limit > LIGHT_POINTS,
   async answer(context, input) {
     const { threshold, limit } = input;
     const { now } = context;

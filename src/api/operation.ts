@@ -12,6 +12,9 @@ import { type ErrorShape, type Meta, procedure } from './trpc.ts';
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 type InputSchema = z.ZodType<Parameters>;
 
+/** A question that reads or sends more points than this is heavy. */
+export const LIGHT_POINTS = 1000;
+
 /** The kinds of error that an operation can end with. The others come before it is asked. */
 export type Failure = Extract<
   ErrorCode,
@@ -38,8 +41,8 @@ export interface Declaration<K extends Kind, Input extends InputSchema, Output e
   readonly cache?: Operation['cache'];
   /** Whether REST offers the points of the answer as lines too. */
   readonly hasLines?: boolean;
-  /** How many points an answer reads or sends at most. Few by default. */
-  readonly points?: (input: z.output<Input>, context: Context) => number;
+  /** Whether a question waits in the queue of heavy ones. Not by default. */
+  readonly isHeavy?: (input: z.output<Input>, context: Context) => boolean;
   /** Whether it is for probes: asked without a key, as often as they like, and never in a queue. */
   readonly isProbe?: boolean;
   readonly errors?: readonly Failure[];
@@ -50,8 +53,7 @@ export interface Declaration<K extends Kind, Input extends InputSchema, Output e
 export interface Question {
   readonly operation: Operation;
   readonly parameters: Parameters;
-  /** How many points its answer reads or sends at most. */
-  points(context: Context): number;
+  isHeavy(context: Context): boolean;
   answer(context: Context): Promise<Answer>;
 }
 
@@ -98,7 +100,7 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
 export function operation<K extends Kind, Input extends InputSchema, Output extends z.ZodType>(
   declared: Declaration<K, Input, Output>,
 ) {
-  const { name, kind, summary, description, input, output, points, hasLines = false } = declared;
+  const { name, kind, summary, description, input, output, hasLines = false } = declared;
   const [group = ''] = name.split('.');
   const path = `/${name.replace('.', '/')}` as const;
   const described: Operation = {
@@ -125,7 +127,7 @@ export function operation<K extends Kind, Input extends InputSchema, Output exte
       return {
         operation: described,
         parameters: data,
-        points: (context) => points?.(data, context) ?? 0,
+        isHeavy: (context) => declared.isHeavy?.(data, context) ?? false,
         answer: (context) => declared.answer(context, data),
       };
     },

@@ -14,7 +14,7 @@ export const days = operation({
   input: DaysInput,
   output: DaysOutput,
   cache: 'revalidated',
-  points: () => Number.POSITIVE_INFINITY,
+  isHeavy: () => true,
   async answer(context, input) {
     const { time_zone, day_start, evening_start, night_start } = input;
     const interval = readInterval(input, context.now);

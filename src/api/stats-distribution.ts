@@ -12,7 +12,7 @@ export const distribution = operation({
   input: DistributionInput,
   output: DistributionOutput,
   cache: 'revalidated',
-  points: () => Number.POSITIVE_INFINITY,
+  isHeavy: () => true,
   async answer(context, input) {
     const interval = readInterval(input, context.now);
     const { step } = input;

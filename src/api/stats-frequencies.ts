@@ -21,7 +21,7 @@ export const frequencies = operation({
   input: FrequenciesInput,
   output: FrequenciesOutput,
   cache: 'revalidated',
-  points: () => Number.POSITIVE_INFINITY,
+  isHeavy: () => true,
   async answer(context, input) {
     const interval = readInterval(input, context.now);
     const limits = { max: MAX_FREQUENCY_BUCKETS, preset: DEFAULT_FREQUENCY_BUCKETS };

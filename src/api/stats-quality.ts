@@ -13,7 +13,7 @@ export const quality = operation({
   input: QualityInput,
   output: QualityOutput,
   cache: 'revalidated',
-  points: () => Number.POSITIVE_INFINITY,
+  isHeavy: () => true,
   async answer(context, input) {
     const interval = readInterval(input, context.now);
     const found = await readQuality(context, interval, context.now, input.min_gap_seconds);

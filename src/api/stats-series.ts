@@ -20,7 +20,7 @@ export const series = operation({
   input: SeriesInput,
   output: SeriesOutput,
   cache: 'revalidated',
-  points: () => Number.POSITIVE_INFINITY,
+  isHeavy: () => true,
   async answer(context, input) {
     const interval = readInterval(input, context.now);
     const bucket = chooseBucket(interval, input, { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS });

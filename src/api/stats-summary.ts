@@ -4,7 +4,7 @@ import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../
 import { badParameter } from '../errors.ts';
 import { summary as readSummary } from '../queries/statistics/summary.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
-import { operation } from './operation.ts';
+import { LIGHT_POINTS, operation } from './operation.ts';
 
 /** A high estimate, by which the period chooses the light or the heavy queue. */
 const POINTS_A_SECOND = 10;
@@ -28,8 +28,8 @@ export const summary = operation({
   input: SummaryInput,
   output: SummaryOutput,
   cache: 'revalidated',
-  points: ({ period = DEFAULT_PERIOD, from }) =>
-    from === undefined ? PERIOD_SECONDS[period] * POINTS_A_SECOND : Number.POSITIVE_INFINITY,
+  isHeavy: ({ period = DEFAULT_PERIOD, from }) =>
+    from !== undefined || PERIOD_SECONDS[period] * POINTS_A_SECOND > LIGHT_POINTS,
   async answer(context, input) {
     const { period, ...window } = readWindow(input, context.now);
     return { kind: 'json', value: { period, ...window, ...(await readSummary(context, window)) } };

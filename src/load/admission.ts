@@ -4,9 +4,6 @@ import { isBusy, onIdle } from './event-loop-queue.ts';
 import { FairQueue } from './fair-queue.ts';
 import { SlowReaders, type SlowReadersOptions } from './slow-readers.ts';
 
-/** A question that reads or sends more points than this is heavy. */
-export const LIGHT_POINTS = 1000;
-
 /** One processor is left to light questions. Assumes that the database machine has as many cores. */
 const DEFAULT_HEAVY_SLOTS = Math.min(Math.max(availableParallelism() - 1, 1), 4);
 
