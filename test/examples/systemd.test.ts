@@ -1,8 +1,8 @@
 // The units of `examples/systemd`: what systemd says of them, and the commands that they start.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { start, temporaryFolder } from '../process.ts';
+import { dataFolder, start, temporaryFolder } from '../process.ts';
 import { run } from '../program.ts';
 import { EXAMPLES, firstThatRuns } from './run.ts';
 
@@ -35,7 +35,10 @@ it('starts the service, which ends by a signal', async () => {
     'src/main.ts',
   ]);
   const settings = /^Environment=(.+)$/m.exec(text)?.[1]?.replace('%S', temporaryFolder()).split(' ') ?? [];
-  const service = start(args, Object.fromEntries(settings.map((each) => each.split('='))));
+  const environment = Object.fromEntries(settings.map((each) => each.split('=')));
+  const { DATA_DIR } = environment;
+  cpSync(dataFolder(), DATA_DIR, { recursive: true });
+  const service = start(args, environment);
   const { status } = await fetch(`${await service.address()}/api/v1/health/ready`);
   expect([status, await service.stop()]).toEqual([200, 0]);
 });
@@ -47,7 +50,7 @@ it('records what arecord hears', async () => {
   const [, script = ''] =
     /^\/bin\/sh -c '(.+)'$/.exec(commandOf(unit('audio-metrics-recorder.service'))) ?? [];
   const { PATH } = process.env;
-  const env = { PATH: `${folder}:${PATH}`, DATA_DIR: join(folder, 'data') };
+  const env = { PATH: `${folder}:${PATH}`, DATA_DIR: dataFolder() };
   const recorded = await run(['/bin/sh', '-c', script], { cwd: ROOT, env });
   expect(recorded.status).toBe(0);
   expect(`${recorded.stdout}${recorded.stderr}`).toContain('10 points');

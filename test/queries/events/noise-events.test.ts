@@ -13,6 +13,10 @@ import { spacing } from '../../../src/queries/points/spacing.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
 import { insertPoints } from '../../service.ts';
 
+/** How many tables and questions are made up for each definition; CONTRIBUTING says how to try more. */
+const { NOISE_TABLES = '100' } = process.env;
+const TABLES = Number(NOISE_TABLES);
+
 interface Sample {
   /** Microseconds since 1970. */
   readonly at: bigint;
@@ -188,9 +192,9 @@ describeEachEngine('noiseEvents', (engine) => {
         await database.sql(`call refresh_continuous_aggregate('audio_data_histogram_30m', '${since}', null)`);
     }
 
-    it('with a threshold', () => check(criteria, 1, 220));
+    it('with a threshold', () => check(criteria, 1, TABLES));
 
-    it('above the background', () => check(aboveBackground, 20, 130));
+    it('above the background', () => check(aboveBackground, 20, TABLES));
   });
 
   describe('by hand', () => {
