@@ -115,6 +115,7 @@ export async function createApp(options: AppOptions) {
     hasItsKey: (request) => request.keyName === ownerOf(request, keys),
     callerOf: (request) => ({
       name: callerName(request),
+      requestedAt: performance.now(),
       context: {
         db,
         rollups,

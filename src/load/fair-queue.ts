@@ -20,6 +20,7 @@ export type Leave = () => void;
 
 interface Waiter {
   readonly since: number;
+  readonly requestedAt: number;
   enter(): void;
   turnAway(reason: unknown): void;
 }
@@ -71,11 +72,13 @@ export class FairQueue {
 
   /**
    * @param signal gives up waiting; has no effect afterwards
+   * @param requestedAt when its request came: of one caller the oldest is next, so a batch ends before another begins
+   *   and few answers wait for the rest of theirs
    * @throws AppError SERVICE_UNAVAILABLE where too many wait, or no slot became free in time
    */
-  async enter(caller: string, signal: Signal): Promise<Leave> {
+  async enter(caller: string, signal: Signal, requestedAt = performance.now()): Promise<Leave> {
     signal.throwIfAborted();
-    return this.tryEnter(caller) ?? this.#wait(caller, signal);
+    return this.tryEnter(caller) ?? this.#wait(caller, signal, requestedAt);
   }
 
   /** Gives the slots that are free to those who wait. */
@@ -87,8 +90,11 @@ export class FairQueue {
         const held = this.#heldBy(caller);
         if (held < fewest) [next, fewest] = [caller, held];
       }
-      const [waiter] = (next !== undefined && this.#waiters.get(next)) || [];
-      if (next === undefined || !waiter) return;
+      const waiters = next === undefined ? undefined : this.#waiters.get(next);
+      if (next === undefined || !waiters) return;
+      const waiter = [...waiters].reduce((oldest, one) =>
+        one.requestedAt < oldest.requestedAt ? one : oldest,
+      );
       this.#remove(next, waiter);
       this.#moveBack(next);
       waiter.enter();
@@ -108,7 +114,7 @@ export class FairQueue {
     return this.#running < slots && (hasRoom?.() ?? true);
   }
 
-  #wait(caller: string, signal: Signal): Promise<Leave> {
+  #wait(caller: string, signal: Signal, requestedAt: number): Promise<Leave> {
     return new Promise((resolve, reject) => {
       const { maxWaiting, maxWaitMs } = this.#options;
       const since = performance.now();
@@ -118,6 +124,7 @@ export class FairQueue {
       };
       const waiter: Waiter = {
         since,
+        requestedAt,
         enter: () => {
           settled();
           this.onEntered?.(performance.now() - since);

@@ -22,6 +22,8 @@ export interface Asked<Answer> {
   /** Equal for those who may share an answer. */
   readonly key: string;
   readonly caller: string;
+  /** When its request came. */
+  readonly requestedAt: number;
   /** Where the caller waits for its turn. */
   readonly queue: FairQueue;
   /**
@@ -127,14 +129,14 @@ export class SharedAnswers<Answer> {
 /** Waits for the turn of the caller, which begins the answer, or for that of another who asked the same. */
 async function standInQueue<Answer>(
   shared: Shared<Answer>,
-  { queue, caller }: Asked<Answer>,
+  { queue, caller, requestedAt }: Asked<Answer>,
   turn: Ending,
 ): Promise<void> {
   const slot = queue.tryEnter(caller);
   if (slot) return shared.begin(slot);
   shared.turns.add(turn);
   try {
-    shared.begin(await queue.enter(caller, turn));
+    shared.begin(await queue.enter(caller, turn, requestedAt));
   } catch (error) {
     if (!turn.aborted) throw error; // else another's turn came first, or the caller has left
   } finally {

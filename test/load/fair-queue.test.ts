@@ -97,6 +97,23 @@ describe('slots', () => {
     expect([queue.running, queue.waiting]).toEqual([1, 1]);
   });
 
+  it('go to the oldest request of a caller, so that a batch ends before another begins', async () => {
+    const { queue, leave, entered, enter, settle } = arrange();
+    await enter('a', 'first');
+    const { signal } = new AbortController();
+    for (const [name, requestedAt] of [
+      ['second of b', 2],
+      ['first of b', 1],
+    ] as const)
+      queue.enter('b', signal, requestedAt).then((leaving) => {
+        entered.push(name);
+        leaving();
+      });
+    await leave();
+    await settle();
+    expect(entered).toEqual(['first', 'first of b', 'second of b']);
+  });
+
   it('are not given without room', async () => {
     let room = false;
     const { queue, entered, enter, settle } = arrange({ hasRoom: () => room });

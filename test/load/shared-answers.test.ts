@@ -11,6 +11,7 @@ function arrange({ limitMs }: { limitMs?: number } = {}) {
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return {
     answers,
+    requestedAt: 0,
     queue,
     begun,
     keys: () => begun.map(({ key }) => key),
@@ -20,6 +21,7 @@ function arrange({ limitMs }: { limitMs?: number } = {}) {
       const asked = answers.ask({
         key,
         caller,
+        requestedAt: 0,
         queue,
         answer: (signal) => {
           const answer = Promise.withResolvers<string>();
@@ -132,6 +134,7 @@ describe('an answer', () => {
       const asked = answers.ask({
         key: 'x',
         caller: 'a',
+        requestedAt: 0,
         queue,
         answer: () => {
           throw new Error('at once');
@@ -157,7 +160,7 @@ describe('an answer', () => {
       }
     }
     const signal = new Counted();
-    await answers.ask({ key: 'x', caller: 'a', queue, answer: async () => 'answer', signal });
+    await answers.ask({ key: 'x', caller: 'a', requestedAt: 0, queue, answer: async () => 'answer', signal });
     expect(listeners).toBe(0);
   });
 
