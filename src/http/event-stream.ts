@@ -56,6 +56,7 @@ export async function sendEvents(
     reply.hijack(); // what Fastify sends may be compressed
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) raw.setHeader(name, value);
+    raw.removeHeader('transfer-encoding'); // else Node writes chunks
     return raw.writeHead(200, HEADERS);
   };
   if (request.server.shutdown.isStopping) {
