@@ -1,4 +1,5 @@
 // The HTTP service: wires the edge, the transports and the documents. It opens nothing itself.
+import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import type { Answer } from '../api/answers.ts';
 import { instantOf } from '../contract/instant.ts';
@@ -64,16 +65,21 @@ export interface Limits extends AdmissionOptions, OverloadOptions {
 export async function createApp(options: AppOptions) {
   const { db, rollups, version, calibrationOffsetDb = null } = options;
   const { logger, trustProxy, keys, limits = {}, clock = Date.now } = options;
+  const server = createServer({
+    requireHostHeader: false, // the edge refuses one that is missing
+    requestTimeout: 30_000, // to receive a request
+    keepAliveTimeout: 72_000,
+  });
+  server.setTimeout(120_000); // without a byte sent or received
+  const connections = trackConnections(server);
   const app = Fastify({
     ...(logger && { loggerInstance: logger.child({}, { serializers: { req: described } }) }),
     ...(trustProxy && { trustProxy: [...trustProxy] }),
     logController: new RequestLog(),
-    http: { requireHostHeader: false }, // the edge refuses one that is missing
     rewriteUrl: targetOf,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { maxParamLength: 5000 },
-    requestTimeout: 30_000, // to receive a request
-    connectionTimeout: 120_000, // without a byte sent or received
+    serverFactory: connections.serve,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, connections, app.log),
@@ -84,7 +90,6 @@ export async function createApp(options: AppOptions) {
       request.log.info({ req: request, res: reply }, 'request completed');
     },
   });
-  const connections = trackConnections(app.server);
   refuseExpectations(app.server, app.log);
   const live = new Live({ store: { db, rollups }, clock, pollMs: options.livePollMs ?? 250, log: app.log });
   closeGracefully(app, connections, () => live.stop());

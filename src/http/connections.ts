@@ -1,5 +1,5 @@
 // The connections of the server, and which of their requests are unanswered.
-import type { Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { stopParsing } from './internals/stop-parsing.ts';
 
@@ -7,6 +7,11 @@ import { stopParsing } from './internals/stop-parsing.ts';
 const MAX_UNANSWERED = 16;
 
 export interface Connections {
+  /**
+   * Hands the requests over, each after all that was read with it is parsed: of a connection that is broken off for
+   * what it sent at once, none is handled.
+   */
+  serve(handle: RequestListener): Server;
   /** Whether an answer has begun on a connection: a second head would land in its body. */
   isAnswering(socket: Socket): boolean;
   /** Closes those that wait for nothing. */
@@ -23,16 +28,25 @@ export function trackConnections(server: Server): Connections {
     unanswered.set(socket, new Set());
     socket.once('close', () => unanswered.delete(socket));
   });
-  server.on('request', ({ socket }, answer) => {
+  const isTooMuch = (socket: Socket, answer: ServerResponse) => {
     const answers = unanswered.get(socket);
-    if (!answers) return;
+    if (!answers) return false;
     answers.add(answer);
     answer.once('close', () => answers.delete(answer));
-    if (answers.size <= MAX_UNANSWERED) return;
-    stopParsing(socket);
-    socket.destroy();
-  });
+    return answers.size > MAX_UNANSWERED;
+  };
   return {
+    serve: (handle) =>
+      server.on('request', (request, answer) => {
+        const { socket } = request;
+        if (isTooMuch(socket, answer)) {
+          stopParsing(socket);
+          socket.destroy();
+        }
+        setImmediate(() => {
+          if (!socket.destroyed) handle(request, answer);
+        });
+      }),
     isAnswering: (socket) => {
       const [first] = unanswered.get(socket) ?? [];
       return first?.headersSent ?? false;
