@@ -163,6 +163,9 @@ const floods: Record<FloodName, () => void> = {
   abandoned: () => abandon(() => `/api/v1/stats/summary?period=30d&to=now-${sent++ % 3600}s`, 5),
   ranges: () => many(50, range, { 'accept-encoding': 'zstd' }),
   batches: () => many(10, () => batch(100_000)),
+  'batches-10': () => {
+    for (let n = 1; n <= 10; n++) many(1, () => batch(100_000), { 'x-forwarded-for': `192.0.2.${n}` });
+  },
   jsonl: () => many(10, () => batch(100_000), JSON_LINES),
   connections: () => hold(2000),
   'forged-100': () => forgeIds(1, 100),

@@ -6,6 +6,10 @@ import type { Parts } from '../points/serialise.ts';
 /** A text; a long one in parts, each sent when the one before is gone. */
 export type Text = string | Buffer | Parts;
 
+export function isParts(text: Text): text is Parts {
+  return Array.isArray(text);
+}
+
 /** @returns an answer as a media type */
 export function answerText(answer: WholeAnswer, type: string): Text | Promise<Text> {
   return answer.kind === 'points' && isLinesType(type) ? answer.value.points.lines(type) : answerJson(answer);

@@ -88,7 +88,7 @@ async function write(
   { admission, hasItsKey }: Service,
 ): Promise<void> {
   const call = noteCall(request, 'audio.live');
-  stream.onReleased = admission.slowReaders.hold(stream.unread);
+  stream.onReleased = admission.unread.hold(stream.unread);
   raw.write(`${retry()}event: connected\ndata: ${JSON.stringify(CONNECTED)}\n\n`);
   const ping = setInterval(() => {
     if (hasItsKey(request)) raw.write(PING);

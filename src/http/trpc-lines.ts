@@ -3,7 +3,7 @@
 // A line fills a place that one before it left open, or is one of many values there: `[place, kind, [[value], ...]]`,
 // with the places that its value leaves open in turn, as `[key, kind of place, place]`.
 import { ask } from '../api/ask.ts';
-import { joined, type Text } from './answer-text.ts';
+import { isParts, joined, type Text } from './answer-text.ts';
 import { noteCall } from './request-accounting.ts';
 import type { Service } from './service.ts';
 import { failureOf, outcomeOf, type RpcCall } from './trpc-outcomes.ts';
@@ -33,15 +33,14 @@ export async function* linesOf(
       : lineOfOne(call, place, service),
   );
   for await (const text of merged(sources, atATime)) {
-    if (typeof text === 'string' || Buffer.isBuffer(text)) yield text;
-    else yield* text;
+    if (isParts(text)) yield* text;
+    else yield text;
   }
 }
 
 async function* lineOfOne(call: RpcCall, place: number, service: Service): AsyncGenerator<Text> {
   const { text } = await outcomeOf(call, service);
-  const isLong = typeof text !== 'string' && !Buffer.isBuffer(text);
-  const release = isLong ? service.admission.slowReaders.hold(text) : undefined;
+  const release = isParts(text) ? service.admission.unread.hold(text) : undefined;
   try {
     yield line(place, LAST, text);
   } finally {

@@ -10,7 +10,8 @@ import { ask } from '../api/ask.ts';
 import { operations } from '../api/router.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import { AppError, badParameter } from '../errors.ts';
-import { joined } from './answer-text.ts';
+import type { Release } from '../load/held-bytes.ts';
+import { isParts, joined } from './answer-text.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
 import { sendEvents, withLastEventId } from './event-stream.ts';
 import { vary } from './negotiation.ts';
@@ -72,22 +73,38 @@ export function mountRpc(app: FastifyInstance, service: Service): void {
         flushMs: 5, // an answer that is ready is waited for
       });
     }
-    return sendOutcomes(await outcomesOf(calls, service), request, reply, service, isBatch);
+    return sendWhole(calls, isBatch, request, reply, service);
   });
 }
 
 /** As Fastify reads a query string: the value of a parameter that is given twice is an array. */
 type Query = Record<string, string | string[]>;
 
-/** The outcomes in the order of the calls, some of which are made at a time. */
-async function outcomesOf(calls: readonly RpcCall[], service: Service): Promise<Outcome[]> {
+/** Sends the outcomes in the order of the calls, some of which are made at a time. */
+async function sendWhole(
+  calls: readonly RpcCall[],
+  isBatch: boolean,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  service: Service,
+) {
+  const { halfAnswered } = service.admission;
+  const releases: Release[] = [];
   const outcomes: Outcome[] = [];
   const rest = calls.entries();
   const worker = async () => {
-    for (const [i, call] of rest) outcomes[i] = await outcomeOf(call, service);
+    for (const [i, call] of rest) {
+      const outcome = await outcomeOf(call, service);
+      if (isParts(outcome.text)) releases.push(halfAnswered.hold(outcome.text));
+      outcomes[i] = outcome;
+    }
   };
-  await Promise.all(Array.from({ length: CALLS_AT_A_TIME }, worker));
-  return outcomes;
+  try {
+    await Promise.all(Array.from({ length: CALLS_AT_A_TIME }, worker));
+    return await sendOutcomes(outcomes, request, reply, service, isBatch);
+  } finally {
+    for (const release of releases) release();
+  }
 }
 
 /**

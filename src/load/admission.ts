@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { isBusy, onIdle } from './event-loop-queue.ts';
 import { FairQueue } from './fair-queue.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { SlowReaders, type SlowReadersOptions } from './slow-readers.ts';
 
 /** One processor is left to light questions. Assumes that the database machine has as many cores. */
@@ -13,6 +14,10 @@ const LIGHT_WAITING_TIMES = 10;
 export interface AdmissionOptions extends SlowReadersOptions {
   /** Connections to the database. Some are always left to other callers. */
   readonly poolSize?: number;
+  /** With so many unread bytes no further heavy question begins. Default 256 MiB. */
+  readonly maxUnreadBytes?: number;
+  /** With so many bytes in batches that wait for other answers, the oldest request goes first. Default 32 MiB. */
+  readonly maxHalfAnsweredBytes?: number;
   /** How many heavy questions are answered at a time: large pages, charts, statistics of an hour and longer. */
   readonly heavySlots?: number;
   /** How many exports run at a time. */
@@ -36,6 +41,10 @@ export interface Admission {
   /** Streams do not wait. */
   readonly streams: FairQueue;
   readonly slowReaders: SlowReaders;
+  /** Answers that wait for their readers. */
+  readonly unread: HeldBytes;
+  /** Answers that wait for others of their batch. */
+  readonly halfAnswered: HeldBytes;
   /** Whether heavy questions wait because too many bytes are unread. */
   isShortOfRoom(): boolean;
   close(): void;
@@ -44,10 +53,15 @@ export interface Admission {
 export function createAdmission(options: AdmissionOptions): Admission {
   const { poolSize = 10, heavySlots = DEFAULT_HEAVY_SLOTS } = options;
   const { maxWaiting = 100, maxWaitMs = 40_000 } = options;
-  const slowReaders = new SlowReaders(options, () => heavy.admit());
+  const { maxUnreadBytes = 268_435_456, maxHalfAnsweredBytes = 33_554_432 } = options;
+  const admitHeavy = () => heavy.admit();
+  const unread = new HeldBytes(admitHeavy);
+  const halfAnswered = new HeldBytes(admitHeavy);
+  const hasRoom = () => unread.bytes < maxUnreadBytes;
   const heavy = new FairQueue({
     slots: heavySlots,
-    hasRoom: () => slowReaders.hasRoom() && !isBusy(),
+    hasRoom: () => hasRoom() && !isBusy(),
+    isOldestFirst: () => halfAnswered.bytes >= maxHalfAnsweredBytes,
     maxWaiting,
     maxWaitMs,
   });
@@ -69,8 +83,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
       maxWaiting: 0,
       maxWaitMs: 0,
     }),
-    slowReaders,
-    isShortOfRoom: () => heavy.waiting > 0 && !slowReaders.hasRoom(),
-    close: onIdle(() => heavy.admit()),
+    slowReaders: new SlowReaders(options),
+    unread,
+    halfAnswered,
+    isShortOfRoom: () => heavy.waiting > 0 && !hasRoom(),
+    close: onIdle(admitHeavy),
   };
 }

@@ -13,6 +13,8 @@ export interface FairQueueOptions {
   readonly maxWaitMs: number;
   /** Whether another slot may be given. After a no, `admit` must be called when that changes. */
   readonly hasRoom?: () => boolean;
+  /** Whether the oldest request goes first, whoever's it is. */
+  readonly isOldestFirst?: () => boolean;
 }
 
 /** Gives a slot back; idempotent. */
@@ -29,7 +31,7 @@ interface Waiter {
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Next: fewest slots held, then longest without a turn. Where too many wait, the last of the caller with the most waiting is
+ * Next: fewest slots held, then longest without a turn; or the oldest request, where that is told. Where too many wait, the last of the caller with the most waiting is
  * refused: a caller that floods the queue crowds out itself.
  */
 export class FairQueue {
@@ -84,21 +86,26 @@ export class FairQueue {
   /** Gives the slots that are free to those who wait. */
   admit(): void {
     while (this.#waiting > 0 && this.#isFree()) {
-      let next: string | undefined;
-      let fewest = this.#slotsPerCaller;
-      for (const caller of this.#waiters.keys()) {
-        const held = this.#heldBy(caller);
-        if (held < fewest) [next, fewest] = [caller, held];
-      }
-      const waiters = next === undefined ? undefined : this.#waiters.get(next);
-      if (next === undefined || !waiters) return;
-      const waiter = [...waiters].reduce((oldest, one) =>
-        one.requestedAt < oldest.requestedAt ? one : oldest,
-      );
-      this.#remove(next, waiter);
-      this.#moveBack(next);
+      const caller = this.#next();
+      const waiters = caller === undefined ? undefined : this.#waiters.get(caller);
+      if (caller === undefined || !waiters) return;
+      const waiter = oldestOf(waiters);
+      this.#remove(caller, waiter);
+      this.#moveBack(caller);
       waiter.enter();
     }
+  }
+
+  /** Whose turn it is. */
+  #next(): string | undefined {
+    const isOldestFirst = this.#options.isOldestFirst?.() ?? false;
+    let [next, least]: [string | undefined, number] = [undefined, Infinity];
+    for (const [caller, waiters] of this.#waiters) {
+      const held = this.#heldBy(caller);
+      const rank = isOldestFirst ? oldestOf(waiters).requestedAt : held;
+      if (held < this.#slotsPerCaller && rank < least) [next, least] = [caller, rank];
+    }
+    return next;
   }
 
   get #slotsPerCaller(): number {
@@ -204,4 +211,8 @@ export class FairQueue {
     this.#remove(caller, waiter);
     waiter.turnAway(reason);
   }
+}
+
+function oldestOf(waiters: ReadonlySet<Waiter>): Waiter {
+  return [...waiters].reduce((oldest, one) => (one.requestedAt < oldest.requestedAt ? one : oldest));
 }

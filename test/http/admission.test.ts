@@ -297,6 +297,32 @@ describe('a slow reader', () => {
     await ended;
   });
 
+  it('of a half-answered batch has the rest of it before others have their turn', async () => {
+    const { db, waiting } = held();
+    const url = await serviceOn(db, {
+      trustProxy: ['127.0.0.1'],
+      limits: { heavySlots: 1, maxHalfAnsweredBytes: 1 },
+    });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const calls = [1, 2, 3].map((hours): [string, object] => [
+      'audio.range',
+      { from: `now-${hours}h`, to: 'now', limit: 20_000 },
+    ]);
+    const whole = ask(`${url}${batch(...calls)}`, from('192.0.2.1'));
+    await expect.poll(() => waiting.length).toBe(1);
+    const ended: string[] = [];
+    whole.then(() => ended.push('batch'));
+    const other = ask(`${url}${range(5000)}`, from('192.0.2.2'));
+    other.then(() => ended.push('other'));
+    await sleep(100); // the other waits
+    for (let n = 0; n < 4; n++) {
+      await expect.poll(() => waiting.length).toBe(n + 1);
+      waiting[n]?.answer(repeated(ROW, 20_000));
+    }
+    expect([(await whole).status, (await other).status]).toEqual([200, 200]);
+    expect(ended).toEqual(['batch', 'other']);
+  });
+
   it('that leaves before its answer is made holds nothing', async () => {
     const { db, waiting } = held();
     const url = await serviceOn(db, { limits: { maxUnreadBytes: 1 } });

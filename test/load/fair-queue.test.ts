@@ -114,6 +114,22 @@ describe('slots', () => {
     expect(entered).toEqual(['first', 'first of b', 'second of b']);
   });
 
+  it('go to the oldest request of all where that is told', async () => {
+    let isOldestFirst = true;
+    const { queue, leave, entered, enter, settle } = arrange({ isOldestFirst: () => isOldestFirst });
+    await enter('a', 'first');
+    const { signal } = new AbortController();
+    for (const [caller, requestedAt] of Object.entries({ b: 3, c: 2, d: 1, e: 4 }))
+      queue.enter(caller, signal, requestedAt).then((leaving) => {
+        entered.push(caller);
+        isOldestFirst = caller !== 'c';
+        leaving();
+      });
+    await leave();
+    await settle();
+    expect(entered).toEqual(['first', 'd', 'c', 'b', 'e']);
+  });
+
   it('are not given without room', async () => {
     let room = false;
     const { queue, entered, enter, settle } = arrange({ hasRoom: () => room });
