@@ -5,7 +5,7 @@ import { beforeAll, describe, inject } from 'vitest';
 import type { Statement } from '../src/db/database.ts';
 import { openPglite } from '../src/db/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
-import { createRollups, NO_ROLLUPS, type Store } from '../src/timescale/rollups-in-use.ts';
+import { createRollups, type Store } from '../src/timescale/rollups-in-use.ts';
 import { withClient } from './cluster.ts';
 import type { ServerInfo } from './databases.ts';
 
@@ -70,7 +70,7 @@ async function openEmbedded(): Promise<TestDatabase> {
   const db = await openPglite({ template: await openAsBlob(inject('pgliteTemplate')) });
   return {
     db,
-    rollups: NO_ROLLUPS,
+    rollups: createRollups(db),
     sql: async (text, values) =>
       values ? (await db.pglite.query(text, values)).rows : ((await db.pglite.exec(text)).at(-1)?.rows ?? []),
     url: undefined,

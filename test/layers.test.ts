@@ -10,6 +10,7 @@ const ALLOWED: Record<string, string[]> = {
   load: ['errors.ts', 'signal.ts'],
   db: ['load', 'contract', 'errors.ts', 'signal.ts'],
   timescale: ['db', 'contract'],
+  store: ['db'],
   points: ['timescale', 'db', 'load', 'contract'],
   queries: ['points', 'timescale', 'db', 'contract'],
   live: ['queries', 'points', 'db', 'load', 'contract', 'errors.ts', 'signal.ts'],
@@ -20,7 +21,7 @@ const ALLOWED: Record<string, string[]> = {
   client: ['contract'],
   meter: ['client', 'contract'],
   page: ['client', 'contract'],
-  cli: ['telemetry', 'meter', 'recorder', 'http', 'timescale', 'db', 'contract', 'errors.ts'],
+  cli: ['telemetry', 'meter', 'recorder', 'http', 'store', 'timescale', 'db', 'contract', 'errors.ts'],
 };
 /** Imports that exist for the compiler only. */
 const ALLOWED_TYPES: Record<string, string[]> = {

@@ -10,6 +10,7 @@ import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo-feed.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
+import { startRefreshing } from '../store/refresh-rollups.ts';
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase, startService } from './serve.ts';
@@ -90,7 +91,11 @@ export function watchIo({ config }: Environment): WatchIo {
 /** For a command that stores points. A signal ends it; a stream keeps what it has measured. */
 export function recorderIo({ config, log }: Environment): RecorderIo {
   return {
-    openDatabase: () => openDatabase(config, log, 'measured'),
+    async openDatabase() {
+      const db = await openDatabase(config, log, 'measured');
+      const refreshing = startRefreshing(db, log);
+      return { ...db, close: () => refreshing.stop().finally(() => db.close()) };
+    },
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),
     progress: say,

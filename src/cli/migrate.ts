@@ -3,12 +3,14 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
+import type { Database } from '../db/database.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/fault-contained-client.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
+import { HALF_HOURS, refreshRollups } from '../store/refresh-rollups.ts';
 import { fillNewAggregates } from '../timescale/fill-aggregates.ts';
 import { applyPolicies, checkSettings, type Log, type PolicySettings } from '../timescale/policies.ts';
 import {
@@ -18,7 +20,7 @@ import {
   policyHealth,
 } from '../timescale/policy-health.ts';
 import { restrictReader } from '../timescale/restrict-reader.ts';
-import { FUNCTIONS, ROLLUPS } from '../timescale/rollups.ts';
+import { FUNCTIONS, NOTES, REFRESH, ROLLUPS } from '../timescale/rollups.ts';
 import { chooseLayout, isContinuousAggregate, isHypertable } from '../timescale/timescale-or-plain.ts';
 
 export interface MigrateSettings extends PolicySettings {
@@ -31,6 +33,8 @@ export interface MigrateSettings extends PolicySettings {
 
 /** The advisory lock of migrations: any number that stays the same. */
 const LOCK = 7_281_104_223;
+/** How often the filling of rollups says how far it is, in milliseconds. */
+const SAY_EVERY_MS = 5000;
 const silent: Log = { info() {}, warn() {} };
 
 /**
@@ -62,10 +66,11 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     } else if (settings.rawRetention ?? settings.aggregateRetention ?? settings.columnstoreAfter) {
       log.warn({}, 'RAW_RETENTION, AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
     }
-    const names = ROLLUPS.map(({ name }) => name);
+    if (!(await isHypertable(client))) await fillTables(client, log);
+    const names = [...ROLLUPS.map(({ name }) => name), ...NOTES];
     if (readerRole !== undefined)
       await inTransaction(client, async () => {
-        await grantReader(client, readerRole, names, FUNCTIONS);
+        await grantReader(client, readerRole, names, `${FUNCTIONS} || array['${REFRESH}']`);
         if (await isHypertable(client)) await grantMessagesFunction(client, readerRole);
         await restrictReader(client, readerRole, log);
         log.info({}, await setReaderSettings(client, readerRole));
@@ -75,6 +80,22 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** Stores the rollups of the points that are there. Says once a day's worth how far it is. */
+async function fillTables(client: pg.Client, log: Log): Promise<void> {
+  const query: Pick<Database, 'query'> = {
+    query: async ({ text }, values = {}) => (await client.query(text, Object.values(values))).rows,
+  };
+  let said = performance.now();
+  await refreshRollups(query, HALF_HOURS.server, async () => {
+    if (performance.now() - said < SAY_EVERY_MS) return;
+    said = performance.now();
+    const { rows } = await client.query(
+      'select min(bucket) as first, count(*)::int as minutes from audio_data_changes where not is_stored',
+    );
+    log.info(rows[0], 'Storing rollups: these minutes are left');
+  });
 }
 
 async function warnOfFailures(client: pg.Client, log: Log): Promise<void> {

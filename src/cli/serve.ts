@@ -10,6 +10,7 @@ import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
 import { openKeys } from '../http/edge/api-keys.ts';
 import { addressesOf, listen } from '../http/listen.ts';
+import { startRefreshing } from '../store/refresh-rollups.ts';
 import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
 import { createRollups } from '../timescale/rollups-in-use.ts';
@@ -69,6 +70,7 @@ export async function startService(
       'The database is not ready; requests answer 503 until it is',
     );
   });
+  const refreshing = startRefreshing(db, log);
   const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
   const keys = config.API_KEYS_FILE === undefined ? undefined : openKeys(config.API_KEYS_FILE, log);
@@ -112,6 +114,7 @@ export async function startService(
     address,
     close: async () => {
       checks.stop();
+      await refreshing.stop();
       try {
         app.shutdown.begin();
         await sleep(config.SHUTDOWN_DELAY_MS);

@@ -8,7 +8,7 @@ export const InfoInput = parameters({}).prefault({});
 /** Whether statistics of long windows come from rollups, or why they come from the points alone. */
 const ROLLUPS_IN_USE = {
   'in use': 'they come from rollups, and from points where those are not current',
-  none: 'the database has none, as is meant without TimescaleDB',
+  none: 'the database has none',
   missing: 'some are not there',
   forbidden: 'the role of the service may not read all of them',
   unguarded: 'updates of points do not wait for refreshes, so that rollups could be wrong',

@@ -4,7 +4,7 @@ import type { Database, Statement } from '../db/database.ts';
 import { createHistogramCache, type HistogramCache } from './histogram-cache.ts';
 import { notesEveryChange, type RollupState, rollupState, unexpectedColumn } from './internal-catalog.ts';
 import type { Log } from './policies.ts';
-import { FUNCTIONS, ROLLUPS } from './rollups.ts';
+import { FUNCTIONS, NOTES, ROLLUPS } from './rollups.ts';
 
 export interface Rollups {
   /** Whether answers may come from them. */
@@ -15,8 +15,8 @@ export interface Rollups {
   recentState(withFresh: boolean): Promise<RollupState>;
   remember(state: RollupState): void;
   readonly histograms: HistogramCache;
-  /** The schema of TimescaleDB's functions at the last check. */
-  schema(): string;
+  /** The schema of TimescaleDB's functions; undefined where the rollups are not TimescaleDB's, at the last check. */
+  schema(): string | undefined;
 }
 
 /** Why answers come from the points alone. `none`: the database has no rollups. */
@@ -34,7 +34,7 @@ export const NO_ROLLUPS: Rollups = {
   recentState: async () => ({ fresh: {}, chunks: null }),
   remember: () => {},
   histograms: { read: async () => [] },
-  schema: () => '',
+  schema: () => undefined,
 };
 
 /** How long a state is good for planning: later it has likely changed, and the answer would be lost. */
@@ -47,13 +47,13 @@ const REMEMBERED_MS = 60_000;
 export function createRollups(db: Database, log?: Pick<Log, 'warn'>): Rollups {
   let logged: string | undefined;
   let fault: Fault | undefined;
-  let schema = '';
+  let schema: string | undefined;
   let answer: Promise<boolean> | undefined;
   let until = 0;
   const seen = new Map<boolean, { state: RollupState; at: number }>();
   async function check(): Promise<boolean> {
     const [found] = await db.query<Settings>(settings);
-    schema = found?.timescaledb ?? '';
+    schema = found && !found.areTables ? (found.timescaledb ?? undefined) : undefined;
     fault = await rollupFault(db, found);
     const reason = fault?.reason;
     if (reason !== undefined && reason !== logged)
@@ -89,6 +89,7 @@ export function createRollups(db: Database, log?: Pick<Log, 'warn'>): Rollups {
 
 const arrayOf = (texts: readonly string[]) => `array[${texts.map((text) => `'${text}'`).join(', ')}]`;
 const names = `unnest(${arrayOf(ROLLUPS.map(({ name }) => name))}) as name`;
+const notes = `unnest(${arrayOf(NOTES)}) as name`;
 const functions = `unnest(${FUNCTIONS}) as name`;
 
 const settings: Statement = {
@@ -97,8 +98,10 @@ const settings: Statement = {
       array(select name from ${names} where to_regclass(name) is null)
         || array(select name from ${functions} where to_regprocedure(name) is null) as missing,
       array(select name from ${names} where not has_table_privilege(to_regclass(name), 'select'))
+        || array(select name from ${notes} where not has_table_privilege(to_regclass(name), 'select'))
         || array(select name from ${functions} where not has_function_privilege(to_regprocedure(name), 'execute'))
         as forbidden,
+      to_regclass('audio_data_changes') is not null as "areTables",
       exists (select from pg_trigger where tgrelid = to_regclass('audio_data')
         and tgname = 'audio_data_await_refreshes' and tgenabled in ('O', 'A')) as guarded,
       (select nspname from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
@@ -106,7 +109,14 @@ const settings: Statement = {
   parameters: [],
 };
 
+const noting: Statement = {
+  text: 'select audio_data_triggers() is not null as noted',
+  parameters: [],
+};
+
 interface Settings {
+  /** Whether the rollups are tables, and not TimescaleDB's aggregates. */
+  areTables: boolean;
   unlogged: boolean;
   missing: string[];
   forbidden: string[];
@@ -123,17 +133,21 @@ interface Fault {
 
 /** @returns why the rollups cannot be used; undefined if they can */
 async function rollupFault(db: Database, found: Settings | undefined): Promise<Fault | undefined> {
-  if (!found || found.timescaledb === null || ROLLUPS.every(({ name }) => found.missing.includes(name)))
-    return { kind: 'none' };
+  if (!found || ROLLUPS.every(({ name }) => found.missing.includes(name))) return { kind: 'none' };
   const fault = settingsFault(found);
   if (fault) return fault;
+  if (found.areTables) {
+    const [state] = await db.query<{ noted: boolean }>(noting);
+    if (state?.noted) return undefined;
+    return { kind: 'unnoted', reason: 'changes of points are not noted: a trigger audio_data_note_* is off' };
+  }
   const reason = await unexpectedColumn(db);
   if (reason !== undefined) return { kind: 'catalog', reason };
   if (await notesEveryChange(db)) return undefined;
   return { kind: 'unnoted', reason: 'not every change of a point is noted: run `npm run migrate`' };
 }
 
-function settingsFault({ missing, forbidden, guarded, unlogged }: Settings): Fault | undefined {
+function settingsFault({ areTables, missing, forbidden, guarded, unlogged }: Settings): Fault | undefined {
   const fault = (kind: WhyNot, reason: string) => ({ kind, reason });
   if (missing.length > 0) return fault('missing', `the database has no ${missing.join(', ')}`);
   if (forbidden.length > 0)
@@ -141,6 +155,7 @@ function settingsFault({ missing, forbidden, guarded, unlogged }: Settings): Fau
       'forbidden',
       `this role may not use ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`,
     );
+  if (areTables) return undefined;
   if (!guarded)
     return fault(
       'unguarded',

@@ -1,4 +1,5 @@
-// Lists the rollups (drizzle/0003, 0005, 0006, 0007) from which TimescaleDB answers statistics of long windows.
+// Lists the rollups from which statistics of long windows are answered: continuous aggregates of TimescaleDB
+// (drizzle/0003, 0005, 0006, 0007), or tables (0008).
 
 /**
  * `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count for each level and
@@ -62,6 +63,12 @@ export const ROLLUPS = RESOLUTIONS.flatMap(({ name: resolution, seconds, keys })
 );
 
 /** The functions that read them, as a SQL array of signatures. TimescaleDB may have a schema of its own. */
-export const FUNCTIONS = `array['audio_data_rollup_state(boolean)', (
+export const FUNCTIONS = `array_remove(array['audio_data_rollup_state(boolean)', (
   select format('%I.histogram(float8, float8, float8, int)', nspname)
-  from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'timescaledb')]`;
+  from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'timescaledb')], null)`;
+
+/** What says how fresh they are where they are tables (drizzle/0008). */
+export const NOTES = ['audio_data_changes', 'audio_data_refreshes', 'audio_data_rollups'];
+
+/** Stores what has changed since, where they are tables. */
+export const REFRESH = 'audio_data_refresh(integer)';

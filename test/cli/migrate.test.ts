@@ -113,7 +113,7 @@ describeEachServer('migrate', (engine, server) => {
   it('can run several times at once', async () => {
     const { run, value } = await empty(server);
     await Promise.all([run(), run(), run()]);
-    expect(await value('select count(*)::int from drizzle.__drizzle_migrations')).toBe(8);
+    expect(await value('select count(*)::int from drizzle.__drizzle_migrations')).toBe(9);
   });
 
   it('lets the service start after it, and names itself before', async () => {
@@ -125,7 +125,7 @@ describeEachServer('migrate', (engine, server) => {
     });
     await run();
     await db.ready();
-    await owner.query('delete from drizzle.__drizzle_migrations where id = 8');
+    await owner.query('delete from drizzle.__drizzle_migrations where id = 9');
     await expect(db.ready()).rejects.toThrow(/older version.*npm run migrate/);
     await owner.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9e15)`);
     await db.ready(); // a newer version has migrated

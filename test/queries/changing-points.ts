@@ -59,3 +59,19 @@ export async function change(owner: pg.Client): Promise<void> {
     if (error.code === undefined) throw error; // two of them at once may refuse each other
   });
 }
+
+/** One change of the points, at random, as any database takes it. */
+export function plainChange(): string {
+  const at = some();
+  const point = `${random(500) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
+  const within = (length: string) => `time >= '${at}' and time < '${at}'::timestamptz + interval '${length}'`;
+  const deeds = [
+    `insert into audio_data values ('${at}', ${point})`,
+    `insert into audio_data values ('${some()}', ${point}), ('${at}', null, null, true)`,
+    `insert into audio_data select '${at}'::timestamptz + n * interval '1 min', ${point} from generate_series(1, 90) n`,
+    `update audio_data set rms_db = -0.5 where ${within('40 s')}`,
+    `update audio_data set time = time + interval '3 h' where ${within('40 s')}`,
+    `delete from audio_data where ${within('2 min')}`,
+  ];
+  return deeds[random(deeds.length)] ?? '';
+}

@@ -14,8 +14,8 @@ export interface Sources {
   /** Whether one short range of points is all there is to read. */
   readonly isShort: boolean;
   readonly rollups: readonly RollupSource[];
-  /** The schema of TimescaleDB's functions. */
-  readonly schema: string;
+  /** The schema of TimescaleDB's functions; undefined where the rollups are not TimescaleDB's. */
+  readonly schema: string | undefined;
 }
 
 export interface RollupSource {
@@ -33,9 +33,9 @@ export function isShort({ from, to }: Range): boolean {
 /**
  * The scans of all pieces, each of its source.
  *
- * @param schema the schema of TimescaleDB's functions; needed if a source is a rollup
+ * @param schema the schema of TimescaleDB's functions; needed if a source is a rollup of its
  */
-export function sourcesOf(pieces: readonly Piece[], schema = ''): Sources {
+export function sourcesOf(pieces: readonly Piece[], schema?: string): Sources {
   const raw = scansOf(sql`${audioData.time}`, pieces, 'raw');
   return {
     schema,

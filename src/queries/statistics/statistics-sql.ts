@@ -94,6 +94,15 @@ export function histogramsOfPoints(schema: string): SQL {
       ${histogram}(frequency_hz, 99.5, 8000.5, 7901) filter (where frequency_hz is not null) as frequencies`;
 }
 
+/** The same of a relation `points`, in any database. */
+export const HISTOGRAMS_OF_POINTS = sql.raw(`
+      (select array_agg(coalesce(n, 0) order by value) from generate_series(-501, 1) as value
+        left join (select (rms_db::float8 * 10)::int as value, count(*) as n from points group by 1) as counted
+        using (value)) as levels,
+      (select array_agg(coalesce(n, 0) order by value) from generate_series(99, 8001) as value
+        left join (select frequency_hz as value, count(*) as n from points group by 1) as counted
+        using (value)) as frequencies`);
+
 export const TOTALS = sql.raw(TOTAL_COLUMNS);
 
 export const TOTALS_OF_TOTALS = sql.raw(`

@@ -17,6 +17,7 @@ import { answerFrom, type RollupQuery, type Summands, usableRollups } from './ro
 import { type Sources, unionOfPoints } from './source-scans.ts';
 import {
   type BucketPart,
+  HISTOGRAMS_OF_POINTS,
   histogramsOfPoints,
   NO_VERSIONS,
   TOTALS,
@@ -43,8 +44,14 @@ export function summarySelect(sources: Sources): SQL {
 
 /** Counts the points that no histogram covers, in the form that TimescaleDB stores. */
 function besideHistograms(sources: Sources): SQL {
-  const points = unionOfPoints(sources, sql`${TOTALS_OF_POINTS}, ${histogramsOfPoints(sources.schema)}`);
+  const { schema } = sources;
+  const points =
+    schema === undefined
+      ? sql`select ${TOTALS_OF_POINTS}, ${HISTOGRAMS_OF_POINTS} from points`
+      : unionOfPoints(sources, sql`${TOTALS_OF_POINTS}, ${histogramsOfPoints(schema)}`);
+  const all = unionOfPoints(sources, sql`rms_db, frequency_hz, is_silence`);
   return sql`
+  ${schema === undefined ? sql`with points as materialized (${all})` : sql``}
   select null as parts, ${versionsOf(sources.rollups)} as versions,
     (select json_agg(points) from (select ${TOTALS}, ${sql.raw(HISTOGRAMS)} from (${points}) as points) as points) as points`;
 }

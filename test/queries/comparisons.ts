@@ -1,0 +1,154 @@
+// Compares what is answered from rollups with what all the points give, in random windows.
+import { sql } from 'drizzle-orm';
+import { expect } from 'vitest';
+import { instantOfMicros } from '../../src/contract/instant.ts';
+import { noiseEvents } from '../../src/queries/events/noise-events.ts';
+import { distribution } from '../../src/queries/statistics/distribution.ts';
+import { frequencies } from '../../src/queries/statistics/frequencies.ts';
+import { gaps } from '../../src/queries/statistics/gaps.ts';
+import { answerFrom, type RollupQuery } from '../../src/queries/statistics/rollup-planner.ts';
+import { series } from '../../src/queries/statistics/series.ts';
+import { sourcesOf } from '../../src/queries/statistics/source-scans.ts';
+import { type Statistics, SUMMARY, summary, summarySelect } from '../../src/queries/statistics/summary.ts';
+import { totalsBetween } from '../../src/queries/statistics/totals-between.ts';
+import { RESOLUTIONS } from '../../src/timescale/rollups.ts';
+import { NO_ROLLUPS, type Store } from '../../src/timescale/rollups-in-use.ts';
+import { DAYS, START } from './changing-points.ts';
+
+export function comparisons(test: Store) {
+  const micros = (ms: number) => BigInt(ms) * 1000n + BigInt(Math.floor(Math.random() * 1000));
+  /** Any window, often with an end on the border of an hour or a day. */
+  function someRange() {
+    const end = () => {
+      const at = START - 86_400_000 + Math.random() * (DAYS + 2) * 86_400_000;
+      const width = [1, 300_000, 3_600_000, 86_400_000][Math.floor(Math.random() * 4)] ?? 1;
+      return width === 1 ? micros(Math.floor(at)) : BigInt(Math.floor(at / width) * width) * 1000n;
+    };
+    const [from, to] = [end(), end() + BigInt(Math.floor(Math.random() * 3)) * 86_400_000_000n];
+    if (Math.random() < 0.2) return { from, to: from + BigInt(1 + Math.floor(Math.random() * 7.2e9)) };
+    return from < to ? { from, to } : { from: to, to: from + 1n };
+  }
+  /** Some hours within a range, for the most part. */
+  function someCuts({ from, to }: { from: bigint; to: bigint }): string[] {
+    const hour = 3_600_000_000n;
+    const within = Array.from(
+      { length: 5 },
+      () => from + BigInt(Math.floor(Math.random() * Number(to - from))),
+    );
+    const cuts = within.map((at) => (Math.random() < 0.9 ? at - (at % hour) : at)).filter((at) => at > from);
+    return [...new Set(cuts)].sort((a, b) => (a < b ? -1 : 1)).map(instantOfMicros);
+  }
+  const raw = (store: Store): Store => ({ ...store, rollups: NO_ROLLUPS });
+
+  function expectSame<Figures extends { leq_db: number | null }>(
+    actual: Figures | undefined,
+    expected: Figures,
+    about: string,
+  ) {
+    const { leq_db, ...rest } = actual ?? ({ leq_db: null } as Figures);
+    const { leq_db: expectedLeq, ...expectedRest } = expected;
+    expect(rest, about).toEqual(expectedRest);
+    if (expectedLeq === null || leq_db === null) expect(leq_db, about).toBe(expectedLeq);
+    else expect(Math.abs(leq_db - expectedLeq), about).toBeLessThan(1e-9);
+  }
+
+  /** Composes and reads raw in one statement: both of one state of the points, which `answerFrom` checks. */
+  async function compareAtOnce(store: Store = test) {
+    const range = someRange();
+    const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
+    const points = summarySelect(sourcesOf([{ source: 'raw', ...range }]));
+    let tried = 0;
+    let composed = false;
+    const both: RollupQuery<{ composed: Statistics; raw: Statistics }> = {
+      ...SUMMARY,
+      select(sources) {
+        tried++;
+        composed = sources.rollups.length > 0;
+        return composed
+          ? sql`select r.parts, c.points, c.versions from (${summarySelect(sources)}) as c, (${points}) as r`
+          : points;
+      },
+      finish: ({ parts, ...others }) => ({
+        composed: SUMMARY.finish({ ...others, parts: composed ? [] : parts }),
+        raw: SUMMARY.finish({ parts, points: [], stored: [] }),
+      }),
+    };
+    const answer = await answerFrom(store, interval, both);
+    // a scan of the points alone, which is the last resort, is as good as TimescaleDB makes it
+    if (composed) expectSame(answer.composed, answer.raw, JSON.stringify(interval));
+    return { tried, composed };
+  }
+
+  /** While nothing changes. */
+  async function compare(count: number) {
+    for (let n = 0; n < count; n++) {
+      const range = someRange();
+      const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
+      expectSame(await summary(test, interval), await summary(raw(test), interval), JSON.stringify(interval));
+      const days = Number(range.to - range.from) / 86_400_000_000;
+      const buckets = RESOLUTIONS.map(({ seconds }) => seconds).filter(
+        (seconds) => days * 86_400 < 3000 * seconds,
+      );
+      const bucket = buckets[n % buckets.length] ?? 1;
+      const actual = await series(test, interval, bucket);
+      for (const [at, expected] of (await series(raw(test), interval, bucket)).entries())
+        expectSame(actual[at], expected, JSON.stringify({ interval, bucket }));
+      await others[n % others.length]?.({ range, interval, bucket });
+    }
+  }
+
+  interface Window {
+    range: { from: bigint; to: bigint };
+    interval: { from: string; to: string };
+    bucket: number;
+    store?: Store;
+  }
+  /** The other questions that rollups answer, one for each window. */
+  const others = [
+    async ({ interval, bucket, store = test }: Window) =>
+      expect(await frequencies(store, interval, bucket), JSON.stringify({ interval, bucket })).toEqual(
+        await frequencies(raw(test), interval, bucket),
+      ),
+    async ({ interval, store = test }: Window) =>
+      expect(await distribution(store, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1)),
+    async ({ interval, store = test }: Window) => {
+      const least = [0.5, 2, 30, 100, 1000, 5000][Math.floor(Math.random() * 6)] ?? 10;
+      expect(await gaps(store, interval, least), JSON.stringify({ interval, least })).toEqual(
+        await gaps(raw(test), interval, least),
+      );
+    },
+    async ({ range, interval, store = test }: Window) => {
+      const cuts = [interval.from, ...someCuts(range), interval.to];
+      const composed = await totalsBetween(store, interval, cuts);
+      const points = await totalsBetween(raw(test), interval, cuts);
+      for (const [at, { power_sum, level_sum, ...expected }] of points.entries()) {
+        const { power_sum: power, level_sum: levels, ...totals } = composed[at] ?? expect.unreachable();
+        expect({ ...totals, levels: String(levels) }, cuts[at]).toEqual({
+          ...expected,
+          levels: String(level_sum),
+        });
+        expect(power ?? 0).toBeCloseTo(power_sum ?? 0, 9);
+      }
+    },
+    async ({ interval, store = test }: Window) => {
+      const criteria = { threshold: null, above_background: 10, hysteresis: 3, hold_seconds: 60 };
+      const question = {
+        interval,
+        criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: 43.456789 },
+        limit: 20,
+        now: '2026-03-01T00:00:00.000000Z',
+      };
+      const page = await noiseEvents(store, question);
+      const { events, next } = await noiseEvents(raw(test), question);
+      expect(page, JSON.stringify(interval)).toEqual({
+        events: events.map(({ leq_db, sel_db, ...event }) => ({
+          ...event,
+          leq_db: expect.closeTo(leq_db, 9),
+          sel_db: expect.closeTo(sel_db ?? Number.NaN, 9),
+        })),
+        next,
+      });
+    },
+  ];
+  return { someRange, raw, expectSame, compareAtOnce, compare, others };
+}

@@ -1,0 +1,134 @@
+// Rollups that are tables: on PostgreSQL and in the embedded database.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { instantOfMicros } from '../../../src/contract/instant.ts';
+import { summary } from '../../../src/queries/statistics/summary.ts';
+import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { connect, describeServer, type Engine, engines, openForAll } from '../../engines.ts';
+import { DAYS, POINTS, plainChange, START } from '../changing-points.ts';
+import { comparisons } from '../comparisons.ts';
+
+/** How many windows are compared while points change. */
+const { SUMMARY_WINDOWS = '40' } = process.env;
+const WINDOWS = Number(SUMMARY_WINDOWS);
+
+function questions(engine: Engine) {
+  const test = openForAll(() => engine.open());
+  const { raw, expectSame, compareAtOnce, compare } = comparisons(test);
+  const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
+  beforeAll(async () => {
+    await test.sql(POINTS);
+    await refreshRollups(test.db, 48);
+  });
+  const notes = async () => {
+    const [row] = await test.sql('select count(*)::int as count from audio_data_changes where not is_stored');
+    return row.count;
+  };
+
+  it('equal the points, also where some have changed since', async () => {
+    expect(await notes()).toBe(0);
+    expect(await test.rollups.inUse()).toBe(true);
+    await compare(12);
+    for (let round = 0; round < 6; round++) {
+      for (let n = 0; n < 4; n++) await test.sql(plainChange());
+      expect(await notes()).toBeGreaterThan(0);
+      for (let n = 0; n < WINDOWS / 8; n++) await compareAtOnce();
+      await compare(6);
+      if (round % 2) await refreshRollups(test.db, 48);
+    }
+  });
+
+  it('are what is read', async () => {
+    await refreshRollups(test.db, 48);
+    await test.sql(`update audio_data_histogram_1d set silence_count = silence_count + 1000, counted_at = counted_at + 1
+      where bucket = '2026-02-04Z'`);
+    const { silence_percent } = await summary(test, interval);
+    expect(silence_percent).toBeGreaterThan((await summary(raw(test), interval)).silence_percent ?? 100);
+    await test.sql(
+      `update audio_data set is_silence = is_silence where time >= '2026-02-04T03:00Z' and time < '2026-02-04T03:02Z'`,
+    );
+    expectSame(await summary(test, interval), await summary(raw(test), interval), 'noted');
+    await refreshRollups(test.db, 48);
+    expectSame(await summary(test, interval), await summary(raw(test), interval), 'stored anew');
+  });
+
+  it('are not read while a trigger is off, and all made anew after it', async () => {
+    await test.sql('alter table audio_data disable trigger audio_data_note_update');
+    await test.sql(
+      `update audio_data set rms_db = -0.25 where time >= '2026-02-05Z' and time < '2026-02-05T06:00Z'`,
+    );
+    expectSame(await summary(test, interval), await summary(raw(test), interval), 'while it is off');
+    expect(await refreshRollups(test.db, 48)).toBe(0);
+    await test.sql('alter table audio_data enable always trigger audio_data_note_update');
+    expectSame(await summary(test, interval), await summary(raw(test), interval), 'when it is on again');
+    expect(await refreshRollups(test.db, 48)).toBeGreaterThan(1);
+    await compare(6);
+  });
+
+  it('have nothing after TRUNCATE', async () => {
+    await test.sql('truncate audio_data');
+    expect((await summary(test, interval)).point_count).toBe(0);
+    await test.sql(`insert into audio_data values ('2026-02-07T01:02:03Z', -20, 440, false)`);
+    expect((await summary(test, interval)).point_count).toBe(1);
+    await refreshRollups(test.db, 48);
+    await compare(4);
+  });
+}
+
+describe.each(engines.filter(({ name }) => name !== 'TimescaleDB'))(
+  'rollups that are tables, on $name',
+  (engine) => {
+    describe.skipIf(!engine.available)('', () => questions(engine));
+  },
+);
+
+describeServer('postgres', 'rollups that are tables', (engine) => {
+  const test = openForAll(() => engine.open());
+  const { compareAtOnce, compare, expectSame, raw } = comparisons(test);
+  beforeAll(async () => {
+    await test.sql(POINTS);
+    await refreshRollups(test.db, 48);
+  });
+
+  it('equal the points while others change them and refresh', async () => {
+    let isChanging = true;
+    let changes = 0;
+    const url = test.url ?? '';
+    const work = async (next: () => string) => {
+      const client = await connect(url);
+      for (; isChanging; changes++) await client.query(next());
+      await client.end();
+    };
+    const others = [
+      work(plainChange),
+      work(() => `begin; ${plainChange()}; select pg_sleep(0.02); ${plainChange()}; commit`),
+      work(() => 'select audio_data_refresh(1), pg_sleep(0.005)'),
+    ];
+    const outcomes = [];
+    try {
+      for (let n = 0; n < WINDOWS; n++) outcomes.push(await compareAtOnce());
+    } finally {
+      isChanging = false;
+      await Promise.all(others);
+    }
+    expect(changes).toBeGreaterThan(WINDOWS / 5);
+    expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(0.15 * WINDOWS);
+    await refreshRollups(test.db, 48);
+    await compare(10);
+  });
+
+  it('miss nothing of a transaction that commits while they are stored', async () => {
+    const writer = await connect(test.url ?? '');
+    await writer.query(`begin; insert into audio_data values ('2026-02-03T12:34:56Z', -1, 999, false)`);
+    await test.sql(`insert into audio_data values ('2026-02-03T12:34:57Z', -1, 999, false)`);
+    await refreshRollups(test.db, 48);
+    await writer.query('commit');
+    await writer.end();
+    const all = {
+      from: instantOfMicros(BigInt(START) * 1000n),
+      to: instantOfMicros(BigInt(START + DAYS * 86_400_000) * 1000n),
+    };
+    expectSame(await summary(test, all), await summary(raw(test), all), 'before the next refresh');
+    await refreshRollups(test.db, 48);
+    expectSame(await summary(test, all), await summary(raw(test), all), 'after it');
+  });
+});
