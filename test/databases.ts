@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/cli/migrate.ts';
 import { openPglite } from '../src/db/pglite.ts';
@@ -86,13 +87,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
   const db = await openPglite({ dataDir });
-  const dump = await db.pglite.dumpDataDir('none');
-  writeFileSync(path, Buffer.from(await dump.arrayBuffer()));
-  const { rows } = await db.pglite.query<{ version: string }>(
-    "select current_setting('server_version') as version",
-  );
+  const [server] = await db.run<{ version: string }>("select current_setting('server_version') as version");
   await db.close();
-  return `PostgreSQL ${rows[0]?.version}`;
+  const pglite = await PGlite.create(join(dataDir, 'pg'));
+  const dump = await pglite.dumpDataDir('none');
+  writeFileSync(path, Buffer.from(await dump.arrayBuffer()));
+  await pglite.close();
+  return `PostgreSQL ${server?.version}`;
 }
 
 async function prepare(cluster: Cluster, timescale: boolean): Promise<string> {

@@ -45,9 +45,9 @@ describe('The demo', () => {
     );
 
     const db = await openPglite({ dataDir: join(folder, 'data-demo') });
-    const steps = await db.pglite.query(`select distinct extract(epoch from step)::float8 as seconds from
+    const steps = await db.run(`select distinct extract(epoch from step)::float8 as seconds from
       (select time - lag(time) over (order by time) as step from audio_data) as steps where step is not null`);
-    expect(steps.rows).toEqual([{ seconds: 0.5 }]);
+    expect(steps).toEqual([{ seconds: 0.5 }]);
     await db.close();
   });
 

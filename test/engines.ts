@@ -1,8 +1,9 @@
 // The engines that the tests run on, each giving a migrated, empty database of its own in a moment.
-import { openAsBlob } from 'node:fs';
+
 import pg from 'pg';
 import { beforeAll, describe, inject } from 'vitest';
 import type { Statement } from '../src/db/database.ts';
+import type { Value } from '../src/db/embedded/messages.ts';
 import { openPglite } from '../src/db/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
 import { createRollups, type Store } from '../src/timescale/rollups-in-use.ts';
@@ -13,7 +14,7 @@ import type { ServerInfo } from './databases.ts';
 export interface TestDatabase extends Store {
   /** Runs SQL as the owner, to arrange data; the rows as the driver `pg` or PGlite gives them. */
   // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asks for
-  sql(text: string, values?: unknown[]): Promise<any[]>;
+  sql(text: string, values?: Value[]): Promise<any[]>;
   /** As the owner; undefined for PGlite. */
   url: string | undefined;
   close(): Promise<void>;
@@ -67,12 +68,11 @@ export function openForAll<Opened extends { close(): Promise<void> }>(open: () =
 export const statement = (text: string): Statement => ({ text, parameters: [] });
 
 async function openEmbedded(): Promise<TestDatabase> {
-  const db = await openPglite({ template: await openAsBlob(inject('pgliteTemplate')) });
+  const db = await openPglite({ template: inject('pgliteTemplate') });
   return {
     db,
     rollups: createRollups(db),
-    sql: async (text, values) =>
-      values ? (await db.pglite.query(text, values)).rows : ((await db.pglite.exec(text)).at(-1)?.rows ?? []),
+    sql: (text, values) => db.run(text, values),
     url: undefined,
     close: () => db.close(),
   };

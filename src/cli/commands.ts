@@ -33,7 +33,8 @@ export async function demo({
   version,
 }: Environment): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
-  const opening = openPglite({ dataDir: config.DATA_DIR ?? './data-demo', points: 'made up' });
+  const { DATA_DIR: dataDir = './data-demo', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
+  const opening = openPglite({ dataDir, points: 'made up', queryTimeoutMs });
   const start = now();
   await fillPastDay(opening, start, say).catch(async (error) => {
     await (await opening).close();

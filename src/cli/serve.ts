@@ -32,12 +32,13 @@ const EMBEDDED_POLL_MS = 500;
  * @param points what kind of points the caller will store, if any
  */
 export async function openDatabase(config: Config, log: Logger, points?: PointOrigin): Promise<Database> {
-  if (config.DATABASE_URL === undefined) return openPglite({ dataDir: config.DATA_DIR ?? './data', points });
+  const { DATA_DIR: dataDir = './data', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
+  if (config.DATABASE_URL === undefined) return openPglite({ dataDir, points, queryTimeoutMs });
   return openPostgres({
     url: config.DATABASE_URL,
     poolSize: config.POOL_SIZE,
     poolWaitMs: config.POOL_WAIT_MS,
-    queryTimeoutMs: config.QUERY_TIMEOUT_MS,
+    queryTimeoutMs,
     exportTimeoutMs: config.EXPORT_TIMEOUT_MS,
     copyPoolSize: config.EXPORT_PLACES,
     log,
@@ -73,6 +74,8 @@ export async function startService(
   const refreshing = startRefreshing(db, log);
   const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
+  // the embedded database has one session: a short question waits for one heavy statement at most
+  const heavySlots = config.HEAVY_PLACES ?? (config.DATABASE_URL === undefined ? 1 : undefined);
   const keys = config.API_KEYS_FILE === undefined ? undefined : openKeys(config.API_KEYS_FILE, log);
   const app = await createApp({
     db: telemetry.db,
@@ -83,7 +86,7 @@ export async function startService(
     watchers: telemetry.watchers,
     limits: {
       poolSize: config.POOL_SIZE,
-      ...(config.HEAVY_PLACES && { heavySlots: config.HEAVY_PLACES }),
+      ...(heavySlots && { heavySlots }),
       exportSlots: config.EXPORT_PLACES,
       exportsPerCaller: config.EXPORTS_PER_CALLER,
       maxStreams: config.MAX_STREAMS,
@@ -91,8 +94,8 @@ export async function startService(
       maxWaiting: config.MAX_WAITING,
       maxWaitMs: config.MAX_WAIT_MS,
       minReadRate: config.MIN_READ_RATE,
-      // a moment more than the server's own limit, which a single statement meets first
-      ...(config.DATABASE_URL !== undefined && { questionTimeoutMs: config.QUERY_TIMEOUT_MS + 250 }),
+      // a moment more than the database's own limit, which a single statement meets first
+      questionTimeoutMs: config.QUERY_TIMEOUT_MS + 250,
       ratePerMinute: config.RATE_LIMIT,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
       ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),

@@ -33,7 +33,7 @@ const NOT_MIGRATED = new Set(['42P01', '42703', '42883', '3F000']);
 const RETRY = new Set(['40001', '40P01']);
 
 const LOST =
-  /^(Connection terminated|The server broke|received invalid response|Client has encountered a connection error|Client was closed|timeout expired|PGlite is closed|Cannot use a pool after|The server does not support SSL|SASL: SCRAM-SERVER-FIRST-MESSAGE: client password)/;
+  /^(Connection terminated|The server broke|received invalid response|Client has encountered a connection error|Client was closed|timeout expired|Cannot use a pool after|The server does not support SSL|SASL: SCRAM-SERVER-FIRST-MESSAGE: client password)/;
 
 /** The connection broke, or its server does not serve now: another connection may reach one that does. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P03']);

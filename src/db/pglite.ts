@@ -1,28 +1,27 @@
-// The driver for PGlite, the embedded database: PostgreSQL inside this process, in a folder or in memory.
-import { PGlite, types } from '@electric-sql/pglite';
-import { drizzle } from 'drizzle-orm/pglite';
-import { migrate } from 'drizzle-orm/pglite/migrator';
+// The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory.
 import { AppError } from '../errors.ts';
-import { nextTurn } from '../load/event-loop-queue.ts';
 import type { Signal } from '../signal.ts';
-import { rowsOfCopy } from './binary-rows.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
 import { type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
-import type { Database, Statement, Values } from './database.ts';
-import { DatabaseStopped, isSessionLost, orFullDisk } from './embedded-stopped.ts';
+import type { Database } from './database.ts';
+import { type Engine, openEngine } from './embedded/engine.ts';
+import type { Answer, Request, Value } from './embedded/messages.ts';
+import { migrateEmbedded } from './embedded/migrate.ts';
+import { DatabaseStopped, isSessionLost, orFullDisk } from './embedded/stopped.ts';
 import { explain } from './faults.ts';
 import { withinDeadline } from './ready-deadline.ts';
-import { MIGRATIONS_FOLDER } from './schema-version.ts';
 import { TEXT_SETTINGS } from './session.ts';
-import { readBigint, valuesOf, withLiterals } from './statement-values.ts';
+import { valuesOf, withLiterals } from './statement-values.ts';
 
 export interface PgliteOptions {
   /** The folder to keep the data in, made when missing. Without it everything is in memory. */
   dataDir?: string | undefined;
   /** The origin of the points to be stored, if any: a folder with points of the other origin is refused. */
   points?: PointOrigin | undefined;
-  /** A dump of a data folder to start from, in memory. */
-  template?: Blob | undefined;
+  /** The file of a dump of a data folder to start from, in memory. */
+  template?: string | undefined;
+  /** How long a read may run, in milliseconds, on a folder. As long as it likes by default, and in memory. */
+  queryTimeoutMs?: number | undefined;
 }
 
 /** How much CSV is stored at a time: bounds the memory of an import. */
@@ -34,116 +33,124 @@ const SLICE_CHARS = 4 * 1024 * 1024;
  * @throws an Error that names the folder and says what to do, where it is in use or cannot be used
  */
 export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDatabase> {
-  const folder = options.dataDir === undefined ? undefined : holdFolder(options.dataDir, options.points);
-  let pglite: PGlite | undefined;
+  const { dataDir, points, template, queryTimeoutMs } = options;
+  const folder = dataDir === undefined ? undefined : holdFolder(dataDir, points);
+  let engine: Engine | undefined;
   try {
-    pglite = await PGlite.create({
-      ...(folder && { dataDir: folder.files }),
-      ...(options.template && { loadDataDir: options.template }),
-      parsers: {
-        [types.INT8]: readBigint,
-        [types.TIMESTAMPTZ]: (text) => text,
-        [types.TIMESTAMP]: (text) => text,
-      },
-    }).catch((error) => {
-      throw new Error(`The embedded database in ${folder?.files ?? 'memory'} cannot be opened`, {
-        cause: orFullDisk(error, folder?.files),
-      });
+    engine = await openEngine({
+      settings: TEXT_SETTINGS,
+      ...(folder && { files: folder.files }),
+      ...(template !== undefined && { template }),
     });
-    await pglite.exec(TEXT_SETTINGS);
-    await migrate(drizzle(pglite), { migrationsFolder: MIGRATIONS_FOLDER });
+    await migrateEmbedded(engine);
     folder?.settled();
-    return driver(pglite, folder);
+    return driver(engine, folder, queryTimeoutMs);
   } catch (error) {
-    await pglite?.close().catch(() => {});
+    await engine?.close();
     folder?.release();
-    if (isSessionLost(error)) throw new DatabaseStopped(orFullDisk(error, folder?.files));
-    throw error;
+    throw new Error(`The embedded database in ${folder?.files ?? 'memory'} cannot be opened`, {
+      cause: orFullDisk(error, folder?.files),
+    });
   }
 }
 
 export interface PgliteDatabase extends Database {
-  /** For what only the owner of the database does. */
-  readonly pglite: PGlite;
+  /** Runs SQL as the owner: several statements where they have no values. @returns the rows of the last */
+  run<Row>(text: string, values?: readonly Value[]): Promise<Row[]>;
 }
 
-function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase {
-  let last: Promise<unknown> = Promise.resolve();
+function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number | undefined): PgliteDatabase {
+  const turns: (() => Promise<void>)[] = [];
+  let isServing = false;
   let stopped: DatabaseStopped | undefined;
+  let closing: Promise<void> | undefined;
+  let checking: Promise<unknown> | undefined;
 
-  /** Runs one statement. Refuses all once the session is lost: its answers would be wrong. */
-  async function run<Result>(statement: () => Promise<Result>): Promise<Result> {
-    try {
-      if (stopped) throw stopped;
-      const result = await statement();
-      if (stopped) throw stopped;
-      return result;
-    } catch (error) {
-      if (isSessionLost(error)) stopped ??= new DatabaseStopped(orFullDisk(error, folder?.files));
-      throw stopped ?? explain(error);
-    }
+  async function serve(): Promise<void> {
+    if (isServing) return;
+    isServing = true;
+    for (let turn = turns.shift(); turn; turn = turns.shift()) await turn();
+    isServing = false;
   }
 
-  /** A statement that runs cannot be cancelled, because it blocks the process: so each can leave while it waits here. */
-  function inTurn<Answer>(signal: Signal | undefined, ask: () => Promise<Answer>): Promise<Answer> {
-    const answer = last.then(async () => {
-      await nextTurn(); // else what is answered leaves only when nothing more is asked
-      return run(async () => {
-        signal?.throwIfAborted();
-        return ask();
-      });
+  /** Works when its turn comes: there is one session. Refuses all once that is lost: its answers would be wrong. */
+  async function inTurn<Result>(
+    work: () => Promise<Result>,
+    signal?: Signal,
+    isNext = false,
+  ): Promise<Result> {
+    signal?.throwIfAborted();
+    if (closing) throw new AppError('SERVICE_UNAVAILABLE', 'The embedded database is closed');
+    return new Promise((resolve, reject) => {
+      const leave = () => reject(signal?.reason);
+      signal?.addEventListener('abort', leave);
+      const turn = async () => {
+        try {
+          if (stopped) throw stopped;
+          if (!signal?.aborted) resolve(await work());
+        } catch (error) {
+          if (isSessionLost(error)) stopped ??= new DatabaseStopped(orFullDisk(error, folder?.files));
+          reject(stopped ?? explain(error));
+        }
+        signal?.removeEventListener('abort', leave);
+      };
+      if (isNext) turns.unshift(turn);
+      else turns.push(turn);
+      void serve();
     });
-    last = answer.catch(() => {});
-    return answer;
+  }
+
+  /** The caller who leaves is told at once; what has begun goes on, to its end or the time limit. */
+  function read<Row>(request: Request, signal?: Signal, isNext?: boolean): Promise<Answer<Row>> {
+    return inTurn(() => engine.ask<Row>(request, limitMs), signal, isNext);
+  }
+
+  async function store(csv: AsyncIterable<string>): Promise<number> {
+    const text = `${COPY_POINTS} '/dev/blob' with (format csv)`;
+    let stored = 0;
+    await engine.ask({ kind: 'script', text: 'begin' });
+    try {
+      for await (const slice of slices(csv))
+        stored += (await engine.ask({ kind: 'copy', text, csv: slice })).affectedRows;
+      await engine.ask({ kind: 'script', text: 'commit' });
+    } catch (error) {
+      await engine.ask({ kind: 'script', text: 'rollback' }).catch(() => {});
+      throw error;
+    }
+    return stored;
   }
 
   return {
-    pglite,
-
-    async query<Row>(statement: Statement, values: Values = {}, signal?: Signal): Promise<Row[]> {
-      return inTurn(signal, async () => {
-        return (await pglite.query<Row>(statement.text, valuesOf(statement, values))).rows;
-      });
+    async run<Row>(text: string, values?: readonly Value[]) {
+      const request: Request = values ? { kind: 'query', text, values } : { kind: 'script', text };
+      return (await inTurn(() => engine.ask<Row>(request))).rows;
     },
 
-    // by COPY: PGlite delivers each row of a query by a call of its own
-    readRows(statement, values = {}, signal) {
-      return inTurn(signal, async () => {
-        const copy = `copy (${withLiterals(statement, values)}) to '/dev/blob' with (format binary)`;
-        const { blob } = await pglite.query(copy).catch(async (error) => {
-          await pglite.query('select').catch(() => {}); // clears what was written: the next COPY would begin with it
-          throw error;
-        });
-        if (!blob) throw new Error('A COPY gave nothing');
-        return rowsOfCopy(Buffer.from(await blob.arrayBuffer()));
-      });
+    async query<Row>(...[statement, values = {}, signal]: Parameters<Database['query']>) {
+      const request: Request = { kind: 'query', text: statement.text, values: valuesOf(statement, values) };
+      return (await read<Row>(request, signal)).rows;
+    },
+
+    async readRows(statement, values = {}, signal) {
+      const { binary } = await read({ kind: 'read', text: withLiterals(statement, values) }, signal);
+      if (!binary) throw new Error('A COPY gave nothing');
+      return Buffer.from(binary);
     },
 
     async copyIn(csv) {
       const source = csvSource(csv);
-      try {
-        return await run(() =>
-          pglite.transaction(async (tx) => {
-            let stored = 0;
-            for await (const slice of slices(source.csv)) {
-              const blob = new Blob([slice]);
-              const copied = await run(() =>
-                tx.query(`${COPY_POINTS} '/dev/blob' with (format csv)`, [], { blob }),
-              );
-              stored += copied.affectedRows ?? 0;
-            }
-            return stored;
-          }),
-        );
-      } catch (error) {
-        throw source.failure ? source.failure.error : explain(error);
-      }
+      return inTurn(() => store(source.csv)).catch((error) => {
+        throw source.failure ? source.failure.error : error;
+      });
     },
 
     async ready() {
       // it was migrated at opening, and nobody else changes it: it only has to answer
+      checking ??= read({ kind: 'query', text: 'select 1', values: [] }, undefined, true).finally(() => {
+        checking = undefined;
+      });
       try {
-        await withinDeadline(run(() => pglite.query('select 1')));
+        await withinDeadline(checking);
       } catch (error) {
         throw error instanceof AppError
           ? error
@@ -151,12 +158,12 @@ function driver(pglite: PGlite, folder: DataFolder | undefined): PgliteDatabase 
       }
     },
 
-    async close() {
-      try {
-        if (!pglite.closed) await pglite.close();
-      } finally {
-        folder?.release();
-      }
+    close() {
+      closing ??= new Promise<void>((resolve) => {
+        turns.push(() => engine.close().then(resolve));
+        void serve();
+      }).finally(() => folder?.release());
+      return closing;
     },
   };
 }

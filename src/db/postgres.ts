@@ -8,10 +8,11 @@ import { explain, SILENT } from './faults.ts';
 import { LastingClient } from './internals/fault-contained-client.ts';
 import { createRowReader } from './internals/row-reader.ts';
 import { createCopies } from './postgres-copy.ts';
+import { readBigint } from './read-bigint.ts';
 import { createReadiness } from './readiness.ts';
 import { retry } from './retry.ts';
 import { createSessions } from './session.ts';
-import { readBigint, valuesOf } from './statement-values.ts';
+import { valuesOf } from './statement-values.ts';
 
 export interface PostgresOptions {
   url: string;

@@ -1,4 +1,4 @@
-// Values: how they go into a statement, and how they come out of a row.
+// Values: how they go into a statement, and how times come out of a row.
 import { type SQLWrapper, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
@@ -27,9 +27,3 @@ export function withLiterals(statement: Statement, values: Values): string {
 /** Selects a time in the canonical form. Unlike a parsed date it keeps the microseconds. */
 export const instantText = (time: SQLWrapper) =>
   sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-
-/** A bigint is a number where that is exact, else its digits. */
-export function readBigint(text: string): number | string {
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : text;
-}

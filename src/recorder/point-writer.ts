@@ -1,7 +1,7 @@
 // Stores points while they are measured: in small batches, with retries when the database is away.
 import { setTimeout as delay } from 'node:timers/promises';
 import { csvRow, type Point } from '../contract/point.ts';
-import { DatabaseStopped } from '../db/embedded-stopped.ts';
+import { DatabaseStopped } from '../db/embedded/stopped.ts';
 import { reasonOf } from '../db/unreachable-reason.ts';
 import { AppError } from '../errors.ts';
 import { addPoints, type PointCount } from './progress.ts';

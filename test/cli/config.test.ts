@@ -1,4 +1,3 @@
-import { openAsBlob } from 'node:fs';
 import { describe, expect, inject, it } from 'vitest';
 import { readConfig } from '../../src/cli/config.ts';
 import { openPglite } from '../../src/db/pglite.ts';
@@ -102,7 +101,7 @@ describe('readConfig', () => {
       expect(() => readConfig({ AGGREGATE_RETENTION }), AGGREGATE_RETENTION).toThrow(
         "AGGREGATE_RETENTION must be an interval such as '35 days' or '1 year 6 months', as PostgreSQL reads it, or off",
       );
-    const db = await openPglite({ template: await openAsBlob(inject('pgliteTemplate')) });
+    const db = await openPglite({ template: inject('pgliteTemplate') });
     const query = { text: 'select $1::interval', parameters: ['text'] };
     for (const text of good) expect(await db.query(query, { text })).toHaveLength(1);
     await db.close();

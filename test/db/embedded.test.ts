@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, openAsBlob, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -107,7 +107,7 @@ describe('The embedded database on a folder', () => {
 
 /** From the dump that all tests share: a first start takes seconds. */
 async function inMemory() {
-  const db = await openPglite({ template: await openAsBlob(inject('pgliteTemplate')) });
+  const db = await openPglite({ template: inject('pgliteTemplate') });
   onTestFinished(() => db.close());
   return db;
 }

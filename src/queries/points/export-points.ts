@@ -1,6 +1,4 @@
 // Streams the points of an interval, as the pieces of a file.
-
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import type { Interval } from '../../contract/instant.ts';
@@ -48,7 +46,6 @@ export async function* exportPoints(
 async function* pages(db: Database, interval: Interval, signal?: Signal) {
   let position: Position | undefined;
   do {
-    await turnOfTheLoop(); // the embedded database shares its process with every other request
     signal?.throwIfAborted();
     const { points, next } = await rangePoints(db, interval, PAGE, position);
     if (points.count > 0) yield points.rows;

@@ -1,7 +1,7 @@
 // When the embedded database has stopped: its session does not recover from some faults, such as a full disk.
 import { statfsSync } from 'node:fs';
-import { AppError } from '../errors.ts';
-import { codeOf } from './faults.ts';
+import { AppError } from '../../errors.ts';
+import { codeOf } from '../faults.ts';
 
 /** PostgreSQL extends its write-ahead log by files of this size. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
@@ -13,9 +13,13 @@ export class DatabaseStopped extends AppError {
   }
 }
 
-/** Whether the session is lost: it would answer later queries wrongly. */
+/** The worker ended by itself. */
+export class WorkerEnded extends Error {}
+
+/** Whether the session is lost: it is gone, or would answer later queries wrongly. */
 export function isSessionLost(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
+  if (error instanceof WorkerEnded) return true;
   const code = codeOf(error);
   return code === '53100' || (code === '24000' && error.message.startsWith('cannot drop active portal'));
 }

@@ -1,0 +1,108 @@
+// Asks the worker of the embedded database, and puts another in its place where a statement takes too long.
+import { Worker } from 'node:worker_threads';
+import { AppError, TOOK_TOO_LONG } from '../../errors.ts';
+import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
+import { WorkerEnded } from './stopped.ts';
+
+export interface Engine {
+  /**
+   * One request at a time.
+   *
+   * @param limitMs how long it may run, in milliseconds; as long as it likes by default, and always in memory
+   * @throws AppError GATEWAY_TIMEOUT where it takes longer; WorkerEnded where the database is gone
+   */
+  ask<Row>(request: Request, limitMs?: number): Promise<Answer<Row>>;
+  close(): Promise<void>;
+}
+
+/** Opens the database in a worker, and makes it where there is none. */
+export async function openEngine(opening: Opening): Promise<Engine> {
+  let session = await openSession(opening);
+  let reopening: Promise<void> | undefined;
+
+  async function reopen(): Promise<void> {
+    await session.end();
+    session = await openSession(opening);
+  }
+
+  return {
+    async ask(request, limitMs) {
+      await reopening;
+      let late: AppError | undefined;
+      // PGlite cannot cancel a statement. Ended like this it recovers as PostgreSQL does when it was killed, in about a
+      // second. Only the limit does so: else a caller who asks and leaves could keep the database busy reopening.
+      const end = () => {
+        late = new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG);
+        reopening = reopen().catch((cause) => {
+          throw new WorkerEnded('The database could not be opened again', { cause });
+        });
+        reopening.catch(() => {}); // told to all who ask
+      };
+      const timer = opening.files !== undefined && limitMs !== undefined && setTimeout(end, limitMs);
+      try {
+        return await session.ask(request);
+      } catch (error) {
+        throw late ?? error;
+      } finally {
+        if (timer) clearTimeout(timer);
+      }
+    },
+
+    async close() {
+      await reopening?.catch(() => {});
+      await session.ask({ kind: 'close' }).catch(() => {}); // what was stored is safe without
+      await session.end();
+    },
+  };
+}
+
+interface Session {
+  ask<Row>(request: Request): Promise<Answer<Row>>;
+  end(): Promise<unknown>;
+}
+
+async function openSession(opening: Opening): Promise<Session> {
+  // without the options of this process, some of which are refused beside a file
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: opening, execArgv: [] });
+  let cause: Error | undefined;
+  let hasEnded = false;
+  worker.on('error', (error) => {
+    cause = error;
+  });
+  worker.once('exit', () => {
+    hasEnded = true;
+  });
+
+  /** Waits for the answer to what is asked next. Only that keeps the process. */
+  function answer<Row>(): Promise<Answer<Row>> {
+    return new Promise((resolve, reject) => {
+      const lost = () => reject(new WorkerEnded('The worker has ended', { cause }));
+      if (hasEnded) return lost();
+      worker.ref();
+      worker.once('exit', lost);
+      worker.once('message', (reply: Reply<Row>) => {
+        worker.off('exit', lost);
+        worker.unref();
+        if (reply.kind === 'answer') resolve(reply);
+        else reject(errorOf(reply));
+      });
+    });
+  }
+
+  await answer().catch(async (error) => {
+    await worker.terminate();
+    throw error;
+  });
+  return {
+    ask<Row>(request: Request) {
+      const answered = answer<Row>();
+      worker.postMessage(request);
+      return answered;
+    },
+    end: () => worker.terminate(),
+  };
+}
+
+function errorOf({ message, fields, cause }: Fault): Error {
+  return Object.assign(new Error(message, cause && { cause: errorOf(cause) }), fields);
+}

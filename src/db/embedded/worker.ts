@@ -1,0 +1,81 @@
+// The worker of the embedded database: owns PGlite, which holds up its thread while a statement runs. Imports little:
+// it starts anew after a statement that took too long.
+import { openAsBlob } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite, type Results, types } from '@electric-sql/pglite';
+import { rowsOfCopy } from '../binary-rows.ts';
+import { readBigint } from '../read-bigint.ts';
+import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
+
+const DONE: Answer<unknown> = { kind: 'answer', rows: [], affectedRows: 0 };
+/** WebAssembly broke off in the middle. Its exit is no Error at all. */
+const BROKEN = /^RuntimeError|^RangeError: Maximum call stack/;
+
+const pglite = open(workerData);
+
+await reply(async () => {
+  await pglite;
+  return DONE;
+});
+parentPort?.on('message', (request: Request) => reply(async () => answer(await pglite, request)));
+
+async function open({ settings, files, template }: Opening): Promise<PGlite> {
+  const opened = await PGlite.create({
+    ...(files !== undefined && { dataDir: files }),
+    ...(template !== undefined && { loadDataDir: await openAsBlob(template) }),
+    parsers: {
+      [types.INT8]: readBigint,
+      [types.TIMESTAMPTZ]: (text) => text,
+      [types.TIMESTAMP]: (text) => text,
+    },
+  });
+  await opened.exec(settings);
+  return opened;
+}
+
+async function answer(pglite: PGlite, request: Request): Promise<Answer<unknown>> {
+  switch (request.kind) {
+    case 'query':
+      return answerOf(await pglite.query(request.text, [...request.values]));
+    case 'script':
+      return answerOf((await pglite.exec(request.text)).at(-1));
+    case 'read':
+      return { ...DONE, binary: await readBinary(pglite, request.text) };
+    case 'copy':
+      return answerOf(await pglite.query(request.text, [], { blob: new Blob([request.csv]) }));
+    case 'close':
+      await pglite.close();
+      return DONE;
+  }
+}
+
+function answerOf(results: Results<unknown> | undefined): Answer<unknown> {
+  return { ...DONE, rows: results?.rows ?? [], affectedRows: results?.affectedRows ?? 0 };
+}
+
+/** By COPY: PGlite delivers each row of a query by a call of its own. */
+async function readBinary(pglite: PGlite, text: string): Promise<ArrayBuffer> {
+  const copy = `copy (${text}) to '/dev/blob' with (format binary)`;
+  const { blob } = await pglite.query(copy).catch(async (error) => {
+    await pglite.query('select').catch(() => {}); // clears what was written: the next COPY would begin with it
+    throw error;
+  });
+  if (!blob) throw new Error('A COPY gave nothing');
+  return rowsOfCopy(Buffer.from(await blob.arrayBuffer())).buffer;
+}
+
+async function reply(ask: () => Promise<Answer<unknown>>): Promise<void> {
+  const message: Reply<unknown> = await ask().catch((error) => {
+    if (error instanceof Error && !BROKEN.test(`${error}`)) return faultOf(error);
+    throw error; // ends the worker: what PGlite answers next would be wrong
+  });
+  const { binary } = message.kind === 'answer' ? message : {};
+  parentPort?.postMessage(message, binary ? [binary] : []);
+}
+
+function faultOf(error: Error): Fault {
+  const texts = Object.entries(error).filter(([, value]) => typeof value === 'string');
+  const fields = { ...Object.fromEntries(texts), stack: error.stack ?? error.message };
+  const cause = error.cause instanceof Error && { cause: faultOf(error.cause) };
+  return { kind: 'fault', message: error.message, fields, ...cause };
+}
