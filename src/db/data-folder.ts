@@ -1,12 +1,22 @@
 // The folder of the embedded database: makes, checks and locks it, for one process at a time.
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface DataFolder {
   /** Where PGlite keeps its files. */
   readonly files: string;
-  /** Marks the files as complete. Incomplete ones are removed at the next start. */
+  /** Syncs the files of a new database, and marks them as complete. Incomplete ones are removed at the next start. */
   settled(): void;
   release(): void;
 }
@@ -40,7 +50,10 @@ export function holdFolder(dataDir: string, points?: PointOrigin): DataFolder {
     if (found.length === 0) writeFileSync(beginning, '');
     return {
       files,
-      settled: () => rmSync(beginning, { force: true }),
+      settled: () => {
+        if (existsSync(beginning)) sync(files);
+        rmSync(beginning, { force: true });
+      },
       release: () => {
         if (lock.isOpen) lock.close();
       },
@@ -48,6 +61,15 @@ export function holdFolder(dataDir: string, points?: PointOrigin): DataFolder {
   } catch (error) {
     lock.close();
     throw error;
+  }
+}
+
+/** PGlite writes the first files of a database without. */
+function sync(folder: string): void {
+  for (const name of ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })]) {
+    const file = openSync(join(folder, name), 'r');
+    fsyncSync(file);
+    closeSync(file);
   }
 }
 

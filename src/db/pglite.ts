@@ -89,7 +89,10 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
           if (stopped) throw stopped;
           if (!signal?.aborted) resolve(await work());
         } catch (error) {
-          if (isSessionLost(error)) stopped ??= new DatabaseStopped(orFullDisk(error, folder?.files));
+          if (!stopped && isSessionLost(error)) {
+            stopped = new DatabaseStopped(orFullDisk(error, folder?.files));
+            await engine.kill();
+          }
           reject(stopped ?? explain(error));
         }
         signal?.removeEventListener('abort', leave);

@@ -1,16 +1,22 @@
-// What src/db/internals uses of pg beyond its documentation: a version of pg that moves one of these fails here.
-import { readdirSync, readFileSync } from 'node:fs';
+// What src/db/internals uses of pg and of PGlite beyond their documentation: a version that moves one of these fails
+// here.
+import fs, { readdirSync, readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { cancelStatement } from '../../src/db/cancel-statement.ts';
+import { isSessionLost } from '../../src/db/embedded/stopped.ts';
 import { BROKEN_PROTOCOL } from '../../src/db/faults.ts';
 import { backendKeyOf } from '../../src/db/internals/backend-key.ts';
 import { LastingClient } from '../../src/db/internals/fault-contained-client.ts';
 import { incomingOf, takeIncoming } from '../../src/db/internals/incoming.ts';
 import { runBefore } from '../../src/db/internals/prepend-statement.ts';
 import { createRowReader } from '../../src/db/internals/row-reader.ts';
+import { SYNCING, SyncedFiles } from '../../src/db/internals/synced-files.ts';
+import { dataFolder } from '../process.ts';
 import { int32, rowOf } from '../rows.ts';
 
 const server = inject('postgres');
@@ -101,6 +107,57 @@ describe.skipIf(!server)('Of pg beyond its documentation the service relies on',
   });
 });
 
+describe('Of PGlite beyond its documentation the service relies on', () => {
+  const moved = 'PGlite syncs otherwise: see src/db/internals/synced-files.ts';
+  /** Counts what is synced from here on, and lets it fail. */
+  function spyOnSyncs() {
+    const syncs = vi.spyOn(fs, 'fsyncSync');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      syncs.mockRestore();
+      syncBuiltinESMExports();
+    });
+    return syncs;
+  }
+  const open = () => PGlite.create({ fs: new SyncedFiles(join(dataFolder(), 'pg')), startParams: SYNCING });
+  const STORE = 'insert into audio_data values (now(), -1, 440, false)';
+
+  it('NODEFS.stream_ops and defaultStartParams, to sync each commit and each checkpoint', async () => {
+    const syncs = spyOnSyncs();
+    const pglite = await open();
+    onTestFinished(() => pglite.close());
+    const asked = `select name, setting from pg_settings
+      where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method') order by name`;
+    expect((await pglite.query(asked)).rows, moved).toEqual([
+      { name: 'fsync', setting: 'on' },
+      { name: 'full_page_writes', setting: 'on' },
+      { name: 'synchronous_commit', setting: 'on' },
+      { name: 'wal_sync_method', setting: 'fsync' },
+    ]);
+    for (let commits = 1; commits <= 3; commits++) {
+      syncs.mockClear();
+      await pglite.query(STORE);
+      expect(syncs.mock.calls.length, moved).toBeGreaterThan(0);
+    }
+    syncs.mockClear();
+    await pglite.query('select count(*) from audio_data');
+    expect(syncs).not.toHaveBeenCalled();
+    await pglite.exec('checkpoint');
+    expect(syncs.mock.calls.length, moved).toBeGreaterThan(3); // the log, the table, its indexes, the control file
+  });
+
+  it('the number that a sync returns, by which PostgreSQL learns that it failed', async () => {
+    const syncs = spyOnSyncs();
+    const pglite = await open();
+    syncs.mockImplementation(() => {
+      throw Object.assign(new Error('the disk is gone'), { code: 'EIO' });
+    });
+    const error = await pglite.query(STORE).catch((error) => error);
+    expect(error, moved).toMatchObject({ severity: 'PANIC', code: '58030' });
+    expect(isSessionLost(error)).toBe(true);
+  });
+});
+
 it('says which part of pg is gone, and where it was used', () => {
   const bare = new pg.Connection();
   Object.assign(bare, { attachListeners: undefined });
@@ -125,7 +182,7 @@ it('uses them in src/db/internals alone', () => {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.tsx?$/.test(file),
   );
-  const inside = /\bprocessID\b|attachListeners|\.connection\.|pg\.Connection\b|listeners\('data'\)/;
+  const inside = /\bprocessID\b|attachListeners|\.connection\.|pg\.Connection\b|listeners\('data'\)|NODEFS/;
   const users = files.filter((file) => inside.test(readFileSync(join(src, file), 'utf8')));
   expect(users.map((file) => file.replace(/[^/]*$/, ''))).toEqual(users.map(() => 'db/internals/'));
   expect(users).not.toEqual([]);

@@ -12,7 +12,10 @@ export interface Engine {
    * @throws AppError GATEWAY_TIMEOUT where it takes longer; WorkerEnded where the database is gone
    */
   ask<Row>(request: Request, limitMs?: number): Promise<Answer<Row>>;
+  /** Closes the database in order. */
   close(): Promise<void>;
+  /** Ends the worker as it is. */
+  kill(): Promise<void>;
 }
 
 /** Opens the database in a worker, and makes it where there is none. */
@@ -21,7 +24,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   let reopening: Promise<void> | undefined;
 
   async function reopen(): Promise<void> {
-    await session.end();
+    await session.kill();
     session = await openSession(opening);
   }
 
@@ -51,14 +54,16 @@ export async function openEngine(opening: Opening): Promise<Engine> {
     async close() {
       await reopening?.catch(() => {});
       await session.ask({ kind: 'close' }).catch(() => {}); // what was stored is safe without
-      await session.end();
+      await session.kill();
     },
+
+    kill: () => session.kill(),
   };
 }
 
 interface Session {
   ask<Row>(request: Request): Promise<Answer<Row>>;
-  end(): Promise<unknown>;
+  kill(): Promise<void>;
 }
 
 async function openSession(opening: Opening): Promise<Session> {
@@ -99,7 +104,9 @@ async function openSession(opening: Opening): Promise<Session> {
       worker.postMessage(request);
       return answered;
     },
-    end: () => worker.terminate(),
+    async kill() {
+      await worker.terminate();
+    },
   };
 }
 

@@ -20,6 +20,7 @@ export class WorkerEnded extends Error {}
 export function isSessionLost(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   if (error instanceof WorkerEnded) return true;
+  if ('severity' in error && error.severity === 'PANIC') return true; // a server would restart
   const code = codeOf(error);
   return code === '53100' || (code === '24000' && error.message.startsWith('cannot drop active portal'));
 }

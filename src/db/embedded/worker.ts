@@ -4,6 +4,7 @@ import { openAsBlob } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, type Results, types } from '@electric-sql/pglite';
 import { rowsOfCopy } from '../binary-rows.ts';
+import { SYNCING, SyncedFiles } from '../internals/synced-files.ts';
 import { readBigint } from '../read-bigint.ts';
 import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
 
@@ -21,7 +22,7 @@ parentPort?.on('message', (request: Request) => reply(async () => answer(await p
 
 async function open({ settings, files, template }: Opening): Promise<PGlite> {
   const opened = await PGlite.create({
-    ...(files !== undefined && { dataDir: files }),
+    ...(files !== undefined && { fs: new SyncedFiles(files), startParams: SYNCING }),
     ...(template !== undefined && { loadDataDir: await openAsBlob(template) }),
     parsers: {
       [types.INT8]: readBigint,
