@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openPglite } from '../../src/db/pglite.ts';
@@ -15,22 +16,30 @@ async function* rows(count: number): AsyncGenerator<string> {
     yield `2026-01-01T00:00:00.${String(n % 1e6).padStart(6, '0')}Z,-1.5,440,false\n`;
 }
 
-/** Runs `body` on the folder in another process until it first writes. @returns what kills that */
-async function elsewhere(dataDir: string, body: string): Promise<() => Promise<unknown>> {
+interface Elsewhere {
+  kill(): Promise<unknown>;
+  /** How many lines it wrote. */
+  lines(): number;
+}
+
+/** Runs `body` on the folder in another process, which has written something. */
+async function elsewhere(dataDir: string, body: string): Promise<Elsewhere> {
   const driver = fileURLToPath(new URL('../../src/db/pglite.ts', import.meta.url));
   const script = `const { openPglite } = await import(${JSON.stringify(driver)});
     const dataDir = ${JSON.stringify(dataDir)}; ${body}`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(child, 'exit');
+  let written = '';
+  child.stdout.on('data', (text) => (written += text));
+  const ended = once(child, 'close');
   const kill = () => {
     child.kill('SIGKILL');
     return ended;
   };
   onTestFinished(async () => void (await kill()));
   await once(child.stdout, 'data');
-  return kill;
+  return { kill, lines: () => written.split('\n').length - 1 };
 }
 
 describe('The embedded database on a folder', () => {
@@ -50,7 +59,7 @@ describe('The embedded database on a folder', () => {
 
   it('is refused while another process has it, and free when that one is killed', async () => {
     const dataDir = dataFolder();
-    const kill = await elsewhere(
+    const { kill } = await elsewhere(
       dataDir,
       `const db = await openPglite({ dataDir });
        await db.copyIn((async function* () { yield '2026-01-01T00:00:00Z,-1,440,false\\n'; })());
@@ -65,7 +74,7 @@ describe('The embedded database on a folder', () => {
 
   it('begins again when the first start was killed half way', async () => {
     const dataDir = temporaryFolder();
-    const kill = await elsewhere(
+    const { kill } = await elsewhere(
       dataDir,
       `openPglite({ dataDir }).catch(() => {});
        const { existsSync } = await import('node:fs');
@@ -145,4 +154,32 @@ describe('The embedded database in memory', () => {
     await expect(db.query(POINTS)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(db.ready()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
+});
+
+/** How often it is killed. More find what is rare. */
+const { KILLS = 4 } = process.env;
+
+it(`The embedded database keeps every batch that it acknowledged, killed ${KILLS} times while it stored`, async () => {
+  const dataDir = dataFolder();
+  const batch = 50;
+  let stored = 0;
+  for (let kills = 0; kills < Number(KILLS); kills++) {
+    const { kill, lines } = await elsewhere(
+      dataDir,
+      `const { writeSync } = await import('node:fs');
+       const db = await openPglite({ dataDir });
+       const csv = '2026-01-01T00:00:00Z,-1,440,false\\n'.repeat(${batch});
+       for (;;) { await db.copyIn((async function* () { yield csv; })()); writeSync(1, 'stored\\n'); }`,
+    );
+    await sleep(Math.random() * 300);
+    await kill();
+    const acknowledged = stored + lines() * batch;
+    const db = await openPglite({ dataDir });
+    const [points] = await db.query<{ n: number }>(POINTS);
+    await db.close();
+    stored = points?.n ?? 0;
+    expect(lines()).toBeGreaterThan(0);
+    // the last batch may be stored, and not yet acknowledged; never a part of it
+    expect([acknowledged, acknowledged + batch]).toContain(stored);
+  }
 });
