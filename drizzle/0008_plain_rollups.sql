@@ -176,8 +176,16 @@ BEGIN
 					EXECUTE format('DELETE FROM %%I', rollup.name);
 				END LOOP;
 				DELETE FROM audio_data_changes;
+				-- from one half hour that has points to the next, by the index
 				INSERT INTO audio_data_changes
-				SELECT DISTINCT audio_data_bucket('1 minute', "time") FROM audio_data WHERE isfinite("time");
+				WITH RECURSIVE half (start) AS (
+					SELECT audio_data_bucket('30 minutes', min("time")) FROM audio_data WHERE "time" > '-infinity'
+					UNION ALL
+					SELECT (SELECT audio_data_bucket('30 minutes', min("time")) FROM audio_data
+						WHERE "time" >= start + interval '30 minutes')
+					FROM half WHERE isfinite(start)
+				)
+				SELECT start + n * interval '1 minute' FROM half, generate_series(0, 29) AS n WHERE isfinite(start);
 				UPDATE audio_data_refreshes SET triggers = noting, five_minutes_since = recent;
 				RETURN 1;
 			END IF;

@@ -14,7 +14,7 @@ import type { ServerInfo } from './databases.ts';
 export interface TestDatabase extends Store {
   /** Runs SQL as the owner, to arrange data; the rows as the driver `pg` or PGlite gives them. */
   // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asks for
-  sql(text: string, values?: Value[]): Promise<any[]>;
+  sql(text: string, values?: readonly Value[]): Promise<any[]>;
   /** As the owner; undefined for PGlite. */
   url: string | undefined;
   close(): Promise<void>;
@@ -90,7 +90,7 @@ function serverEngine(name: 'PostgreSQL' | 'TimescaleDB', server: ServerInfo | u
       return {
         db,
         rollups: createRollups(db),
-        sql: async (text, values) => lastRows(await owner.query(text, values)),
+        sql: async (text, values) => lastRows(await owner.query(text, values && [...values])),
         url,
         async close() {
           await db.close();

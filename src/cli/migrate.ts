@@ -3,14 +3,13 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
-import type { Database } from '../db/database.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/fault-contained-client.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
-import { HALF_HOURS, refreshRollups } from '../store/refresh-rollups.ts';
+import { type Run, refreshRollups } from '../store/refresh-rollups.ts';
 import { fillNewAggregates } from '../timescale/fill-aggregates.ts';
 import { applyPolicies, checkSettings, type Log, type PolicySettings } from '../timescale/policies.ts';
 import {
@@ -33,6 +32,9 @@ export interface MigrateSettings extends PolicySettings {
 
 /** The advisory lock of migrations: any number that stays the same. */
 const LOCK = 7_281_104_223;
+/** How many half hours of rollups are stored by a statement. */
+const HALF_HOURS = 16;
+
 /** How often the filling of rollups says how far it is, in milliseconds. */
 const SAY_EVERY_MS = 5000;
 const silent: Log = { info() {}, warn() {} };
@@ -84,11 +86,9 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
 
 /** Stores the rollups of the points that are there. Says once a day's worth how far it is. */
 async function fillTables(client: pg.Client, log: Log): Promise<void> {
-  const query: Pick<Database, 'query'> = {
-    query: async ({ text }, values = {}) => (await client.query(text, Object.values(values))).rows,
-  };
+  const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
   let said = performance.now();
-  await refreshRollups(query, HALF_HOURS.server, async () => {
+  await refreshRollups(run, HALF_HOURS, async () => {
     if (performance.now() - said < SAY_EVERY_MS) return;
     said = performance.now();
     const { rows } = await client.query(

@@ -56,6 +56,9 @@ export interface Database {
    */
   copyIn(csv: AsyncIterable<string>): Promise<number>;
 
+  /** Runs one statement as the owner, however long it takes. Undefined on a server. */
+  readonly run?: <Row>(text: string, values: readonly (string | number)[]) => Promise<Row[]>;
+
   /** Undefined where it has no connections. */
   readonly pools?: () => readonly Pool[];
 

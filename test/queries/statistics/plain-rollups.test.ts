@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { instantOfMicros } from '../../../src/contract/instant.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
-import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { refreshRollups, startRefreshing } from '../../../src/store/refresh-rollups.ts';
 import { connect, describeServer, type Engine, engines, openForAll } from '../../engines.ts';
 import { DAYS, POINTS, plainChange, START } from '../changing-points.ts';
 import { comparisons } from '../comparisons.ts';
@@ -11,13 +11,15 @@ import { comparisons } from '../comparisons.ts';
 const { SUMMARY_WINDOWS = '40' } = process.env;
 const WINDOWS = Number(SUMMARY_WINDOWS);
 
+const fail = () => Promise.reject(new Error('on purpose'));
+
 function questions(engine: Engine) {
   const test = openForAll(() => engine.open());
   const { raw, expectSame, compareAtOnce, compare } = comparisons(test);
   const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
   beforeAll(async () => {
     await test.sql(POINTS);
-    await refreshRollups(test.db, 48);
+    await refreshRollups(test.sql, 48);
   });
   const notes = async () => {
     const [row] = await test.sql('select count(*)::int as count from audio_data_changes where not is_stored');
@@ -33,12 +35,23 @@ function questions(engine: Engine) {
       expect(await notes()).toBeGreaterThan(0);
       for (let n = 0; n < WINDOWS / 8; n++) await compareAtOnce();
       await compare(6);
-      if (round % 2) await refreshRollups(test.db, 48);
+      if (round % 2) await refreshRollups(test.sql, 48);
     }
   });
 
+  it('are stored by the service beside all else, which says once that it cannot', async () => {
+    const warnings: string[] = [];
+    const { stop } = startRefreshing(test.db, { warn: (_, message) => warnings.push(message) });
+    await expect.poll(notes, { timeout: 60_000 }).toBe(0);
+    await stop();
+    const broken = { ...test.db, query: fail, run: fail };
+    const second = startRefreshing(broken, { warn: (_, message) => warnings.push(message) });
+    await expect.poll(() => warnings).toEqual(['The rollups cannot be refreshed: statistics are slower']);
+    await second.stop();
+  });
+
   it('are what is read', async () => {
-    await refreshRollups(test.db, 48);
+    await refreshRollups(test.sql, 48);
     await test.sql(`update audio_data_histogram_1d set silence_count = silence_count + 1000, counted_at = counted_at + 1
       where bucket = '2026-02-04Z'`);
     const { silence_percent } = await summary(test, interval);
@@ -47,7 +60,7 @@ function questions(engine: Engine) {
       `update audio_data set is_silence = is_silence where time >= '2026-02-04T03:00Z' and time < '2026-02-04T03:02Z'`,
     );
     expectSame(await summary(test, interval), await summary(raw(test), interval), 'noted');
-    await refreshRollups(test.db, 48);
+    await refreshRollups(test.sql, 48);
     expectSame(await summary(test, interval), await summary(raw(test), interval), 'stored anew');
   });
 
@@ -57,10 +70,10 @@ function questions(engine: Engine) {
       `update audio_data set rms_db = -0.25 where time >= '2026-02-05Z' and time < '2026-02-05T06:00Z'`,
     );
     expectSame(await summary(test, interval), await summary(raw(test), interval), 'while it is off');
-    expect(await refreshRollups(test.db, 48)).toBe(0);
+    expect(await refreshRollups(test.sql, 48)).toBe(0);
     await test.sql('alter table audio_data enable always trigger audio_data_note_update');
     expectSame(await summary(test, interval), await summary(raw(test), interval), 'when it is on again');
-    expect(await refreshRollups(test.db, 48)).toBeGreaterThan(1);
+    expect(await refreshRollups(test.sql, 48)).toBeGreaterThan(1);
     await compare(6);
   });
 
@@ -69,7 +82,7 @@ function questions(engine: Engine) {
     expect((await summary(test, interval)).point_count).toBe(0);
     await test.sql(`insert into audio_data values ('2026-02-07T01:02:03Z', -20, 440, false)`);
     expect((await summary(test, interval)).point_count).toBe(1);
-    await refreshRollups(test.db, 48);
+    await refreshRollups(test.sql, 48);
     await compare(4);
   });
 }
@@ -86,7 +99,7 @@ describeServer('postgres', 'rollups that are tables', (engine) => {
   const { compareAtOnce, compare, expectSame, raw } = comparisons(test);
   beforeAll(async () => {
     await test.sql(POINTS);
-    await refreshRollups(test.db, 48);
+    await refreshRollups(test.sql, 48);
   });
 
   it('equal the points while others change them and refresh', async () => {
@@ -112,7 +125,7 @@ describeServer('postgres', 'rollups that are tables', (engine) => {
     }
     expect(changes).toBeGreaterThan(WINDOWS / 5);
     expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(0.15 * WINDOWS);
-    await refreshRollups(test.db, 48);
+    await refreshRollups(test.sql, 48);
     await compare(10);
   });
 
@@ -120,7 +133,7 @@ describeServer('postgres', 'rollups that are tables', (engine) => {
     const writer = await connect(test.url ?? '');
     await writer.query(`begin; insert into audio_data values ('2026-02-03T12:34:56Z', -1, 999, false)`);
     await test.sql(`insert into audio_data values ('2026-02-03T12:34:57Z', -1, 999, false)`);
-    await refreshRollups(test.db, 48);
+    await refreshRollups(test.sql, 48);
     await writer.query('commit');
     await writer.end();
     const all = {
@@ -128,7 +141,7 @@ describeServer('postgres', 'rollups that are tables', (engine) => {
       to: instantOfMicros(BigInt(START + DAYS * 86_400_000) * 1000n),
     };
     expectSame(await summary(test, all), await summary(raw(test), all), 'before the next refresh');
-    await refreshRollups(test.db, 48);
+    await refreshRollups(test.sql, 48);
     expectSame(await summary(test, all), await summary(raw(test), all), 'after it');
   });
 });
