@@ -46,7 +46,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
     folder?.settled();
     return driver(engine, folder, queryTimeoutMs);
   } catch (error) {
-    await engine?.close();
+    await engine?.kill();
     folder?.release();
     throw new Error(`The embedded database in ${folder?.files ?? 'memory'} cannot be opened`, {
       cause: orFullDisk(error, folder?.files),
