@@ -8,7 +8,7 @@
 -- takes away when it stores the longer buckets, after the end of the day. So in every snapshot a bucket is either
 -- noted, or what the points give: a transaction that commits later has notes of its own.
 --
--- audio_data_refreshes: the triggers as the last refresh saw them. Others may have missed changes.
+-- audio_data_refreshes: what notes the changes, as the last refresh saw it. What is otherwise may have missed some.
 DO $$
 DECLARE
 	rollup record;
@@ -18,8 +18,10 @@ BEGIN
 	END IF;
 
 	EXECUTE 'CREATE TABLE audio_data_changes (bucket timestamptz NOT NULL, is_stored boolean NOT NULL DEFAULT false)';
-	EXECUTE 'CREATE TABLE audio_data_refreshes (triggers text, five_minutes_since timestamptz NOT NULL)';
-	EXECUTE 'INSERT INTO audio_data_refreshes VALUES (NULL, ''infinity'')';
+	EXECUTE 'CREATE INDEX ON audio_data_changes (bucket) WHERE NOT is_stored';
+	EXECUTE 'CREATE TABLE audio_data_refreshes (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), noting text,
+		five_minutes_since timestamptz NOT NULL)';
+	EXECUTE 'INSERT INTO audio_data_refreshes VALUES (true, NULL, ''infinity'')';
 	EXECUTE 'CREATE TABLE audio_data_rollups (name text PRIMARY KEY, key text NOT NULL, width interval NOT NULL)';
 
 	FOR rollup IN
@@ -54,51 +56,56 @@ BEGIN
 		LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $body$ SELECT date_bin($1, $2, '1970-01-01T00:00:00Z'::timestamptz) $body$
 	$sql$;
 
+	-- Of times that nothing can ask for, nothing is noted: the arithmetic of their buckets fails.
 	EXECUTE format($sql$
 		CREATE FUNCTION audio_data_note_changes() RETURNS trigger
 		LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, %1$I, pg_temp AS $body$
 		DECLARE
-			rollup record;
+			first constant timestamptz := '4713-01-01Z BC';
+			last constant timestamptz := '294000-01-01Z';
 		BEGIN
-			IF TG_OP = 'INSERT' THEN
+			IF TG_RELID <> 'audio_data'::regclass THEN
+				RAISE EXCEPTION 'audio_data_note_changes() is for audio_data';
+			ELSIF TG_OP = 'INSERT' THEN
 				INSERT INTO audio_data_changes
-				SELECT DISTINCT audio_data_bucket('1 minute', "time") FROM new_points WHERE isfinite("time");
+				SELECT DISTINCT audio_data_bucket(interval '1 minute', "time") FROM new_points WHERE "time" BETWEEN first AND last;
 			ELSIF TG_OP = 'DELETE' THEN
 				INSERT INTO audio_data_changes
-				SELECT DISTINCT audio_data_bucket('1 minute', "time") FROM old_points WHERE isfinite("time");
-			ELSIF TG_OP = 'UPDATE' THEN
-				INSERT INTO audio_data_changes
-				SELECT audio_data_bucket('1 minute', "time") FROM new_points WHERE isfinite("time")
-				UNION SELECT audio_data_bucket('1 minute', "time") FROM old_points WHERE isfinite("time");
+				SELECT DISTINCT audio_data_bucket(interval '1 minute', "time") FROM old_points WHERE "time" BETWEEN first AND last;
 			ELSE
-				DELETE FROM audio_data_changes;
-				FOR rollup IN SELECT name FROM audio_data_rollups LOOP
-					EXECUTE format('DELETE FROM %%I', rollup.name);
-				END LOOP;
+				INSERT INTO audio_data_changes
+				SELECT audio_data_bucket(interval '1 minute', "time") FROM new_points WHERE "time" BETWEEN first AND last
+				UNION
+				SELECT audio_data_bucket(interval '1 minute', "time") FROM old_points WHERE "time" BETWEEN first AND last;
 			END IF;
 			RETURN NULL;
 		END
 		$body$
 	$sql$, current_schema());
+	EXECUTE 'REVOKE EXECUTE ON FUNCTION audio_data_note_changes() FROM PUBLIC';
 	EXECUTE 'CREATE TRIGGER audio_data_note_insert AFTER INSERT ON audio_data
 		REFERENCING NEW TABLE AS new_points FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes()';
 	EXECUTE 'CREATE TRIGGER audio_data_note_update AFTER UPDATE ON audio_data
 		REFERENCING OLD TABLE AS old_points NEW TABLE AS new_points FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes()';
 	EXECUTE 'CREATE TRIGGER audio_data_note_delete AFTER DELETE ON audio_data
 		REFERENCING OLD TABLE AS old_points FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes()';
-	EXECUTE 'CREATE TRIGGER audio_data_note_truncate AFTER TRUNCATE ON audio_data
-		FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes()';
-	FOR rollup IN SELECT unnest(array['insert', 'update', 'delete', 'truncate']) AS name LOOP
-		-- also for what a replication or a restore writes
-		EXECUTE format('ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_%s', rollup.name);
-	END LOOP;
+	-- also in sessions of the role replica, in which many tools load data
+	EXECUTE 'ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_insert,
+		ENABLE ALWAYS TRIGGER audio_data_note_update, ENABLE ALWAYS TRIGGER audio_data_note_delete';
 
-	-- Which triggers note changes, and since when they are as they are: null unless all do.
+	-- What notes the changes of the points, and since when: the triggers, and the file of the table, which TRUNCATE and
+	-- ALTER TABLE replace. Null where changes can go unnoted: a trigger is off; points come by logical replication,
+	-- which fires no such trigger, or lie in tables that inherit; a crash may empty the table; or roles see some only.
 	EXECUTE $sql$
-		CREATE FUNCTION audio_data_triggers() RETURNS text LANGUAGE sql STABLE AS $body$
-			SELECT CASE WHEN count(*) = 4 THEN string_agg(tgname || ' ' || xmin, ',' ORDER BY tgname) END
-			FROM pg_trigger
-			WHERE tgrelid = 'audio_data'::regclass AND tgname LIKE 'audio\_data\_note\_%' AND tgenabled = 'A'
+		CREATE FUNCTION audio_data_noting() RETURNS text LANGUAGE sql STABLE AS $body$
+			SELECT CASE WHEN count(*) = 3 THEN
+				string_agg(tgname || ' ' || pg_trigger.xmin, ',' ORDER BY tgname) || ',' || min(relfilenode::bigint) END
+			FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+			WHERE tgrelid = 'audio_data'::regclass AND tgenabled = 'A'
+				AND tgname IN ('audio_data_note_insert', 'audio_data_note_update', 'audio_data_note_delete')
+				AND relpersistence = 'p' AND NOT relrowsecurity
+				AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhparent = tgrelid)
+				AND NOT EXISTS (SELECT FROM pg_subscription_rel WHERE srrelid = tgrelid)
 		$body$
 	$sql$;
 
@@ -108,6 +115,11 @@ BEGIN
 		LANGUAGE plpgsql STABLE AS $body$
 		BEGIN
 			IF NOT with_fresh THEN
+				RETURN;
+			END IF;
+			-- so many are stored soon; to read them takes longer than to read the points
+			IF (SELECT count(*) FROM (SELECT FROM audio_data_changes LIMIT 100001) AS changes) > 100000 THEN
+				fresh := '{}';
 				RETURN;
 			END IF;
 			WITH note AS (
@@ -120,7 +132,7 @@ BEGIN
 				FROM note
 			),
 			stored AS (
-				SELECT five_minutes_since, CASE WHEN triggers = audio_data_triggers() THEN '{(,)}'::int8multirange
+				SELECT five_minutes_since, CASE WHEN noting = audio_data_noting() THEN '{(,)}'::int8multirange
 					ELSE '{}' END AS ranges
 				FROM audio_data_refreshes
 			)
@@ -136,9 +148,9 @@ BEGIN
 END
 $$;
 --> statement-breakpoint
--- Stores what has changed: of so many half hours, or if there are none, the long buckets of a day that has ended.
--- Returns how many half hours it stored; 0 where nothing is left to do; null where another refresh runs, the server
--- is a standby, or changes are not noted.
+-- Stores what has changed in so many half hours, newest first; or, if there is nothing, the long buckets of a day that has ended.
+-- Returns 1; 0 where nothing is left to do; null where another refresh runs, the server is a standby, or changes are
+-- not noted.
 DO $$
 BEGIN
 	IF current_setting('audio_metrics.timescaledb', true) = 'on' THEN
@@ -148,8 +160,8 @@ BEGIN
 		CREATE FUNCTION audio_data_refresh(half_hours int) RETURNS int
 		LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, %1$I, pg_temp AS $body$
 		DECLARE
-			noting constant text := CASE WHEN NOT pg_is_in_recovery() THEN audio_data_triggers() END;
-			recent constant timestamptz := audio_data_bucket('1 hour', now() - interval '48 hours');
+			now_noting constant text := audio_data_noting();
+			recent constant timestamptz := audio_data_bucket(interval '1 hour', now() - interval '48 hours');
 			totals constant text := 'count(*) AS point_count, count(rms_db), sum((rms_db::float8 * 4294967296)::bigint),
 				min(rms_db), max(rms_db), sum(power(10::float8, rms_db::float8 / 10)), count(*) FILTER (WHERE is_silence)';
 			totals_of_totals constant text := 'sum(point_count)::bigint AS point_count, sum(level_count)::bigint,
@@ -157,20 +169,23 @@ BEGIN
 			counted_at constant text := '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 			points constant text := 'audio_data WHERE "time" >= bucket AND "time" < bucket + $2';
 			shorter constant text := 'audio_data_histogram_30m AS shorter WHERE shorter.bucket >= whole AND shorter.bucket < whole + $2';
-			halves timestamptz[];
+			newest timestamptz;
 			minutes timestamptz[];
 			buckets timestamptz[];
 			since timestamptz;
 			day timestamptz;
 			rollup record;
 		BEGIN
-			IF noting IS NULL OR NOT pg_try_advisory_xact_lock(7281104224) THEN
+			IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(7281104224) THEN
 				RETURN NULL;
 			END IF;
-			-- before any row: TRUNCATE locks the points first and the notes after them
-			LOCK TABLE audio_data IN ACCESS SHARE MODE;
+			IF now_noting IS NULL THEN
+				UPDATE audio_data_refreshes SET noting = NULL WHERE noting IS NOT NULL;
+				DELETE FROM audio_data_changes;
+				RETURN NULL;
+			END IF;
 
-			IF noting IS DISTINCT FROM (SELECT triggers FROM audio_data_refreshes) THEN
+			IF now_noting IS DISTINCT FROM (SELECT noting FROM audio_data_refreshes) THEN
 				-- changes may have been missed: everything anew
 				FOR rollup IN SELECT name FROM audio_data_rollups LOOP
 					EXECUTE format('DELETE FROM %%I', rollup.name);
@@ -179,14 +194,14 @@ BEGIN
 				-- from one half hour that has points to the next, by the index
 				INSERT INTO audio_data_changes
 				WITH RECURSIVE half (start) AS (
-					SELECT audio_data_bucket('30 minutes', min("time")) FROM audio_data WHERE "time" > '-infinity'
+					SELECT audio_data_bucket(interval '30 minutes', min("time")) FROM audio_data WHERE "time" >= '4713-01-01Z BC'
 					UNION ALL
-					SELECT (SELECT audio_data_bucket('30 minutes', min("time")) FROM audio_data
+					SELECT (SELECT audio_data_bucket(interval '30 minutes', min("time")) FROM audio_data
 						WHERE "time" >= start + interval '30 minutes')
-					FROM half WHERE isfinite(start)
+					FROM half WHERE start < '294000-01-01Z'
 				)
-				SELECT start + n * interval '1 minute' FROM half, generate_series(0, 29) AS n WHERE isfinite(start);
-				UPDATE audio_data_refreshes SET triggers = noting, five_minutes_since = recent;
+				SELECT start + n * interval '1 minute' FROM half, generate_series(0, 29) AS n WHERE start < '294000-01-01Z';
+				UPDATE audio_data_refreshes SET noting = now_noting, five_minutes_since = recent;
 				RETURN 1;
 			END IF;
 
@@ -196,13 +211,12 @@ BEGIN
 			END IF;
 			SELECT five_minutes_since INTO since FROM audio_data_refreshes;
 
-			halves := ARRAY(
-				SELECT DISTINCT audio_data_bucket('30 minutes', bucket) AS half FROM audio_data_changes
-				WHERE NOT is_stored ORDER BY half DESC LIMIT half_hours);
-			IF cardinality(halves) > 0 THEN
+			SELECT max(bucket) INTO newest FROM audio_data_changes WHERE NOT is_stored;
+			IF newest IS NOT NULL THEN
+				newest := audio_data_bucket(interval '30 minutes', newest) + interval '30 minutes';
 				WITH taken AS (
 					DELETE FROM audio_data_changes
-					WHERE NOT is_stored AND audio_data_bucket('30 minutes', bucket) = ANY (halves)
+					WHERE NOT is_stored AND bucket >= newest - half_hours * interval '30 minutes' AND bucket < newest
 					RETURNING bucket
 				)
 				SELECT array_agg(DISTINCT bucket) INTO minutes FROM taken;
@@ -229,17 +243,18 @@ BEGIN
 						END) USING buckets, rollup.width;
 				END LOOP;
 				INSERT INTO audio_data_changes
-				SELECT half, true FROM unnest(halves) AS half
+				SELECT DISTINCT half, true
+				FROM unnest(minutes) AS minute, audio_data_bucket(interval '30 minutes', minute) AS half
 				WHERE NOT EXISTS (SELECT FROM audio_data_changes WHERE is_stored AND bucket = half);
-				RETURN cardinality(halves);
+				RETURN 1;
 			END IF;
 
-			SELECT max(audio_data_bucket('24 hours', bucket)) INTO day FROM audio_data_changes
-			WHERE is_stored AND audio_data_bucket('24 hours', bucket) <= now() - interval '24 hours';
+			SELECT max(audio_data_bucket(interval '24 hours', bucket)) INTO day FROM audio_data_changes
+			WHERE is_stored AND audio_data_bucket(interval '24 hours', bucket) <= now() - interval '24 hours';
 			IF day IS NULL THEN
 				RETURN 0;
 			END IF;
-			DELETE FROM audio_data_changes WHERE is_stored AND audio_data_bucket('24 hours', bucket) = day;
+			DELETE FROM audio_data_changes WHERE is_stored AND audio_data_bucket(interval '24 hours', bucket) = day;
 			FOR rollup IN SELECT * FROM audio_data_rollups WHERE width > '30 minutes' LOOP
 				EXECUTE format('DELETE FROM %%I WHERE bucket >= $1 AND bucket < $1 + interval ''24 hours''', rollup.name) USING day;
 				EXECUTE format('INSERT INTO %%I SELECT whole, part.*

@@ -68,7 +68,10 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     } else if (settings.rawRetention ?? settings.aggregateRetention ?? settings.columnstoreAfter) {
       log.warn({}, 'RAW_RETENTION, AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
     }
-    if (!(await isHypertable(client))) await fillTables(client, log);
+    if (!(await isHypertable(client))) {
+      await enableNotes(client);
+      await fillTables(client, log);
+    }
     const names = [...ROLLUPS.map(({ name }) => name), ...NOTES];
     if (readerRole !== undefined)
       await inTransaction(client, async () => {
@@ -82,6 +85,15 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** A restore of points alone, and ENABLE TRIGGER ALL, leave them so that the writes of a replication pass them by. */
+async function enableNotes(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select quote_ident(tgname) as name from pg_trigger
+     where tgrelid = 'audio_data'::regclass and tgname like 'audio\\_data\\_note\\_%' and tgenabled <> 'A'`,
+  );
+  for (const { name } of rows) await client.query(`alter table audio_data enable always trigger ${name}`);
 }
 
 /** Stores the rollups of the points that are there. Says once a day's worth how far it is. */

@@ -117,12 +117,12 @@ export async function startService(
     address,
     close: async () => {
       checks.stop();
-      await refreshing.stop();
       try {
         app.shutdown.begin();
         await sleep(config.SHUTDOWN_DELAY_MS);
         await app.close();
       } finally {
+        await refreshing.stop();
         keys?.close();
         await telemetry.close();
         await db.close();

@@ -4,7 +4,7 @@ import type { Database, Statement } from '../db/database.ts';
 import { createHistogramCache, type HistogramCache } from './histogram-cache.ts';
 import { notesEveryChange, type RollupState, rollupState, unexpectedColumn } from './internal-catalog.ts';
 import type { Log } from './policies.ts';
-import { FUNCTIONS, NOTES, ROLLUPS } from './rollups.ts';
+import { FUNCTIONS, NOTES, REFRESH, ROLLUPS } from './rollups.ts';
 
 export interface Rollups {
   /** Whether answers may come from them. */
@@ -100,6 +100,7 @@ const settings: Statement = {
       array(select name from ${names} where not has_table_privilege(to_regclass(name), 'select'))
         || array(select name from ${notes} where not has_table_privilege(to_regclass(name), 'select'))
         || array(select name from ${functions} where not has_function_privilege(to_regprocedure(name), 'execute'))
+        || array(select '${REFRESH}' where not has_function_privilege(to_regprocedure('${REFRESH}'), 'execute'))
         as forbidden,
       to_regclass('audio_data_changes') is not null as "areTables",
       exists (select from pg_trigger where tgrelid = to_regclass('audio_data')
@@ -110,7 +111,7 @@ const settings: Statement = {
 };
 
 const noting: Statement = {
-  text: 'select audio_data_triggers() is not null as noted',
+  text: 'select audio_data_noting() is not null as noted',
   parameters: [],
 };
 
@@ -124,6 +125,8 @@ interface Settings {
   /** Its schema. */
   timescaledb: string | null;
 }
+
+const UNNOTED = 'not every change of a point is noted: run `npm run migrate`';
 
 interface Fault {
   readonly kind: WhyNot;
@@ -139,12 +142,12 @@ async function rollupFault(db: Database, found: Settings | undefined): Promise<F
   if (found.areTables) {
     const [state] = await db.query<{ noted: boolean }>(noting);
     if (state?.noted) return undefined;
-    return { kind: 'unnoted', reason: 'changes of points are not noted: a trigger audio_data_note_* is off' };
+    return { kind: 'unnoted', reason: `${UNNOTED} (drizzle/0008_plain_rollups.sql says why that can be)` };
   }
   const reason = await unexpectedColumn(db);
   if (reason !== undefined) return { kind: 'catalog', reason };
   if (await notesEveryChange(db)) return undefined;
-  return { kind: 'unnoted', reason: 'not every change of a point is noted: run `npm run migrate`' };
+  return { kind: 'unnoted', reason: UNNOTED };
 }
 
 function settingsFault({ areTables, missing, forbidden, guarded, unlogged }: Settings): Fault | undefined {

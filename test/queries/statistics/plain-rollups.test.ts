@@ -144,4 +144,75 @@ describeServer('postgres', 'rollups that are tables', (engine) => {
     await refreshRollups(test.sql, 48);
     expectSame(await summary(test, all), await summary(raw(test), all), 'after it');
   });
+
+  it('hold after a TRUNCATE that did not see what was stored meanwhile', async () => {
+    const other = await connect(test.url ?? '');
+    await other.query('begin isolation level repeatable read; select count(*) from audio_data');
+    await test.sql(`insert into audio_data values ('2026-02-20T12:00:00Z', -1, 999, false)`);
+    await refreshRollups(test.sql, 48);
+    await other.query('truncate audio_data; commit');
+    await other.end();
+    await compare(4);
+    await test.sql(POINTS);
+    await refreshRollups(test.sql, 48);
+  });
+
+  const day = { from: '2026-02-04T00:00:00.000000Z', to: '2026-02-06T00:00:00.000000Z' };
+  it.each([
+    ['a table that inherits', 'create table kid () inherits (audio_data)', 'drop table kid', 'kid'],
+    [
+      'a new file',
+      'alter table audio_data alter frequency_hz type integer using frequency_hz + 1',
+      'select',
+      'audio_data',
+    ],
+    ['no log', 'alter table audio_data set unlogged', 'alter table audio_data set logged', 'audio_data'],
+    [
+      'policies of rows',
+      'alter table audio_data enable row level security',
+      'alter table audio_data disable row level security',
+      'audio_data',
+    ],
+    [
+      'triggers as ENABLE leaves them',
+      'alter table audio_data disable trigger all; alter table audio_data enable trigger all',
+      `alter table audio_data enable always trigger audio_data_note_insert;
+       alter table audio_data enable always trigger audio_data_note_update;
+       alter table audio_data enable always trigger audio_data_note_delete`,
+      'audio_data',
+    ],
+  ])('are not trusted where the points have %s', async (_, spoil, mend, table) => {
+    await test.sql(spoil);
+    await test.sql(`insert into ${table} values ('2026-02-04T12:34:56Z', -0.5, 999, false)`);
+    expectSame(await summary(test, day), await summary(raw(test), day), 'spoilt');
+    await refreshRollups(test.sql, 48);
+    expectSame(await summary(test, day), await summary(raw(test), day), 'after a refresh');
+    await test.sql(mend);
+    expectSame(await summary(test, day), await summary(raw(test), day), 'mended');
+    await refreshRollups(test.sql, 48);
+    expectSame(await summary(test, day), await summary(raw(test), day), 'stored anew');
+  });
+
+  it('take no notes from a table of somebody else', async () => {
+    const role = `nobody_${process.pid}`;
+    const stranger = await connect(test.url ?? '');
+    await stranger.query(
+      `create role ${role}; set role ${role}; create temporary table other ("time" timestamptz)`,
+    );
+    const trigger = `create trigger t after insert on other referencing new table as new_points
+      for each statement execute function audio_data_note_changes()`;
+    await expect(stranger.query(trigger)).rejects.toThrow(/permission denied for function/);
+    await stranger.query(`reset role; drop role if exists ${role}_; drop table other; drop role ${role}`);
+    await stranger.query('create temporary table other ("time" timestamptz)');
+    await stranger.query(trigger);
+    await expect(stranger.query('insert into other values (now())')).rejects.toThrow(/is for audio_data/);
+    await stranger.end();
+  });
+
+  it('note no times that nothing can ask for', async () => {
+    await test.sql(`insert into audio_data values ('294276-12-31Z', -1, 440, false), ('infinity', -1, 440, false),
+      ('-infinity', -1, 440, false), ('4714-11-24Z BC', -1, 440, false)`);
+    const [row] = await test.sql('select count(*)::int as count from audio_data_changes where not is_stored');
+    expect(row.count).toBe(0);
+  });
 });
