@@ -127,4 +127,11 @@ describe('The embedded database whose worker ends', () => {
     await expect(db.ready()).rejects.toMatchObject(STOPPED);
     await db.close();
   });
+
+  it('by a fault of PGlite, which answers that with no rows, has stopped too', async () => {
+    const { db } = await onFolder();
+    await db.copyIn(rows(3));
+    await expect(db.run("copy (select 1) to program 'cat'")).rejects.toMatchObject(STOPPED);
+    await expect(db.query(POINTS)).rejects.toMatchObject(STOPPED);
+  });
 });

@@ -13,6 +13,7 @@ import { BROKEN_PROTOCOL } from '../../src/db/faults.ts';
 import { backendKeyOf } from '../../src/db/internals/backend-key.ts';
 import { LastingClient } from '../../src/db/internals/fault-contained-client.ts';
 import { incomingOf, takeIncoming } from '../../src/db/internals/incoming.ts';
+import { watchFaults } from '../../src/db/internals/pglite-faults.ts';
 import { runBefore } from '../../src/db/internals/prepend-statement.ts';
 import { createRowReader } from '../../src/db/internals/row-reader.ts';
 import { SYNCING, SyncedFiles } from '../../src/db/internals/synced-files.ts';
@@ -146,6 +147,20 @@ describe('Of PGlite beyond its documentation the service relies on', () => {
     expect(syncs.mock.calls.length, moved).toBeGreaterThan(3); // the log, the table, its indexes, the control file
   });
 
+  it('Module._PostgresMainLoopOnce, to learn of faults that it answers with no rows', async () => {
+    const pglite = await open();
+    const faults: unknown[] = [];
+    watchFaults(pglite, (fault) => faults.push(fault));
+    await expect(pglite.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    await expect(pglite.query('select 1 from')).rejects.toMatchObject({ code: '42601' });
+    await pglite.query(STORE);
+    expect(faults, 'PGlite has moved the status: see src/db/internals/pglite-faults.ts').toEqual([]);
+    await pglite.query("copy (select 1) to program 'cat'"); // throws from within
+    expect(faults, 'PGlite has moved its loop: see src/db/internals/pglite-faults.ts').toEqual([
+      expect.any(Error),
+    ]);
+  });
+
   it('the number that a sync returns, by which PostgreSQL learns that it failed', async () => {
     const syncs = spyOnSyncs();
     const pglite = await open();
@@ -182,7 +197,8 @@ it('uses them in src/db/internals alone', () => {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.tsx?$/.test(file),
   );
-  const inside = /\bprocessID\b|attachListeners|\.connection\.|pg\.Connection\b|listeners\('data'\)|NODEFS/;
+  const inside =
+    /\bprocessID\b|attachListeners|\.connection\.|pg\.Connection\b|listeners\('data'\)|NODEFS|MainLoop/;
   const users = files.filter((file) => inside.test(readFileSync(join(src, file), 'utf8')));
   expect(users.map((file) => file.replace(/[^/]*$/, ''))).toEqual(users.map(() => 'db/internals/'));
   expect(users).not.toEqual([]);

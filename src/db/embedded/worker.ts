@@ -4,14 +4,13 @@ import { openAsBlob } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, type Results, types } from '@electric-sql/pglite';
 import { rowsOfCopy } from '../binary-rows.ts';
+import { watchFaults } from '../internals/pglite-faults.ts';
 import { SYNCING, SyncedFiles } from '../internals/synced-files.ts';
 import { readBigint } from '../read-bigint.ts';
 import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
 
 const DONE: Answer<unknown> = { kind: 'answer', rows: [], affectedRows: 0 };
-/** WebAssembly broke off in the middle. Its exit is no Error at all. */
-const BROKEN = /^RuntimeError|^RangeError: Maximum call stack/;
-
+let broken: { fault: unknown } | undefined;
 const pglite = open(workerData);
 
 await reply(async () => {
@@ -29,6 +28,9 @@ async function open({ settings, files, template }: Opening): Promise<PGlite> {
       [types.TIMESTAMPTZ]: (text) => text,
       [types.TIMESTAMP]: (text) => text,
     },
+  });
+  watchFaults(opened, (fault) => {
+    broken = { fault };
   });
   await opened.exec(settings);
   return opened;
@@ -66,10 +68,8 @@ async function readBinary(pglite: PGlite, text: string): Promise<ArrayBuffer> {
 }
 
 async function reply(ask: () => Promise<Answer<unknown>>): Promise<void> {
-  const message: Reply<unknown> = await ask().catch((error) => {
-    if (error instanceof Error && !BROKEN.test(`${error}`)) return faultOf(error);
-    throw error; // ends the worker: what PGlite answers next would be wrong
-  });
+  const message: Reply<unknown> = await ask().catch(faultOf);
+  if (broken) throw broken.fault; // ends the worker
   const { binary } = message.kind === 'answer' ? message : {};
   parentPort?.postMessage(message, binary ? [binary] : []);
 }
