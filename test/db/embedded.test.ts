@@ -156,30 +156,33 @@ describe('The embedded database in memory', () => {
   });
 });
 
-/** How often it is killed. More find what is rare. */
 const { KILLS = 4 } = process.env;
 
-it(`The embedded database keeps every batch that it acknowledged, killed ${KILLS} times while it stored`, async () => {
-  const dataDir = dataFolder();
-  const batch = 50;
-  let stored = 0;
-  for (let kills = 0; kills < Number(KILLS); kills++) {
-    const { kill, lines } = await elsewhere(
-      dataDir,
-      `const { writeSync } = await import('node:fs');
+it(
+  `The embedded database keeps every batch that it acknowledged, killed ${KILLS} times while it stored`,
+  async () => {
+    const dataDir = dataFolder();
+    const batch = 50;
+    let stored = 0;
+    for (let kills = 0; kills < Number(KILLS); kills++) {
+      const { kill, lines } = await elsewhere(
+        dataDir,
+        `const { writeSync } = await import('node:fs');
        const db = await openPglite({ dataDir });
        const csv = '2026-01-01T00:00:00Z,-1,440,false\\n'.repeat(${batch});
        for (;;) { await db.copyIn((async function* () { yield csv; })()); writeSync(1, 'stored\\n'); }`,
-    );
-    await sleep(Math.random() * 300);
-    await kill();
-    const acknowledged = stored + lines() * batch;
-    const db = await openPglite({ dataDir });
-    const [points] = await db.query<{ n: number }>(POINTS);
-    await db.close();
-    stored = points?.n ?? 0;
-    expect(lines()).toBeGreaterThan(0);
-    // the last batch may be stored, and not yet acknowledged; never a part of it
-    expect([acknowledged, acknowledged + batch]).toContain(stored);
-  }
-});
+      );
+      await sleep(Math.random() * 300);
+      await kill();
+      const acknowledged = stored + lines() * batch;
+      const db = await openPglite({ dataDir });
+      const [points] = await db.query<{ n: number }>(POINTS);
+      await db.close();
+      stored = points?.n ?? 0;
+      expect(lines()).toBeGreaterThan(0);
+      // the last batch may be stored, and not yet acknowledged; never a part of it
+      expect([acknowledged, acknowledged + batch]).toContain(stored);
+    }
+  },
+  Number(KILLS) * 60_000,
+);
