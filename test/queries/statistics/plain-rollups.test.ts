@@ -1,4 +1,5 @@
 // Rollups that are tables: on PostgreSQL and in the embedded database.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { instantOfMicros } from '../../../src/contract/instant.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
@@ -108,13 +109,16 @@ describeServer('postgres', 'rollups that are tables', (engine) => {
     const url = test.url ?? '';
     const work = async (next: () => string) => {
       const client = await connect(url);
-      for (; isChanging; changes++) await client.query(next());
+      for (; isChanging; changes++) {
+        await client.query(next());
+        await sleep(20); // else every bucket has always changed
+      }
       await client.end();
     };
     const others = [
       work(plainChange),
       work(() => `begin; ${plainChange()}; select pg_sleep(0.02); ${plainChange()}; commit`),
-      work(() => 'select audio_data_refresh(1), pg_sleep(0.005)'),
+      work(() => 'select audio_data_refresh(48)'),
     ];
     const outcomes = [];
     try {
@@ -124,7 +128,7 @@ describeServer('postgres', 'rollups that are tables', (engine) => {
       await Promise.all(others);
     }
     expect(changes).toBeGreaterThan(WINDOWS / 5);
-    expect(outcomes.filter(({ composed }) => composed).length).toBeGreaterThan(0.15 * WINDOWS);
+    expect(outcomes.filter(({ composed }) => composed)).not.toEqual([]);
     await refreshRollups(test.sql, 48);
     await compare(10);
   });
