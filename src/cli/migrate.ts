@@ -87,7 +87,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   }
 }
 
-/** A restore of points alone, and ENABLE TRIGGER ALL, leave them so that the writes of a replication pass them by. */
+/** A restore of points alone, and ENABLE TRIGGER ALL, leave triggers that sessions of the role replica pass by. */
 async function enableNotes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select quote_ident(tgname) as name from pg_trigger
@@ -96,7 +96,7 @@ async function enableNotes(client: pg.Client): Promise<void> {
   for (const { name } of rows) await client.query(`alter table audio_data enable always trigger ${name}`);
 }
 
-/** Stores the rollups of the points that are there. Says once a day's worth how far it is. */
+/** Stores the rollups of the points that are there. Says every few seconds how far it is. */
 async function fillTables(client: pg.Client, log: Log): Promise<void> {
   const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
   let said = performance.now();

@@ -31,8 +31,8 @@ interface Waiter {
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Next: fewest slots held, then longest without a turn; or the oldest request, where that is told. Where too many wait, the last of the caller with the most waiting is
- * refused: a caller that floods the queue crowds out itself.
+ * Next: fewest slots held, then longest without a turn; or the oldest request, where that is told. Where too many
+ * wait, the last of the caller with the most waiting is refused: a caller that floods the queue crowds out itself.
  */
 export class FairQueue {
   /** Called with how long each that entered had waited, in milliseconds. */
