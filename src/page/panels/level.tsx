@@ -65,7 +65,10 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
   };
   const timeOf = (bucket: number | null) => {
     const time = bucket === null ? undefined : buckets[bucket]?.time;
-    return time === undefined ? undefined : Date.parse(time) + bucketSeconds(series.bucket) * 500;
+    if (time === undefined) return undefined;
+    const middle = Date.parse(time) + bucketSeconds(series.bucket) * 500;
+    // the interval may have moved on while the chart still shows the answer before
+    return middle >= interval.from && middle < interval.to ? middle : undefined;
   };
 
   return (
