@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { type MigrateSettings, migrate } from '../src/cli/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
-import { createRollups, type Store } from '../src/timescale/rollups-in-use.ts';
+import { createRollups, type Store } from '../src/store/rollups-in-use.ts';
 import { type Cluster, findPostgres, startCluster, timescaleSettings, withClient } from '../test/cluster.ts';
 
 export interface Server extends AsyncDisposable {

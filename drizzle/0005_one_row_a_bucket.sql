@@ -2,10 +2,10 @@
 --
 -- audio_data_histogram_*  all that a summary is made of: the sums of the points of a bucket, how many lie at each
 --                         level (to 0.1 dB) and at each frequency, and when they were counted. By the day, the half
---                         hour, and for the last days by 5 minutes (src/timescale/rollups.ts)
+--                         hour, and for the last days by 5 minutes (src/db/rollups.ts)
 --
 -- They replace audio_data_level_* and audio_data_frequency_*, which have a row for each level and each 16 frequencies.
--- Who has read a bucket need not read it again while it was not counted again (src/timescale/histograms.ts).
+-- Who has read a bucket need not read it again while it was not counted again (src/store/histogram-cache.ts).
 DO $$
 DECLARE
 	rollup record;

@@ -6,7 +6,7 @@ import type { Statement } from '../src/db/database.ts';
 import type { Value } from '../src/db/embedded/messages.ts';
 import { openPglite } from '../src/db/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
-import { createRollups, type Store } from '../src/timescale/rollups-in-use.ts';
+import { createRollups, type Store } from '../src/store/rollups-in-use.ts';
 import { withClient } from './cluster.ts';
 import type { ServerInfo } from './databases.ts';
 

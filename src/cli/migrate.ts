@@ -6,6 +6,7 @@ import { assertAdoptable } from '../db/assert-adoptable.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/fault-contained-client.ts';
+import { FUNCTIONS, NOTES, REFRESH, ROLLUPS } from '../db/rollups.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
@@ -19,7 +20,6 @@ import {
   policyHealth,
 } from '../timescale/policy-health.ts';
 import { restrictReader } from '../timescale/restrict-reader.ts';
-import { FUNCTIONS, NOTES, REFRESH, ROLLUPS } from '../timescale/rollups.ts';
 import { chooseLayout, isContinuousAggregate, isHypertable } from '../timescale/timescale-or-plain.ts';
 
 export interface MigrateSettings extends PolicySettings {

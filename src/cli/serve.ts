@@ -11,9 +11,9 @@ import { createApp } from '../http/app.ts';
 import { openKeys } from '../http/edge/api-keys.ts';
 import { addressesOf, listen } from '../http/listen.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
+import { createRollups } from '../store/rollups-in-use.ts';
 import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
-import { createRollups } from '../timescale/rollups-in-use.ts';
 import type { Config } from './config.ts';
 
 interface Service {

@@ -1,7 +1,7 @@
 // Says what holds the points, for how long, and whether its rollups are in use.
 import type { InfoOutput } from '../contract/service.ts';
+import type { Store } from '../store/rollups-in-use.ts';
 import { layoutAndRetention } from '../timescale/layout-and-retention.ts';
-import type { Store } from '../timescale/rollups-in-use.ts';
 
 export async function storeInfo({ db, rollups }: Store) {
   const inUse = await rollups.inUse();

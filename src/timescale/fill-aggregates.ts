@@ -1,7 +1,7 @@
 // Fills a new aggregate from the points that are older than it: its policy looks back only so far.
 import type pg from 'pg';
+import { NOTED_BEFORE, ROLLUPS, rollupName } from '../db/rollups.ts';
 import { type Log, POLICIES } from './policies.ts';
-import { NOTED_BEFORE, ROLLUPS, rollupName } from './rollups.ts';
 
 /** Fills the aggregates that are empty, and lets TimescaleDB note every change of a point from now on. */
 export async function fillNewAggregates(client: pg.Client, log: Log): Promise<void> {

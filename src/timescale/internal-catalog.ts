@@ -5,8 +5,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Interval } from '../contract/instant.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
+import { NOTED_BEFORE, rollupName } from '../db/rollups.ts';
 import { instantText } from '../db/statement-values.ts';
-import { NOTED_BEFORE, rollupName } from './rollups.ts';
 
 /** Half open, in microseconds since 1970. */
 export interface Range {

@@ -1,6 +1,6 @@
 // Sets the policies: how long points are kept, and when TimescaleDB works on them, table by table.
 import type pg from 'pg';
-import { ROLLUPS } from './rollups.ts';
+import { ROLLUPS } from '../db/rollups.ts';
 import { configOf, keepSchedule, setColumnstore, setRefresh, setRetention } from './set-policy.ts';
 
 /** PostgreSQL intervals, as text. A chunk of points holds a day (drizzle/0001). */

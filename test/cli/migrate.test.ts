@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
-import { createRollups } from '../../src/timescale/rollups-in-use.ts';
+import { createRollups } from '../../src/store/rollups-in-use.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { SNAPSHOT } from '../db/snapshot.ts';

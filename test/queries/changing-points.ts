@@ -1,6 +1,6 @@
 // A TimescaleDB table whose points keep changing: what the exactness of the statistics is tested on.
 import type pg from 'pg';
-import { ROLLUPS } from '../../src/timescale/rollups.ts';
+import { ROLLUPS } from '../../src/db/rollups.ts';
 
 /** When the points begin; midnight UTC. They end twelve days later. */
 export const START = Date.parse('2026-02-01T00:00:00Z');

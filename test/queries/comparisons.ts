@@ -2,17 +2,17 @@
 import { sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { instantOfMicros } from '../../src/contract/instant.ts';
+import { RESOLUTIONS } from '../../src/db/rollups.ts';
 import { noiseEvents } from '../../src/queries/events/noise-events.ts';
 import { distribution } from '../../src/queries/statistics/distribution.ts';
 import { frequencies } from '../../src/queries/statistics/frequencies.ts';
 import { gaps } from '../../src/queries/statistics/gaps.ts';
-import { answerFrom, type RollupQuery } from '../../src/queries/statistics/rollup-planner.ts';
 import { series } from '../../src/queries/statistics/series.ts';
-import { sourcesOf } from '../../src/queries/statistics/source-scans.ts';
 import { type Statistics, SUMMARY, summary, summarySelect } from '../../src/queries/statistics/summary.ts';
 import { totalsBetween } from '../../src/queries/statistics/totals-between.ts';
-import { RESOLUTIONS } from '../../src/timescale/rollups.ts';
-import { NO_ROLLUPS, type Store } from '../../src/timescale/rollups-in-use.ts';
+import { answerFrom, type RollupQuery } from '../../src/store/rollup-planner.ts';
+import { NO_ROLLUPS, type Store } from '../../src/store/rollups-in-use.ts';
+import { sourcesOf } from '../../src/store/source-scans.ts';
 import { DAYS, START } from './changing-points.ts';
 
 export function comparisons(test: Store) {

@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Signal } from '../../src/signal.ts';
+import { NO_ROLLUPS } from '../../src/store/rollups-in-use.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
-import { NO_ROLLUPS } from '../../src/timescale/rollups-in-use.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import {
   describeEachEngine,

@@ -5,8 +5,8 @@ import { compile, parameter } from '../../db/compile.ts';
 import type { Values } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
+import type { Store } from '../../store/rollups-in-use.ts';
 import type { Range } from '../../timescale/internal-catalog.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
 import { HALF_HOUR, type HalfHours, halfHoursWithin } from '../statistics/backgrounds.ts';
 
 /** What makes an event. Either `threshold` or `above_background` is null. */

@@ -1,13 +1,13 @@
 // Reads the levels of half hours: L90 of one is the background of the next.
 import { type SQL, sql } from 'drizzle-orm';
 import { FIRST_MICROS, floorTo, instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
-import { countsOf, FIRST_LEVEL } from '../../timescale/bucket-totals.ts';
+import { type Counted, countIn, countsFrom, exceededLevels } from '../../statistics/figures.ts';
+import { countsOf, FIRST_LEVEL } from '../../statistics/histogram.ts';
+import { epochOf, NO_VERSIONS } from '../../store/counted-points.ts';
+import { answerFrom, type UsableRollup } from '../../store/rollup-planner.ts';
+import type { Store } from '../../store/rollups-in-use.ts';
+import { type Sources, scansOfRollup, timestamp } from '../../store/source-scans.ts';
 import type { Range } from '../../timescale/internal-catalog.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
-import { type Counted, countIn, countsFrom, exceededLevels } from './figures.ts';
-import { answerFrom, type UsableRollup } from './rollup-planner.ts';
-import { type Sources, scansOfRollup, timestamp } from './source-scans.ts';
-import { epochOf, NO_VERSIONS } from './statistics-sql.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
 const ROLLUPS: readonly UsableRollup[] = [{ resolution: '30m', seconds: 1800, key: 'histogram' }];

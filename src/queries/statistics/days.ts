@@ -2,9 +2,9 @@
 
 import type { Day, Overall } from '../../contract/days.ts';
 import type { Interval } from '../../contract/instant.ts';
-import { addUp, type Totals } from '../../timescale/bucket-totals.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
-import { figuresOf } from './figures.ts';
+import { figuresOf } from '../../statistics/figures.ts';
+import { addUp, type Totals } from '../../statistics/histogram.ts';
+import type { Store } from '../../store/rollups-in-use.ts';
 import { totalsBetween } from './totals-between.ts';
 
 /** A day: the starts of its day, its evening and its night, and the end of its night, as canonical instants. */

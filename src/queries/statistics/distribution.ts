@@ -2,9 +2,9 @@
 
 import type { DistributionOutput } from '../../contract/distribution.ts';
 import type { Interval } from '../../contract/instant.ts';
-import { FIRST_LEVEL, FLOOR } from '../../timescale/bucket-totals.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
-import { countIn } from './figures.ts';
+import { countIn } from '../../statistics/figures.ts';
+import { FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';
+import type { Store } from '../../store/rollups-in-use.ts';
 import { totalsAndLevels } from './summary.ts';
 
 /** The highest level, in tenths of a dB. */

@@ -3,10 +3,10 @@ import { type SQL, sql } from 'drizzle-orm';
 import { BAND_STARTS, BANDS } from '../../contract/bands.ts';
 import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
-import { answerFrom, usableRollups } from './rollup-planner.ts';
-import { type Sources, scansOfRollup, unionOfPoints } from './source-scans.ts';
-import { binned, epochOf, NO_VERSIONS, startsOf } from './statistics-sql.ts';
+import { binned, epochOf, NO_VERSIONS, startsOf } from '../../store/counted-points.ts';
+import { answerFrom, usableRollups } from '../../store/rollup-planner.ts';
+import type { Store } from '../../store/rollups-in-use.ts';
+import { type Sources, scansOfRollup, unionOfPoints } from '../../store/source-scans.ts';
 
 /** The number of the band, from 0, as audio_data_band_* (drizzle/0006) store it; null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);

@@ -3,10 +3,10 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { type Gap, MAX_GAPS } from '../../contract/quality.ts';
 import { instantText } from '../../db/statement-values.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
-import { answerFrom, usableRollups } from './rollup-planner.ts';
-import { type Sources, scansOfRollup, timestamp } from './source-scans.ts';
-import { binned, NO_VERSIONS } from './statistics-sql.ts';
+import { binned, NO_VERSIONS } from '../../store/counted-points.ts';
+import { answerFrom, usableRollups } from '../../store/rollup-planner.ts';
+import type { Store } from '../../store/rollups-in-use.ts';
+import { type Sources, scansOfRollup, timestamp } from '../../store/source-scans.ts';
 
 interface Gaps {
   readonly gap_count: number;

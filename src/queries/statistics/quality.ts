@@ -1,8 +1,8 @@
 // Answers whether the microphone was there, and what it could not measure.
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
-import { FIRST_LEVEL, FLOOR } from '../../timescale/bucket-totals.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
+import { FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';
+import type { Store } from '../../store/rollups-in-use.ts';
 import { newestTime } from '../points/newest-time.ts';
 import { pointsAhead } from '../points/points-dated-ahead.ts';
 import { spacing } from '../points/spacing.ts';

@@ -2,13 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
 import type { SeriesBucket } from '../../contract/series.ts';
-import { addUp, FIRST_FREQUENCY, sumOf } from '../../timescale/bucket-totals.ts';
-import type { StoredSum } from '../../timescale/histogram-cache.ts';
-import { RESOLUTIONS } from '../../timescale/rollups.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
-import { countsFrom, figuresOf, mostFrequent } from './figures.ts';
-import { answerFrom, type UsableRollup } from './rollup-planner.ts';
-import { type Sources, scansOfRollup, unionOfPoints } from './source-scans.ts';
+import { RESOLUTIONS } from '../../db/rollups.ts';
+import { countsFrom, figuresOf, mostFrequent } from '../../statistics/figures.ts';
+import { addUp, FIRST_FREQUENCY, sumOf } from '../../statistics/histogram.ts';
 import {
   type BucketPart,
   binned,
@@ -18,7 +14,11 @@ import {
   TOTALS,
   TOTALS_OF_POINTS,
   versionsOf,
-} from './statistics-sql.ts';
+} from '../../store/counted-points.ts';
+import type { StoredSum } from '../../store/histogram-cache.ts';
+import { answerFrom, type UsableRollup } from '../../store/rollup-planner.ts';
+import type { Store } from '../../store/rollups-in-use.ts';
+import { type Sources, scansOfRollup, unionOfPoints } from '../../store/source-scans.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day

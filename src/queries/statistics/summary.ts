@@ -3,6 +3,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Interval } from '../../contract/instant.ts';
 import type { SummaryOutput } from '../../contract/summary.ts';
+import { countsFrom, exceededLevels, figuresOf, mostFrequent } from '../../statistics/figures.ts';
 import {
   type Counts,
   FIRST_LEVEL,
@@ -10,11 +11,7 @@ import {
   type HistogramTotals,
   mergeTotals,
   type Totals,
-} from '../../timescale/bucket-totals.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
-import { countsFrom, exceededLevels, figuresOf, mostFrequent } from './figures.ts';
-import { answerFrom, type RollupQuery, type Summands, usableRollups } from './rollup-planner.ts';
-import { type Sources, unionOfPoints } from './source-scans.ts';
+} from '../../statistics/histogram.ts';
 import {
   type BucketPart,
   HISTOGRAMS_OF_POINTS,
@@ -24,7 +21,10 @@ import {
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
   versionsOf,
-} from './statistics-sql.ts';
+} from '../../store/counted-points.ts';
+import { answerFrom, type RollupQuery, type Summands, usableRollups } from '../../store/rollup-planner.ts';
+import type { Store } from '../../store/rollups-in-use.ts';
+import { type Sources, unionOfPoints } from '../../store/source-scans.ts';
 
 export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
 

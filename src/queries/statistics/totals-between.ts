@@ -1,18 +1,18 @@
 // Adds up the points between each two instants of a list: of days, evenings and nights.
 import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, microsOf } from '../../contract/instant.ts';
-import { addUp, type Totals } from '../../timescale/bucket-totals.ts';
-import { RESOLUTIONS } from '../../timescale/rollups.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
-import { answerFrom, type UsableRollup } from './rollup-planner.ts';
-import { type Sources, scansOfRollup, unionOfPoints } from './source-scans.ts';
+import { RESOLUTIONS } from '../../db/rollups.ts';
+import { addUp, type Totals } from '../../statistics/histogram.ts';
 import {
   type BucketPart,
   NO_VERSIONS,
   TOTALS,
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
-} from './statistics-sql.ts';
+} from '../../store/counted-points.ts';
+import { answerFrom, type UsableRollup } from '../../store/rollup-planner.ts';
+import type { Store } from '../../store/rollups-in-use.ts';
+import { type Sources, scansOfRollup, unionOfPoints } from '../../store/source-scans.ts';
 
 /**
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`

@@ -1,17 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  countsFrom,
-  exceededLevels,
-  figuresOf,
-  mostFrequent,
-} from '../../../src/queries/statistics/figures.ts';
+import { countsFrom, exceededLevels, figuresOf, mostFrequent } from '../../src/statistics/figures.ts';
 import {
   FIRST_FREQUENCY,
   FIRST_LEVEL,
   type HistogramTotals,
   mergeTotals,
-} from '../../../src/timescale/bucket-totals.ts';
+} from '../../src/statistics/histogram.ts';
 
 const point = fc.record({
   tenths: fc.option(fc.integer({ min: -500, max: 0 })),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { countsOf, type HistogramTotals } from '../../src/timescale/bucket-totals.ts';
-import { createHistogramCache, type Versions } from '../../src/timescale/histogram-cache.ts';
+import { countsOf, type HistogramTotals } from '../../src/statistics/histogram.ts';
+import { createHistogramCache, type Versions } from '../../src/store/histogram-cache.ts';
 import { describeServer, openForAll } from '../engines.ts';
 
 describeServer('timescale', 'The histograms', (engine) => {

@@ -1,10 +1,15 @@
 // Says whether the rollups of a database can be trusted now, and if not, why.
 import type { InfoOutput } from '../contract/service.ts';
 import type { Database, Statement } from '../db/database.ts';
+import { FUNCTIONS, NOTES, REFRESH, ROLLUPS } from '../db/rollups.ts';
+import {
+  notesEveryChange,
+  type RollupState,
+  rollupState,
+  unexpectedColumn,
+} from '../timescale/internal-catalog.ts';
+import type { Log } from '../timescale/policies.ts';
 import { createHistogramCache, type HistogramCache } from './histogram-cache.ts';
-import { notesEveryChange, type RollupState, rollupState, unexpectedColumn } from './internal-catalog.ts';
-import type { Log } from './policies.ts';
-import { FUNCTIONS, NOTES, REFRESH, ROLLUPS } from './rollups.ts';
 
 export interface Rollups {
   /** Whether answers may come from them. */

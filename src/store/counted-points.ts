@@ -1,14 +1,10 @@
 // The SQL that statistics share: buckets of time, totals and histograms, which add up over any pieces of time.
 import { type SQL, sql } from 'drizzle-orm';
-import { floorTo, type Interval, microsOf } from '../../contract/instant.ts';
-import {
-  type HistogramTotalsRow,
-  TOTALS as TOTAL_COLUMNS,
-  type Totals,
-} from '../../timescale/bucket-totals.ts';
-import type { Versions } from '../../timescale/histogram-cache.ts';
-import type { Range } from '../../timescale/internal-catalog.ts';
-import type { Counted } from './figures.ts';
+import { floorTo, type Interval, microsOf } from '../contract/instant.ts';
+import type { Counted } from '../statistics/figures.ts';
+import { type HistogramTotalsRow, TOTALS as TOTAL_COLUMNS, type Totals } from '../statistics/histogram.ts';
+import type { Range } from '../timescale/internal-catalog.ts';
+import type { Versions } from './histogram-cache.ts';
 import { type RollupSource, scansOfRollup } from './source-scans.ts';
 
 /** The start of the bucket that holds a time: a multiple of its length since 1970. */

@@ -3,17 +3,17 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { SQL } from 'drizzle-orm';
-import { type Interval, microsOf } from '../../contract/instant.ts';
-import { compile } from '../../db/compile.ts';
-import { NotMigrated } from '../../db/faults.ts';
-import { type HistogramTotals, histogramTotalsOf } from '../../timescale/bucket-totals.ts';
-import type { StoredSum } from '../../timescale/histogram-cache.ts';
-import { freshRanges, type Range, type RollupState, withState } from '../../timescale/internal-catalog.ts';
-import { type Resolution, type RollupKey, resolutionsOf, rollupName } from '../../timescale/rollups.ts';
-import type { Store } from '../../timescale/rollups-in-use.ts';
+import { type Interval, microsOf } from '../contract/instant.ts';
+import { compile } from '../db/compile.ts';
+import { NotMigrated } from '../db/faults.ts';
+import { type Resolution, type RollupKey, resolutionsOf, rollupName } from '../db/rollups.ts';
+import { type HistogramTotals, histogramTotalsOf } from '../statistics/histogram.ts';
+import { freshRanges, type Range, type RollupState, withState } from '../timescale/internal-catalog.ts';
+import type { BucketPart, StatisticsRow } from './counted-points.ts';
+import type { StoredSum } from './histogram-cache.ts';
+import type { Store } from './rollups-in-use.ts';
 import { isShort, type Sources, sourcesOf } from './source-scans.ts';
 import { splitInterval } from './split-interval.ts';
-import type { BucketPart, StatisticsRow } from './statistics-sql.ts';
 
 /** A bucket saves milliseconds of scanning. Planning more pieces than this costs more. */
 const MOST_PIECES = 200;

@@ -4,6 +4,7 @@
 // that are not here yet are read.
 import { LRUCache } from 'lru-cache';
 import type { Database, Statement } from '../db/database.ts';
+import { resolutionsOf, rollupName } from '../db/rollups.ts';
 import {
   HISTOGRAMS,
   type HistogramTotals,
@@ -11,8 +12,7 @@ import {
   histogramTotalsOf,
   mergeTotals,
   TOTALS,
-} from './bucket-totals.ts';
-import { resolutionsOf, rollupName } from './rollups.ts';
+} from '../statistics/histogram.ts';
 
 /** By the name of a length: of each bucket its start, in seconds since 1970, and its `counted_at`, oldest first. */
 export type Versions = Readonly<Record<string, readonly (readonly [start: number, counted_at: number])[]>>;

@@ -1,9 +1,9 @@
 // Writes the scans by which statistics read the points and each rollup.
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { instantOfMicros } from '../../contract/instant.ts';
-import { audioData } from '../../db/schema.ts';
-import type { Range } from '../../timescale/internal-catalog.ts';
-import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../../timescale/rollups.ts';
+import { instantOfMicros } from '../contract/instant.ts';
+import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../db/rollups.ts';
+import { audioData } from '../db/schema.ts';
+import type { Range } from '../timescale/internal-catalog.ts';
 import type { Piece } from './split-interval.ts';
 
 /** What to read of the points and of each rollup: conditions on `time` and on `bucket`, one for each scan. */

@@ -1,5 +1,5 @@
 // Defines the figures of some points by what adds up: sums, and counts by level and by frequency.
-import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Totals } from '../../timescale/bucket-totals.ts';
+import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Totals } from './histogram.ts';
 
 export function figuresOf(totals: Totals) {
   const { point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count } = totals;
