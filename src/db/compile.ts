@@ -1,7 +1,7 @@
 // Statements: Drizzle builds them, most once at start; the drivers run their text.
 import { is, Placeholder, type SQLWrapper, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
-import type { Statement } from './database.ts';
+import type { Statement, Values } from './database.ts';
 
 const dialect = new PgDialect();
 
@@ -24,5 +24,15 @@ export function compile(query: SQLWrapper, name?: string): Statement {
         throw new TypeError(`A statement may not hold the constant ${String(param)}`);
       return param.name;
     }),
+  };
+}
+
+/** A statement that is made for one request: the constants of its SQL are its values. */
+export function compileWithValues(query: SQLWrapper): { statement: Statement; values: Values } {
+  const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
+  const parameters = params.map((_, place) => String(place + 1));
+  return {
+    statement: { text, parameters },
+    values: Object.fromEntries(params.map((value, place) => [String(place + 1), String(value)])),
   };
 }

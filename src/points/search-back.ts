@@ -56,9 +56,7 @@ async function startsBack(
   { db, rollups }: Store,
   interval: { from: string; to: string },
 ): Promise<Iterable<string>> {
-  return (await rollups.inUse()) && rollups.schema() !== undefined
-    ? chunkStarts(db, interval)
-    : daysBack(interval.from, interval.to);
+  return (await rollups.timescaledb()) ? chunkStarts(db, interval) : daysBack(interval.from, interval.to);
 }
 
 /** 4, 16, 64, ... days. */

@@ -1,5 +1,6 @@
-// Defines the figures of some points by what adds up: sums, and counts by level and by frequency.
-import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Totals } from './histogram.ts';
+// Defines the figures of some points by what adds up: totals, and counts by level and by frequency.
+import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL } from './histogram.ts';
+import type { Totals } from './totals.ts';
 
 export function figuresOf(totals: Totals) {
   const { point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count } = totals;
@@ -12,20 +13,9 @@ export function figuresOf(totals: Totals) {
     avg_db: has ? mean(Number(level_sum) / 2 ** 32 / level_count) : null,
     max_db,
     min_db,
-    leq_db: has ? mean(10 * Math.log10((power_sum ?? 0) / level_count)) : null,
+    leq_db: has ? mean(10 * Math.log10(power_sum / level_count)) : null,
     silence_percent: point_count > 0 ? (100 * silence_count) / point_count : null,
   };
-}
-
-/** Counts as statements give them: values, and how many points have each. The value null counts points without one. */
-export type Counted = readonly [values: readonly (number | null)[] | null, counts: readonly number[] | null];
-
-/** @returns a count for each value from `first` on */
-export function countsFrom(first: number, [values, counts]: Counted): Counts {
-  const all: number[] = [];
-  for (const [place, value] of (values ?? []).entries())
-    if (value !== null) all[value - first] = (all[value - first] ?? 0) + (counts?.[place] ?? 0);
-  return Float64Array.from(all, (count) => count ?? 0);
 }
 
 /**
@@ -55,10 +45,4 @@ export function mostFrequent(frequencies: Counts): number | null {
     if (count > most) [most, at] = [count, place];
   }
   return at < 0 ? null : FIRST_FREQUENCY + at;
-}
-
-export function countIn(counts: Counts): number {
-  let sum = 0;
-  for (const count of counts) sum += count;
-  return sum;
 }

@@ -1,66 +1,35 @@
-// The SQL that statistics share: buckets of time, totals and histograms, which add up over any pieces of time.
+// How statements count points, and how what they give becomes totals and counts.
 import { type SQL, sql } from 'drizzle-orm';
-import { floorTo, type Interval, microsOf } from '../contract/instant.ts';
-import type { Counted } from '../statistics/figures.ts';
-import { type HistogramTotalsRow, TOTALS as TOTAL_COLUMNS, type Totals } from '../statistics/histogram.ts';
-import type { Range } from '../timescale/internal-catalog.ts';
-import type { Versions } from './histogram-cache.ts';
-import { type RollupSource, scansOfRollup } from './source-scans.ts';
+import type { Counts } from '../statistics/histogram.ts';
+import type { Totals } from '../statistics/totals.ts';
 
-/** The start of the bucket that holds a time: a multiple of its length since 1970. */
-export function binned(time: SQL, bucketSeconds: number): SQL {
-  // in seconds: a day may have 23 hours in the time zone of the session
-  return sql`date_bin(${sql.raw(`'${bucketSeconds} s'`)}::interval, ${time}, '1970-01-01T00:00:00Z'::timestamptz)`;
+/** The columns of totals, as {@link TotalsRow} has them. */
+export const TOTALS = sql.raw(
+  'point_count, level_count, level_sum::text, min_db, max_db, power_sum, silence_count',
+);
+
+/** Totals as a statement gives them: a `level_sum` may be more than a JavaScript number holds. */
+export interface TotalsRow {
+  readonly point_count: number;
+  readonly level_count: number;
+  readonly level_sum: string | null;
+  readonly min_db: number | null;
+  readonly max_db: number | null;
+  readonly power_sum: number | null;
+  readonly silence_count: number;
 }
 
-/** A time in seconds since 1970. */
-export const epochOf = (start: SQL) => sql`extract(epoch from ${start})::bigint`;
-
-/** The starts of the buckets that an interval touches, in seconds since 1970. */
-export function startsOf(interval: Interval, bucketSeconds: number): number[] {
-  return startsIn([{ from: microsOf(interval.from), to: microsOf(interval.to) }], bucketSeconds);
-}
-
-/** The starts of the buckets that some ranges touch, in seconds since 1970. */
-export function startsIn(ranges: readonly Range[], bucketSeconds: number): number[] {
-  const width = BigInt(bucketSeconds) * 1_000_000n;
-  const starts = new Set<number>();
-  for (const { from, to } of ranges)
-    for (let start = floorTo(from, width); start < to; start += width) starts.add(Number(start / 1_000_000n));
-  return [...starts];
-}
-
-/** The {@link Versions} of the buckets of histograms to read, as a json object. */
-export function versionsOf(rollups: readonly RollupSource[]): SQL {
-  const entries = rollups.map((rollup) => {
-    const buckets = sql.join(scansOfRollup(rollup, 'histogram', sql`bucket, counted_at`), sql` union all `);
-    return sql`${sql.raw(`'${rollup.resolution}'`)}, (
-      select coalesce(json_agg(json_build_array(${epochOf(sql`bucket`)}, counted_at) order by bucket), '[]')
-      from (${buckets}) as buckets)`;
-  });
-  return sql`json_build_object(${sql.join(entries, sql`, `)})`;
-}
-
-export const NO_VERSIONS = versionsOf([]);
-
-/** The one row that a statement of statistics gives. */
-export interface StatisticsRow<Given = BucketPart> {
-  /** From the points, and from the rollups whose buckets are those of the answer. */
-  readonly parts: readonly Given[] | null;
-  /** From the points that no histogram covers, in the same form. */
-  readonly points?: readonly HistogramTotalsRow[];
-  /** Of the buckets of histograms that add up to the rest. */
-  readonly versions: Versions;
-}
-
-export interface BucketPart extends Totals {
-  /** The bucket of the answer, in seconds since 1970. */
-  readonly start?: number;
-  readonly levels?: Counted;
-  /** If the part is all of its bucket. */
-  readonly dominant_frequency_hz: number | null;
-  /** If it is not. */
-  readonly frequencies?: Counted | null;
+export function totalsOf(row: TotalsRow): Totals {
+  const { point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count } = row;
+  return {
+    point_count,
+    level_count,
+    level_sum: BigInt(level_sum ?? 0),
+    min_db,
+    max_db,
+    power_sum: power_sum ?? 0,
+    silence_count,
+  };
 }
 
 /**
@@ -79,28 +48,6 @@ export const TOTALS_OF_POINTS = sql.raw(`
       sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
       count(*) filter (where is_silence) as silence_count`);
 
-/**
- * How many of some points have each level and each frequency, as audio_data_histogram_* (drizzle/0005) store it.
- *
- * @param schema the schema of TimescaleDB's functions
- */
-export function histogramsOfPoints(schema: string): SQL {
-  const histogram = sql`${sql.identifier(schema)}.histogram`;
-  return sql`${histogram}((rms_db::float8 * 10)::int, -500.5, 0.5, 501) filter (where rms_db is not null) as levels,
-      ${histogram}(frequency_hz, 99.5, 8000.5, 7901) filter (where frequency_hz is not null) as frequencies`;
-}
-
-/** The same of a relation `points`, in any database. */
-export const HISTOGRAMS_OF_POINTS = sql.raw(`
-      (select array_agg(coalesce(n, 0) order by value) from generate_series(-501, 1) as value
-        left join (select (rms_db::float8 * 10)::int as value, count(*) as n from points group by 1) as counted
-        using (value)) as levels,
-      (select array_agg(coalesce(n, 0) order by value) from generate_series(99, 8001) as value
-        left join (select frequency_hz as value, count(*) as n from points group by 1) as counted
-        using (value)) as frequencies`);
-
-export const TOTALS = sql.raw(TOTAL_COLUMNS);
-
 export const TOTALS_OF_TOTALS = sql.raw(`
       coalesce(sum(point_count), 0) as point_count,
       coalesce(sum(level_count), 0) as level_count,
@@ -109,3 +56,41 @@ export const TOTALS_OF_TOTALS = sql.raw(`
       max(max_db) as max_db,
       sum(power_sum) as power_sum,
       coalesce(sum(silence_count), 0) as silence_count`);
+
+/** Values, and how many points have each. The value null is of points without one. */
+type ValueCounts = readonly [values: readonly (number | null)[] | null, counts: readonly number[] | null];
+
+/** Counts as a statement gives them: by value, or as TimescaleDB and rollups hold them, an array as PostgreSQL writes it. */
+export type GivenCounts = ValueCounts | string | null;
+
+/** @returns a count for each value from `first` on; that of an array is the value of its first element */
+export function countsFrom(first: number, given: GivenCounts): Counts {
+  if (typeof given === 'string') return elementsOf(given);
+  const [values, counts] = given ?? [null, null];
+  const last = (values ?? []).reduce<number>((most, value) => Math.max(most, value ?? most), first - 1);
+  const all = new Float64Array(last - first + 1);
+  for (const [place, value] of (values ?? []).entries())
+    if (value !== null) all[value - first] = (all[value - first] ?? 0) + (counts?.[place] ?? 0);
+  return all;
+}
+
+const [COMMA, CLOSE, ZERO] = [44, 125, 48];
+
+/** Reads `{0,12,3}`. A loop: a month has half a million counts, and splitting the text takes ten times as long. */
+function elementsOf(text: string): Counts {
+  const counts: number[] = [];
+  let count = 0;
+  for (let at = 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === CLOSE) {
+      counts.push(count);
+      count = 0;
+    } else count = count * 10 + code - ZERO;
+  }
+  return Uint32Array.from(counts);
+}
+
+/** How many points have each level and each frequency, as audio_data_histogram_* (drizzle/0005) store them. */
+export const arraysOfPoints = (histogram: SQL) => sql`
+      to_json(${histogram}((rms_db::float8 * 10)::int, -500.5, 0.5, 501) filter (where rms_db is not null)::text) as levels,
+      to_json(${histogram}(frequency_hz, 99.5, 8000.5, 7901) filter (where frequency_hz is not null)::text) as frequencies`;

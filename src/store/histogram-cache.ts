@@ -2,23 +2,20 @@
 //
 // A bucket that is counted again gets another `counted_at`. So a statement asks for that alone, and only the buckets
 // that are not here yet are read.
+import { sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
+import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { resolutionsOf, rollupName } from '../db/rollups.ts';
-import {
-  HISTOGRAMS,
-  type HistogramTotals,
-  type HistogramTotalsRow,
-  histogramTotalsOf,
-  mergeTotals,
-  TOTALS,
-} from '../statistics/histogram.ts';
+import { FIRST_FREQUENCY, FIRST_LEVEL, type Histogram, mergeHistograms } from '../statistics/histogram.ts';
+import { epochOf } from './bucket-times.ts';
+import { countsFrom, type GivenCounts, TOTALS, type TotalsRow, totalsOf } from './counted-points.ts';
 
 /** By the name of a length: of each bucket its start, in seconds since 1970, and its `counted_at`, oldest first. */
 export type Versions = Readonly<Record<string, readonly (readonly [start: number, counted_at: number])[]>>;
 
 /** The sum of the buckets of one group. */
-export interface StoredSum extends HistogramTotals {
+export interface StoredSum extends Histogram {
   readonly group: number;
 }
 
@@ -41,35 +38,40 @@ const MOST_SUMS = 32;
 /** The most buckets that are read at once: reading the text of one takes a tenth of a millisecond. */
 const AT_ONCE = 100;
 
-interface StoredRow extends HistogramTotalsRow {
+interface StoredRow extends TotalsRow {
   readonly start: number;
   readonly counted_at: number;
+  readonly levels: GivenCounts;
+  readonly frequencies: GivenCounts;
 }
 
 const statements = new Map<string, Statement>(
   resolutionsOf('histogram').map(({ name }) => [
     name,
-    {
-      name: `histogram_${name}`,
-      text: `select extract(epoch from bucket)::float8 as start, counted_at, ${TOTALS}, ${HISTOGRAMS}
-        from ${rollupName('histogram', name)} where bucket = any($1::timestamptz[])`,
-      parameters: ['starts'],
-    },
+    compile(
+      sql`select ${epochOf(sql`bucket`)} as start, counted_at, ${TOTALS}, levels::text, frequencies::text
+        from ${sql.identifier(rollupName('histogram', name))}
+        where bucket = any(${parameter('starts')}::timestamptz[])`,
+      `histogram_${name}`,
+    ),
   ]),
 );
 
+const histogramOf = ({ levels, frequencies, ...row }: StoredRow): Histogram => ({
+  ...totalsOf(row),
+  levels: countsFrom(FIRST_LEVEL, levels),
+  frequencies: countsFrom(FIRST_FREQUENCY, frequencies),
+});
+
 export function createHistogramCache(db: Database): HistogramCache {
-  const kept = new LRUCache<string, HistogramTotals>({
+  const kept = new LRUCache<string, Histogram>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ levels, frequencies }) => levels.byteLength + frequencies.byteLength + 1,
   });
-  const sums = new LRUCache<string, HistogramTotals>({ max: MOST_SUMS });
+  const sums = new LRUCache<string, Histogram>({ max: MOST_SUMS });
 
   /** @returns the buckets in the order of their versions */
-  async function bucketsOf(
-    resolution: string,
-    versions: Versions[string],
-  ): Promise<HistogramTotals[] | undefined> {
+  async function bucketsOf(resolution: string, versions: Versions[string]): Promise<Histogram[] | undefined> {
     const keyOf = (start: number, countedAt: number) => `${resolution} ${start} ${countedAt}`;
     const found = versions.map(([start, countedAt]) => kept.get(keyOf(start, countedAt)));
     const missing = versions.filter((_, place) => !found[place]);
@@ -77,9 +79,7 @@ export function createHistogramCache(db: Database): HistogramCache {
     if (missing.length > 0 && statement) {
       const starts = missing.map(([start]) => new Date(start * 1000).toISOString());
       const rows = await db.query<StoredRow>(statement, { starts: `{${starts.join()}}` });
-      const read = new Map(
-        rows.map(({ start, counted_at, ...row }) => [keyOf(start, counted_at), histogramTotalsOf(row)]),
-      );
+      const read = new Map(rows.map((row) => [keyOf(row.start, row.counted_at), histogramOf(row)]));
       for (const [place, version] of versions.entries()) found[place] ??= read.get(keyOf(...version));
       for (const [key, bucket] of read) kept.set(key, bucket);
     }
@@ -87,14 +87,14 @@ export function createHistogramCache(db: Database): HistogramCache {
     return buckets.length === versions.length ? buckets : undefined;
   }
 
-  async function sumOf(resolution: string, versions: Versions[string]): Promise<HistogramTotals | undefined> {
+  async function sumOf(resolution: string, versions: Versions[string]): Promise<Histogram | undefined> {
     const key = `${resolution} ${versions.join()}`;
     let sum = sums.get(key);
     if (sum) return sum;
     for (let from = 0; from < versions.length; from += AT_ONCE) {
       const buckets = await bucketsOf(resolution, versions.slice(from, from + AT_ONCE));
       if (!buckets) return undefined;
-      sum = mergeTotals(sum ? [sum, ...buckets] : buckets);
+      sum = mergeHistograms(sum ? [sum, ...buckets] : buckets);
     }
     if (sum) sums.set(key, sum);
     return sum;

@@ -1,18 +1,24 @@
 // Plans and runs queries for statistics: reads rollups where their buckets are fresh, and the points elsewhere.
-// The answer is the one that all the points give, except for the last digits of leq_db.
+// What it gives adds up to what all the points give, except for the last digits of sums of floats.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { SQL } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, microsOf } from '../contract/instant.ts';
-import { compile } from '../db/compile.ts';
+import { compileWithValues } from '../db/compile.ts';
 import { NotMigrated } from '../db/faults.ts';
-import { type Resolution, type RollupKey, resolutionsOf, rollupName } from '../db/rollups.ts';
-import { type HistogramTotals, histogramTotalsOf } from '../statistics/histogram.ts';
+import { type RollupKey, resolutionsOf, rollupName } from '../db/rollups.ts';
 import { freshRanges, type Range, type RollupState, withState } from '../timescale/internal-catalog.ts';
-import type { BucketPart, StatisticsRow } from './counted-points.ts';
-import type { StoredSum } from './histogram-cache.ts';
+import { epochOf } from './bucket-times.ts';
+import type { StoredSum, Versions } from './histogram-cache.ts';
 import type { Store } from './rollups-in-use.ts';
-import { isShort, type Sources, sourcesOf } from './source-scans.ts';
+import {
+  isShort,
+  type RollupSource,
+  type Sources,
+  scansOfRollup,
+  sourcesOf,
+  type UsableRollup,
+} from './source-scans.ts';
 import { splitInterval } from './split-interval.ts';
 
 /** A bucket saves milliseconds of scanning. Planning more pieces than this costs more. */
@@ -21,120 +27,125 @@ const MOST_PIECES = 200;
 /** An attempt fails if meanwhile a bucket turns stale, a refresh stores, or a chunk is made, moved or dropped. */
 const ATTEMPTS = 3;
 
-/** A rollup that a query can read, and the length of its buckets. */
-export interface UsableRollup {
-  readonly resolution: Resolution;
-  readonly seconds: number;
-  readonly key: RollupKey;
+/** The rollups of one kind, longest buckets first. Only histograms can be cached. */
+export function usableRollups(key: RollupKey, isCached = false): UsableRollup[] {
+  return resolutionsOf(key).map(({ name: resolution, seconds }) => ({ resolution, seconds, key, isCached }));
 }
 
-/** The rollups of one kind, longest buckets first. */
-export function usableRollups(key: RollupKey): UsableRollup[] {
-  return resolutionsOf(key).map(({ name: resolution, seconds }) => ({ resolution, seconds, key }));
-}
-
-/** How some figures are made from the points, and from rollups where these are fresh. */
-export interface RollupQuery<Figures, Given = BucketPart> {
-  /** The select that gives a {@link StatisticsRow} from given sources. */
+/** What to read of the points, and of rollups where these are fresh. */
+export interface PartsQuery {
+  /** The select of the parts from given sources, apart from those that are cached. */
   select(sources: Sources): SQL;
   /** The rollups that it can read, longest buckets first. */
   readonly usable: readonly UsableRollup[];
-  /** Whether its text depends on what a caller chose: the server then prepares none of so many texts. */
-  readonly isUnnamed?: boolean;
-  /** The group of the bucket of a histogram that starts at a time; by default all are one group. */
+  /** The group of the cached bucket that starts at a time; by default all are one group. */
   groupOf?(start: number): number;
-  finish(found: Summands<Given>): Figures;
 }
 
-/** What adds up to the figures: a {@link StatisticsRow}, and the histograms whose versions it gave. */
-export interface Summands<Given = BucketPart> {
-  readonly parts: readonly Given[];
-  readonly points: readonly HistogramTotals[];
+/** What adds up to an answer. */
+export interface Parts<Row> {
+  /** The rows of the select. */
+  readonly rows: readonly Row[];
+  /** The sums of the cached buckets. */
   readonly stored: readonly StoredSum[];
 }
 
 /**
- * Answers from the cheapest sources that give the exact answer.
+ * Reads the cheapest sources that give the exact answer.
  *
  * The text of the statement depends on which buckets are fresh, so that is read first. The statement reads it again,
  * because only one statement sees one state of the database. If the pieces would now differ, the answer is dropped.
  *
  * A snapshot for both would not do: it misses the rows that TimescaleDB has moved to its columnstore since.
+ *
+ * @returns rows that are not checked: `Row` is what the query selects, as JSON
  */
-export async function answerFrom<Figures, Given = BucketPart>(
+export async function readParts<Row>(
   store: Store,
   interval: Interval,
-  query: RollupQuery<Figures, Given>,
-): Promise<Figures> {
+  query: PartsQuery,
+): Promise<Parts<Row>> {
   const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
+  const usable = !isShort(range) && (await store.rollups.inUse()) ? query.usable : [];
   // of short ranges only TimescaleDB's state matters: it may move the points
-  if ((await store.rollups.inUse()) && !(isShort(range) && store.rollups.schema() === undefined)) {
-    const usable = isShort(range) ? [] : query.usable;
-    const figures = await answerFromRollups(store, range, { ...query, usable }).catch(unlessMissing);
-    if (figures) return figures;
+  if (usable.length > 0 || (await store.rollups.timescaledb())) {
+    const parts = await readFresh<Row>(store, range, { ...query, usable }).catch(unlessMissing);
+    if (parts) return parts;
   }
   // here TimescaleDB itself must handle chunks that change between its plan and the state that it reads
-  const select = query.select(sourcesOf([{ source: 'raw', ...range }]));
-  const { parts } = await ask<StatisticsRow<Given>>(store.db, isNamed(range, query), select);
-  return query.finish({ parts: parts ?? [], points: [], stored: [] });
+  const { parts } = await ask<Answer<Row>>(
+    store,
+    range,
+    answerOf(query, sourcesOf([{ source: 'raw', ...range }], [])),
+  );
+  return { rows: parts, stored: [] };
 }
 
 /** @returns undefined if every attempt found its plan outdated */
-async function answerFromRollups<Figures, Given>(
-  { db, rollups }: Store,
+async function readFresh<Row>(
+  store: Store,
   range: Range,
-  query: RollupQuery<Figures, Given>,
-): Promise<Figures | undefined> {
-  const { select, usable, groupOf = () => 0, finish } = query;
+  query: PartsQuery,
+): Promise<Parts<Row> | undefined> {
+  const { rollups } = store;
+  const { usable, groupOf = () => 0 } = query;
   const plan = (state: RollupState) => {
     const held = usable.map(({ resolution, seconds, key }) => {
       return { resolution, seconds, fresh: freshRanges(state, rollupName(key, resolution)) };
     });
     return { pieces: splitInterval(range, held, MOST_PIECES), chunks: state.chunks };
   };
+  const timescaledb = await rollups.timescaledb();
   let planned = plan(await rollups.recentState(usable.length > 0));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const statement = withState(select(sourcesOf(planned.pieces, rollups.schema())), usable.length > 0);
-    const { parts, points, versions, ...state } = await ask<RollupState & StatisticsRow<Given>>(
-      db,
-      isNamed(range, query),
-      statement,
+    const select = withState(
+      answerOf(query, sourcesOf(planned.pieces, usable, timescaledb)),
+      usable.length > 0,
     );
+    const { parts, versions, ...state } = await ask<RollupState & Answer<Row>>(store, range, select);
     rollups.remember(state);
     const now = plan(state);
     if (isDeepStrictEqual(planned, now)) {
       const stored = await rollups.histograms.read(versions, groupOf);
-      if (stored)
-        return finish({ parts: parts ?? [], points: (points ?? []).map(histogramTotalsOf), stored });
+      if (stored) return { rows: parts, stored };
     }
     planned = now;
   }
   return undefined;
 }
 
-/** A time as source-scans.ts writes it. */
-const TIME = /'([-:.TZ\d]+)'::timestamptz/g;
-
-/**
- * Queries of short intervals have few texts, so they get names: the server parses each once a connection and keeps it.
- * Of longer intervals it would keep a megabyte for each way to split one.
- */
-function isNamed(range: Range, { isUnnamed = false }: { isUnnamed?: boolean }): boolean {
-  return isShort(range) && !isUnnamed;
+/** The one row that a statement of statistics gives. */
+interface Answer<Row> {
+  readonly parts: readonly Row[];
+  readonly versions: Versions;
 }
 
-/** Runs a query with its times as parameters. */
-async function ask<Row>(db: Store['db'], named: boolean, select: SQL): Promise<Row> {
-  const times = new Map<string, number>();
-  const text = compile(select).text.replace(TIME, (_, time) => {
-    if (!times.has(time)) times.set(time, times.size + 1);
-    return `$${times.get(time)}::timestamptz`;
+function answerOf(query: PartsQuery, sources: Sources): SQL {
+  return sql`
+  select (select coalesce(json_agg(part), '[]') from (${query.select(sources)}) as part) as parts,
+    ${versionsOf(sources.cached)} as versions`;
+}
+
+/** The {@link Versions} of the buckets of histograms, as a json object. */
+function versionsOf(histograms: readonly RollupSource[]): SQL {
+  const entries = histograms.map((histogram) => {
+    const buckets = sql.join(scansOfRollup(histogram, sql`bucket, counted_at`), sql` union all `);
+    return sql`${sql.raw(`'${histogram.resolution}'`)}, (
+      select coalesce(json_agg(json_build_array(${epochOf(sql`bucket`)}, counted_at) order by bucket), '[]')
+      from (${buckets}) as buckets)`;
   });
-  const parameters = [...times.values()].map(String);
-  const values = Object.fromEntries([...times].map(([time, place]) => [String(place), time]));
-  const name = createHash('md5').update(text).digest('base64url');
-  const kept = named && { name: `statistics_${name}` };
-  const [row] = await db.query<Row>({ ...kept, label: 'statistics', text, parameters }, values);
+  return sql`json_build_object(${sql.join(entries, sql`, `)})`;
+}
+
+/**
+ * Statements of short ranges have few texts, so they get names: the server parses each once a connection and keeps it.
+ * Of longer ones it would keep a megabyte for each way to split one.
+ */
+async function ask<Row>({ db }: Store, range: Range, select: SQL): Promise<Row> {
+  const { statement, values } = compileWithValues(select);
+  const name = createHash('md5').update(statement.text).digest('base64url');
+  const named = isShort(range) && { name: `statistics_${name}` };
+  const [row] = await db.query<Row>({ ...statement, ...named, label: 'statistics' }, values);
   if (!row) throw new Error('The statement of statistics gave no row');
   return row;
 }

@@ -20,8 +20,11 @@ export interface Rollups {
   recentState(withFresh: boolean): Promise<RollupState>;
   remember(state: RollupState): void;
   readonly histograms: HistogramCache;
-  /** The schema of TimescaleDB's functions; undefined where the rollups are not TimescaleDB's, at the last check. */
-  schema(): string | undefined;
+  /**
+   * The schema of TimescaleDB's functions, where the rollups in use are TimescaleDB's: then the points lie in chunks,
+   * which it may move. Undefined elsewhere.
+   */
+  timescaledb(): Promise<string | undefined>;
 }
 
 /** Why answers come from the points alone. `none`: the database has no rollups. */
@@ -39,7 +42,7 @@ export const NO_ROLLUPS: Rollups = {
   recentState: async () => ({ fresh: {}, chunks: null }),
   remember: () => {},
   histograms: { read: async () => [] },
-  schema: () => undefined,
+  timescaledb: async () => undefined,
 };
 
 /** How long a state is good for planning: later it has likely changed, and the answer would be lost. */
@@ -66,16 +69,18 @@ export function createRollups(db: Database, log?: Pick<Log, 'warn'>): Rollups {
     logged = reason;
     return fault === undefined;
   }
+  function inUse(): Promise<boolean> {
+    if (answer && performance.now() < until) return answer;
+    until = performance.now() + REMEMBERED_MS;
+    answer = check();
+    answer.catch(() => {
+      until = 0;
+    });
+    return answer;
+  }
   return {
-    inUse() {
-      if (answer && performance.now() < until) return answer;
-      until = performance.now() + REMEMBERED_MS;
-      answer = check();
-      answer.catch(() => {
-        until = 0;
-      });
-      return answer;
-    },
+    inUse,
+    timescaledb: async () => ((await inUse()) ? schema : undefined),
     whyNot: () => fault?.kind,
     async recentState(withFresh) {
       const last = seen.get(withFresh);
@@ -88,7 +93,6 @@ export function createRollups(db: Database, log?: Pick<Log, 'warn'>): Rollups {
       if (state.fresh) seen.set(true, last);
     },
     histograms: createHistogramCache(db),
-    schema: () => schema,
   };
 }
 

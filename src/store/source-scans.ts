@@ -1,67 +1,78 @@
 // Writes the scans by which statistics read the points and each rollup.
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { instantOfMicros } from '../contract/instant.ts';
-import { RESOLUTIONS, type Resolution, type RollupKey, rollupName } from '../db/rollups.ts';
+import { type Resolution, type RollupKey, rollupName } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
 import type { Range } from '../timescale/internal-catalog.ts';
 import type { Piece } from './split-interval.ts';
 
-/** What to read of the points and of each rollup: conditions on `time` and on `bucket`, one for each scan. */
-export interface Sources {
-  readonly raw: readonly SQL[];
-  /** The relation that holds the points. */
-  readonly points: SQLWrapper;
-  /** Whether one short range of points is all there is to read. */
-  readonly isShort: boolean;
-  readonly rollups: readonly RollupSource[];
-  /** The schema of TimescaleDB's functions; undefined where the rollups are not TimescaleDB's. */
-  readonly schema: string | undefined;
-}
-
-export interface RollupSource {
+/** A rollup that a query can read, and the length of its buckets. */
+export interface UsableRollup {
   readonly resolution: Resolution;
   readonly seconds: number;
+  readonly key: RollupKey;
+  /** Whether its buckets come from memory (histogram-cache.ts), and not from the statement. */
+  readonly isCached: boolean;
+}
+
+/** What a statement is to read of the points and of each rollup. */
+export interface Sources {
+  /** Conditions on `time`, one for each scan of the points. There is at least one. */
+  readonly raw: readonly SQL[];
+  /** Whether the points are few: to keep them aside takes less time than to plan another scan. */
+  readonly isFew: boolean;
+  /** TimescaleDB's aggregate that counts in a moment how many values there are of each; undefined elsewhere. */
+  readonly histogram?: SQL;
+  readonly rollups: readonly RollupSource[];
+  /** Those whose buckets come from memory. */
+  readonly cached: readonly RollupSource[];
+}
+
+export interface RollupSource extends UsableRollup {
   readonly pieces: readonly Range[];
+  /** Conditions on `bucket`, one for each scan. */
   readonly scans: readonly SQL[];
 }
 
+const MINUTE = 60_000_000n;
+
 /** Whether the points of a range answer as fast as rollups: up to ten minutes they do. */
 export function isShort({ from, to }: Range): boolean {
-  return to - from <= 600_000_000n;
+  return to - from <= 10n * MINUTE;
 }
 
 /**
  * The scans of all pieces, each of its source.
  *
- * @param schema the schema of TimescaleDB's functions; needed if a source is a rollup of its
+ * @param timescaledb the schema of its functions
  */
-export function sourcesOf(pieces: readonly Piece[], schema?: string): Sources {
-  const raw = scansOf(sql`${audioData.time}`, pieces, 'raw');
+export function sourcesOf(
+  pieces: readonly Piece[],
+  usable: readonly UsableRollup[],
+  timescaledb?: string,
+): Sources {
+  const ofPoints = pieces.filter(({ source }) => source === 'raw');
+  const raw = scansOf(sql`${audioData.time}`, ofPoints);
+  const found = usable
+    .map((rollup) => ({ ...rollup, pieces: pieces.filter(({ source }) => source === rollup.resolution) }))
+    .map((rollup) => ({ ...rollup, scans: scansOf(sql`bucket`, rollup.pieces) }))
+    .filter(({ scans }) => scans.length > 0);
   return {
-    schema,
     raw: raw.length > 0 ? raw : [sql`false`],
-    points: audioData,
-    isShort: pieces.length === 1 && pieces.every(isShort),
-    rollups: RESOLUTIONS.map(({ name: resolution, seconds }) => ({
-      resolution,
-      seconds,
-      pieces: pieces.filter(({ source }) => source === resolution),
-      scans: scansOf(sql`bucket`, pieces, resolution),
-    })).filter(({ scans }) => scans.length > 0),
+    isFew: ofPoints.reduce((length, { from, to }) => length + to - from, 0n) <= 2n * MINUTE,
+    ...(timescaledb !== undefined && { histogram: sql`${sql.identifier(timescaledb)}.histogram` }),
+    rollups: found.filter(({ isCached }) => !isCached),
+    cached: found.filter(({ isCached }) => isCached),
   };
 }
 
 /** Ranges further apart than this get scans of their own: a common one would be planned for every chunk between. */
 const APART = 86_400_000_000n;
 
-/**
- * Writes constants: by them the planner leaves out chunks and uses vectorised aggregation, also when they become
- * parameters of a custom plan. The ends of the whole come first: they rule out most chunks without checking each.
- */
-function scansOf(column: SQL, pieces: readonly Piece[], source: Piece['source']): SQL[] {
+/** The ends of the whole come first: they rule out most chunks without checking each range. */
+function scansOf(column: SQL, ranges: readonly Range[]): SQL[] {
   const scans: Range[][] = [];
-  for (const range of pieces) {
-    if (range.source !== source) continue;
+  for (const range of ranges) {
     const end = scans.at(-1)?.at(-1)?.to;
     if (end !== undefined && range.from - end < APART) scans.at(-1)?.push(range);
     else scans.push([range]);
@@ -76,16 +87,17 @@ function scansOf(column: SQL, pieces: readonly Piece[], source: Piece['source'])
   });
 }
 
-/** A constant. Safe as raw SQL: a canonical instant holds only digits and `T:.-Z`. */
+/** A value of the statement. */
 export function timestamp(micros: bigint): SQL {
-  return sql.raw(`'${instantOfMicros(micros)}'::timestamptz`);
+  return sql`${instantOfMicros(micros)}::timestamptz`;
 }
 
-/** `select ... from audio_data where ...` for each scan of the points, joined by `union all`. There is at least one. */
+/** `select ... from audio_data where ...` for each scan of the points, joined by `union all`. */
 export function unionOfPoints(
-  { raw, points }: Pick<Sources, 'raw' | 'points'>,
+  raw: readonly SQL[],
   select: SQL,
   rest: SQL = sql``,
+  points: SQLWrapper = audioData,
 ): SQL {
   const selects = raw.map((scan) => sql`select ${select} from ${points} where ${scan}${rest}`);
   return sql.join(selects, sql` union all `);
@@ -93,8 +105,7 @@ export function unionOfPoints(
 
 /** `select ... from <rollup> where ...` for each scan of a rollup. */
 export function scansOfRollup(
-  { resolution, scans }: RollupSource,
-  key: RollupKey,
+  { resolution, key, scans }: RollupSource,
   select: SQL,
   rest: SQL = sql``,
 ): SQL[] {

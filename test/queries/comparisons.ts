@@ -8,9 +8,16 @@ import { distribution } from '../../src/queries/statistics/distribution.ts';
 import { frequencies } from '../../src/queries/statistics/frequencies.ts';
 import { gaps } from '../../src/queries/statistics/gaps.ts';
 import { series } from '../../src/queries/statistics/series.ts';
-import { type Statistics, SUMMARY, summary, summarySelect } from '../../src/queries/statistics/summary.ts';
+import {
+  HISTOGRAM,
+  type HistogramRow,
+  histogramFrom,
+  selectHistogram,
+  statisticsOf,
+  summary,
+} from '../../src/queries/statistics/summary.ts';
 import { totalsBetween } from '../../src/queries/statistics/totals-between.ts';
-import { answerFrom, type RollupQuery } from '../../src/store/rollup-planner.ts';
+import { readParts } from '../../src/store/rollup-planner.ts';
 import { NO_ROLLUPS, type Store } from '../../src/store/rollups-in-use.ts';
 import { sourcesOf } from '../../src/store/source-scans.ts';
 import { DAYS, START } from './changing-points.ts';
@@ -52,28 +59,27 @@ export function comparisons(test: Store) {
     else expect(Math.abs(leq_db - expectedLeq), about).toBeLessThan(1e-9);
   }
 
-  /** Composes and reads raw in one statement: both of one state of the points, which `answerFrom` checks. */
+  /** Composes and reads raw in one statement: both of one state of the points, which `readParts` checks. */
   async function compareAtOnce(store: Store = test) {
     const range = someRange();
     const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
-    const points = summarySelect(sourcesOf([{ source: 'raw', ...range }]));
+    const points = selectHistogram(sourcesOf([{ source: 'raw', ...range }], []));
     let tried = 0;
     let composed = false;
-    const both: RollupQuery<{ composed: Statistics; raw: Statistics }> = {
-      ...SUMMARY,
+    const { rows, stored } = await readParts<HistogramRow & { way: string }>(store, interval, {
+      ...HISTOGRAM,
       select(sources) {
         tried++;
-        composed = sources.rollups.length > 0;
-        return composed
-          ? sql`select r.parts, c.points, c.versions from (${summarySelect(sources)}) as c, (${points}) as r`
-          : points;
+        composed = sources.cached.length > 0;
+        return sql`select 'composed' as way, composed.* from (${selectHistogram(sources)}) as composed
+          union all select 'raw', raw.* from (${points}) as raw`;
       },
-      finish: ({ parts, ...others }) => ({
-        composed: SUMMARY.finish({ ...others, parts: composed ? [] : parts }),
-        raw: SUMMARY.finish({ parts, points: [], stored: [] }),
-      }),
+    });
+    const by = Map.groupBy(rows, ({ way }) => way);
+    const answer = {
+      composed: statisticsOf(histogramFrom({ rows: by.get('composed') ?? [], stored })),
+      raw: statisticsOf(histogramFrom({ rows: by.get('raw') ?? [], stored: [] })),
     };
-    const answer = await answerFrom(store, interval, both);
     // a scan of the points alone, which is the last resort, is as good as TimescaleDB makes it
     if (composed) expectSame(answer.composed, answer.raw, JSON.stringify(interval));
     return { tried, composed };

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { countsFrom, exceededLevels, figuresOf, mostFrequent } from '../../src/statistics/figures.ts';
+import { exceededLevels, figuresOf, mostFrequent } from '../../src/statistics/figures.ts';
 import {
   FIRST_FREQUENCY,
   FIRST_LEVEL,
-  type HistogramTotals,
-  mergeTotals,
+  type Histogram,
+  mergeHistograms,
 } from '../../src/statistics/histogram.ts';
+import { countsFrom } from '../../src/store/counted-points.ts';
 
 const point = fc.record({
   tenths: fc.option(fc.integer({ min: -500, max: 0 })),
@@ -15,17 +16,17 @@ const point = fc.record({
 });
 type Measured = typeof point extends fc.Arbitrary<infer Value> ? Value : never;
 
-function bucketOf(points: readonly Measured[]): HistogramTotals {
+function bucketOf(points: readonly Measured[]): Histogram {
   const levels = points.flatMap(({ tenths }) => (tenths === null ? [] : [tenths / 10]));
   const values = (all: (number | null)[]) => [all, all.map(() => 1)] as const;
   const sum = levels.reduce((sum, level) => sum + BigInt(Math.round(level * 2 ** 32)), 0n);
   return {
     point_count: points.length,
     level_count: levels.length,
-    level_sum: levels.length > 0 ? String(sum) : null,
+    level_sum: sum,
     min_db: levels.length > 0 ? Math.min(...levels) : null,
     max_db: levels.length > 0 ? Math.max(...levels) : null,
-    power_sum: levels.length > 0 ? levels.reduce((sum, level) => sum + 10 ** (level / 10), 0) : null,
+    power_sum: levels.reduce((sum, level) => sum + 10 ** (level / 10), 0),
     silence_count: points.filter(({ silence }) => silence).length,
     levels: countsFrom(FIRST_LEVEL, values(points.map(({ tenths }) => tenths))),
     frequencies: countsFrom(FIRST_FREQUENCY, values(points.map(({ frequency }) => frequency))),
@@ -35,7 +36,7 @@ function bucketOf(points: readonly Measured[]): HistogramTotals {
 it('are the same of all points and of their parts, whichever these are', () => {
   fc.assert(
     fc.property(fc.array(fc.array(point)), (parts) => {
-      const [whole, merged] = [bucketOf(parts.flat()), mergeTotals(parts.map(bucketOf))];
+      const [whole, merged] = [bucketOf(parts.flat()), mergeHistograms(parts.map(bucketOf))];
       const { leq_db, ...figures } = figuresOf(whole);
       const { leq_db: mergedLeq, ...others } = figuresOf(merged);
       expect(others).toEqual(figures);
@@ -50,7 +51,7 @@ it('are the same of all points and of their parts, whichever these are', () => {
 
 it('are null where nothing has a level or a frequency', () => {
   const nothing = bucketOf([{ tenths: null, frequency: null, silence: true }]);
-  expect(figuresOf(mergeTotals([nothing, bucketOf([])]))).toEqual({
+  expect(figuresOf(mergeHistograms([nothing, bucketOf([])]))).toEqual({
     point_count: 1,
     avg_db: null,
     max_db: null,

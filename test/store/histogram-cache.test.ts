@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { countsOf, type HistogramTotals } from '../../src/statistics/histogram.ts';
+import type { Histogram } from '../../src/statistics/histogram.ts';
+import { countsFrom } from '../../src/store/counted-points.ts';
 import { createHistogramCache, type Versions } from '../../src/store/histogram-cache.ts';
 import { describeServer, openForAll } from '../engines.ts';
 
@@ -38,7 +39,7 @@ describeServer('timescale', 'The histograms', (engine) => {
     };
     return { asked, histograms: createHistogramCache(db) };
   }
-  const filled = (counts: HistogramTotals['levels']) =>
+  const filled = (counts: Histogram['levels']) =>
     [...counts].flatMap((count, place) => (count > 0 ? [[place, count]] : []));
 
   it('count each level and each frequency, and no null', async () => {
@@ -115,6 +116,6 @@ describe('countsOf', () => {
     ['{4294967295}', [4294967295]],
     [null, []],
   ])('reads %s', (text, counts) => {
-    expect([...countsOf(text)]).toEqual(counts);
+    expect([...countsFrom(0, text)]).toEqual(counts);
   });
 });

@@ -5,8 +5,7 @@ import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { figuresOf } from '../../statistics/figures.ts';
-import type { Totals } from '../../statistics/histogram.ts';
-import { TOTALS, TOTALS_OF_POINTS } from '../../store/counted-points.ts';
+import { TOTALS, TOTALS_OF_POINTS, type TotalsRow, totalsOf } from '../../store/counted-points.ts';
 import type { Store } from '../../store/rollups-in-use.ts';
 import { type Statistics, summary } from '../statistics/summary.ts';
 import { boundOf, type Criteria, microsIn } from './runs-above-level.ts';
@@ -94,7 +93,10 @@ const peak = compile(
   'event_peak',
 );
 
-type EventRow = Totals & { readonly dominant_frequency_hz: number | null; readonly peak_at: string | null };
+type EventRow = TotalsRow & {
+  readonly dominant_frequency_hz: number | null;
+  readonly peak_at: string | null;
+};
 
 /** The figures of each event; undefined if its points were deleted meanwhile. */
 export async function figuresOfEvents(
@@ -140,8 +142,8 @@ async function figuresOfShort(
     from: instantOfMicros(oldest.loud),
     to: boundOf(events.map(untilOf).reduce((a, b) => (a > b ? a : b))), // with a short hold, ends may overlap
   });
-  return rows.map(({ dominant_frequency_hz, peak_at, ...totals }) => {
-    return completeFigures({ ...figuresOf(totals), dominant_frequency_hz }, peak_at);
+  return rows.map(({ dominant_frequency_hz, peak_at, ...row }) => {
+    return completeFigures({ ...figuresOf(totalsOf(row)), dominant_frequency_hz }, peak_at);
   });
 }
 

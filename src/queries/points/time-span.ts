@@ -18,7 +18,7 @@ export async function timeSpan({
   rollups,
 }: Store): Promise<{ oldest: string | null; newest: string | null }> {
   // TimescaleDB plans a statement for every chunk of its interval, so this searches the outermost chunks first
-  const hasChunks = (await rollups.inUse()) && rollups.schema() !== undefined;
+  const hasChunks = (await rollups.timescaledb()) !== undefined;
   const ends = hasChunks ? await firstChunkEnds(db, ALL) : [];
   const oldest = await firstFound(db, oldestIn, [...ends.map((to) => ({ ...ALL, to })), ALL]);
   if (oldest === null) return { oldest, newest: null };

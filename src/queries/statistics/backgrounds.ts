@@ -1,16 +1,19 @@
 // Reads the levels of half hours: L90 of one is the background of the next.
 import { type SQL, sql } from 'drizzle-orm';
 import { FIRST_MICROS, floorTo, instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
-import { type Counted, countIn, countsFrom, exceededLevels } from '../../statistics/figures.ts';
-import { countsOf, FIRST_LEVEL } from '../../statistics/histogram.ts';
-import { epochOf, NO_VERSIONS } from '../../store/counted-points.ts';
-import { answerFrom, type UsableRollup } from '../../store/rollup-planner.ts';
+import { exceededLevels } from '../../statistics/figures.ts';
+import { countIn, FIRST_LEVEL } from '../../statistics/histogram.ts';
+import { binned, epochOf } from '../../store/bucket-times.ts';
+import { countsFrom, type GivenCounts } from '../../store/counted-points.ts';
+import { readParts } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/rollups-in-use.ts';
-import { type Sources, scansOfRollup, timestamp } from '../../store/source-scans.ts';
+import { type Sources, scansOfRollup, type UsableRollup, unionOfPoints } from '../../store/source-scans.ts';
 import type { Range } from '../../timescale/internal-catalog.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
-const ROLLUPS: readonly UsableRollup[] = [{ resolution: '30m', seconds: 1800, key: 'histogram' }];
+const ROLLUPS: readonly UsableRollup[] = [
+  { resolution: '30m', seconds: 1800, key: 'histogram', isCached: false },
+];
 
 /** Levels to 0.1 dB. */
 interface HalfHour {
@@ -45,57 +48,52 @@ async function halfHours(store: Store, range: Range, starts?: readonly bigint[])
   const [from, to] = [later(range.from, FIRST_MICROS), -later(-range.to, -LAST_MICROS)];
   if (from >= to) return new Map();
   const interval = { from: instantOfMicros(from), to: instantOfMicros(to) };
-  return answerFrom<HalfHours, HalfHourPart>(store, interval, {
-    select: (sources) => levelsOf(sources, starts),
+  const { rows } = await readParts<HalfHourRow>(store, interval, {
+    select: (sources) => selectLevels(sources, starts),
     usable: ROLLUPS,
-    finish: ({ parts }) => new Map(parts.flatMap(halfHourFrom)),
   });
+  return new Map(rows.flatMap(halfHourFrom));
 }
 
 const later = (a: bigint, b: bigint) => (a > b ? a : b);
 
-/** @returns the select that gives a `StatisticsRow` with the levels of each half hour, or of some of them */
-function levelsOf({ raw, points, rollups }: Sources, starts?: readonly bigint[]): SQL {
-  const some = starts && sql`array[${sql.join(starts.map(timestamp), sql`, `)}]`;
-  const counted = (start: SQL, within: SQL) => sql`
-    select ${start} as start, (rms_db::float8 * 10)::int as level, count(*) as point_count
-    from ${points} where rms_db is not null and ${within} group by 1, 2`;
+interface HalfHourRow {
+  /** In seconds since 1970. */
+  readonly start: number;
+  /** In tenths of a dB. */
+  readonly levels: GivenCounts;
+}
+
+/** @returns the select of a {@link HalfHourRow} for each half hour, or for some of them */
+function selectLevels({ raw, rollups }: Sources, starts?: readonly bigint[]): SQL {
+  const some = starts && sql`${`{${starts.map(instantOfMicros).join()}}`}::timestamptz[]`;
+  const counted = (start: SQL, scan: SQL) =>
+    unionOfPoints(
+      [sql`rms_db is not null and ${scan}`],
+      sql`${start} as start, (rms_db::float8 * 10)::int as level, count(*) as point_count`,
+      sql` group by 1, 2`,
+    );
   const ofPoints = raw.map((scan) =>
     some
       ? sql`select counted.* from unnest(${some}) as half (start), lateral (${counted(
           sql`half.start`,
           sql`time >= half.start and time < half.start + interval '30 minutes' and ${scan}`,
         )}) as counted`
-      : counted(sql`date_bin('30 minutes', time, '1970-01-01Z'::timestamptz)`, scan),
+      : counted(binned(sql`time`, 1800), scan),
   );
-  const among = some ? sql` where start = any(${some})` : sql``;
-  const stored = rollups.flatMap((rollup) =>
-    scansOfRollup(rollup, 'histogram', sql`bucket as start, null::json, levels::text`),
-  );
-  const parts = sql.join(
-    [
-      sql`select start, json_build_array(array_agg(level), array_agg(point_count)) as levels, null::text as stored
+  const stored = rollups.flatMap((rollup) => scansOfRollup(rollup, sql`bucket, to_json(levels::text)`));
+  const parts = [
+    sql`select start, json_build_array(array_agg(level), array_agg(point_count)) as levels
       from (${sql.join(ofPoints, sql` union all `)}) as counted group by start`,
-      ...stored,
-    ],
-    sql` union all `,
-  );
+    ...stored,
+  ];
   return sql`
-  select json_agg(json_build_object('start', ${epochOf(sql`start`)}, 'levels', levels, 'stored', stored)) as parts,
-    ${NO_VERSIONS} as versions
-  from (${parts}) as parts${among}`;
+  select ${epochOf(sql`start`)} as start, levels from (${sql.join(parts, sql` union all `)}) as parts
+  ${some ? sql`where start = any(${some})` : sql``}`;
 }
 
-/** The levels of a half hour, counted from its points or as a rollup stores them. */
-interface HalfHourPart {
-  /** In seconds since 1970. */
-  readonly start: number;
-  readonly levels: Counted | null;
-  readonly stored: string | null;
-}
-
-function halfHourFrom({ start, levels, stored }: HalfHourPart) {
-  const counts = levels ? countsFrom(FIRST_LEVEL, levels) : countsOf(stored);
+function halfHourFrom({ start, levels }: HalfHourRow) {
+  const counts = countsFrom(FIRST_LEVEL, levels);
   const level_count = countIn(counts);
   const exceeded = exceededLevels(counts);
   const [l90_db, max_db] = [exceeded(90), exceeded(0)];

@@ -3,7 +3,7 @@
 import type { Day, Overall } from '../../contract/days.ts';
 import type { Interval } from '../../contract/instant.ts';
 import { figuresOf } from '../../statistics/figures.ts';
-import { addUp, type Totals } from '../../statistics/histogram.ts';
+import { addUp, type Totals } from '../../statistics/totals.ts';
 import type { Store } from '../../store/rollups-in-use.ts';
 import { totalsBetween } from './totals-between.ts';
 

@@ -2,10 +2,9 @@
 
 import type { DistributionOutput } from '../../contract/distribution.ts';
 import type { Interval } from '../../contract/instant.ts';
-import { countIn } from '../../statistics/figures.ts';
-import { FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';
+import { countIn, FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';
 import type { Store } from '../../store/rollups-in-use.ts';
-import { totalsAndLevels } from './summary.ts';
+import { histogramOf } from './summary.ts';
 
 /** The highest level, in tenths of a dB. */
 const FULL_SCALE = 0;
@@ -19,7 +18,7 @@ export async function distribution(
   interval: Interval,
   stepDb: number,
 ): Promise<Pick<DistributionOutput, 'level_count' | 'levels'>> {
-  const { levels: counts } = await totalsAndLevels(store, interval);
+  const { levels: counts } = await histogramOf(store, interval);
   const step = Math.round(stepDb * 10);
   const total = countIn(counts);
   const levels: DistributionOutput['levels'] = [];

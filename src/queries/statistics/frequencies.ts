@@ -3,15 +3,15 @@ import { type SQL, sql } from 'drizzle-orm';
 import { BAND_STARTS, BANDS } from '../../contract/bands.ts';
 import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
-import { binned, epochOf, NO_VERSIONS, startsOf } from '../../store/counted-points.ts';
-import { answerFrom, usableRollups } from '../../store/rollup-planner.ts';
+import { binned, epochOf, startsOf } from '../../store/bucket-times.ts';
+import { readParts, usableRollups } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/rollups-in-use.ts';
 import { type Sources, scansOfRollup, unionOfPoints } from '../../store/source-scans.ts';
 
 /** The number of the band, from 0, as audio_data_band_* (drizzle/0006) store it; null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
 
-interface BandPart {
+interface BandRow {
   /** In seconds since 1970. */
   readonly start: number;
   readonly bands: readonly (number | null)[];
@@ -22,50 +22,46 @@ interface BandPart {
  * @param bucketSeconds buckets start at multiples of it since 1970
  * @returns every bucket, from the one that holds `from`. Only the points in `[from, to)` count.
  */
-export function frequencies(
+export async function frequencies(
   store: Store,
   interval: Interval,
   bucketSeconds: number,
 ): Promise<FrequencyBucket[]> {
   const usable = usableRollups('band').filter(({ seconds }) => bucketSeconds % seconds === 0);
-  return answerFrom<FrequencyBucket[], BandPart>(store, interval, {
-    select: (sources) => frequenciesOf(sources, bucketSeconds),
+  const { rows } = await readParts<BandRow>(store, interval, {
+    select: (sources) => selectBands(sources, bucketSeconds),
     usable,
-    finish: ({ parts }) => bucketsOf(parts, startsOf(interval, bucketSeconds)),
   });
+  return bucketsOf(rows, startsOf(interval, bucketSeconds));
 }
 
-/** @returns the select of a `StatisticsRow` with the points of each bucket by band */
-function frequenciesOf(sources: Sources, bucketSeconds: number): SQL {
+/** @returns the select of a {@link BandRow} for each bucket */
+function selectBands(sources: Sources, bucketSeconds: number): SQL {
   const counted = [
     unionOfPoints(
-      sources,
+      sources.raw,
       sql`${binned(sql`time`, bucketSeconds)} as start, ${BAND} as band, count(*) as point_count`,
       sql` group by 1, 2`,
     ),
     ...sources.rollups.flatMap((rollup) =>
       scansOfRollup(
         rollup,
-        'band',
         sql`${binned(sql`bucket`, bucketSeconds)}, band, sum(point_count)`,
         sql` group by 1, 2`,
       ),
     ),
   ];
   return sql`
-  select json_agg(part) as parts, ${NO_VERSIONS} as versions
-  from (
-    select ${epochOf(sql`start`)} as start, array_agg(band) as bands, array_agg(point_count) as counts
-    from (${sql.join(counted, sql` union all `)}) as counted
-    group by start
-  ) as part`;
+  select ${epochOf(sql`start`)} as start, array_agg(band) as bands, array_agg(point_count) as counts
+  from (${sql.join(counted, sql` union all `)}) as counted
+  group by start`;
 }
 
-function bucketsOf(parts: readonly BandPart[], starts: readonly number[]): FrequencyBucket[] {
+function bucketsOf(rows: readonly BandRow[], starts: readonly number[]): FrequencyBucket[] {
   const buckets = new Map(
     starts.map((start) => [start, { point_count: 0, counts: new Array<number>(BANDS.length).fill(0) }]),
   );
-  for (const { start, bands, counts } of parts) {
+  for (const { start, bands, counts } of rows) {
     const bucket = buckets.get(start);
     for (const [place, band] of bands.entries()) {
       const count = counts[place] ?? 0;

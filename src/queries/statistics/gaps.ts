@@ -3,8 +3,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { type Gap, MAX_GAPS } from '../../contract/quality.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { binned, NO_VERSIONS } from '../../store/counted-points.ts';
-import { answerFrom, usableRollups } from '../../store/rollup-planner.ts';
+import { binned } from '../../store/bucket-times.ts';
+import { readParts, usableRollups } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/rollups-in-use.ts';
 import { type Sources, scansOfRollup, timestamp } from '../../store/source-scans.ts';
 
@@ -23,12 +23,11 @@ export const NO_GAPS: Gaps = { gap_count: 0, gap_seconds: 0, gaps: [] };
  */
 export async function gaps(store: Store, interval: Interval, minSeconds: number): Promise<Gaps> {
   const run = emptySeconds(minSeconds);
-  return answerFrom<Gaps, Gaps>(store, interval, {
-    isUnnamed: true,
-    select: (sources) => gapsOf(sources, interval, minSeconds, run),
+  const { rows } = await readParts<Gaps>(store, interval, {
+    select: (sources) => selectGaps(sources, interval, minSeconds, run),
     usable: run > 0 ? usableRollups('presence') : [],
-    finish: ({ parts }) => parts[0] ?? NO_GAPS,
   });
+  return rows[0] ?? NO_GAPS;
 }
 
 /**
@@ -47,9 +46,9 @@ const FULL = sql.raw(String(2n ** 60n - 1n));
  * its seconds in a row are empty, or if the next minute has no point. A day that has points in all its minutes, and
  * none of these, is not searched minute by minute.
  */
-function gapsOf({ rollups }: Sources, interval: Interval, minSeconds: number, run: number): SQL {
+function selectGaps({ rollups }: Sources, interval: Interval, minSeconds: number, run: number): SQL {
   const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
-  const minutes = rollups.flatMap((rollup) => scansOfRollup(rollup, 'presence', sql`bucket, seconds`));
+  const minutes = rollups.flatMap((rollup) => scansOfRollup(rollup, sql`bucket, seconds`));
   const zones =
     minutes.length > 0 ? zonesOf(minutes, from, to, run) : sql`select tstzrange(${from}, ${to}) as zone`;
   return sql`
@@ -69,22 +68,20 @@ function gapsOf({ rollups }: Sources, interval: Interval, minSeconds: number, ru
       select time as until, lag(time) over back as since, number = lag(number) over back as is_within
       from times window back as (order by time)
     ) as stretches
-    where is_within and until - since >= ${sql.raw(`'${minSeconds} s'`)}::interval
+    where is_within and until - since >= ${`${minSeconds} s`}::interval
   ),
   longest as (select * from gaps order by seconds desc, since limit ${sql.raw(String(MAX_GAPS))})
-  select json_build_array(json_build_object(
-    'gap_count', (select count(*) from gaps),
-    'gap_seconds', (select coalesce(extract(epoch from sum(until - since))::float8, 0) from gaps),
-    'gaps', (select coalesce(json_agg(json_build_object(
+  select (select count(*) from gaps) as gap_count,
+    (select coalesce(extract(epoch from sum(until - since))::float8, 0) from gaps) as gap_seconds,
+    (select coalesce(json_agg(json_build_object(
       'from', ${instantText(sql`since`)}, 'to', ${instantText(sql`until`)}, 'seconds', seconds
-    ) order by since), '[]') from longest)
-  )) as parts, ${NO_VERSIONS} as versions`;
+    ) order by since), '[]') from longest) as gaps`;
 }
 
 /** @returns the select of the ranges that can hold gaps: each begins and ends with a point or an end of the interval */
 function zonesOf(minutes: SQL[], from: SQL, to: SQL, run: number): SQL {
   const [day, minute] = [sql`interval '24 hours'`, sql`interval '1 minute'`];
-  const hasHole = sql`(seconds <> ${FULL} and strpos(seconds::bit(60)::text, ${sql.raw(`'${'0'.repeat(run)}'`)}) > 0)`;
+  const hasHole = sql`(seconds <> ${FULL} and strpos(seconds::bit(60)::text, ${'0'.repeat(run)}) > 0)`;
   return sql`
     with minutes as not materialized (
       select bucket, seconds, ${binned(sql`bucket`, 86_400)} as day
