@@ -1,0 +1,28 @@
+// Puts counts of levels into classes of equal width.
+import type { DistributionOutput } from '../contract/distribution.ts';
+import { type Counts, countIn, FIRST_LEVEL, FLOOR } from './histogram.ts';
+
+/** The highest level, in tenths of a dB. */
+const FULL_SCALE = 0;
+
+/**
+ * @param stepDb the width of a class; the first one begins at -50 dB, the last one holds only 0 dB
+ * @returns every class, lowest first, also those without points
+ */
+export function levelClasses(counts: Counts, stepDb: number): DistributionOutput['levels'] {
+  const step = Math.round(stepDb * 10);
+  const total = countIn(counts);
+  const levels: DistributionOutput['levels'] = [];
+  let below = 0;
+  for (let level = FLOOR; level <= FULL_SCALE; level += step) {
+    const start = level - FIRST_LEVEL;
+    const count = countIn(counts.subarray(start, start + step));
+    levels.push({
+      level_db: level / 10,
+      point_count: count,
+      exceeded_percent: total > 0 ? (100 * (total - below)) / total : null,
+    });
+    below += count;
+  }
+  return levels;
+}

@@ -1,0 +1,35 @@
+// Defines Lday, Levening, Lnight and Lden by the totals of a day's parts.
+import type { Overall } from '../contract/days.ts';
+import { figuresOf } from './figures.ts';
+import { addUp, type Totals } from './totals.ts';
+
+/** How many hours the day, the evening and the night have if no clock changes. */
+export type NominalHours = readonly [day: number, evening: number, night: number];
+
+/** The penalties of the day, the evening and the night, in dB (Directive 2002/49/EC, Annex I). */
+const PENALTIES_DB = [0, 5, 10] as const;
+
+/** @param parts the totals of the day, of the evening and of the night */
+export function indicatorsOf(parts: readonly Totals[], nominalHours: NominalHours): Overall {
+  const [day, evening, night] = parts.map(figuresOf);
+  const { point_count, leq_db } = figuresOf(addUp(parts));
+  const levels = [day?.leq_db ?? null, evening?.leq_db ?? null, night?.leq_db ?? null];
+  const [lday_db = null, levening_db = null, lnight_db = null] = levels;
+  const energies = levels.map((level, place) =>
+    level === null
+      ? Number.NaN
+      : (nominalHours[place] ?? 0) * 10 ** ((level + (PENALTIES_DB[place] ?? 0)) / 10),
+  );
+  const energy = energies.reduce((sum, each) => sum + each, 0) / 24;
+  return {
+    point_count,
+    leq_db,
+    lday_db,
+    levening_db,
+    lnight_db,
+    lden_db: Number.isNaN(energy) ? null : 10 * Math.log10(energy),
+    day_count: day?.point_count ?? 0,
+    evening_count: evening?.point_count ?? 0,
+    night_count: night?.point_count ?? 0,
+  };
+}
