@@ -1,5 +1,9 @@
 // Lists the rollups from which statistics of long windows are answered: continuous aggregates of TimescaleDB
-// (drizzle/0003, 0005, 0006, 0007), or tables (0008).
+// (drizzle/0003), or tables of the same names and columns (drizzle/0004).
+//
+// Tables on TimescaleDB too were tried on 6.9 million points (2.28.3): a single insert took 1.47 times the processor
+// time and a batch of 1,000 1.10, and a DELETE of 112,200 points in the columnstore, 8 ms with aggregates, was refused.
+// Only triggers for each row see deletions of a hypertable, and for these TimescaleDB must take batches out of columns.
 
 /**
  * `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count for each level and
@@ -67,7 +71,7 @@ export const FUNCTIONS = `array_remove(array['audio_data_rollup_state(boolean)',
   select format('%I.histogram(float8, float8, float8, int)', nspname)
   from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'timescaledb')], null)`;
 
-/** What says how fresh they are where they are tables (drizzle/0008). */
+/** What says how fresh they are where they are tables (drizzle/0004). */
 export const NOTES = ['audio_data_changes', 'audio_data_refreshes', 'audio_data_rollups'];
 
 /** Stores what has changed since, where they are tables. */

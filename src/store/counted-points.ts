@@ -90,7 +90,7 @@ function elementsOf(text: string): Counts {
   return Uint32Array.from(counts);
 }
 
-/** How many points have each level and each frequency, as audio_data_histogram_* (drizzle/0005) store them. */
+/** How many points have each level and each frequency, as audio_data_histogram_* (drizzle/0003) store them. */
 export const arraysOfPoints = (histogram: SQL) => sql`
       to_json(${histogram}((rms_db::float8 * 10)::int, -500.5, 0.5, 501) filter (where rms_db is not null)::text) as levels,
       to_json(${histogram}(frequency_hz, 99.5, 8000.5, 7901) filter (where frequency_hz is not null)::text) as frequencies`;

@@ -1,4 +1,4 @@
-// Keeps the buckets of the histograms (drizzle/0005) in memory once they were read.
+// Keeps the buckets of the histograms (drizzle/0003) in memory once they were read.
 //
 // A bucket that is counted again gets another `counted_at`. So a statement asks for that alone, and only the buckets
 // that are not here yet are read.

@@ -151,7 +151,7 @@ async function rollupFault(db: Database, found: Settings | undefined): Promise<F
   if (found.areTables) {
     const [state] = await db.query<{ noted: boolean }>(noting);
     if (state?.noted) return undefined;
-    return { kind: 'unnoted', reason: `${UNNOTED} (drizzle/0008_plain_rollups.sql says why that can be)` };
+    return { kind: 'unnoted', reason: `${UNNOTED} (drizzle/0004_plain_rollups.sql says why that can be)` };
   }
   const reason = await unexpectedColumn(db);
   if (reason !== undefined) return { kind: 'catalog', reason };

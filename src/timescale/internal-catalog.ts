@@ -64,7 +64,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
  * of a chunk. (A chunk that was dropped by hand and comes back counts as stored altogether.)
  *
  * Times are microseconds since 1970, the ends of bigint standing for infinity; chunks are half open. The function
- * that reads all this is in drizzle/0004.
+ * that reads all this is in drizzle/0003.
  */
 export interface RollupState {
   /** For each rollup by its name, the ranges in which its stored buckets agree with the points. */

@@ -8,7 +8,7 @@ import { readParts, usableRollups } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/rollups-in-use.ts';
 import { type Sources, scansOfRollup, unionOfPoints } from '../../store/source-scans.ts';
 
-/** The number of the band, from 0, as audio_data_band_* (drizzle/0006) store it; null without a frequency. */
+/** The number of the band, from 0, as audio_data_band_* (drizzle/0003) store it; null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
 
 interface BandRow {

@@ -38,7 +38,7 @@ function emptySeconds(minSeconds: number): number {
   return Math.ceil((Math.min(Math.floor(minSeconds), 61) - 1) / 2);
 }
 
-/** A bit for each second of a minute that has points, as audio_data_presence_1m (drizzle/0007) stores them. */
+/** A bit for each second of a minute that has points, as audio_data_presence_1m (drizzle/0003) stores them. */
 const FULL = sql.raw(String(2n ** 60n - 1n));
 
 /**

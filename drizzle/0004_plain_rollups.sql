@@ -1,7 +1,7 @@
 -- Rollups without TimescaleDB: tables, and a log of what has changed since they were stored.
 --
 -- audio_data_total_*, audio_data_histogram_*, audio_data_band_*, audio_data_presence_1m: as the continuous aggregates
--- of the same names (0003, 0005, 0006, 0007). A bucket without a row has no points.
+-- of the same names (0003). A bucket without a row has no points.
 --
 -- audio_data_changes: each transaction that changes points notes their minutes here (is_stored false). A refresh
 -- takes notes away, stores the buckets of up to half an hour anew, and notes the half hours (is_stored true), which it
@@ -109,7 +109,7 @@ BEGIN
 		$body$
 	$sql$;
 
-	-- What an answer from rollups depends on, as the statement that calls it sees it. See 0004: chunks has no meaning here.
+	-- What an answer from rollups depends on, as the statement that calls it sees it. See 0003: chunks has no meaning here.
 	EXECUTE $sql$
 		CREATE FUNCTION audio_data_rollup_state(with_fresh boolean, OUT fresh json, OUT chunks text)
 		LANGUAGE plpgsql STABLE AS $body$
