@@ -3,10 +3,13 @@ import { instantOf } from '../contract/instant.ts';
 import { MOST_AHEAD } from '../contract/quality.ts';
 import type { Database } from '../db/database.ts';
 import { type PointsAhead, pointsAhead } from '../queries/points/points-dated-ahead.ts';
+import { minutesWaiting } from '../store/minutes-waiting.ts';
 import { describeFailure, type JobHealth, policyHealth } from '../timescale/policy-health.ts';
 
 export interface Findings {
   readonly jobs: readonly JobHealth[];
+  /** Minutes that wait for a refresh; null where the rollups are no tables. */
+  readonly minutesWaiting: number | null;
   readonly ahead: PointsAhead;
 }
 
@@ -42,7 +45,7 @@ export function startBackgroundChecks(
     try {
       const ahead = await pointsAhead(db, instantOf(clock() + 60_000));
       const jobs = await policyHealth(db);
-      findings = { jobs, ahead };
+      findings = { jobs, ahead, minutesWaiting: await minutesWaiting(db) };
       isFailing = false;
       for (const job of jobs)
         if (job.failing) warn(`job ${job.jobId}`, { job }, `A policy fails: ${describeFailure(job)}`);

@@ -146,6 +146,10 @@ function addPolicyMetrics(metrics: Instruments, latest: () => Findings | undefin
     'Age of the newest time that is stored in a rollup',
     'rollup',
   );
+  const waiting = metrics.gauge(
+    'rollup_minutes_waiting',
+    'Minutes whose changes are not stored yet in the rollups that are tables',
+  );
   const age = metrics.gauge(
     'job_last_success_age_seconds',
     "Time since a policy's job last succeeded",
@@ -154,7 +158,7 @@ function addPolicyMetrics(metrics: Instruments, latest: () => Findings | undefin
   const failures = metrics.counter('job_failures_total', "Runs of a policy's job that failed", ...labels);
   const future = metrics.gauge('future_points', `Points dated a minute or more ahead, up to ${MOST_AHEAD}`);
   metrics.readings.push(() => {
-    const { jobs = [], ahead } = latest() ?? {};
+    const { jobs = [], ahead, minutesWaiting } = latest() ?? {};
     for (const metric of [lag, age, failures]) metric.reset();
     for (const { procedure, relation, ...job } of jobs) {
       if (job.lagSeconds !== null) lag.set({ rollup: relation }, job.lagSeconds);
@@ -162,6 +166,7 @@ function addPolicyMetrics(metrics: Instruments, latest: () => Findings | undefin
         age.set({ procedure, relation }, (Date.now() - Date.parse(job.lastSuccess)) / 1000);
       failures.inc({ procedure, relation }, job.failures);
     }
+    setOrRemove(waiting, minutesWaiting ?? undefined);
     setOrRemove(future, ahead?.count);
   });
 }

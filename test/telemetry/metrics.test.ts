@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Signal } from '../../src/signal.ts';
+import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { NO_ROLLUPS } from '../../src/store/rollups-in-use.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
@@ -278,7 +279,13 @@ describeEachEngine('The metrics of policies', (engine) => {
     const labels = { procedure: 'policy_refresh_continuous_aggregate', relation };
     expect(await sample(metrics, 'job_failures_total', labels)).toBe(isTimescale ? 0 : undefined);
     const lag = await sample(metrics, 'rollup_lag_seconds', { rollup: relation });
-    if (!isTimescale) return expect(lag).toBeUndefined();
+    expect(await sample(metrics, 'rollup_minutes_waiting')).toBe(isTimescale ? undefined : 3);
+    if (!isTimescale) {
+      await refreshRollups(service.sql, 48);
+      await checks.check();
+      expect(await sample(metrics, 'rollup_minutes_waiting')).toBe(0);
+      return expect(lag).toBeUndefined();
+    }
     expect(lag).toBeGreaterThan(8 * 60);
     expect(lag).toBeLessThan(15 * 60);
   });
@@ -298,7 +305,11 @@ it('The metrics of jobs say how often they failed, and when they last did not', 
     lagSeconds: null,
   };
   const never = { ...job, procedure: 'policy_compression', lastSuccess: null };
-  const metrics = createMetrics('test', () => ({ jobs: [job, never], ahead: { count: 0, newest: null } }));
+  const metrics = createMetrics('test', () => ({
+    jobs: [job, never],
+    ahead: { count: 0, newest: null },
+    minutesWaiting: null,
+  }));
   const of = (name: string, { procedure, relation }: Record<'procedure' | 'relation', string>) =>
     sample(metrics, name, { procedure, relation });
   expect(await of('job_failures_total', job)).toBe(7);
