@@ -4,7 +4,7 @@ import { latestPoints } from '../src/queries/points/latest-points.ts';
 import { loudPoints } from '../src/queries/points/loud-points.ts';
 import { series } from '../src/queries/statistics/series.ts';
 import { summary } from '../src/queries/statistics/summary.ts';
-import type { Store } from '../src/store/rollups-in-use.ts';
+import type { Store } from '../src/store/store.ts';
 import type { Pair } from './compare.ts';
 import type { Interval } from './points-table.ts';
 import { rawLatest, rawLoud, rawSeries, rawSummary } from './sql-by-hand.ts';

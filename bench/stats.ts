@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import { AppError } from '../src/errors.ts';
-import type { Store } from '../src/store/rollups-in-use.ts';
+import type { Store } from '../src/store/store.ts';
 import { compare, figure, type Limits, type Pair } from './compare.ts';
 import { provideDataSet, runPolicies } from './data-set.ts';
 import type { Benchmark, Figure, Say } from './figure.ts';

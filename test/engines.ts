@@ -6,7 +6,8 @@ import type { Statement } from '../src/db/database.ts';
 import type { Value } from '../src/db/embedded/messages.ts';
 import { openPglite } from '../src/db/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
-import { createRollups, type Store } from '../src/store/rollups-in-use.ts';
+import { createRollups } from '../src/store/rollups-in-use.ts';
+import type { Store } from '../src/store/store.ts';
 import { withClient } from './cluster.ts';
 import type { ServerInfo } from './databases.ts';
 

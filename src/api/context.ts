@@ -1,7 +1,7 @@
 // What an operation answers with: the database, the clock of the request, and what the service knows of itself.
 import type { Live } from '../live/live.ts';
 import type { Signal } from '../signal.ts';
-import type { Store } from '../store/rollups-in-use.ts';
+import type { Store } from '../store/store.ts';
 
 export interface Context extends Store {
   /** The clock of the request, read once. */

@@ -12,6 +12,9 @@ export const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 
 /** Canonical instants, half open: `[from, to)`. */
 export type Interval = { readonly from: string; readonly to: string };
 
+/** An interval in microseconds since 1970, half open. */
+export type Range = { readonly from: bigint; readonly to: bigint };
+
 /** The earliest time that can be written. */
 export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
 

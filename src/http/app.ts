@@ -8,7 +8,7 @@ import { Live } from '../live/live.ts';
 import { type AdmissionOptions, createAdmission } from '../load/admission.ts';
 import { type OverloadOptions, watchOverload } from '../load/overload.ts';
 import { SharedAnswers } from '../load/shared-answers.ts';
-import type { Rollups } from '../store/rollups-in-use.ts';
+import type { Rollups } from '../store/store.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
 import { callerName, leavingOf } from './caller.ts';
 import { trackConnections } from './connections.ts';

@@ -4,7 +4,7 @@ import type { Answer } from '../api/answers.ts';
 import type { Turns } from '../api/ask.ts';
 import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/router.ts';
-import type { Store } from '../store/rollups-in-use.ts';
+import type { Store } from '../store/store.ts';
 
 /** What the service is made of. */
 export type Inside = Store & Turns;

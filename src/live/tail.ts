@@ -5,7 +5,7 @@ import { newestTime } from '../queries/points/newest-time.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { tail } from '../queries/points/stream-points.ts';
 import { Ending } from '../signal.ts';
-import type { Store } from '../store/rollups-in-use.ts';
+import type { Store } from '../store/store.ts';
 import { type Frame, frameOf } from './frame.ts';
 import type { View } from './replay.ts';
 import { SentPoints } from './sent-points.ts';

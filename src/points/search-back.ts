@@ -8,7 +8,7 @@
 // answer could lack a point that moves in between, or hold it twice. A snapshot for all of them would miss what
 // TimescaleDB has moved to its columnstore since.
 import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT } from '../contract/instant.ts';
-import type { Store } from '../store/rollups-in-use.ts';
+import type { Store } from '../store/store.ts';
 import { chunkStarts } from '../timescale/internal-catalog.ts';
 
 const DAY_SECONDS = 86_400;

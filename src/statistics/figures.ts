@@ -1,5 +1,6 @@
 // Defines the figures of some points by what adds up: totals, and counts by level and by frequency.
-import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL } from './histogram.ts';
+import type { SummaryOutput } from '../contract/summary.ts';
+import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Histogram } from './histogram.ts';
 import type { Totals } from './totals.ts';
 
 export function figuresOf(totals: Totals) {
@@ -45,4 +46,21 @@ export function mostFrequent(frequencies: Counts): number | null {
     if (count > most) [most, at] = [count, place];
   }
   return at < 0 ? null : FIRST_FREQUENCY + at;
+}
+
+export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to'>;
+
+export function statisticsOf(histogram: Histogram): Statistics {
+  const exceeded = exceededLevels(histogram.levels);
+  return {
+    ...figuresOf(histogram),
+    l1_db: exceeded(1),
+    l5_db: exceeded(5),
+    l10_db: exceeded(10),
+    l50_db: exceeded(50),
+    l90_db: exceeded(90),
+    l95_db: exceeded(95),
+    l99_db: exceeded(99),
+    dominant_frequency_hz: mostFrequent(histogram.frequencies),
+  };
 }

@@ -1,6 +1,6 @@
 // How statements count points, and how what they give becomes totals and counts.
 import { type SQL, sql } from 'drizzle-orm';
-import type { Counts } from '../statistics/histogram.ts';
+import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Histogram } from '../statistics/histogram.ts';
 import type { Totals } from '../statistics/totals.ts';
 
 /** The columns of totals, as {@link TotalsRow} has them. */
@@ -63,7 +63,7 @@ type ValueCounts = readonly [values: readonly (number | null)[] | null, counts: 
 /** Counts as a statement gives them: by value, or as TimescaleDB and rollups hold them, an array as PostgreSQL writes it. */
 export type GivenCounts = ValueCounts | string | null;
 
-/** @returns a count for each value from `first` on; that of an array is the value of its first element */
+/** @param first the value that element 0 counts; an array from the database begins there */
 export function countsFrom(first: number, given: GivenCounts): Counts {
   if (typeof given === 'string') return elementsOf(given);
   const [values, counts] = given ?? [null, null];
@@ -73,6 +73,20 @@ export function countsFrom(first: number, given: GivenCounts): Counts {
     if (value !== null) all[value - first] = (all[value - first] ?? 0) + (counts?.[place] ?? 0);
   return all;
 }
+
+/** A histogram as a statement gives it. */
+export interface HistogramRow extends TotalsRow {
+  /** In tenths of a dB. */
+  readonly levels: GivenCounts;
+  /** In hertz. */
+  readonly frequencies: GivenCounts;
+}
+
+export const histogramOf = ({ levels, frequencies, ...row }: HistogramRow): Histogram => ({
+  ...totalsOf(row),
+  levels: countsFrom(FIRST_LEVEL, levels),
+  frequencies: countsFrom(FIRST_FREQUENCY, frequencies),
+});
 
 const [COMMA, CLOSE, ZERO] = [44, 125, 48];
 
@@ -91,6 +105,6 @@ function elementsOf(text: string): Counts {
 }
 
 /** How many points have each level and each frequency, as audio_data_histogram_* (drizzle/0003) store them. */
-export const arraysOfPoints = (histogram: SQL) => sql`
-      to_json(${histogram}((rms_db::float8 * 10)::int, -500.5, 0.5, 501) filter (where rms_db is not null)::text) as levels,
-      to_json(${histogram}(frequency_hz, 99.5, 8000.5, 7901) filter (where frequency_hz is not null)::text) as frequencies`;
+export const arraysOfPoints = (histogramFunction: SQL) => sql`
+      to_json(${histogramFunction}((rms_db::float8 * 10)::int, -500.5, 0.5, 501) filter (where rms_db is not null)::text) as levels,
+      to_json(${histogramFunction}(frequency_hz, 99.5, 8000.5, 7901) filter (where frequency_hz is not null)::text) as frequencies`;

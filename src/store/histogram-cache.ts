@@ -2,17 +2,29 @@
 //
 // A bucket that is counted again gets another `counted_at`. So a statement asks for that alone, and only the buckets
 // that are not here yet are read.
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { resolutionsOf, rollupName } from '../db/rollups.ts';
-import { FIRST_FREQUENCY, FIRST_LEVEL, type Histogram, mergeHistograms } from '../statistics/histogram.ts';
+import { type Histogram, mergeHistograms } from '../statistics/histogram.ts';
 import { epochOf } from './bucket-times.ts';
-import { countsFrom, type GivenCounts, TOTALS, type TotalsRow, totalsOf } from './counted-points.ts';
+import { type HistogramRow, histogramOf, TOTALS } from './counted-points.ts';
+import { type RollupSource, selectsOfRollup, unionAll } from './source-scans.ts';
 
 /** By the name of a length: of each bucket its start, in seconds since 1970, and its `counted_at`, oldest first. */
 export type Versions = Readonly<Record<string, readonly (readonly [start: number, counted_at: number])[]>>;
+
+/** The {@link Versions} of the buckets of histograms, as a json object. */
+export function versionsOf(histograms: readonly RollupSource[]): SQL {
+  const entries = histograms.map((histogram) => {
+    const buckets = unionAll(selectsOfRollup(histogram, sql`bucket, counted_at`));
+    return sql`${sql.raw(`'${histogram.resolution}'`)}, (
+      select coalesce(json_agg(json_build_array(${epochOf(sql`bucket`)}, counted_at) order by bucket), '[]')
+      from (${buckets}) as buckets)`;
+  });
+  return sql`json_build_object(${sql.join(entries, sql`, `)})`;
+}
 
 /** The sum of the buckets of one group. */
 export interface StoredSum extends Histogram {
@@ -38,11 +50,9 @@ const MOST_SUMS = 32;
 /** The most buckets that are read at once: reading the text of one takes a tenth of a millisecond. */
 const AT_ONCE = 100;
 
-interface StoredRow extends TotalsRow {
+interface StoredRow extends HistogramRow {
   readonly start: number;
   readonly counted_at: number;
-  readonly levels: GivenCounts;
-  readonly frequencies: GivenCounts;
 }
 
 const statements = new Map<string, Statement>(
@@ -56,12 +66,6 @@ const statements = new Map<string, Statement>(
     ),
   ]),
 );
-
-const histogramOf = ({ levels, frequencies, ...row }: StoredRow): Histogram => ({
-  ...totalsOf(row),
-  levels: countsFrom(FIRST_LEVEL, levels),
-  frequencies: countsFrom(FIRST_FREQUENCY, frequencies),
-});
 
 export function createHistogramCache(db: Database): HistogramCache {
   const kept = new LRUCache<string, Histogram>({

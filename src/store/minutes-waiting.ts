@@ -6,13 +6,13 @@ const readable: Statement = {
   parameters: [],
 };
 
-/** More are not counted: statistics are then read from the points alone. */
-const MOST = 100_001;
+/** More notes are not counted: from so many on statistics are read from the points alone. */
+const MOST_NOTES = 100_001;
 
 const waiting: Statement = {
   name: 'minutes_waiting',
   text: `select count(distinct bucket)::int as minutes
-    from (select bucket from audio_data_changes where not is_stored limit ${MOST}) as changes`,
+    from (select bucket from audio_data_changes where not is_stored limit ${MOST_NOTES}) as changes`,
   parameters: [],
 };
 

@@ -1,4 +1,4 @@
-// Keeps the rollups that are tables (drizzle/0004) up to date. Late by hours, it costs time and never exactness.
+// Keeps the rollups that are tables (drizzle/0004) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 

@@ -3,29 +3,24 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type SQL, sql } from 'drizzle-orm';
-import { type Interval, microsOf } from '../contract/instant.ts';
+import { type Interval, microsOf, type Range } from '../contract/instant.ts';
 import { compileWithValues } from '../db/compile.ts';
 import { NotMigrated } from '../db/faults.ts';
 import { type RollupKey, resolutionsOf, rollupName } from '../db/rollups.ts';
-import { freshRanges, type Range, type RollupState, withState } from '../timescale/internal-catalog.ts';
-import { epochOf } from './bucket-times.ts';
-import type { StoredSum, Versions } from './histogram-cache.ts';
-import type { Store } from './rollups-in-use.ts';
-import {
-  isShort,
-  type RollupSource,
-  type Sources,
-  scansOfRollup,
-  sourcesOf,
-  type UsableRollup,
-} from './source-scans.ts';
+import { type StoredSum, type Versions, versionsOf } from './histogram-cache.ts';
+import { freshRanges, type RollupState, withState } from './rollup-state.ts';
+import { type Sources, sourcesOf, type UsableRollup } from './source-scans.ts';
 import { splitInterval } from './split-interval.ts';
+import type { Store } from './store.ts';
 
-/** A bucket saves milliseconds of scanning. Planning more pieces than this costs more. */
+/** More pieces than this take longer to plan than their rollups save. */
 const MOST_PIECES = 200;
 
 /** An attempt fails if meanwhile a bucket turns stale, a refresh stores, or a chunk is made, moved or dropped. */
 const ATTEMPTS = 3;
+
+/** Whether the points of a range answer as fast as rollups: up to ten minutes they do. */
+const isShort = ({ from, to }: Range) => to - from <= 600_000_000n;
 
 /** The rollups of one kind, longest buckets first. Only histograms can be cached. */
 export function usableRollups(key: RollupKey, isCached = false): UsableRollup[] {
@@ -67,18 +62,18 @@ export async function readParts<Row>(
 ): Promise<Parts<Row>> {
   const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
   const usable = !isShort(range) && (await store.rollups.inUse()) ? query.usable : [];
-  // of short ranges only TimescaleDB's state matters: it may move the points
+  // without usable rollups there is nothing to plan, but TimescaleDB may move the points meanwhile
   if (usable.length > 0 || (await store.rollups.timescaledb())) {
     const parts = await readFresh<Row>(store, range, { ...query, usable }).catch(unlessMissing);
     if (parts) return parts;
   }
-  // here TimescaleDB itself must handle chunks that change between its plan and the state that it reads
-  const { parts } = await ask<Answer<Row>>(
+  // not checked against the chunks: where one moves meanwhile, this is as good as TimescaleDB makes it
+  const { rows } = await runStatement<StatementRow<Row>>(
     store,
     range,
-    answerOf(query, sourcesOf([{ source: 'raw', ...range }], [])),
+    statementOf(query, sourcesOf([{ source: 'raw', ...range }], [])),
   );
-  return { rows: parts, stored: [] };
+  return { rows, stored: [] };
 }
 
 /** @returns undefined if every attempt found its plan outdated */
@@ -99,15 +94,19 @@ async function readFresh<Row>(
   let planned = plan(await rollups.recentState(usable.length > 0));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const select = withState(
-      answerOf(query, sourcesOf(planned.pieces, usable, timescaledb)),
+      statementOf(query, sourcesOf(planned.pieces, usable, timescaledb)),
       usable.length > 0,
     );
-    const { parts, versions, ...state } = await ask<RollupState & Answer<Row>>(store, range, select);
+    const { rows, versions, ...state } = await runStatement<RollupState & StatementRow<Row>>(
+      store,
+      range,
+      select,
+    );
     rollups.remember(state);
     const now = plan(state);
     if (isDeepStrictEqual(planned, now)) {
       const stored = await rollups.histograms.read(versions, groupOf);
-      if (stored) return { rows: parts, stored };
+      if (stored) return { rows, stored };
     }
     planned = now;
   }
@@ -115,33 +114,22 @@ async function readFresh<Row>(
 }
 
 /** The one row that a statement of statistics gives. */
-interface Answer<Row> {
-  readonly parts: readonly Row[];
+interface StatementRow<Row> {
+  readonly rows: readonly Row[];
   readonly versions: Versions;
 }
 
-function answerOf(query: PartsQuery, sources: Sources): SQL {
+function statementOf(query: PartsQuery, sources: Sources): SQL {
   return sql`
-  select (select coalesce(json_agg(part), '[]') from (${query.select(sources)}) as part) as parts,
+  select (select coalesce(json_agg(part), '[]') from (${query.select(sources)}) as part) as rows,
     ${versionsOf(sources.cached)} as versions`;
-}
-
-/** The {@link Versions} of the buckets of histograms, as a json object. */
-function versionsOf(histograms: readonly RollupSource[]): SQL {
-  const entries = histograms.map((histogram) => {
-    const buckets = sql.join(scansOfRollup(histogram, sql`bucket, counted_at`), sql` union all `);
-    return sql`${sql.raw(`'${histogram.resolution}'`)}, (
-      select coalesce(json_agg(json_build_array(${epochOf(sql`bucket`)}, counted_at) order by bucket), '[]')
-      from (${buckets}) as buckets)`;
-  });
-  return sql`json_build_object(${sql.join(entries, sql`, `)})`;
 }
 
 /**
  * Statements of short ranges have few texts, so they get names: the server parses each once a connection and keeps it.
  * Of longer ones it would keep a megabyte for each way to split one.
  */
-async function ask<Row>({ db }: Store, range: Range, select: SQL): Promise<Row> {
+async function runStatement<Row>({ db }: Store, range: Range, select: SQL): Promise<Row> {
   const { statement, values } = compileWithValues(select);
   const name = createHash('md5').update(statement.text).digest('base64url');
   const named = isShort(range) && { name: `statistics_${name}` };

@@ -1,51 +1,13 @@
 // Says whether the rollups of a database can be trusted now, and if not, why.
-import type { InfoOutput } from '../contract/service.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { FUNCTIONS, NOTES, REFRESH, ROLLUPS } from '../db/rollups.ts';
-import {
-  notesEveryChange,
-  type RollupState,
-  rollupState,
-  unexpectedColumn,
-} from '../timescale/internal-catalog.ts';
+import { notesEveryChange, unexpectedColumn } from '../timescale/internal-catalog.ts';
 import type { Log } from '../timescale/policies.ts';
-import { createHistogramCache, type HistogramCache } from './histogram-cache.ts';
+import { createHistogramCache } from './histogram-cache.ts';
+import { type RollupState, rollupState } from './rollup-state.ts';
+import type { Rollups, WhyNot } from './store.ts';
 
-export interface Rollups {
-  /** Whether answers may come from them. */
-  inUse(): Promise<boolean>;
-  /** Why they were not in use at the last check; undefined if they were. */
-  whyNot(): WhyNot | undefined;
-  /** The state that an answer saw a moment ago, or else the present one; with or without its fresh ranges. */
-  recentState(withFresh: boolean): Promise<RollupState>;
-  remember(state: RollupState): void;
-  readonly histograms: HistogramCache;
-  /**
-   * The schema of TimescaleDB's functions, where the rollups in use are TimescaleDB's: then the points lie in chunks,
-   * which it may move. Undefined elsewhere.
-   */
-  timescaledb(): Promise<string | undefined>;
-}
-
-/** Why answers come from the points alone. `none`: the database has no rollups. */
-type WhyNot = Exclude<InfoOutput['rollups'], 'in use'>;
-
-/** A database and its rollups: what queries read from. */
-export interface Store {
-  readonly db: Database;
-  readonly rollups: Rollups;
-}
-
-export const NO_ROLLUPS: Rollups = {
-  inUse: async () => false,
-  whyNot: () => 'none',
-  recentState: async () => ({ fresh: {}, chunks: null }),
-  remember: () => {},
-  histograms: { read: async () => [] },
-  timescaledb: async () => undefined,
-};
-
-/** How long a state is good for planning: later it has likely changed, and the answer would be lost. */
+/** An older state has likely changed: its plan would be dropped after the statement ran. */
 const RECENT_MS = 5000;
 
 /** How long a check is good for. */

@@ -1,9 +1,8 @@
 // Writes the scans by which statistics read the points and each rollup.
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { instantOfMicros } from '../contract/instant.ts';
+import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { type Resolution, type RollupKey, rollupName } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
-import type { Range } from '../timescale/internal-catalog.ts';
 import type { Piece } from './split-interval.ts';
 
 /** A rollup that a query can read, and the length of its buckets. */
@@ -19,10 +18,10 @@ export interface UsableRollup {
 export interface Sources {
   /** Conditions on `time`, one for each scan of the points. There is at least one. */
   readonly raw: readonly SQL[];
-  /** Whether the points are few: to keep them aside takes less time than to plan another scan. */
+  /** Whether the points span at most two minutes: one scan kept aside is then cheaper than two. */
   readonly isFew: boolean;
-  /** TimescaleDB's aggregate that counts in a moment how many values there are of each; undefined elsewhere. */
-  readonly histogram?: SQL;
+  /** TimescaleDB's aggregate that counts the values in an array; undefined elsewhere. */
+  readonly histogramFunction?: SQL;
   readonly rollups: readonly RollupSource[];
   /** Those whose buckets come from memory. */
   readonly cached: readonly RollupSource[];
@@ -30,15 +29,8 @@ export interface Sources {
 
 export interface RollupSource extends UsableRollup {
   readonly pieces: readonly Range[];
-  /** Conditions on `bucket`, one for each scan. */
-  readonly scans: readonly SQL[];
-}
-
-const MINUTE = 60_000_000n;
-
-/** Whether the points of a range answer as fast as rollups: up to ten minutes they do. */
-export function isShort({ from, to }: Range): boolean {
-  return to - from <= 10n * MINUTE;
+  /** On `bucket`, one for each scan. */
+  readonly conditions: readonly SQL[];
 }
 
 /**
@@ -52,25 +44,27 @@ export function sourcesOf(
   timescaledb?: string,
 ): Sources {
   const ofPoints = pieces.filter(({ source }) => source === 'raw');
-  const raw = scansOf(sql`${audioData.time}`, ofPoints);
+  const raw = conditionsOf(sql`${audioData.time}`, ofPoints);
   const found = usable
     .map((rollup) => ({ ...rollup, pieces: pieces.filter(({ source }) => source === rollup.resolution) }))
-    .map((rollup) => ({ ...rollup, scans: scansOf(sql`bucket`, rollup.pieces) }))
-    .filter(({ scans }) => scans.length > 0);
+    .map((rollup) => ({ ...rollup, conditions: conditionsOf(sql`bucket`, rollup.pieces) }))
+    .filter(({ conditions }) => conditions.length > 0);
   return {
     raw: raw.length > 0 ? raw : [sql`false`],
-    isFew: ofPoints.reduce((length, { from, to }) => length + to - from, 0n) <= 2n * MINUTE,
-    ...(timescaledb !== undefined && { histogram: sql`${sql.identifier(timescaledb)}.histogram` }),
+    isFew: ofPoints.reduce((length, { from, to }) => length + to - from, 0n) <= TWO_MINUTES,
+    ...(timescaledb !== undefined && { histogramFunction: sql`${sql.identifier(timescaledb)}.histogram` }),
     rollups: found.filter(({ isCached }) => !isCached),
     cached: found.filter(({ isCached }) => isCached),
   };
 }
 
+const TWO_MINUTES = 120_000_000n;
+
 /** Ranges further apart than this get scans of their own: a common one would be planned for every chunk between. */
 const APART = 86_400_000_000n;
 
 /** The ends of the whole come first: they rule out most chunks without checking each range. */
-function scansOf(column: SQL, ranges: readonly Range[]): SQL[] {
+function conditionsOf(column: SQL, ranges: readonly Range[]): SQL[] {
   const scans: Range[][] = [];
   for (const range of ranges) {
     const end = scans.at(-1)?.at(-1)?.to;
@@ -99,16 +93,17 @@ export function unionOfPoints(
   rest: SQL = sql``,
   points: SQLWrapper = audioData,
 ): SQL {
-  const selects = raw.map((scan) => sql`select ${select} from ${points} where ${scan}${rest}`);
-  return sql.join(selects, sql` union all `);
+  return unionAll(raw.map((scan) => sql`select ${select} from ${points} where ${scan}${rest}`));
 }
 
+export const unionAll = (selects: readonly SQL[]) => sql.join([...selects], sql` union all `);
+
 /** `select ... from <rollup> where ...` for each scan of a rollup. */
-export function scansOfRollup(
-  { resolution, key, scans }: RollupSource,
+export function selectsOfRollup(
+  { resolution, key, conditions }: RollupSource,
   select: SQL,
   rest: SQL = sql``,
 ): SQL[] {
   const name = sql.identifier(rollupName(key, resolution));
-  return scans.map((scan) => sql`select ${select} from ${name} where ${scan}${rest}`);
+  return conditions.map((scan) => sql`select ${select} from ${name} where ${scan}${rest}`);
 }

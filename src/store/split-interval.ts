@@ -1,7 +1,7 @@
 // Splits an interval into pieces for each source: the rollup with the longest buckets that are fresh, else the points.
-import { floorTo } from '../contract/instant.ts';
+
+import { floorTo, type Range } from '../contract/instant.ts';
 import type { Resolution } from '../db/rollups.ts';
-import type { Range } from '../timescale/internal-catalog.ts';
 
 /** Buckets of one length, and the ranges in which all of them are fresh. */
 export interface FreshBuckets {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { instantOf } from '../contract/instant.ts';
 import type { InfoOutput } from '../contract/service.ts';
 import { newestTime } from '../queries/points/newest-time.ts';
-import type { Store } from '../store/rollups-in-use.ts';
+import type { Store } from '../store/store.ts';
 
 /** What a probe found, without what the database did not answer. */
 interface Findings {

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
-import { NO_ROLLUPS } from '../../src/store/rollups-in-use.ts';
+import { NO_ROLLUPS } from '../no-rollups.ts';
 import { ROW } from '../rows.ts';
 
 export async function appOn(db: Database, options: Partial<AppOptions> = {}) {

@@ -9,17 +9,18 @@ import { frequencies } from '../../src/queries/statistics/frequencies.ts';
 import { gaps } from '../../src/queries/statistics/gaps.ts';
 import { series } from '../../src/queries/statistics/series.ts';
 import {
-  HISTOGRAM,
-  type HistogramRow,
+  HISTOGRAM_QUERY,
   histogramFrom,
   selectHistogram,
-  statisticsOf,
   summary,
 } from '../../src/queries/statistics/summary.ts';
 import { totalsBetween } from '../../src/queries/statistics/totals-between.ts';
+import { statisticsOf } from '../../src/statistics/figures.ts';
+import type { HistogramRow } from '../../src/store/counted-points.ts';
 import { readParts } from '../../src/store/rollup-planner.ts';
-import { NO_ROLLUPS, type Store } from '../../src/store/rollups-in-use.ts';
 import { sourcesOf } from '../../src/store/source-scans.ts';
+import type { Store } from '../../src/store/store.ts';
+import { NO_ROLLUPS } from '../no-rollups.ts';
 import { DAYS, START } from './changing-points.ts';
 
 export function comparisons(test: Store) {
@@ -67,7 +68,7 @@ export function comparisons(test: Store) {
     let tried = 0;
     let composed = false;
     const { rows, stored } = await readParts<HistogramRow & { way: string }>(store, interval, {
-      ...HISTOGRAM,
+      ...HISTOGRAM_QUERY,
       select(sources) {
         tried++;
         composed = sources.cached.length > 0;

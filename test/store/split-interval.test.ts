@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Range } from '../../src/contract/instant.ts';
 import { RESOLUTIONS } from '../../src/db/rollups.ts';
 import { type FreshBuckets, type Piece, splitInterval } from '../../src/store/split-interval.ts';
-import type { Range } from '../../src/timescale/internal-catalog.ts';
 
 const SECOND = 1_000_000n;
 const [HOUR, DAY] = [3600n * SECOND, 86_400n * SECOND];

@@ -5,7 +5,6 @@ import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Signal } from '../../src/signal.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
-import { NO_ROLLUPS } from '../../src/store/rollups-in-use.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
@@ -16,6 +15,7 @@ import {
   type Engine,
   openForAll,
 } from '../engines.ts';
+import { NO_ROLLUPS } from '../no-rollups.ts';
 import { hasPromtool, promtool } from '../promtool.ts';
 import { ROW } from '../rows.ts';
 import { insertPoints, startTestService } from '../service.ts';

@@ -1,6 +1,7 @@
 // What the answers from rollups rely on, and TimescaleDB does not document.
 import { describe, expect, it } from 'vitest';
-import { freshRanges, rollupState, unexpectedColumn } from '../../src/timescale/internal-catalog.ts';
+import { freshRanges, rollupState } from '../../src/store/rollup-state.ts';
+import { unexpectedColumn } from '../../src/timescale/internal-catalog.ts';
 import { describeServer, openForAll } from '../engines.ts';
 
 describeServer('timescale', "TimescaleDB's catalog", (engine) => {

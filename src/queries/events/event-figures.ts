@@ -4,10 +4,10 @@ import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.t
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { figuresOf } from '../../statistics/figures.ts';
+import { figuresOf, type Statistics } from '../../statistics/figures.ts';
 import { TOTALS, TOTALS_OF_POINTS, type TotalsRow, totalsOf } from '../../store/counted-points.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
-import { type Statistics, summary } from '../statistics/summary.ts';
+import type { Store } from '../../store/store.ts';
+import { summary } from '../statistics/summary.ts';
 import { boundOf, type Criteria, microsIn } from './runs-above-level.ts';
 import type { EventRun } from './search-runs-back.ts';
 

@@ -5,7 +5,7 @@ import type { NoiseEvent } from '../../contract/noise-events.ts';
 import { FLOOR_DB } from '../../contract/point.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
+import type { Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from '../statistics/backgrounds.ts';
 import { type EndedRun, endsOf, figuresOfEvents } from './event-figures.ts';
 import { type Criteria, microsIn, readRuns, thresholdOf } from './runs-above-level.ts';

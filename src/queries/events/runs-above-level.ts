@@ -1,12 +1,17 @@
 // Reads the runs of points above a level in a range: neighbours that are close belong to one run.
 import { type SQL, sql } from 'drizzle-orm';
-import { AFTER_LAST_INSTANT, instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
+import {
+  AFTER_LAST_INSTANT,
+  instantOfMicros,
+  LAST_MICROS,
+  microsOf,
+  type Range,
+} from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Values } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
-import type { Range } from '../../timescale/internal-catalog.ts';
+import type { Store } from '../../store/store.ts';
 import { HALF_HOUR, type HalfHours, halfHoursWithin } from '../statistics/backgrounds.ts';
 
 /** What makes an event. Either `threshold` or `above_background` is null. */

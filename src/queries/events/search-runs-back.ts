@@ -1,7 +1,7 @@
 // Searches back in time for the runs that are events, slab by slab, and joins runs that slabs divide.
-import { microsOf } from '../../contract/instant.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
-import type { Range } from '../../timescale/internal-catalog.ts';
+
+import { microsOf, type Range } from '../../contract/instant.ts';
+import type { Store } from '../../store/store.ts';
 import { type Criteria, microsIn, type Run, readRuns } from './runs-above-level.ts';
 
 /** A run that has a point above the threshold. */

@@ -5,7 +5,7 @@ import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { type Points, pointFields, readPoints } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
+import type { Store } from '../../store/store.ts';
 
 const statement = compile(
   new QueryBuilder()

@@ -5,7 +5,7 @@ import { parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from '../../points/page.ts';
 import { readNewest } from '../../points/search-back.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
+import type { Store } from '../../store/store.ts';
 
 // The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const statement = pageStatement(

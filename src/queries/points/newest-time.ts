@@ -5,7 +5,7 @@ import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { readNewest } from '../../points/search-back.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
+import type { Store } from '../../store/store.ts';
 
 /** The first times of an interval in some order, canonical. */
 export const firstTimes = (order: SQL, name: string) =>

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { readNewest } from '../../points/search-back.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
+import type { Store } from '../../store/store.ts';
 
 /** How many of the last points count. */
 const POINTS = 1001;

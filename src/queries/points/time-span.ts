@@ -3,7 +3,7 @@ import { asc, desc } from 'drizzle-orm';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval } from '../../contract/instant.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
+import type { Store } from '../../store/store.ts';
 import { firstChunkEnds, lastChunkStarts } from '../../timescale/internal-catalog.ts';
 import { firstTimes } from './newest-time.ts';
 

@@ -1,19 +1,16 @@
 // Reads the levels of half hours: L90 of one is the background of the next.
 import { type SQL, sql } from 'drizzle-orm';
-import { FIRST_MICROS, floorTo, instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
+import { FIRST_MICROS, floorTo, instantOfMicros, LAST_MICROS, type Range } from '../../contract/instant.ts';
 import { exceededLevels } from '../../statistics/figures.ts';
 import { countIn, FIRST_LEVEL } from '../../statistics/histogram.ts';
 import { binned, epochOf } from '../../store/bucket-times.ts';
 import { countsFrom, type GivenCounts } from '../../store/counted-points.ts';
-import { readParts } from '../../store/rollup-planner.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
-import { type Sources, scansOfRollup, type UsableRollup, unionOfPoints } from '../../store/source-scans.ts';
-import type { Range } from '../../timescale/internal-catalog.ts';
+import { readParts, usableRollups } from '../../store/rollup-planner.ts';
+import { type Sources, selectsOfRollup, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import type { Store } from '../../store/store.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
-const ROLLUPS: readonly UsableRollup[] = [
-  { resolution: '30m', seconds: 1800, key: 'histogram', isCached: false },
-];
+const HALF_HOURS = usableRollups('histogram').filter(({ seconds }) => seconds === 1800);
 
 /** Levels to 0.1 dB. */
 interface HalfHour {
@@ -50,7 +47,7 @@ async function halfHours(store: Store, range: Range, starts?: readonly bigint[])
   const interval = { from: instantOfMicros(from), to: instantOfMicros(to) };
   const { rows } = await readParts<HalfHourRow>(store, interval, {
     select: (sources) => selectLevels(sources, starts),
-    usable: ROLLUPS,
+    usable: HALF_HOURS,
   });
   return new Map(rows.flatMap(halfHourFrom));
 }
@@ -81,14 +78,14 @@ function selectLevels({ raw, rollups }: Sources, starts?: readonly bigint[]): SQ
         )}) as counted`
       : counted(binned(sql`time`, 1800), scan),
   );
-  const stored = rollups.flatMap((rollup) => scansOfRollup(rollup, sql`bucket, to_json(levels::text)`));
+  const stored = rollups.flatMap((rollup) => selectsOfRollup(rollup, sql`bucket, to_json(levels::text)`));
   const parts = [
     sql`select start, json_build_array(array_agg(level), array_agg(point_count)) as levels
-      from (${sql.join(ofPoints, sql` union all `)}) as counted group by start`,
+      from (${unionAll(ofPoints)}) as counted group by start`,
     ...stored,
   ];
   return sql`
-  select ${epochOf(sql`start`)} as start, levels from (${sql.join(parts, sql` union all `)}) as parts
+  select ${epochOf(sql`start`)} as start, levels from (${unionAll(parts)}) as parts
   ${some ? sql`where start = any(${some})` : sql``}`;
 }
 

@@ -4,7 +4,7 @@ import type { Day, Overall } from '../../contract/days.ts';
 import type { Interval } from '../../contract/instant.ts';
 import { indicatorsOf, type NominalHours } from '../../statistics/noise-indicators.ts';
 import { addUp } from '../../statistics/totals.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
+import type { Store } from '../../store/store.ts';
 import { totalsBetween } from './totals-between.ts';
 
 /** A day: the starts of its day, its evening and its night, and the end of its night, as canonical instants. */

@@ -2,8 +2,8 @@
 import type { DistributionOutput } from '../../contract/distribution.ts';
 import type { Interval } from '../../contract/instant.ts';
 import { levelClasses } from '../../statistics/level-classes.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
-import { histogramOf } from './summary.ts';
+import type { Store } from '../../store/store.ts';
+import { intervalHistogram } from './summary.ts';
 
 /** @param stepDb the width of a class */
 export async function distribution(
@@ -11,6 +11,6 @@ export async function distribution(
   interval: Interval,
   stepDb: number,
 ): Promise<Pick<DistributionOutput, 'level_count' | 'levels'>> {
-  const { level_count, levels } = await histogramOf(store, interval);
+  const { level_count, levels } = await intervalHistogram(store, interval);
   return { level_count, levels: levelClasses(levels, stepDb) };
 }

@@ -5,8 +5,8 @@ import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
 import { binned, epochOf, startsOf } from '../../store/bucket-times.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
-import { type Sources, scansOfRollup, unionOfPoints } from '../../store/source-scans.ts';
+import { type Sources, selectsOfRollup, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import type { Store } from '../../store/store.ts';
 
 /** The number of the band, from 0, as audio_data_band_* (drizzle/0003) store it; null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
@@ -44,7 +44,7 @@ function selectBands(sources: Sources, bucketSeconds: number): SQL {
       sql` group by 1, 2`,
     ),
     ...sources.rollups.flatMap((rollup) =>
-      scansOfRollup(
+      selectsOfRollup(
         rollup,
         sql`${binned(sql`bucket`, bucketSeconds)}, band, sum(point_count)`,
         sql` group by 1, 2`,
@@ -53,7 +53,7 @@ function selectBands(sources: Sources, bucketSeconds: number): SQL {
   ];
   return sql`
   select ${epochOf(sql`start`)} as start, array_agg(band) as bands, array_agg(point_count) as counts
-  from (${sql.join(counted, sql` union all `)}) as counted
+  from (${unionAll(counted)}) as counted
   group by start`;
 }
 

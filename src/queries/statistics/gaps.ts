@@ -5,8 +5,8 @@ import { type Gap, MAX_GAPS } from '../../contract/quality.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { binned } from '../../store/bucket-times.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
-import { type Sources, scansOfRollup, timestamp } from '../../store/source-scans.ts';
+import { type Sources, selectsOfRollup, timestamp, unionAll } from '../../store/source-scans.ts';
+import type { Store } from '../../store/store.ts';
 
 interface Gaps {
   readonly gap_count: number;
@@ -48,7 +48,7 @@ const FULL = sql.raw(String(2n ** 60n - 1n));
  */
 function selectGaps({ rollups }: Sources, interval: Interval, minSeconds: number, run: number): SQL {
   const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
-  const minutes = rollups.flatMap((rollup) => scansOfRollup(rollup, sql`bucket, seconds`));
+  const minutes = rollups.flatMap((rollup) => selectsOfRollup(rollup, sql`bucket, seconds`));
   const zones =
     minutes.length > 0 ? zonesOf(minutes, from, to, run) : sql`select tstzrange(${from}, ${to}) as zone`;
   return sql`
@@ -85,7 +85,7 @@ function zonesOf(minutes: SQL[], from: SQL, to: SQL, run: number): SQL {
   return sql`
     with minutes as not materialized (
       select bucket, seconds, ${binned(sql`bucket`, 86_400)} as day
-      from (${sql.join(minutes, sql` union all `)}) as minutes
+      from (${unionAll(minutes)}) as minutes
     ),
     days as materialized (
       select day, count(*) = 1440 and not bool_or(${hasHole}) as is_whole,

@@ -2,12 +2,12 @@
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
 import { FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
+import type { Store } from '../../store/store.ts';
 import { newestTime } from '../points/newest-time.ts';
 import { pointsAhead } from '../points/points-dated-ahead.ts';
 import { spacing } from '../points/spacing.ts';
 import { gaps, NO_GAPS } from './gaps.ts';
-import { histogramOf } from './summary.ts';
+import { intervalHistogram } from './summary.ts';
 
 /**
  * @param now the clock of the request: if `to` lies ahead, gaps end here
@@ -21,7 +21,7 @@ export async function quality(
 ): Promise<Omit<QualityOutput, 'from' | 'to'>> {
   const spacing_seconds = await spacing(store, to, now);
   const min_gap_seconds = minGapSeconds ?? Math.max(10, 5 * (spacing_seconds ?? 0));
-  const { point_count, level_count, silence_count, levels } = await histogramOf(store, { from, to });
+  const { point_count, level_count, silence_count, levels } = await intervalHistogram(store, { from, to });
   const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
   const end = to < now ? to : now;
   const length = Number(microsOf(end) - microsOf(from)) / 1e6;

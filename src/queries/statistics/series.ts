@@ -17,8 +17,14 @@ import {
 } from '../../store/counted-points.ts';
 import type { StoredSum } from '../../store/histogram-cache.ts';
 import { type Parts, readParts } from '../../store/rollup-planner.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
-import { type Sources, scansOfRollup, type UsableRollup, unionOfPoints } from '../../store/source-scans.ts';
+import {
+  type Sources,
+  selectsOfRollup,
+  type UsableRollup,
+  unionAll,
+  unionOfPoints,
+} from '../../store/source-scans.ts';
+import type { Store } from '../../store/store.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
@@ -47,10 +53,10 @@ export async function series(
 interface BucketRow extends TotalsRow {
   /** In seconds since 1970. */
   readonly start: number;
-  /** Of these points. */
+  /** Of the points that the statement read. */
   readonly dominant_frequency_hz: number | null;
-  /** In hertz; null unless the bucket holds other points too. */
-  readonly frequencies: GivenCounts | null;
+  /** In hertz; null unless cached buckets add to this one. */
+  readonly frequencies: GivenCounts;
 }
 
 /** @returns the select of at most one {@link BucketRow} for each bucket */
@@ -65,7 +71,7 @@ function selectBuckets({ raw, rollups, cached }: Sources, bucketSeconds: number)
     select ${epochOf(sql`start`)} as start, ${TOTALS}, dominant_frequency_hz, frequencies
     from totals left join dominant using (start)`,
     ...rollups.flatMap((rollup) =>
-      scansOfRollup(rollup, sql`${epochOf(sql`bucket`)}, ${TOTALS}, dominant_frequency_hz, null::json`),
+      selectsOfRollup(rollup, sql`${epochOf(sql`bucket`)}, ${TOTALS}, dominant_frequency_hz, null::json`),
     ),
   ];
   return sql`
@@ -86,7 +92,7 @@ function selectBuckets({ raw, rollups, cached }: Sources, bucketSeconds: number)
         then json_build_array(array_agg(frequency_hz), array_agg(point_count)) end as frequencies
     from counted group by start
   )
-  ${sql.join(parts, sql` union all `)}`;
+  ${unionAll(parts)}`;
 }
 
 function bucketsOf(

@@ -1,7 +1,6 @@
 // Adds up the points between each two instants of a list: of days, evenings and nights.
 import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, microsOf } from '../../contract/instant.ts';
-import { RESOLUTIONS } from '../../db/rollups.ts';
 import { addUp, type Totals } from '../../statistics/totals.ts';
 import {
   TOTALS,
@@ -10,9 +9,15 @@ import {
   type TotalsRow,
   totalsOf,
 } from '../../store/counted-points.ts';
-import { readParts } from '../../store/rollup-planner.ts';
-import type { Store } from '../../store/rollups-in-use.ts';
-import { type Sources, scansOfRollup, type UsableRollup, unionOfPoints } from '../../store/source-scans.ts';
+import { readParts, usableRollups } from '../../store/rollup-planner.ts';
+import {
+  type Sources,
+  selectsOfRollup,
+  type UsableRollup,
+  unionAll,
+  unionOfPoints,
+} from '../../store/source-scans.ts';
+import type { Store } from '../../store/store.ts';
 
 /**
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
@@ -41,21 +46,19 @@ interface PlacedTotals extends TotalsRow {
 function usableBetween(cuts: readonly string[]): UsableRollup[] {
   const fits = ({ seconds }: { seconds: number }) =>
     cuts.every((cut) => microsOf(cut) % (BigInt(seconds) * 1_000_000n) === 0n);
-  return RESOLUTIONS.filter(({ seconds }) => LENGTHS.includes(seconds))
-    .filter(fits)
-    .map(({ name: resolution, seconds }) => ({ resolution, seconds, key: 'total', isCached: false }));
+  return usableRollups('total').filter((rollup) => USED_SECONDS.includes(rollup.seconds) && fits(rollup));
 }
 
 /** Hours, quarters of an hour for the zones that have them, and minutes: another length costs more than it saves. */
-const LENGTHS = [3600, 900, 60];
+const USED_SECONDS = [3600, 900, 60];
 
 function selectTotals(sources: Sources, cuts: readonly string[]): SQL {
   const places = (time: SQL) => sql`width_bucket(${time}, ${`{${cuts.join()}}`}::timestamptz[])`;
   const scans = [
     unionOfPoints(sources.raw, sql`${places(sql`time`)} as place, ${TOTALS_OF_POINTS}`, sql` group by 1`),
     ...sources.rollups.flatMap((rollup) =>
-      scansOfRollup(rollup, sql`${places(sql`bucket`)}, ${TOTALS_OF_TOTALS}`, sql` group by 1`),
+      selectsOfRollup(rollup, sql`${places(sql`bucket`)}, ${TOTALS_OF_TOTALS}`, sql` group by 1`),
     ),
   ];
-  return sql`select place, ${TOTALS} from (${sql.join(scans, sql` union all `)}) as totals`;
+  return sql`select place, ${TOTALS} from (${unionAll(scans)}) as totals`;
 }
