@@ -8,4 +8,5 @@ export const NO_ROLLUPS: Rollups = {
   remember: () => {},
   histograms: { read: async () => [] },
   timescaledb: async () => undefined,
+  areTables: async () => false,
 };

@@ -4,7 +4,7 @@ import { Instant } from '../contract/instant-schema.ts';
 import { DEFAULT_THRESHOLD_DB, NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
 import { badParameter } from '../errors.ts';
 import { type NoisePage, noiseEvents } from '../queries/events/noise-events.ts';
-import { MOST_POINTS, TooManyPoints } from '../queries/events/search-runs-back.ts';
+import { MOST_POINTS, MOST_READ, TooManyPoints } from '../queries/events/search-runs-back.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
@@ -61,7 +61,7 @@ function refuseTooMany(parameter: string): (error: unknown) => NoisePage {
     if (!(error instanceof TooManyPoints)) throw error;
     throw badParameter(
       parameter,
-      `must be higher, or the interval shorter or limit smaller: for this page more than ${MOST_POINTS} points above threshold - hysteresis would have to be looked at`,
+      `must be higher, or the interval shorter or limit smaller: for this page more than ${MOST_POINTS} points above threshold - hysteresis, or ${MOST_READ} of minutes with such points, would have to be looked at`,
     );
   };
 }

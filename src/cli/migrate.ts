@@ -6,7 +6,7 @@ import { assertAdoptable } from '../db/assert-adoptable.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/fault-contained-client.ts';
-import { FUNCTIONS, NOTES, REFRESH, ROLLUPS } from '../db/rollups.ts';
+import { FUNCTIONS, NOTES, REFRESHES, ROLLUPS } from '../db/rollups.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
@@ -75,7 +75,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     const names = [...ROLLUPS.map(({ name }) => name), ...NOTES];
     if (readerRole !== undefined)
       await inTransaction(client, async () => {
-        await grantReader(client, readerRole, names, `${FUNCTIONS} || array['${REFRESH}']`);
+        await grantReader(client, readerRole, names, `${FUNCTIONS} || ${REFRESHES}`);
         if (await isHypertable(client)) await grantMessagesFunction(client, readerRole);
         await restrictReader(client, readerRole, log);
         log.info({}, await setReaderSettings(client, readerRole));

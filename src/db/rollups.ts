@@ -74,5 +74,5 @@ export const FUNCTIONS = `array_remove(array['audio_data_rollup_state(boolean)',
 /** What says how fresh they are where they are tables (drizzle/0004). */
 export const NOTES = ['audio_data_changes', 'audio_data_refreshes', 'audio_data_rollups'];
 
-/** Stores what has changed since, where they are tables. */
-export const REFRESH = 'audio_data_refresh(integer)';
+/** What stores what has changed since, and removes old points, where they are tables: a SQL array of signatures. */
+export const REFRESHES = `array['audio_data_refresh(integer)', 'audio_data_remove_old()']`;

@@ -22,8 +22,7 @@ export const audioData = pgTable(
     is_silence: boolean('is_silence').notNull().default(false),
   } satisfies Record<Column, PgColumnBuilderBase>,
   (table) => [
-    index('audio_data_time_idx').on(table.time.desc().nullsFirst()),
-    index('audio_data_level_idx').on(table.rms_db, table.time),
+    index('audio_data_time_idx').on(table.time),
     check('audio_data_rms_db_check', sql`rms_db between -50.0 and 0.0`),
     check('audio_data_frequency_hz_check', sql`frequency_hz between 100 and 8000`),
   ],

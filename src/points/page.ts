@@ -70,17 +70,18 @@ export interface Page {
  * it reaches; the outer one orders the rows of one time as positions do.
  *
  * @param where leaves out the times before the position's
- * @param rare whether few rows may match, far apart: then another index than that of time finds them
+ * @param rare whether few rows may match, far apart: then PostgreSQL must not walk the index on time to find a page
+ * @param from the points, under their name
  */
 export function pageStatement(
   name: string,
   where: SQL,
   direction: 'oldest first' | 'newest first',
-  { rare = false } = {},
+  { rare = false, from = sql`${audioData}` } = {},
 ): Statement {
   const byTime = (direction === 'oldest first' ? asc : desc)(audioData.time);
   const build = new QueryBuilder();
-  const inner = build.select().from(audioData).where(sql`${where} and ${fromPosition}`).orderBy(byTime);
+  const inner = sql`select * from ${from} where ${where} and ${fromPosition} order by ${byTime}`;
   const reached = rare ? unhurried(inner) : sql`${inner} fetch first ${parameter('reach')} rows with ties`;
   const page = build
     .select(pointFields)

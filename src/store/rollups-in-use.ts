@@ -1,6 +1,6 @@
 // Says whether the rollups of a database can be trusted now, and if not, why.
 import type { Database, Statement } from '../db/database.ts';
-import { FUNCTIONS, NOTES, REFRESH, ROLLUPS } from '../db/rollups.ts';
+import { FUNCTIONS, NOTES, REFRESHES, ROLLUPS } from '../db/rollups.ts';
 import { notesEveryChange, unexpectedColumn } from '../timescale/internal-catalog.ts';
 import type { Log } from '../timescale/policies.ts';
 import { createHistogramCache } from './histogram-cache.ts';
@@ -18,12 +18,14 @@ export function createRollups(db: Database, log?: Pick<Log, 'warn'>): Rollups {
   let logged: string | undefined;
   let fault: Fault | undefined;
   let schema: string | undefined;
+  let areTables = false;
   let answer: Promise<boolean> | undefined;
   let until = 0;
   const seen = new Map<boolean, { state: RollupState; at: number }>();
   async function check(): Promise<boolean> {
     const [found] = await db.query<Settings>(settings);
-    schema = found && !found.areTables ? (found.timescaledb ?? undefined) : undefined;
+    areTables = found?.areTables ?? false;
+    schema = found && !areTables ? (found.timescaledb ?? undefined) : undefined;
     fault = await rollupFault(db, found);
     const reason = fault?.reason;
     if (reason !== undefined && reason !== logged)
@@ -43,6 +45,7 @@ export function createRollups(db: Database, log?: Pick<Log, 'warn'>): Rollups {
   return {
     inUse,
     timescaledb: async () => ((await inUse()) ? schema : undefined),
+    areTables: async () => (await inUse()) && areTables,
     whyNot: () => fault?.kind,
     async recentState(withFresh) {
       const last = seen.get(withFresh);
@@ -71,7 +74,8 @@ const settings: Statement = {
       array(select name from ${names} where not has_table_privilege(to_regclass(name), 'select'))
         || array(select name from ${notes} where not has_table_privilege(to_regclass(name), 'select'))
         || array(select name from ${functions} where not has_function_privilege(to_regprocedure(name), 'execute'))
-        || array(select '${REFRESH}' where not has_function_privilege(to_regprocedure('${REFRESH}'), 'execute'))
+        || array(select name from unnest(${REFRESHES}) as name
+          where not has_function_privilege(to_regprocedure(name), 'execute'))
         as forbidden,
       to_regclass('audio_data_changes') is not null as "areTables",
       exists (select from pg_trigger where tgrelid = to_regclass('audio_data')

@@ -23,6 +23,8 @@ export interface Rollups {
    * which it may move. Undefined elsewhere.
    */
   timescaledb(): Promise<string | undefined>;
+  /** Whether they are in use, and tables: one statement then sees them, and what has changed since. */
+  areTables(): Promise<boolean>;
 }
 
 /** Why answers come from the points alone. `none`: the database has no rollups. */

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { instantOfMicros } from '../../src/contract/instant.ts';
 import { RESOLUTIONS } from '../../src/db/rollups.ts';
 import { noiseEvents } from '../../src/queries/events/noise-events.ts';
+import { loudPoints } from '../../src/queries/points/loud-points.ts';
 import { distribution } from '../../src/queries/statistics/distribution.ts';
 import { frequencies } from '../../src/queries/statistics/frequencies.ts';
 import { gaps } from '../../src/queries/statistics/gaps.ts';
@@ -119,7 +120,7 @@ export function comparisons(test: Store) {
     async ({ interval, store = test }: Window) =>
       expect(await distribution(store, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1)),
     async ({ interval, store = test }: Window) => {
-      const least = [0.5, 2, 30, 100, 1000, 5000][Math.floor(Math.random() * 6)] ?? 10;
+      const least = [0.001, 0.5, 2, 30, 43.456789, 100, 1000, 5000][Math.floor(Math.random() * 8)] ?? 10;
       expect(await gaps(store, interval, least), JSON.stringify({ interval, least })).toEqual(
         await gaps(raw(test), interval, least),
       );
@@ -138,10 +139,29 @@ export function comparisons(test: Store) {
       }
     },
     async ({ interval, store = test }: Window) => {
-      const criteria = { threshold: null, above_background: 10, hysteresis: 3, hold_seconds: 60 };
+      const threshold = [-50, -20, -1, -0.1, 0][Math.floor(Math.random() * 5)] ?? -10;
+      const [limit, now] = [1 + Math.floor(Math.random() * 200), '2026-03-01T00:00:00.000000Z'];
+      const page = await loudPoints(store, interval, threshold, limit, now);
+      const expected = await loudPoints(raw(test), interval, threshold, limit, now);
+      expect(page.points.toJSON(), JSON.stringify({ interval, threshold, limit })).toEqual(
+        expected.points.toJSON(),
+      );
+      expect(page.next).toEqual(expected.next);
+    },
+    async ({ interval, store = test }: Window) => {
+      const pick = <Value>(...values: Value[]) => values[Math.floor(Math.random() * values.length)];
+      const threshold = pick(null, -50, -20, -1) ?? null;
+      const criteria = {
+        threshold,
+        above_background: threshold === null ? 10 : null,
+        hysteresis: pick(0, 3) ?? 0,
+        hold_seconds: pick(0, 44, 60, 3600) ?? 60,
+        min_duration_seconds: pick(0, 0, 100, 3600) ?? 0,
+        spacing_seconds: 43.456789,
+      };
       const question = {
         interval,
-        criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: 43.456789 },
+        criteria,
         limit: 20,
         now: '2026-03-01T00:00:00.000000Z',
       };

@@ -1,5 +1,5 @@
 // Reads where events end, and their figures.
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
@@ -7,6 +7,7 @@ import { instantText } from '../../db/statement-values.ts';
 import { figuresOf, type Statistics } from '../../statistics/figures.ts';
 import { TOTALS, TOTALS_OF_POINTS, type TotalsRow, totalsOf } from '../../store/counted-points.ts';
 import type { Store } from '../../store/store.ts';
+import { IS_FRESH, minutesWhose, pointsIn } from '../points/points-above.ts';
 import { summary } from '../statistics/summary.ts';
 import { boundOf, type Criteria, microsIn } from './runs-above-level.ts';
 import type { EventRun } from './search-runs-back.ts';
@@ -87,11 +88,13 @@ const figures = compile(
   'event_figures',
 );
 
-const peak = compile(
-  sql`select ${instantText(sql`min(${time})`)} as peak_at from ${audioData}
-    where ${among} and ${rms_db} = ${parameter('level')}::real`,
-  'event_peak',
-);
+const isPeak = (level: SQL) => sql`${level} = ${parameter('level')}::real`;
+const peakOf = (points: SQL, name: string) =>
+  compile(sql`select ${instantText(sql`min(${time})`)} as peak_at from ${points}`, name);
+const peak = peakOf(sql`${audioData} where ${among} and ${isPeak(sql`${rms_db}`)}`, 'event_peak');
+// the first of its minutes holds the first peak
+const firstMinute = sql`${minutesWhose(sql`${isPeak(sql`max_db`)} and ${IS_FRESH}`)} order by bucket limit 1`;
+const peakInMinutes = peakOf(pointsIn(firstMinute, isPeak(sql`rms_db`)), 'event_peak_in_minutes');
 
 type EventRow = TotalsRow & {
   readonly dominant_frequency_hz: number | null;
@@ -152,7 +155,8 @@ async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigure
   const found = await summary(store, interval);
   if (found.max_db === null) return undefined;
   const level = Math.fround(found.max_db);
-  const [row] = await store.db.query<{ peak_at: string | null }>(peak, { ...interval, level });
+  const statement = (await store.rollups.areTables()) ? peakInMinutes : peak;
+  const [row] = await store.db.query<{ peak_at: string | null }>(statement, { ...interval, level });
   return completeFigures(found, row?.peak_at ?? null);
 }
 

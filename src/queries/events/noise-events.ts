@@ -148,8 +148,11 @@ async function edgesOf(
   isNewest: boolean,
 ): Promise<Pick<NoiseEvent, 'truncated_start' | 'truncated_end' | 'open'>> {
   const hold = microsIn(criteria.hold_seconds);
-  const isAbove = async (range: { from: bigint; to: bigint }) =>
-    range.from < range.to && (await readRuns(store, range, criteria, 1)).runs.length > 0;
+  const isAbove = async (range: { from: bigint; to: bigint }): Promise<boolean> => {
+    if (range.from >= range.to) return false;
+    const { runs, from } = await readRuns(store, range, criteria, 1);
+    return runs.length > 0 || isAbove({ ...range, to: from });
+  };
   const since = first - hold > FIRST_MICROS ? first - hold : FIRST_MICROS;
   const truncated_start = from !== null && (await isAbove({ from: since, to: microsOf(from) }));
   const truncated_end = to !== null && (await isAbove({ from: microsOf(to), to: last + hold + 1n }));

@@ -1,5 +1,5 @@
 // Reads the runs of points above a level in a range: neighbours that are close belong to one run.
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import {
   AFTER_LAST_INSTANT,
   instantOfMicros,
@@ -12,6 +12,7 @@ import type { Values } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import type { Store } from '../../store/store.ts';
+import { minutesWhose, newestMinutes, pointsIn } from '../points/points-above.ts';
 import { HALF_HOUR, type HalfHours, halfHoursWithin } from '../statistics/backgrounds.ts';
 
 /** What makes an event. Either `threshold` or `above_background` is null. */
@@ -36,6 +37,12 @@ export interface Run {
   readonly loud: bigint | null;
 }
 
+/** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
+const LONG_MICROS = 600_000_000n;
+
+/** About how many points of minutes a statement looks at. */
+const MOST_READ_AT_ONCE = 500_000;
+
 /** The most runs that a statement gives: far more than the events of a page. */
 const MOST_RUNS = 10_000;
 
@@ -56,38 +63,63 @@ const { time, rms_db } = audioData;
 const within = sql`${time} >= ${parameter('from')} and ${time} < ${parameter('to')}`;
 
 // Thresholds are reals like the column: a level that reads -10.2 is then not above a threshold of -10.2.
-const FIXED = runsStatement(
-  'runs_above_level',
-  sql`${rms_db} > ${parameter('threshold')}::real`,
-  sql`${audioData} where ${within} and ${rms_db} > ${parameter('floor')}::real`,
+const isAboveFloor = sql`${rms_db} > ${parameter('floor')}::real`;
+const amongAll = sql`(select * from ${audioData} where ${within} and ${isAboveFloor}) as ${audioData}`;
+// The half hours in which there can be points above.
+const halfHours = sql`unnest(${parameter('starts')}::timestamptz[], ${parameter('floors')}::real[],
+  ${parameter('thresholds')}::real[]) as half_hours (start, floor, threshold)`;
+const halfHourOf = (time: SQLWrapper) => sql`date_bin('30 minutes', ${time}, '1970-01-01Z')`;
+
+/** Hides how few rows may be wanted, or PostgreSQL would walk all the points by time to find them (page.ts). */
+const HIDDEN = sql`materialized`;
+
+const fixedMinutes = minutesWhose(sql`max_db > ${parameter('floor')}::real`);
+const adaptiveMinutes = minutesWhose(
+  sql`max_db > floor`,
+  sql`join ${halfHours} on start = ${halfHourOf(sql`bucket`)}`,
 );
-// The lowest floor leaves out most points before the join with their half hours.
-const ADAPTIVE = runsStatement(
-  'runs_above_background',
-  sql`${rms_db} > half_hours.threshold`,
-  sql`${audioData} join unnest(${parameter('starts')}::timestamptz[], ${parameter('floors')}::real[],
-      ${parameter('thresholds')}::real[]) as half_hours (start, floor, threshold)
-    on start = date_bin('30 minutes', ${time}, '1970-01-01Z')
-    where ${within} and ${rms_db} > ${parameter('floor')}::real and ${rms_db} > half_hours.floor`,
-);
+const FIXED = {
+  amongAll: runsAboveLevel('runs_above_level', amongAll, HIDDEN),
+  inMinutes: runsAboveLevel('runs_above_level_in_minutes', pointsIn(fixedMinutes, isAboveFloor)),
+  newestMinutes: newestMinutes(fixedMinutes, 'minutes_above_level'),
+};
+const ADAPTIVE = {
+  amongAll: runsAboveBackground('runs_above_background', amongAll, HIDDEN),
+  inMinutes: runsAboveBackground('runs_above_background_in_minutes', pointsIn(adaptiveMinutes, isAboveFloor)),
+  newestMinutes: newestMinutes(adaptiveMinutes, 'minutes_above_background'),
+};
+
+function runsAboveLevel(name: string, points: SQL, hiding?: SQL) {
+  return runsStatement(name, sql`${rms_db} > ${parameter('threshold')}::real`, points, hiding);
+}
+
+/** The lowest floor leaves out most points before the join with their half hours. */
+function runsAboveBackground(name: string, points: SQL, hiding?: SQL) {
+  return runsStatement(
+    name,
+    sql`${rms_db} > half_hours.threshold`,
+    sql`${points} join ${halfHours} on start = ${halfHourOf(time)} where ${rms_db} > half_hours.floor`,
+    hiding,
+  );
+}
 
 /**
- * One pass back in time: a run ends where the point before is too far. `materialized` hides how few rows may be
- * wanted, or PostgreSQL would walk all the points by time to find them (page.ts).
+ * One pass back in time: a run ends where the point before is too far.
  *
  * @param from points above the floor
+ * @param hiding {@link HIDDEN}, where PostgreSQL could walk all the points
  * @returns the statement of the runs, newest first, without those inside the range that cannot be events
  */
-function runsStatement(name: string, isLoud: SQL, from: SQL) {
+function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
   const micros = (name: string) => sql`${parameter(name)}::float8 * interval '1 microsecond'`;
   return compile(
     sql`
-  with above as materialized (
+  with above as ${hiding} (
     select ${time}, ${isLoud} as is_loud from ${from}
     order by ${time} desc fetch first (${parameter('most_points')}::bigint) rows with ties
   ),
   ordered as (
-    select time, lead(time) over back as before, first_value(time) over back as newest,
+    select time, lead(time) over back as before, max(time) over back as newest,
       min(time) filter (where is_loud) over back as loud, row_number() over back as points
     from above window back as (order by time desc rows unbounded preceding)
   ),
@@ -120,6 +152,8 @@ interface RunsInRange {
   readonly points: number;
   /** How many levels were counted for the backgrounds. */
   readonly counted: number;
+  /** How many points the minutes hold that were looked into, where minutes tell where to look. */
+  readonly read: number;
   /** The start of the part of the range whose runs are all here. */
   readonly from: bigint;
 }
@@ -132,12 +166,25 @@ export async function readRuns(
   mostPoints: number,
 ): Promise<RunsInRange> {
   const { values, counted } = await valuesAbove(store, range, criteria);
-  if (!values) return { runs: [], points: 0, counted, from: range.from };
+  if (!values) return { runs: [], points: 0, counted, read: 0, from: range.from };
   const { hold_seconds, min_duration_seconds, spacing_seconds } = criteria;
-  const rows = await store.db.query<RunRow>(criteria.threshold === null ? ADAPTIVE : FIXED, {
+  const statements = criteria.threshold === null ? ADAPTIVE : FIXED;
+  const isLong = range.to - range.from > LONG_MICROS;
+  const inMinutes = isLong && (await store.rollups.areTables());
+  const bounds = { from: boundOf(range.from), to: boundOf(range.to) };
+  const [newest] = inMinutes
+    ? await store.db.query<{ since: string | null; points: number | null }>(statements.newestMinutes, {
+        ...values,
+        ...bounds,
+        most: MOST_READ_AT_ONCE,
+      })
+    : [];
+  const read = newest?.points ?? 0;
+  const since = newest?.since != null && read >= MOST_READ_AT_ONCE ? microsOf(newest.since) : range.from;
+  const rows = await store.db.query<RunRow>(inMinutes ? statements.inMinutes : statements.amongAll, {
     ...values,
-    from: boundOf(range.from),
-    to: boundOf(range.to),
+    ...bounds,
+    from: boundOf(since),
     most_points: mostPoints,
     most_runs: MOST_RUNS,
     hold: Number(microsIn(hold_seconds)),
@@ -154,7 +201,8 @@ export async function readRuns(
     runs,
     points: Number(rows.at(-1)?.points ?? 0),
     counted,
-    from: oldest && rows.length === MOST_RUNS ? oldest.first : range.from,
+    read,
+    from: oldest && rows.length === MOST_RUNS ? oldest.first : since,
   };
 }
 

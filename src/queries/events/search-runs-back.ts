@@ -10,10 +10,13 @@ export interface EventRun extends Run {
 }
 
 /** The most points above threshold - hysteresis that a page may read. */
-export const MOST_POINTS = 1_000_000;
+export const MOST_POINTS = 400_000;
 
-/** A page would read more than {@link MOST_POINTS}. */
+/** A page would read more than {@link MOST_POINTS}, or than {@link MOST_READ}. */
 export class TooManyPoints extends Error {}
+
+/** The most points that a page may look at in minutes that have one such point or more. */
+export const MOST_READ = 2_000_000;
 
 /** How many such points a slab should hold: fewer mean more statements, more mean needless work. */
 const SLAB_POINTS = 100_000;
@@ -31,8 +34,13 @@ const MOST_GROWTH = 4;
 export interface SearchLimits {
   readonly firstSlabSeconds: number;
   readonly mostPoints: number;
+  readonly mostRead: number;
 }
-export const SEARCH_LIMITS: SearchLimits = { firstSlabSeconds: 86_400, mostPoints: MOST_POINTS };
+export const SEARCH_LIMITS: SearchLimits = {
+  firstSlabSeconds: 86_400,
+  mostPoints: MOST_POINTS,
+  mostRead: MOST_READ,
+};
 
 /**
  * The runs of a range, newest first, slab by slab. They do not depend on where slabs begin and end. May leave out
@@ -46,19 +54,21 @@ export async function* searchRunsBack(
   range: Range,
   criteria: Criteria,
   now: string,
-  { firstSlabSeconds, mostPoints }: SearchLimits,
+  { firstSlabSeconds, mostPoints, mostRead }: SearchLimits,
 ): AsyncGenerator<EventRun[]> {
   const hold = microsIn(criteria.hold_seconds);
   const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
   const shortest = Math.min(firstSlabSeconds, 1); // or a dense second would be searched by the microsecond
   let length = Math.max(Math.min(firstSlabSeconds, SLAB_FIRST * spacing), shortest);
   let left = mostPoints;
+  let leftToRead = mostRead;
   let pending: Run | undefined; // may begin before the slab
   let to = range.to;
   let from = earlier(to < microsOf(now) ? to : microsOf(now), length, range.from);
   for (;;) {
     const slab = await readRuns(store, { from, to }, criteria, left + 1);
     left -= slab.points;
+    leftToRead -= slab.read;
     const runs: EventRun[] = [];
     const settle = (run: Run | undefined) => {
       if (run && run.loud !== null) runs.push({ ...run, loud: run.loud });
@@ -79,7 +89,7 @@ export async function* searchRunsBack(
     }
     yield runs;
     if (isLast) return;
-    if (left < 0) throw new TooManyPoints();
+    if (left < 0 || leftToRead <= 0) throw new TooManyPoints();
     const room = Math.min(SLAB_POINTS / Math.max(slab.points, 1), SLAB_COUNTED / Math.max(slab.counted, 1));
     length = Math.max(length * Math.min(Math.max(room, 1 / 16), MOST_GROWTH), shortest);
     from = earlier(to, length, range.from);

@@ -1,20 +1,47 @@
 // Reads the points above a level, newest first, page by page.
 import { sql } from 'drizzle-orm';
-import { AFTER_LAST_INSTANT, nextInstant } from '../../contract/instant.ts';
-import { parameter } from '../../db/compile.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval, nextInstant } from '../../contract/instant.ts';
+import { compile, parameter } from '../../db/compile.ts';
+import type { Statement } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
+import { instantText } from '../../db/statement-values.ts';
 import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from '../../points/page.ts';
+import type { Points } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
+import { minutesWhose, pointsIn } from './points-above.ts';
 
 // The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
-const statement = pageStatement(
+const level = sql`${parameter('threshold')}::real`;
+const interval = sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`;
+const amongAll = pageStatement(
   'loud_points',
-  sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}
-    and ${audioData.rms_db} > ${parameter('threshold')}::real`,
+  sql`${interval} and ${audioData.rms_db} > ${level}`,
   'newest first',
   { rare: true },
 );
+const loudMinutes = minutesWhose(sql`max_db > ${level}`);
+const inMinutes = pageStatement('loud_points_in_minutes', interval, 'newest first', {
+  rare: true,
+  from: pointsIn(loudMinutes, sql`rms_db > ${level}`),
+});
+
+/** Where the newest minutes with loud points start, of the 4th, the 16th, ... Each has one such point or more. */
+const startsOfMinutes = compile(
+  sql`
+  select ${instantText(sql`greatest(bucket, ${parameter('from')}::timestamptz)`)} as start, place::int
+  from (
+    select bucket, row_number() over (order by bucket desc) as place from (${loudMinutes}) as minutes
+    order by bucket desc limit ${parameter('wanted')}
+  ) as newest
+  where place in (4, 16, 64, 256, 1024, 4096, 16384, 65536) order by place`,
+  'loud_minutes',
+);
+
+interface Start {
+  readonly start: string;
+  readonly place: number;
+}
 
 /** How much further each step of the search goes: days before one without loud points likely have none either. */
 const LOUD_ARE_RARE = 64;
@@ -36,14 +63,25 @@ export async function loudPoints(
   // the page before may have ended among points of one time
   const end = after ? (nextInstant(after.time) ?? null) : to;
   const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
-  const rows = await readNewest(
-    store,
-    { from, to: end },
-    now,
-    limit + 1,
-    (interval) =>
-      readRows(store.db, statement, { ...interval, threshold: Math.fround(threshold) }, start, limit + 1),
-    LOUD_ARE_RARE,
-  );
+  const wanted = limit + 1;
+  const read = (statement: Statement, interval: Interval) =>
+    readRows(store.db, statement, { ...interval, threshold: Math.fround(threshold) }, start, wanted);
+  const rows = (await store.rollups.areTables())
+    ? await readInMinutes()
+    : await readNewest(store, { from, to: end }, now, wanted, (part) => read(amongAll, part), LOUD_ARE_RARE);
   return cutPage(rows, start, limit);
+
+  /** Each read gives the whole answer, as in {@link readNewest}. */
+  async function readInMinutes(): Promise<Points> {
+    const all = { from: from ?? FIRST_INSTANT, to: end ?? AFTER_LAST_INSTANT };
+    const values = { ...all, threshold: Math.fround(threshold), wanted };
+    let needed = 0; // minutes, if the others have as many
+    for (const { start, place } of await store.db.query<Start>(startsOfMinutes, values)) {
+      if (place < needed) continue;
+      const rows = await read(inMinutes, { ...all, from: start });
+      if (rows.count >= wanted) return rows;
+      needed = (place * wanted) / Math.max(rows.count, 1);
+    }
+    return read(inMinutes, all);
+  }
 }

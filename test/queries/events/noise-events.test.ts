@@ -10,6 +10,7 @@ import {
   TooManyPoints,
 } from '../../../src/queries/events/search-runs-back.ts';
 import { spacing } from '../../../src/queries/points/spacing.ts';
+import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
 import { insertPoints } from '../../service.ts';
 
@@ -182,7 +183,7 @@ describeEachEngine('noiseEvents', (engine) => {
       );
 
     async function arrange(what: string, from: bigint) {
-      if (engine.name !== 'TimescaleDB') return;
+      if (engine.name !== 'TimescaleDB') return void (what && (await refreshRollups(database.sql, 48)));
       const since = instantOfMicros(from - 2n * 86_400_000_000n);
       if (what === 'columnstore')
         await database.sql(

@@ -2,6 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { instantOfMicros } from '../../../src/contract/instant.ts';
+import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
+import { SEARCH_LIMITS, TooManyPoints } from '../../../src/queries/events/search-runs-back.ts';
+import { loudPoints } from '../../../src/queries/points/loud-points.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
 import { refreshRollups, startRefreshing } from '../../../src/store/refresh-rollups.ts';
 import { connect, describeServer, type Engine, engines, openForAll } from '../../engines.ts';
@@ -42,11 +45,12 @@ function questions(engine: Engine) {
 
   it('are stored by the service beside all else, which says once that it cannot', async () => {
     const warnings: string[] = [];
-    const { stop } = startRefreshing(test.db, { warn: (_, message) => warnings.push(message) });
+    const log = { info() {}, warn: (_: object, message: string) => void warnings.push(message) };
+    const { stop } = startRefreshing(test.db, log);
     await expect.poll(notes, { timeout: 60_000 }).toBe(0);
     await stop();
     const broken = { ...test.db, query: fail, run: fail };
-    const second = startRefreshing(broken, { warn: (_, message) => warnings.push(message) });
+    const second = startRefreshing(broken, log);
     await expect.poll(() => warnings).toEqual(['The rollups cannot be refreshed: statistics are slower']);
     await second.stop();
   });
@@ -63,6 +67,32 @@ function questions(engine: Engine) {
     expectSame(await summary(test, interval), await summary(raw(test), interval), 'noted');
     await refreshRollups(test.sql, 48);
     expectSame(await summary(test, interval), await summary(raw(test), interval), 'stored anew');
+  });
+
+  it('are where loud points and events are looked for', async () => {
+    await test.sql(`insert into audio_data values ('2026-02-04T03:01:02Z', 0, 440, false)`);
+    await refreshRollups(test.sql, 48);
+    const now = '2026-03-01T00:00:00.000000Z';
+    const criteria = { threshold: -0.0001, above_background: null, hysteresis: 0, hold_seconds: 1 };
+    const question = {
+      criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: 43 },
+      limit: 9,
+      now,
+    };
+    const found = async () => [
+      (await loudPoints(test, interval, -0.0001, 9, now)).points.count,
+      (await noiseEvents(test, { ...question, interval })).events.length,
+    ];
+    expect(await found()).toEqual([1, 1]);
+    await test.sql(`update audio_data_total_1m set max_db = -0.5 where bucket = '2026-02-04T03:01Z'`);
+    expect(await found()).toEqual([0, 0]);
+    await test.sql(`insert into audio_data values ('2026-02-04T03:01:03Z', -50, 440, false)`); // notes the minute
+    expect(await found()).toEqual([1, 1]);
+    await expect(
+      noiseEvents(test, { ...question, interval }, { ...SEARCH_LIMITS, mostRead: 0 }),
+    ).rejects.toThrow(TooManyPoints);
+    await refreshRollups(test.sql, 48);
+    expect(await found()).toEqual([1, 1]);
   });
 
   it('are not read while a trigger is off, and all made anew after it', async () => {
