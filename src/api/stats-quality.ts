@@ -1,5 +1,8 @@
 // stats.quality: whether the microphone was there.
 import { QualityInput, QualityOutput } from '../contract/quality.ts';
+import { badParameter } from '../errors.ts';
+import { TooManyGaps } from '../queries/statistics/gaps.ts';
+import { MOST_READ } from '../queries/statistics/gaps-by-minute.ts';
 import { quality as readQuality } from '../queries/statistics/quality.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
@@ -16,7 +19,13 @@ export const quality = operation({
   isHeavy: () => true,
   async answer(context, input) {
     const interval = readInterval(input, context.now);
-    const found = await readQuality(context, interval, context.now, input.min_gap_seconds);
+    const found = await readQuality(context, interval, context.now, input.min_gap_seconds).catch((error) => {
+      if (!(error instanceof TooManyGaps)) throw error;
+      throw badParameter(
+        'min_gap_seconds',
+        `must be well above the distance of the points, or the interval shorter: for gaps about as long as that more than ${MOST_READ} points would have to be looked at`,
+      );
+    });
     return { kind: 'json', value: { ...interval, ...found } };
   },
 });

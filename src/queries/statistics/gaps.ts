@@ -7,6 +7,7 @@ import { binned } from '../../store/bucket-times.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOfRollup, timestamp, unionAll } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
+import { gapsByMinute, MOST_READ } from './gaps-by-minute.ts';
 
 interface Gaps {
   readonly gap_count: number;
@@ -17,22 +18,37 @@ interface Gaps {
 
 export const NO_GAPS: Gaps = { gap_count: 0, gap_seconds: 0, gaps: [] };
 
+/** Too many points would have to be looked at. */
+export class TooManyGaps extends Error {}
+
 /**
- * @param minSeconds how long a stretch must be
+ * @param minSeconds how long a stretch must be, a millisecond or more
  * @returns the stretches between points of `[from, to)` that follow one another; both ends count as points
+ * @throws TooManyGaps where stretches are about that long all over a long interval
  */
-export async function gaps(store: Store, interval: Interval, minSeconds: number): Promise<Gaps> {
+export async function gaps(
+  store: Store,
+  interval: Interval,
+  minSeconds: number,
+  mostRead = MOST_READ,
+): Promise<Gaps> {
   const run = emptySeconds(minSeconds);
+  const isBySecond = (await store.rollups.timescaledb()) !== undefined;
   const { rows } = await readParts<Gaps>(store, interval, {
-    select: (sources) => selectGaps(sources, interval, minSeconds, run),
-    usable: run > 0 ? usableRollups('presence') : [],
+    select: (sources) =>
+      isBySecond
+        ? gapsBySecond(sources, interval, minSeconds, run)
+        : gapsByMinute(sources, interval, minSeconds, mostRead),
+    usable: isBySecond && run === 0 ? [] : usableRollups('presence'),
   });
-  return rows[0] ?? NO_GAPS;
+  const [found] = rows;
+  if (!found) throw new TooManyGaps();
+  return found;
 }
 
 /**
- * How many seconds in a row a gap leaves empty within one minute, at least. It empties one second less than its whole
- * seconds; if they cross the end of a minute, at least half lie on one side. 0 if minutes cannot tell.
+ * On TimescaleDB: how many seconds in a row a gap leaves empty within one minute, at least. It empties one second less
+ * than its whole seconds; if they cross the end of a minute, at least half lie on one side. 0 if minutes cannot tell.
  */
 function emptySeconds(minSeconds: number): number {
   return Math.ceil((Math.min(Math.floor(minSeconds), 61) - 1) / 2);
@@ -46,7 +62,7 @@ const FULL = sql.raw(String(2n ** 60n - 1n));
  * its seconds in a row are empty, or if the next minute has no point. A day that has points in all its minutes, and
  * none of these, is not searched minute by minute.
  */
-function selectGaps({ rollups }: Sources, interval: Interval, minSeconds: number, run: number): SQL {
+function gapsBySecond({ rollups }: Sources, interval: Interval, minSeconds: number, run: number): SQL {
   const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
   const minutes = rollups.flatMap((rollup) => selectsOfRollup(rollup, sql`bucket, seconds`));
   const zones =

@@ -1,0 +1,78 @@
+// Gaps by what rollups that are tables hold of each minute.
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
+import { gaps, TooManyGaps } from '../../../src/queries/statistics/gaps.ts';
+import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { type Engine, engines, openForAll } from '../../engines.ts';
+import { NO_ROLLUPS } from '../../no-rollups.ts';
+import { insertPoints } from '../../service.ts';
+
+const START = microsOf('2026-02-01T00:00:30.000000Z');
+const at = (micros: number) => instantOfMicros(START + BigInt(micros));
+
+function byMinute(engine: Engine) {
+  const test = openForAll(() => engine.open());
+  beforeEach(() => test.sql('truncate audio_data'));
+  const store = async (times: readonly number[]) => {
+    await test.sql(insertPoints(times.map((micros) => [at(micros), -20, 440])));
+    await refreshRollups(test.sql, 48);
+  };
+
+  it('are those of the points, however evenly these come, also where some have changed since', async () => {
+    const distance = fc.oneof(
+      { weight: 30, arbitrary: fc.constantFrom(100_000, 100_000, 99_999, 100_001, 21_333, 500_000) },
+      { weight: 5, arbitrary: fc.constantFrom(0, 1, 999, 1000, 1001) },
+      { weight: 2, arbitrary: fc.integer({ min: 1_000_000, max: 200_000_000 }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(distance, fc.integer({ min: 1, max: 400 })), { minLength: 1, maxLength: 30 }),
+        fc.constantFrom(0.001, 0.0011, 0.021333, 0.1, 0.100001, 0.1000011, 0.5, 1, 70),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (stretches, least, late) => {
+          await test.sql('truncate audio_data');
+          let last = 0;
+          const times = stretches.flatMap(([distance, count]) =>
+            Array.from({ length: distance < 500_000 ? count : 1 }, () => (last += distance)),
+          );
+          await store(times);
+          if (late > 0.5) await test.sql(insertPoints([[at(Math.floor(last * late)), null, null]]));
+          const interval = { from: at(Math.floor(last / 50) - 1), to: at(last + 650_000_000) };
+          expect(await gaps(test, interval, least)).toEqual(
+            await gaps({ ...test, rollups: NO_ROLLUPS }, interval, least),
+          );
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('lists the longest of uneven ones without reading the points of most minutes', async () => {
+    let last = 0;
+    await store(
+      Array.from({ length: 25_000 }, () => (last += 4_000_000 + Math.floor(Math.random() * 1_000_000))),
+    );
+    const interval = { from: at(0), to: at(last) };
+    expect(await gaps(test, interval, 0.001, 5000)).toEqual(
+      await gaps({ ...test, rollups: NO_ROLLUPS }, interval, 0.001),
+    );
+  });
+
+  it('come from the minutes where these tell all, and are refused where too many points would be read', async () => {
+    const minute = 60_000_000;
+    await store(Array.from({ length: 3000 }, (_, n) => n * 500_000 + (n % 2)));
+    const interval = { from: at(0), to: at(3000 * 500_000) };
+    expect(await gaps(test, interval, 0.4, 2100)).toMatchObject({ gap_count: 3000, gap_seconds: 1500 });
+    await expect(gaps(test, interval, 0.5, 2100)).rejects.toThrow(TooManyGaps);
+    expect(await gaps(test, interval, 0.500002, 0)).toMatchObject({ gap_count: 0 });
+    await test.sql(
+      `update audio_data_presence_1m set gap_count = gap_count + 1000 where bucket = date_trunc('minute', '${at(20 * minute)}'::timestamptz)`,
+    );
+    expect(await gaps(test, interval, 0.4, 2100)).toMatchObject({ gap_count: 4000 });
+  });
+}
+
+describe.each(engines.filter(({ name }) => name !== 'TimescaleDB'))('gaps by minute on $name', (engine) => {
+  describe.skipIf(!engine.available)('', () => byMinute(engine));
+});
