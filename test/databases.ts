@@ -88,6 +88,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
   const db = await openPglite({ dataDir });
   const [server] = await db.run<{ version: string }>("select current_setting('server_version') as version");
+  await db.run(`update audio_data_refreshes set raw_retention = 'off'`); // the tests' points are old
   await db.close();
   const pglite = await PGlite.create(join(dataDir, 'pg'));
   const dump = await pglite.dumpDataDir('none');

@@ -10,10 +10,11 @@ import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo-feed.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
-import { startRefreshing } from '../store/refresh-rollups.ts';
+import { warnOfOldPoints } from '../store/raw-retention.ts';
+import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
-import { openDatabase, startService } from './serve.ts';
+import { keepFor, openDatabase, startService } from './serve.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 export interface Environment {
@@ -34,7 +35,9 @@ export async function demo({
 }: Environment): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
   const { DATA_DIR: dataDir = './data-demo', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
-  const opening = openPglite({ dataDir, points: 'made up', queryTimeoutMs });
+  const opening = openPglite({ dataDir, points: 'made up', queryTimeoutMs }).then((db) =>
+    keepFor(config.RAW_RETENTION, db, log),
+  );
   const start = now();
   await fillPastDay(opening, start, say).catch(async (error) => {
     await (await opening).close();
@@ -95,7 +98,12 @@ export function recorderIo({ config, log }: Environment): RecorderIo {
     async openDatabase() {
       const db = await openDatabase(config, log, 'measured');
       const refreshing = startRefreshing(db, log);
-      return { ...db, close: () => refreshing.stop().finally(() => db.close()) };
+      const close = async () => {
+        await refreshing.stop();
+        await warnOfOldPoints(runOn(db), log).catch(() => {}); // the points are stored
+        await db.close();
+      };
+      return { ...db, close };
     },
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
+import type { Run } from '../db/database.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/fault-contained-client.ts';
@@ -10,7 +11,8 @@ import { FUNCTIONS, NOTES, REFRESHES, ROLLUPS } from '../db/rollups.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
-import { type Run, refreshRollups } from '../store/refresh-rollups.ts';
+import { setRawRetention } from '../store/raw-retention.ts';
+import { refreshRollups } from '../store/refresh-rollups.ts';
 import { fillNewAggregates } from '../timescale/fill-aggregates.ts';
 import { applyPolicies, checkSettings, type Log, type PolicySettings } from '../timescale/policies.ts';
 import {
@@ -65,12 +67,13 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await createMessagesFunction(client);
       });
       await warnOfFailures(client, log);
-    } else if (settings.rawRetention ?? settings.aggregateRetention ?? settings.columnstoreAfter) {
-      log.warn({}, 'RAW_RETENTION, AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
-    }
-    if (!(await isHypertable(client))) {
+    } else {
+      if (settings.aggregateRetention ?? settings.columnstoreAfter)
+        log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
+      const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
+      await setRawRetention(run, settings.rawRetention, log);
       await enableNotes(client);
-      await fillTables(client, log);
+      await fillTables(client, run, log);
     }
     const names = [...ROLLUPS.map(({ name }) => name), ...NOTES];
     if (readerRole !== undefined)
@@ -97,8 +100,7 @@ async function enableNotes(client: pg.Client): Promise<void> {
 }
 
 /** Stores the rollups of the points that are there. Says every few seconds how far it is. */
-async function fillTables(client: pg.Client, log: Log): Promise<void> {
-  const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
+async function fillTables(client: pg.Client, run: Run, log: Log): Promise<void> {
   let said = performance.now();
   await refreshRollups(run, HALF_HOURS, async () => {
     if (performance.now() - said < SAY_EVERY_MS) return;

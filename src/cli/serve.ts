@@ -4,12 +4,13 @@ import type { Logger } from 'pino';
 import type { PointOrigin } from '../db/data-folder.ts';
 import type { Database } from '../db/database.ts';
 import { NotMigrated } from '../db/faults.ts';
-import { openPglite } from '../db/pglite.ts';
+import { openPglite, type PgliteDatabase } from '../db/pglite.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
 import { openKeys } from '../http/edge/api-keys.ts';
 import { addressesOf, listen } from '../http/listen.ts';
+import { setRawRetention } from '../store/raw-retention.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { createRollups } from '../store/rollups-in-use.ts';
 import { startBackgroundChecks } from '../telemetry/background-checks.ts';
@@ -33,7 +34,10 @@ const EMBEDDED_POLL_MS = 500;
  */
 export async function openDatabase(config: Config, log: Logger, points?: PointOrigin): Promise<Database> {
   const { DATA_DIR: dataDir = './data', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
-  if (config.DATABASE_URL === undefined) return openPglite({ dataDir, points, queryTimeoutMs });
+  if (config.DATABASE_URL === undefined) {
+    const db = await openPglite({ dataDir, points, queryTimeoutMs });
+    return keepFor(config.RAW_RETENTION, db, log);
+  }
   return openPostgres({
     url: config.DATABASE_URL,
     poolSize: config.POOL_SIZE,
@@ -43,6 +47,21 @@ export async function openDatabase(config: Config, log: Logger, points?: PointOr
     copyPoolSize: config.EXPORT_PLACES,
     log,
   });
+}
+
+/** Sets how long the embedded database keeps points; closes it where that cannot be. */
+export async function keepFor(
+  retention: string | undefined,
+  db: PgliteDatabase,
+  log: Logger,
+): Promise<PgliteDatabase> {
+  try {
+    await setRawRetention(db.run, retention, log, 'start again');
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
 }
 
 /**

@@ -15,6 +15,9 @@ export interface Statement {
 /** The values of a statement's parameters, by name. */
 export type Values = Readonly<Record<string, string | number | boolean | null>>;
 
+/** Runs one statement with the values of its `$1`, `$2`, ... */
+export type Run = <Row>(text: string, values: readonly (string | number)[]) => Promise<Row[]>;
+
 /** The connections of one kind, now. */
 export interface Pool {
   readonly name: string;
@@ -57,7 +60,7 @@ export interface Database {
   copyIn(csv: AsyncIterable<string>): Promise<number>;
 
   /** Runs one statement as the owner, however long it takes. Undefined on a server. */
-  readonly run?: <Row>(text: string, values: readonly (string | number)[]) => Promise<Row[]>;
+  readonly run?: Run;
 
   /** Undefined where it has no connections. */
   readonly pools?: () => readonly Pool[];

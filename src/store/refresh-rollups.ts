@@ -1,11 +1,10 @@
 // Keeps the rollups that are tables (drizzle/0004) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../db/database.ts';
+import type { Database, Run } from '../db/database.ts';
+import type { Log } from '../timescale/policies.ts';
+import { removeOldPoints } from './raw-retention.ts';
 
 const EVERY_MS = 60_000;
-
-/** How the statements of a refresh are run: with no time limit where that can be. */
-export type Run = <Row>(text: string, values: readonly number[]) => Promise<Row[]>;
 
 /** Null where there is no such function. */
 const MAY = `select has_function_privilege(to_regprocedure('audio_data_refresh(integer)'), 'execute') as may`;
@@ -32,26 +31,40 @@ export async function refreshRollups(
   }
 }
 
-/** Refreshes now and then once a minute. Logs a fault, once until it passes. */
-export function startRefreshing(
-  db: Database,
-  log: { warn(fields: object, message: string): void },
-): { stop(): Promise<void> } {
-  const run: Run =
-    db.run ??
-    ((text, [halfHours = null]) =>
-      db.query({ text, parameters: halfHours === null ? [] : ['half_hours'] }, { half_hours: halfHours }));
+/** How the statements of a refresh are run: with no time limit where that can be. */
+export function runOn(db: Database): Run {
+  if (db.run) return db.run;
+  return (text, values) => {
+    const named = values.map((value, place) => [String(place), value] as const);
+    const parameters = named.map(([name]) => name);
+    return db.query({ text, parameters }, Object.fromEntries(named));
+  };
+}
+
+/** Refreshes and removes old points, now and then once a minute. Logs a fault, once until it passes. */
+export function startRefreshing(db: Database, log: Log): { stop(): Promise<void> } {
+  const run = runOn(db);
   const stopping = new AbortController();
   const { signal } = stopping;
   let isFailing = false;
+  async function removeOld(): Promise<void> {
+    if ((await removeOldPoints(run, () => signal.throwIfAborted())) === 0) return;
+    log.info({}, 'Points older than RAW_RETENTION were removed');
+    await db.run?.('vacuum', []); // a server does so by itself
+  }
   async function goOn(): Promise<void> {
     while (!signal.aborted) {
       try {
         await refreshRollups(run, 1, () => signal.throwIfAborted());
+        await removeOld();
         isFailing = false;
       } catch (error) {
         if (signal.aborted) return;
-        if (!isFailing) log.warn({ err: error }, 'The rollups cannot be refreshed: statistics are slower');
+        if (!isFailing)
+          log.warn(
+            { err: error },
+            'The rollups cannot be refreshed: statistics are slower, and old points stay',
+          );
         isFailing = true;
       }
       await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => {});

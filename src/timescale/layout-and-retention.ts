@@ -7,6 +7,8 @@ interface Software {
   embedded: boolean;
   /** Its version; null if this database does not have it. */
   timescaledb: string | null;
+  /** Whether this role may read how long a plain table keeps points. */
+  told: boolean;
 }
 
 const software: Statement = {
@@ -14,7 +16,8 @@ const software: Statement = {
   text: `
     select split_part(current_setting('server_version'), ' ', 1) as server,
       version() like '%(PGlite %' as embedded,
-      (select extversion from pg_extension where extname = 'timescaledb') as timescaledb`,
+      (select extversion from pg_extension where extname = 'timescaledb') as timescaledb,
+      coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as told`,
   parameters: [],
 };
 
@@ -43,18 +46,35 @@ const retentions: Statement = {
   parameters: [],
 };
 
-const NOTHING: Software = { server: 'of an unknown version', embedded: false, timescaledb: null };
+const plainRetention: Statement = {
+  name: 'plain_retention',
+  text: `
+    select nullif(raw_retention, 'off')::interval::text as raw_retention, null as aggregate_retention
+    from audio_data_refreshes`,
+  parameters: [],
+};
+
+const NOTHING: Software = {
+  server: 'of an unknown version',
+  embedded: false,
+  timescaledb: null,
+  told: false,
+};
 
 export async function layoutAndRetention(
   db: Database,
 ): Promise<Pick<InfoOutput, 'database' | 'layout'> & Retention> {
-  const [{ server, embedded, timescaledb } = NOTHING] = await db.query<Software>(software);
+  const [{ server, embedded, timescaledb, told } = NOTHING] = await db.query<Software>(software);
   const postgres = `PostgreSQL ${server}`;
-  const plain = { layout: 'plain', raw_retention: null, aggregate_retention: null } as const;
-  if (timescaledb === null) return { database: embedded ? `PGlite (${postgres})` : postgres, ...plain };
+  const none = { raw_retention: null, aggregate_retention: null };
+  const plain = async (database: string) => {
+    const [retention] = told ? await db.query<Retention>(plainRetention) : [];
+    return { database, layout: 'plain', ...none, ...retention } as const;
+  };
+  if (timescaledb === null) return plain(embedded ? `PGlite (${postgres})` : postgres);
   const database = `${postgres}, TimescaleDB ${timescaledb}`;
   const [found] = await db.query<{ found: boolean; jobs: boolean }>(hypertable);
-  if (!found?.found) return { database, ...plain };
+  if (!found?.found) return plain(database);
   const [retention] = found.jobs ? await db.query<Retention>(retentions) : [];
-  return { database, ...plain, layout: 'hypertable', ...retention };
+  return { database, layout: 'hypertable', ...none, ...retention };
 }

@@ -1,5 +1,6 @@
 // Sets the policies: how long points are kept, and when TimescaleDB works on them, table by table.
 import type pg from 'pg';
+import type { Run } from '../db/database.ts';
 import { ROLLUPS } from '../db/rollups.ts';
 import { configOf, keepSchedule, setColumnstore, setRefresh, setRetention } from './set-policy.ts';
 
@@ -56,10 +57,11 @@ export interface Log {
 
 /** @throws Error that names every variable that is not an interval or is too short */
 export async function checkSettings(client: pg.Client, settings: PolicySettings): Promise<void> {
+  const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
   const faults = [
     ...(await columnstoreFault(client, settings.columnstoreAfter ?? AT_ONCE)),
-    ...(await fault(client, 'RAW_RETENTION', settings.rawRetention)),
-    ...(await fault(client, 'AGGREGATE_RETENTION', settings.aggregateRetention)),
+    ...(await retentionFault(run, 'RAW_RETENTION', settings.rawRetention)),
+    ...(await retentionFault(run, 'AGGREGATE_RETENTION', settings.aggregateRetention)),
   ];
   if (faults.length > 0) throw new Error(faults.join('; '));
 }
@@ -76,12 +78,16 @@ async function columnstoreFault(client: pg.Client, value: string): Promise<strin
   }
 }
 
-async function fault(client: pg.Client, name: string, value: string | undefined): Promise<string[]> {
+/** @returns what is wrong with the setting of a retention, if anything */
+export async function retentionFault(run: Run, name: string, value: string | undefined): Promise<string[]> {
   if (value === undefined || value === 'off') return [];
   const above = POLICIES.rawRetentionAbove;
   try {
-    const { rows } = await client.query('select $1::interval > $2::interval as long_enough', [value, above]);
-    if (rows[0].long_enough) return [];
+    const [row] = await run<{ enough: boolean }>('select $1::interval > $2::interval as enough', [
+      value,
+      above,
+    ]);
+    if (row?.enough) return [];
     return [
       `${name} is '${value}', but must be more than ${above}, the longest period of a summary, or 'off'`,
     ];
@@ -150,12 +156,17 @@ async function rawRetention(client: pg.Client, wanted: string | undefined, log: 
     [standard],
   );
   if (!rows[0].older) return standard;
+  keepUntilTold(log);
+  return 'off';
+}
+
+export function keepUntilTold(log: Log, again = 'run `npm run migrate` again'): void {
+  const standard = POLICIES.rawRetention;
   log.warn(
     {},
     `audio_data holds points older than ${standard}, so none are dropped until you say how long to keep them: ` +
-      `set RAW_RETENTION to an interval such as '${standard}', or to 'off', and run \`npm run migrate\` again`,
+      `set RAW_RETENTION to an interval such as '${standard}', or to 'off', and ${again}`,
   );
-  return 'off';
 }
 
 /** How far back a refresh may reach: the retention less its margin, or without limit if nothing is dropped. */

@@ -281,10 +281,10 @@ describeServer('timescale', 'The policies', (_, server) => {
   it('are left out when TimescaleDB is not loaded, and the layout stays when it is later', async () => {
     const { run, rows, logged, owner, name } = await empty(server);
     await owner.query(`alter database ${name} set timescaledb.disable_load = on`);
-    await run({ rawRetention: '40 days' });
+    await run({ aggregateRetention: '40 days' });
     expect(logged).toEqual([
       expect.stringMatching(/^info The layout is plain: .* shared_preload_libraries does not load it$/),
-      'warn RAW_RETENTION, AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB',
+      'warn AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB',
     ]);
     await owner.query(`alter database ${name} reset timescaledb.disable_load`);
     await run();

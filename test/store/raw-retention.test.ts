@@ -1,0 +1,192 @@
+// How long points are kept where TimescaleDB has no policy for it.
+import pino from 'pino';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/cli/config.ts';
+import { openDatabase } from '../../src/cli/serve.ts';
+import { summary } from '../../src/queries/statistics/summary.ts';
+import { storeInfo } from '../../src/queries/store-info.ts';
+import { removeOldPoints, setRawRetention, warnOfOldPoints } from '../../src/store/raw-retention.ts';
+import { refreshRollups, startRefreshing } from '../../src/store/refresh-rollups.ts';
+import { connect, describeServer, type Engine, engines, openForAll } from '../engines.ts';
+import { NO_ROLLUPS } from '../no-rollups.ts';
+import { dataFolder } from '../process.ts';
+import { POINTS, plainChange } from '../queries/changing-points.ts';
+import { comparisons } from '../queries/comparisons.ts';
+
+const DAY_MS = 86_400_000;
+const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+const at = (days: number) => new Date(today - days * DAY_MS).toISOString().replace('Z', '000Z');
+const ALL = { from: at(400), to: at(-2) };
+
+function retention(engine: Engine) {
+  const test = openForAll(() => engine.open());
+  const { raw, expectSame } = comparisons(test);
+  const logged: string[] = [];
+  const log = {
+    info: (_: object, message: string) => logged.push(`info ${message}`),
+    warn: (_: object, message: string) => logged.push(`warn ${message}`),
+  };
+  const set = (wanted?: string) => setRawRetention(test.sql, wanted, log);
+  const told = async () => (await storeInfo(test)).raw_retention;
+  const forget = () => test.sql('update audio_data_refreshes set raw_retention = null');
+  const count = async (what: string) =>
+    (await test.sql(`select count(*)::int as count from ${what}`))[0].count;
+  beforeEach(async () => {
+    logged.length = 0;
+    await forget();
+    await test.sql('delete from audio_data');
+  });
+
+  it('is 35 days for a database without points', async () => {
+    await set();
+    expect(await told()).toBe('35 days');
+    await test.sql(`insert into audio_data (time) values ('${at(100)}')`);
+    await set();
+    expect([await told(), logged]).toEqual(['35 days', []]);
+  });
+
+  it('is without end for one that has points, until told', async () => {
+    await test.sql(`insert into audio_data (time) values ('${at(20)}')`);
+    await set();
+    expect([await told(), logged]).toEqual([null, []]);
+    await test.sql(`insert into audio_data (time) values ('${at(100)}')`);
+    await set();
+    expect(logged).toEqual([
+      expect.stringMatching(/^warn audio_data holds points older than 35 days.*RAW_RETENTION/),
+    ]);
+    expect(await removeOldPoints(test.sql)).toBe(0);
+    await set('off');
+    await set();
+    expect([await told(), logged.length]).toEqual([null, 1]);
+    expect(await removeOldPoints(test.sql)).toBe(0);
+    await set('2 months');
+    expect([await told(), logged.length]).toEqual(['2 mons', 1]);
+  });
+
+  it.each([
+    ['30 days', /RAW_RETENTION is '30 days', but must be more than 30 days/],
+    ['a while', /RAW_RETENTION is 'a while', but must be an interval such as '35 days', or 'off'/],
+  ])('refuses %s, and stays as it is', async (wanted, message) => {
+    await set('40 days');
+    await expect(set(wanted)).rejects.toThrow(message);
+    expect(await told()).toBe('40 days');
+  });
+
+  it('removes whole days with their rollups, in steps, exact all the while', async () => {
+    await test.sql(`
+      insert into audio_data (time, rms_db, frequency_hz)
+      select '${at(37)}'::timestamptz + n * interval '7 s', -10 - n % 30, 100 + n % 50 from generate_series(0, 40000) n`);
+    await refreshRollups(test.sql, 48);
+    expect(await count('audio_data_histogram_1d')).toBe(4);
+    await set('35 days');
+    const counts: number[] = [];
+    for (;;) {
+      const { point_count, ...figures } = await summary(test, ALL);
+      expectSame({ point_count, ...figures }, await summary(raw(test), ALL), String(point_count));
+      if (counts.push(point_count) > 20) break;
+      const [{ removed }] = await test.sql('select audio_data_remove_old() as removed');
+      if (!removed) break;
+    }
+    const perDay = DAY_MS / 7000;
+    expect(counts.at(0)).toBe(40_001);
+    expect(counts.at(-1)).toBe(40_001 - Math.ceil(2 * perDay)); // the day that is 35 days ago goes on being kept
+    expect(counts.length).toBeGreaterThan(5); // at most 10,000 a step
+    expect(new Set(counts.map((n, place) => (counts[place - 1] ?? n) - n <= 10_000))).toEqual(
+      new Set([true]),
+    );
+    const before = `where bucket < '${at(35)}'`;
+    for (const rollup of [
+      'audio_data_total_1m',
+      'audio_data_total_1d',
+      'audio_data_band_1h',
+      'audio_data_presence_1m',
+      'audio_data_changes',
+    ])
+      expect(await count(`${rollup} ${before}`), rollup).toBe(0);
+    expect(await count(`audio_data_total_1m`)).toBeGreaterThan(0);
+    expect(await refreshRollups(test.sql, 48)).toBe(0); // nothing was noted that is to be counted again
+  });
+
+  it('takes points that are older, and removes them at the next step', async () => {
+    await set('35 days');
+    await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20)`);
+    await refreshRollups(test.sql, 48);
+    await test.sql(`insert into audio_data (time, rms_db) values ('${at(50)}', -20), ('${at(80)}', -20)`);
+    expect((await summary(test, ALL)).point_count).toBe(3);
+    await refreshRollups(test.sql, 48);
+    expect((await summary(test, ALL)).point_count).toBe(3);
+    await warnOfOldPoints(test.sql, log);
+    expect(logged.splice(0)).toEqual([
+      expect.stringMatching(/^warn Points older than 35 days are removed soon/),
+    ]);
+    const { stop } = startRefreshing(test.db, log);
+    await expect.poll(() => count('audio_data'), { timeout: 30_000 }).toBe(1);
+    await stop();
+    expect((await summary(test, ALL)).point_count).toBe(1);
+    expect(logged).toEqual(['info Points older than RAW_RETENTION were removed']);
+  });
+
+  it('removes them where rollups are not in use', async () => {
+    await set('35 days');
+    await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20), ('${at(50)}', -20)`);
+    await test.sql('alter table audio_data disable trigger audio_data_note_delete');
+    expect(await removeOldPoints(test.sql)).toBe(1);
+    await test.sql('alter table audio_data enable always trigger audio_data_note_delete');
+    expect(await count('audio_data')).toBe(1);
+  });
+}
+
+describe.each(engines.filter(({ name }) => name !== 'TimescaleDB'))('RAW_RETENTION on $name', (engine) => {
+  describe.skipIf(!engine.available)('', () => retention(engine));
+});
+
+it('is set where the embedded database is opened, and a wrong one closes it', async () => {
+  const DATA_DIR = dataFolder();
+  const log = pino({ level: 'silent' });
+  const opened = async (RAW_RETENTION?: string) => {
+    const db = await openDatabase(readConfig({ DATA_DIR, RAW_RETENTION }), log);
+    const { raw_retention } = await storeInfo({ db, rollups: NO_ROLLUPS });
+    await db.close();
+    return raw_retention;
+  };
+  expect(await opened('40 days')).toBe('40 days');
+  await expect(opened('10 days')).rejects.toThrow(
+    /RAW_RETENTION is '10 days', but must be more than 30 days/,
+  );
+  expect(await opened()).toBe('40 days');
+});
+
+describeServer('postgres', 'RAW_RETENTION', (engine) => {
+  const test = openForAll(() => engine.open());
+  const { compareAtOnce, compare } = comparisons(test);
+  beforeAll(async () => {
+    await test.sql(POINTS);
+    await refreshRollups(test.sql, 48);
+  });
+
+  it('is exact while points that are too old arrive, change and are counted', async () => {
+    await test.sql(`update audio_data_refreshes set raw_retention = (now() - '2026-02-07Z')::text`);
+    let isChanging = true;
+    const work = async (next: () => string) => {
+      const client = await connect(test.url ?? '');
+      while (isChanging) await client.query(next());
+      await client.end();
+    };
+    const others = [
+      work(() => `begin; ${plainChange()}; select pg_sleep(0.02); ${plainChange()}; commit`),
+      work(() => 'select audio_data_remove_old()'),
+      work(() => 'select audio_data_refresh(48), pg_sleep(0.05)'),
+    ];
+    try {
+      for (let n = 0; n < 30; n++) await compareAtOnce();
+    } finally {
+      isChanging = false;
+      await Promise.all(others);
+    }
+    await removeOldPoints(test.sql);
+    await refreshRollups(test.sql, 48);
+    await compare(10);
+    const [{ first }] = await test.sql('select min(time)::text as first from audio_data');
+    expect(first >= '2026-02-07').toBe(true);
+  });
+});
