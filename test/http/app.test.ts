@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import { int32, ROW, rowOf } from '../rows.ts';
 import { ask } from './raw.ts';
-import { appOn, empty, failing, serviceOn } from './service-on.ts';
+import { appOn, empty, failing, serviceOn, statisticsRow } from './service-on.ts';
 
 const gone = failing(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'));
 describe('an error of the database', () => {
@@ -61,9 +61,9 @@ describe('an error of the database', () => {
 });
 
 it('passes on what the database answered without checking every row of it', async () => {
-  const answer = { parts: [{ point_count: 1, dominant_frequency_hz: 'unheard of' }], versions: {} };
+  const answer = statisticsRow({ min_db: 'unheard of' });
   const app = await appOn({ ...gone, query: async <Row>() => [answer] as Row[] });
-  const unchecked = { dominant_frequency_hz: 'unheard of' };
+  const unchecked = { min_db: 'unheard of' };
   for (const [path, body] of [
     ['/api/v1/stats/summary', unchecked],
     ['/trpc/stats.summary', { result: { data: unchecked } }],

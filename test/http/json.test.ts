@@ -81,14 +81,14 @@ describe('points', () => {
   beforeAll(async () => {
     service = await startEmbeddedService();
     await service.sql(
-      `insert into audio_data (time, rms_db) values ('2026-02-01Z', -1e-5), ('2026-02-01Z', '-0')`,
+      `insert into audio_data (time, rms_db) values ('2026-02-01 00:00:01Z', -1e-5), ('2026-02-01Z', '-0')`,
     );
   });
   afterAll(() => service?.close());
-  const point = { time: '2026-02-01T00:00:00.000000Z', frequency_hz: null, is_silence: false };
+  const point = { frequency_hz: null, is_silence: false };
   const points = [
-    { ...point, rms_db: -0.00001 },
-    { ...point, rms_db: 0 },
+    { ...point, time: '2026-02-01T00:00:01.000000Z', rms_db: -0.00001 },
+    { ...point, time: '2026-02-01T00:00:00.000000Z', rms_db: 0 },
   ];
 
   it('are on REST what the database writes', async () => {
@@ -97,7 +97,7 @@ describe('points', () => {
     const rest = '"frequency_hz":null,"is_silence":false}';
     expect(await response.text()).toBe(
       `{"threshold":-10,"from":"2026-02-01T00:00:00.000000Z","to":null,"points":[` +
-        `{"time":"2026-02-01T00:00:00.000000Z","rms_db":-1e-05,${rest},` +
+        `{"time":"2026-02-01T00:00:01.000000Z","rms_db":-1e-05,${rest},` +
         `{"time":"2026-02-01T00:00:00.000000Z","rms_db":0,${rest}],"next_cursor":null}`,
     );
   });

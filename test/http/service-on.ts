@@ -37,6 +37,12 @@ interface Statement {
   fail(error: unknown): void;
 }
 
+/** The answer to a statement of statistics: of no points, but for what is given. */
+export const statisticsRow = (row: object) => ({
+  rows: [{ point_count: 0, level_count: 0, silence_count: 0, ...row }],
+  versions: {},
+});
+
 /** A database that answers a statement when it is told to, and what it was asked. */
 export function held() {
   const waiting: Statement[] = [];
@@ -46,7 +52,7 @@ export function held() {
     );
   const db: Database = {
     ...failing(),
-    query: <Row>(_: unknown, values: Values = {}) => wait(values, () => [{ point_count: 0 } as Row]),
+    query: <Row>(_: unknown, values: Values = {}) => wait(values, () => [statisticsRow({}) as Row]),
     readRows: (_, values = {}) => wait(values, (rows) => rows),
     ready: () => wait({}, () => undefined),
   };
