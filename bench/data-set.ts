@@ -1,5 +1,6 @@
 // Provides the points that are measured: generated the same way each time, and refreshed and compressed by the policies.
 import type pg from 'pg';
+import type { Run } from '../src/db/database.ts';
 import type { Say } from './figure.ts';
 
 export interface DataSet {
@@ -22,22 +23,35 @@ export async function provideDataSet(
     `select exists (select from audio_data) as filled, obj_description('audio_data'::regclass) as comment`,
   );
   if (!found[0].filled) {
-    await client.query(`select setseed(0.5)`);
     await client.query(`comment on table audio_data is '${MARK}'`);
-    const { rows } = await client.query(
-      `select date_trunc('minute', now()) - $1 * interval '1 day' as start`,
-      [days],
+    await makePoints(
+      async (text, values) => (await client.query(text, [...values])).rows,
+      { days, rate },
+      say,
     );
-    for (let day = 0; day < days; day++) {
-      await client.query(POINTS_OF_A_DAY, [rows[0].start, day, rate]);
-      say(`${day + 1} of ${days} days: ${((day + 1) * rate * 86_400).toLocaleString('en')} points`);
-    }
   }
   await runPolicies(client, say);
   const { rows } = await client.query(
     `select to_char(max(time) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as to from audio_data`,
   );
   return { to: rows[0].to, made: !found[0].filled || found[0].comment === MARK };
+}
+
+/** Generates `rate` points a second for `days` days up to now, the same levels each time. */
+export async function makePoints(
+  run: Run,
+  { days, rate }: { days: number; rate: number },
+  say: Say,
+): Promise<void> {
+  await run('select setseed(0.5)', []);
+  const [first] = await run<{ start: string }>(
+    `select (date_trunc('minute', now()) - $1::int * interval '1 day')::text as start`,
+    [days],
+  );
+  for (let day = 0; day < days; day++) {
+    await run(POINTS_OF_A_DAY, [first?.start ?? '', day, rate]);
+    say(`${day + 1} of ${days} days: ${((day + 1) * rate * 86_400).toLocaleString('en')} points`);
+  }
 }
 
 /**
@@ -58,7 +72,7 @@ const POINTS_OF_A_DAY = `
   from (
     select time, extract(epoch from time)::float8 as second
     from generate_series(0, 86400 * $3::int - 1) as n,
-      lateral (select $1::timestamptz + $2 * interval '1 day' + n * (interval '1 second' / $3::int)) as at (time)
+      lateral (select $1::timestamptz + $2::int * interval '1 day' + n * (interval '1 second' / $3::int)) as at (time)
   ) as points`;
 
 /** Runs the policies that refresh and compress: first those of the points, then those of the aggregates. */

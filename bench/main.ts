@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AppError } from '../src/errors.ts';
 import { csv } from './csv.ts';
+import { databases } from './databases.ts';
 import { failover } from './failover.ts';
 import { faults } from './faults.ts';
 import { type Benchmark, formatTable } from './figure.ts';
@@ -16,6 +17,7 @@ import { viewers } from './viewers.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   stats,
+  databases,
   store,
   load,
   live,
