@@ -15,6 +15,12 @@ export interface Statement {
 /** The values of a statement's parameters, by name. */
 export type Values = Readonly<Record<string, string | number | boolean | null>>;
 
+/** A change in the transaction of a COPY, on which that depends. */
+export interface Guard {
+  readonly statement: Statement;
+  readonly values: Values;
+}
+
 /** Runs one statement with the values of its `$1`, `$2`, ... */
 export type Run = <Row>(text: string, values: readonly (string | number)[]) => Promise<Row[]>;
 
@@ -54,10 +60,11 @@ export interface Database {
   /**
    * Stores points, all or none, from CSV without a header row, in pieces of any size.
    *
+   * @param guard runs first, in the same transaction; where it changes no row, nothing is stored
    * @returns the number of rows stored
    * @throws what the iterable throws
    */
-  copyIn(csv: AsyncIterable<string>): Promise<number>;
+  copyIn(csv: AsyncIterable<string>, guard?: Guard): Promise<number>;
 
   /** Runs one statement as the owner, however long it takes. Undefined on a server. */
   readonly run?: Run;

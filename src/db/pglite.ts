@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
 import { type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
-import type { Database } from './database.ts';
+import type { Database, Guard } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request, Value } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
@@ -108,11 +108,15 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     return inTurn(() => engine.ask<Row>(request, limitMs), signal, isNext);
   }
 
-  async function store(csv: AsyncIterable<string>): Promise<number> {
+  async function store(csv: AsyncIterable<string>, guard?: Guard): Promise<number> {
     const text = `${COPY_POINTS} '/dev/blob' with (format csv)`;
     let stored = 0;
     await engine.ask({ kind: 'script', text: 'begin' });
     try {
+      if (guard && !(await passes(guard))) {
+        await engine.ask({ kind: 'script', text: 'rollback' });
+        return 0;
+      }
       for await (const slice of slices(csv))
         stored += (await engine.ask({ kind: 'copy', text, csv: slice })).affectedRows;
       await engine.ask({ kind: 'script', text: 'commit' });
@@ -121,6 +125,15 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       throw error;
     }
     return stored;
+  }
+
+  async function passes({ statement, values }: Guard): Promise<boolean> {
+    const answer = await engine.ask({
+      kind: 'query',
+      text: statement.text,
+      values: valuesOf(statement, values),
+    });
+    return answer.affectedRows > 0;
   }
 
   return {
@@ -140,9 +153,9 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       return Buffer.from(binary);
     },
 
-    async copyIn(csv) {
+    async copyIn(csv, guard) {
       const source = csvSource(csv);
-      return inTurn(() => store(source.csv)).catch((error) => {
+      return inTurn(() => store(source.csv, guard)).catch((error) => {
         throw source.failure ? source.failure.error : error;
       });
     },

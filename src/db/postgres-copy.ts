@@ -8,7 +8,7 @@ import { createThrottle } from '../load/export-throttle.ts';
 import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
-import type { Database, Statement, Values } from './database.ts';
+import type { Database, Guard, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
 import { createRowReader } from './internals/row-reader.ts';
 import { valuesOf } from './statement-values.ts';
@@ -25,6 +25,7 @@ export interface CopyOptions {
 
 /** How long after its limit a stream is broken off: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
+const GUARD_WAIT_MS = 10_000;
 
 export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
   const throttle = createThrottle(isBusy);
@@ -90,13 +91,18 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
     }
   }
 
-  async function copyIn(csv: AsyncIterable<string>): Promise<number> {
+  async function copyIn(csv: AsyncIterable<string>, guard?: Guard): Promise<number> {
     const source = csvSource(csv);
     const { client, release } = await borrow(pool);
     let done = false;
     try {
       await client.query('begin');
       await client.query('set local statement_timeout = 0');
+      if (guard && !(await passes(client, guard))) {
+        await client.query('rollback');
+        done = true;
+        return 0;
+      }
       const stream = copyFrom(`${COPY_POINTS} stdin with (format csv)`);
       client.query(stream);
       await pipeline(Readable.from(source.csv), stream);
@@ -111,6 +117,14 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
   }
 
   return { streamRows, copyIn } satisfies Pick<Database, 'copyIn' | 'streamRows'>;
+}
+
+/** Does not wait long for a transaction whose client is lost: the server may not know yet. */
+async function passes(client: pg.PoolClient, { statement, values }: Guard): Promise<boolean> {
+  await client.query(`set local lock_timeout = ${GUARD_WAIT_MS}`);
+  const { rowCount } = await client.query(statement.text, valuesOf(statement, values));
+  await client.query('set local lock_timeout = 0');
+  return rowCount !== null && rowCount > 0;
 }
 
 async function borrow(pool: pg.Pool) {

@@ -114,6 +114,29 @@ describeEachEngine('A driver', (engine) => {
     expect(await test.sql('select count(*)::int as n from audio_data')).toEqual([{ n: 0 }]);
   });
 
+  it('stores points with what guards them, or neither', async () => {
+    await test.sql('create table if not exists guards (n int primary key)');
+    const guard = (n: number) => ({
+      statement: { text: 'insert into guards values ($1::int) on conflict do nothing', parameters: ['n'] },
+      values: { n },
+    });
+    const row = '2026-01-01T00:00:00Z,-1,440,f\n';
+    const count = async () =>
+      (
+        await test.sql(
+          'select (select count(*)::int from audio_data) as p, (select count(*)::int from guards) as g',
+        )
+      )[0];
+    const before = await count();
+    expect(await test.db.copyIn(pieces(row, row), guard(1))).toBe(2);
+    expect(await test.db.copyIn(pieces(row, row), guard(1))).toBe(0);
+    await expect(test.db.copyIn(pieces(row, 'no point\n'), guard(2))).rejects.toMatchObject({
+      code: '22007',
+    });
+    expect(await count()).toEqual({ p: before.p + 2, g: before.g + 1 });
+    expect(await test.db.copyIn(pieces(row), guard(2))).toBe(1);
+  });
+
   it('is ready', async () => {
     await test.db.ready();
   });
