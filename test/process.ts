@@ -13,6 +13,8 @@ export interface Running {
   kill(signal: NodeJS.Signals): void;
   /** Ends it as an operator does. @returns the exit code */
   stop(): Promise<number | null>;
+  /** Writes to its standard input, which stays open. */
+  feed(input: Uint8Array): void;
   /** Writes to its standard input, and ends that. */
   write(input: string | Uint8Array): void;
   /** The exit code, once it has ended; null when a signal ended it. */
@@ -50,6 +52,7 @@ export function start(args: string[], environment: Record<string, string> = {}, 
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  child.stdin.on('error', () => {}); // it may end before it has read
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -62,10 +65,8 @@ export function start(args: string[], environment: Record<string, string> = {}, 
       child.kill('SIGTERM');
       return ended;
     },
-    write: (input) => {
-      child.stdin.on('error', () => {}); // it may end before it has read
-      child.stdin.end(input);
-    },
+    feed: (input) => void child.stdin.write(input),
+    write: (input) => void child.stdin.end(input),
     ended,
     async address() {
       for (;;) {

@@ -10,11 +10,13 @@ import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo-feed.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
+import { startStoring } from '../recorder/spool/storing.ts';
 import { warnOfOldPoints } from '../store/raw-retention.ts';
 import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
 import { keepFor, openDatabase, startService } from './serve.ts';
+import { openRecorderSpool, openServiceSpool } from './spools.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 export interface Environment {
@@ -23,9 +25,15 @@ export interface Environment {
   readonly version: string;
 }
 
+/** A recorder has the embedded database for some seconds where it finds that nobody else has. */
+const LOCK_WAIT_MS = 10_000;
+
 export async function serve({ config, log, version }: Environment): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
-  await run(config, log, version, await openDatabase(config, log));
+  const spool = await openServiceSpool(config);
+  const db = await openDatabase(config, log, { waitMs: LOCK_WAIT_MS });
+  const storing = spool && startStoring(db, spool, (line) => log.warn(line));
+  await run(config, log, version, db, async () => storing?.stop());
 }
 
 export async function demo({
@@ -95,8 +103,10 @@ export function watchIo({ config }: Environment): WatchIo {
 /** For a command that stores points. A signal ends it; a stream keeps what it has measured. */
 export function recorderIo({ config, log }: Environment): RecorderIo {
   return {
+    database: config.DATABASE_URL === undefined ? 'embedded' : 'server',
+    openSpool: (folder) => openRecorderSpool(config, folder),
     async openDatabase() {
-      const db = await openDatabase(config, log, 'measured');
+      const db = await openDatabase(config, log, { points: 'measured' });
       const refreshing = startRefreshing(db, log);
       const close = async () => {
         await refreshing.stop();

@@ -1,7 +1,7 @@
 // Runs the service: opens the database, listens, and closes both in order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { PointOrigin } from '../db/data-folder.ts';
+import { FolderInUse, type PointOrigin } from '../db/data-folder.ts';
 import type { Database } from '../db/database.ts';
 import { NotMigrated } from '../db/faults.ts';
 import { openPglite, type PgliteDatabase } from '../db/pglite.ts';
@@ -30,12 +30,17 @@ const EMBEDDED_POLL_MS = 500;
 /**
  * Opens the database that the configuration names, or the embedded one if it names none.
  *
- * @param points what kind of points the caller will store, if any
+ * @param options.points what kind of points the caller will store, if any
+ * @param options.waitMs how long to wait while another process has the embedded one
  */
-export async function openDatabase(config: Config, log: Logger, points?: PointOrigin): Promise<Database> {
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  { points, waitMs = 0 }: { points?: PointOrigin; waitMs?: number } = {},
+): Promise<Database> {
   const { DATA_DIR: dataDir = './data', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
   if (config.DATABASE_URL === undefined) {
-    const db = await openPglite({ dataDir, points, queryTimeoutMs });
+    const db = await onceFree(() => openPglite({ dataDir, points, queryTimeoutMs }), waitMs);
     return keepFor(config.RAW_RETENTION, db, log);
   }
   return openPostgres({
@@ -47,6 +52,19 @@ export async function openDatabase(config: Config, log: Logger, points?: PointOr
     copyPoolSize: config.EXPORT_PLACES,
     log,
   });
+}
+
+/** @throws what `open` throws; FolderInUse only after the wait */
+async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: number): Promise<Opened> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || performance.now() >= deadline) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 /** Sets how long the embedded database keeps points; closes it where that cannot be. */

@@ -13,6 +13,10 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+const DEMO_MARK = 'demo';
+const SPOOL = 'spool';
+const ADVICE = 'set DATA_DIR to another folder, or leave it out';
+
 export interface DataFolder {
   /** Where PGlite keeps its files. */
   readonly files: string;
@@ -20,6 +24,9 @@ export interface DataFolder {
   settled(): void;
   release(): void;
 }
+
+/** Another process has the folder. */
+export class FolderInUse extends Error {}
 
 /** Where points come from: a microphone, or the demo. */
 export type PointOrigin = 'measured' | 'made up';
@@ -73,19 +80,36 @@ function sync(folder: string): void {
   }
 }
 
+/**
+ * @returns the folder in which measured points wait for whoever opens the database; the caller makes it
+ * @throws an Error that says what to do, where the data folder is the demo's
+ */
+export function spoolIn(dataDir: string): string {
+  const folder = resolve(dataDir);
+  if (isOfDemo(folder)) throw demoFault(folder);
+  return join(folder, SPOOL);
+}
+
+export function isOfDemo(dataDir: string): boolean {
+  return existsSync(join(dataDir, DEMO_MARK));
+}
+
+function demoFault(folder: string): Error {
+  return new Error(`The data folder ${folder} is the demo's, whose points are made up: ${ADVICE}`);
+}
+
 /** Marks a new folder as the demo's, and refuses to mix made-up points with measured ones. */
 function markFolder(folder: string, isNew: boolean, points?: PointOrigin): void {
-  const mark = join(folder, 'demo');
+  const mark = join(folder, DEMO_MARK);
   if (isNew) rmSync(mark, { force: true });
-  if (isNew && points === 'made up') writeFileSync(mark, 'The points in this folder are made up.\n');
+  if (isNew && points === 'made up' && !existsSync(join(folder, SPOOL)))
+    writeFileSync(mark, 'The points in this folder are made up.\n');
   const isDemo = existsSync(mark);
-  const advice = 'set DATA_DIR to another folder, or leave it out';
   if (points === 'made up' && !isDemo)
     throw new Error(
-      `The data folder ${folder} holds a database that the demo did not make, and its points are made up: ${advice}`,
+      `The data folder ${folder} holds a database that the demo did not make, and its points are made up: ${ADVICE}`,
     );
-  if (points === 'measured' && isDemo)
-    throw new Error(`The data folder ${folder} is the demo's, whose points are made up: ${advice}`);
+  if (points === 'measured' && isDemo) throw demoFault(folder);
 }
 
 /** Makes its parents too. Node's `recursive` never returns where the system says ENOENT, as in /proc. */
@@ -117,10 +141,11 @@ function takeLock(folder: string): DatabaseSync {
     return lock;
   } catch (error) {
     lock.close();
-    const busy = error instanceof Error && error.message.includes('locked');
-    const reason = busy
-      ? 'is in use by another process: stop that one, or set DATA_DIR to another folder'
-      : 'cannot be written, or its file `lock` is not ours: set DATA_DIR to another folder';
+    if (error instanceof Error && error.message.includes('locked'))
+      throw new FolderInUse(
+        `The data folder ${folder} is in use by another process: stop that one, or set DATA_DIR to another folder`,
+      );
+    const reason = 'cannot be written, or its file `lock` is not ours: set DATA_DIR to another folder';
     throw new Error(`The data folder ${folder} ${reason}`, { cause: error });
   }
 }

@@ -1,15 +1,16 @@
 // Feeds the demo: first fills in the past day, then stores new points in real time, at the same rate.
 import { on } from 'node:events';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'drizzle-orm';
 import { instantOf } from '../contract/instant.ts';
+import { csvRow } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { instantText } from '../db/statement-values.ts';
 import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
-import { createPointWriter } from './point-writer.ts';
 import { createTicker, percent } from './progress.ts';
 
 const DAY_MS = 86_400_000;
@@ -106,24 +107,20 @@ export async function startLiveRecorder(
   log: (line: string) => void,
 ): Promise<void> {
   const pointAt = createDemoMeter();
-  const openWriter = () => createPointWriter({ store: (csv) => db.copyIn(csv), report: log, patienceMs: 0 });
-  let writer = openWriter();
   let next = slotOf(start);
   const pause = () => delay(STORE_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
 
   for (await pause(); !signal.aborted; await pause()) {
     const end = slotOf(now());
     if (end - next > LONGEST_PAUSE_MS) next = end;
-    const points = [];
-    for (; next < end; next += INTERVAL_MS) points.push(pointAt(next));
+    const rows = [];
+    for (; next < end; next += INTERVAL_MS) rows.push(`${csvRow(pointAt(next))}\n`);
     try {
-      await writer.add(points);
+      if (rows.length > 0) await db.copyIn(Readable.from(rows));
     } catch (error) {
       log(`Warning: points of the live recorder were not stored: ${messageOf(error)}`);
-      writer = openWriter();
     }
   }
-  await writer.close().catch((error) => log(`Warning: the last points were not stored: ${messageOf(error)}`));
 }
 
 /** The start of the interval that holds a time, in milliseconds since 1970. */

@@ -6,8 +6,9 @@ import { CSV_HEADER } from '../contract/point.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { checkCsvRow } from './check-csv-row.ts';
 import { openInput } from './input-file.ts';
-import { createTicker, type PointCount, percent, storedLine } from './progress.ts';
+import { createTicker, type PointCount, percent } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
+import { storeAll } from './store-all.ts';
 
 const ABOUT = `Loads what GET /api/v1/export/csv writes: the header ${CSV_HEADER}, then a row for each point. \
 All of its points are stored, or none. They are added to those that the table holds.`;
@@ -33,13 +34,7 @@ export async function importCsv(path: string, io: RecorderIo): Promise<void> {
   await using file = path === '-' ? undefined : await openInput(path);
   const name = file ? path : 'Standard input';
   const loaded: PointCount = { count: 0 };
-  const db = await io.openDatabase();
-  try {
-    await db.copyIn(readRows(file?.stream ?? io.stdin, file?.size, name, loaded, io));
-  } finally {
-    await db.close();
-  }
-  io.progress(storedLine(loaded));
+  await storeAll(readRows(file?.stream ?? io.stdin, file?.size, name, loaded, io), loaded, io);
 }
 
 async function* readRows(

@@ -1,12 +1,12 @@
 // Turns a WAV file into points: all of them are stored, or none.
-
 import { csvRow, type Point } from '../contract/point.ts';
 import { interrupted } from './bad-input.ts';
 import { createMeter, type Meter } from './meter.ts';
-import { addPoints, createTicker, type PointCount, percent, storedLine } from './progress.ts';
+import { addPoints, createTicker, type PointCount, percent } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
+import { storeAll } from './store-all.ts';
 import { openWav, type WavFile } from './wav-file.ts';
 
 /**
@@ -24,13 +24,7 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
 
   const meter = createMeter({ ...options, start, rateHz: file.header.rateHz });
   const measured: PointCount = { count: 0 };
-  const db = await io.openDatabase();
-  try {
-    await db.copyIn(rows(file, meter, measured, io));
-  } finally {
-    await db.close();
-  }
-  io.progress(storedLine(measured));
+  await storeAll(rows(file, meter, measured, io), measured, io);
   if (measured.count === 0) io.progress('The recording is shorter than half an interval.');
 }
 

@@ -1,6 +1,6 @@
 // Reads the arguments of `record` strictly: names every wrong one, and says what is allowed.
 import { type Command, Option } from 'commander';
-import { INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
+import { INSTANT_ALLOWED, parseInstant, UNIT_SECONDS } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/point.ts';
 import { AppError } from '../errors.ts';
 import { isSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
@@ -25,6 +25,8 @@ interface GivenOptions {
   rate?: string[];
   format?: string[];
   channels?: string[];
+  spool?: string[];
+  spoolMax?: string[];
 }
 
 export function declareOptions(command: Command): Command {
@@ -46,6 +48,18 @@ export function declareOptions(command: Command): Command {
     .addOption(repeated('--rate <HZ>', 'raw sound: samples a second, 1 to 1000000'))
     .addOption(repeated('--format <NAME>', `raw sound: ${SAMPLE_FORMATS.join(', ')}`))
     .addOption(repeated('--channels <N>', 'raw sound: 1 to 64 (default 1); measured is their mean'))
+    .addOption(
+      repeated(
+        '--spool <FOLDER>',
+        'standard input, with DATABASE_URL: where points wait for the server (default DATA_DIR/spool-server)',
+      ),
+    )
+    .addOption(
+      repeated(
+        '--spool-max <TIME>',
+        'live sound: how much of it may wait there; then the oldest is dropped. 1m to 366d (default 7d)',
+      ),
+    )
     .addHelpText('after', EXAMPLES);
 }
 
@@ -56,6 +70,10 @@ export interface RecordOptions {
   start: string | undefined;
   intervalMs: number;
   silenceDb: number;
+  /** Where points wait; undefined for the default. */
+  spool: string | undefined;
+  /** How much time the points of live sound cover that may wait. */
+  spoolMaxMs: number;
   /** Undefined when the source is WAV, whose header says this. */
   raw: { rateHz: number; format: SampleFormat; channels: number } | undefined;
 }
@@ -73,7 +91,7 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   };
   function read<T>(name: keyof GivenOptions, parse: (text: string) => T | undefined, allowed: string) {
     const texts = given[name] ?? [];
-    const flag = name === 'silenceDb' ? '--silence-db' : `--${name}`;
+    const flag = flagOf(name);
     if (texts.length > 1) fault(flag, `given ${texts.length} times; once is allowed`);
     const [text] = texts;
     if (text === undefined) return undefined;
@@ -91,9 +109,14 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
     `one of ${SAMPLE_FORMATS.join(', ')}`,
   );
 
+  const spool = read('spool', (given) => given || undefined, 'a folder');
+  const spoolMaxMs = read('spoolMax', parseLength, 'a whole number of m, h or d, 1m to 366d, such as 7d');
+
   const has = (name: keyof GivenOptions) => given[name] !== undefined;
   if (source !== '-') {
     if (!has('start')) fault('--start', `missing; when the recording began: ${INSTANT_ALLOWED}`);
+    for (const name of ['spool', 'spoolMax'] as const)
+      if (has(name)) fault(flagOf(name), 'not allowed with a file: its points are stored at once');
     for (const name of ['rate', 'format', 'channels'] as const)
       if (has(name)) fault(`--${name}`, 'not allowed with a file: a WAV file says it itself');
   } else if (has('rate') !== has('format'))
@@ -104,15 +127,30 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   else if (has('channels') && !has('rate'))
     fault('--channels', 'not allowed without --rate and --format: WAV says it itself');
 
+  if (has('spoolMax') && has('start'))
+    fault('--spool-max', 'not allowed with --start: of live sound alone the oldest may be dropped');
+
   if (faults.length > 0) throw new AppError('BAD_REQUEST', faults.join('\n'));
   return {
     source,
     start,
     intervalMs: intervalMs ?? 100,
     silenceDb: silenceDb ?? -45,
+    spool,
+    spoolMaxMs: spoolMaxMs ?? 7 * 86_400_000,
     raw:
       rateHz === undefined || format === undefined ? undefined : { rateHz, format, channels: channels ?? 1 },
   };
+}
+
+function flagOf(name: keyof GivenOptions): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function parseLength(text: string): number | undefined {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
+  const ms = Number(count) * 1000 * (UNIT_SECONDS[unit] ?? 0);
+  return ms <= 366 * 86_400_000 ? ms : undefined;
 }
 
 function parseInterval(text: string): number | undefined {

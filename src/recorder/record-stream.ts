@@ -1,19 +1,17 @@
 // Turns sound from standard input into points while it arrives.
 import type { Readable } from 'node:stream';
-import type { Database } from '../db/database.ts';
 import { BadInput } from './bad-input.ts';
 import { createByteReader } from './byte-reader.ts';
+import { keepPoints } from './keep-points.ts';
 import { createMeter } from './meter.ts';
-import { createPointWriter } from './point-writer.ts';
-import { storedLine } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
 import { isWav, readWavHeader } from './wav-header.ts';
 
 /**
- * Measures until the input ends or the signal aborts. Stores each point at most about half a second after its
- * window ends, so measured points stay even if the sound then breaks off or turns out bad.
+ * Measures until the input ends or the signal aborts. Each point is on disk about a quarter of a second after its window
+ * ends, so measured points stay even if the sound then breaks off or turns out bad.
  *
  * @throws BadInput when the sound is at fault
  */
@@ -33,40 +31,24 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const { rateHz, format, channels, dataBytes } = await readSound(options, reader);
   const meter = createMeter({ ...options, start, rateHz });
   const decode = createDecoder(format, channels);
-
-  let db: Promise<Database> | undefined;
-  const open = () => {
-    db ??= io.openDatabase().catch((error) => {
-      db = undefined; // away for now: the next batch tries again
-      throw error;
-    });
-    return db;
-  };
-  const writer = createPointWriter({
-    store: async (csv) => (await open()).copyIn(csv),
-    report: io.progress,
-  });
+  const keeping = await keepPoints(options, io);
+  let bytes = 0;
+  let broken: { error: unknown } | undefined;
   try {
-    let bytes = 0;
-    let broken: { error: unknown } | undefined;
-    try {
-      for await (const piece of reader.pieces(dataBytes ?? Number.POSITIVE_INFINITY)) {
-        bytes += piece.length;
-        await writer.add(meter.push(decode(piece)));
-      }
-      await writer.add(meter.finish());
-    } catch (error) {
-      broken = { error };
+    for await (const piece of reader.pieces(dataBytes ?? Number.POSITIVE_INFINITY)) {
+      bytes += piece.length;
+      await keeping.add(meter.push(decode(piece)));
     }
-    io.progress(storedLine(await writer.close()));
-    if (broken) throw broken.error;
-    if (dataBytes !== undefined && bytes < dataBytes && !io.signal.aborted)
-      throw new BadInput(
-        `Standard input is truncated: the header promises ${dataBytes} bytes of sound, ${bytes} came`,
-      );
-  } finally {
-    await (await db)?.close();
+    await keeping.add(meter.finish());
+  } catch (error) {
+    broken = { error };
   }
+  await keeping.close();
+  if (broken) throw broken.error;
+  if (dataBytes !== undefined && bytes < dataBytes && !io.signal.aborted)
+    throw new BadInput(
+      `Standard input is truncated: the header promises ${dataBytes} bytes of sound, ${bytes} came`,
+    );
 }
 
 /** The format of the sound, from the arguments or from a WAV header. */

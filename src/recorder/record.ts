@@ -1,5 +1,6 @@
 // The `record` command: turns real sound, from a file or from standard input, into points.
 import { Command } from 'commander';
+import { AppError } from '../errors.ts';
 import { calibrateCommand } from './calibrate.ts';
 import { recordFile } from './record-file.ts';
 import { declareOptions, readOptions } from './record-options.ts';
@@ -14,6 +15,11 @@ export function recordCommand(open: () => RecorderIo): Command {
   return command.action(async (source, given) => {
     const io = open();
     const options = readOptions(source, given, io.now());
+    if (options.spool !== undefined && io.database === 'embedded')
+      throw new AppError(
+        'BAD_REQUEST',
+        '--spool: not allowed without DATABASE_URL: points wait for the embedded database in DATA_DIR/spool',
+      );
     if (options.source === '-') await recordStream(options, io);
     else await recordFile(options, io);
   });

@@ -1,10 +1,23 @@
 // Defines what a recorder command needs from its process: database, input, clock and signals.
 import type { Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
+import type { Spool } from './spool/spool.ts';
 
 export interface RecorderIo {
-  /** A command calls it after it has found something to read. The command closes the database. */
+  /**
+   * A command calls it after it has found something to read. The command closes the database.
+   *
+   * @throws FolderInUse where another process has the embedded one
+   */
   openDatabase(): Promise<Database>;
+  /** The embedded one belongs to one process at a time: the service, or a command where that does not run. */
+  database: 'embedded' | 'server';
+  /**
+   * Opens the folder in which points wait for the database. That of the embedded one is known to whoever opens it.
+   *
+   * @param folder another one, for a server
+   */
+  openSpool(folder?: string): Promise<Spool>;
   stdin: Readable;
   /** Writes a line of what was asked for, given without its line break. */
   print(line: string): void;

@@ -22,6 +22,8 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
     start: '2026-05-05T11:00:00.000000Z',
     intervalMs: 100,
     silenceDb: -45,
+    spool: undefined,
+    spoolMaxMs: 7 * 86_400_000,
     raw: undefined,
   });
 });
@@ -34,6 +36,8 @@ it('Every option is read, also a negative number after a space', () => {
     start: '2026-01-01T00:00:00.000000Z',
     intervalMs: 2000,
     silenceDb: -30.5,
+    spool: undefined,
+    spoolMaxMs: 7 * 86_400_000,
     raw: { rateHz: 16_000, format: 's24be', channels: 2 },
   });
 });
@@ -56,6 +60,10 @@ it.each([
     '--silence-db: "-51" is not allowed; it must be a plain decimal number, -50 to 0',
   ],
   [[...FILE, '--silence-db', '1e1'], '--silence-db: "1e1"'],
+  [['-', '--spool-max', '8w'], '--spool-max: "8w" is not allowed; it must be a whole number of m, h or d'],
+  [['-', '--spool-max', '367d'], '--spool-max: "367d"'],
+  [['-', '--spool-max', '1d', '--start', 'now'], '--spool-max: not allowed with --start'],
+  [[...FILE, '--spool', 'there'], '--spool: not allowed with a file: its points are stored at once'],
   [[...FILE, '--rate', '8000'], '--rate: not allowed with a file: a WAV file says it itself'],
   [['-', '--rate', '8000'], '--format: missing; raw sound needs both --rate and --format'],
   [['-', '--format', 's16le'], '--rate: missing'],
@@ -70,7 +78,7 @@ it.each([
   ],
   [
     [...FILE, '--loud'],
-    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --rate, --format, --channels, --help",
+    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --rate, --format, --channels, --spool, --spool-max, --help",
   ],
   [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
   [['a.wav', '--start'], "Option '--start <TIME>' argument missing\n--start <TIME>: when the first sample"],

@@ -66,16 +66,19 @@ describe('Sound on standard input', () => {
   });
 
   it('waits for a database that comes later', async () => {
-    const run = createRun({ stdin: tone(8000) });
     let attempts = 0;
-    const openDatabase = async () => {
+    const db = memoryDatabase(() => {
       attempts += 1;
       if (attempts < 2) throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
-      return run.db;
-    };
-    await record(RAW, { ...run.io, openDatabase });
-    expect(run.db.rows).toHaveLength(10);
-    expect(run.lines[0]).toContain('Warning: The database cannot be reached.');
+    });
+    const run = createRun({ stdin: tone(8000), db });
+    await record(RAW, run.io);
+    expect(db.rows).toHaveLength(10);
+    expect(run.lines).toEqual([
+      expect.stringMatching(/^Warning: The database cannot be reached\. Trying again; points wait in \//),
+      'The database is back; the points that waited are stored.',
+      expect.stringContaining('Stored 10 points'),
+    ]);
   });
 
   it('fails with what the database refuses for good', async () => {

@@ -7,6 +7,7 @@ import type { Database } from '../../src/db/database.ts';
 import { importCommand } from '../../src/recorder/import-csv.ts';
 import { recordCommand } from '../../src/recorder/record.ts';
 import type { RecorderIo } from '../../src/recorder/recorder-io.ts';
+import { openSpool } from '../../src/recorder/spool/spool.ts';
 import { temporaryFolder } from '../process.ts';
 
 export const NOW = '2026-05-05T12:00:00.000000Z';
@@ -59,8 +60,11 @@ export function createRun(given: { stdin?: Readable | Buffer; db?: MemoryDatabas
   const abort = new AbortController();
   const stdin =
     given.stdin instanceof Readable ? given.stdin : Readable.from(given.stdin ? [given.stdin] : []);
+  const spoolFolder = join(temporaryFolder(), 'spool');
   const io: RecorderIo = {
     openDatabase: async () => db,
+    database: 'server',
+    openSpool: async (folder) => openSpool(folder ?? spoolFolder, 'set DATA_DIR'),
     stdin,
     print: (line) => printed.push(line),
     progress: (line) => lines.push(line),

@@ -1,0 +1,104 @@
+// Keeps the points of a stream: on disk at once, in the spool, and from there in the database.
+
+import type { Point } from '../contract/point.ts';
+import { codeOf } from '../db/faults.ts';
+import { AppError } from '../errors.ts';
+import { type PointCount, storedLine } from './progress.ts';
+import type { RecordOptions } from './record-options.ts';
+import type { RecorderIo } from './recorder-io.ts';
+import { handOver, storeOurselves } from './spool/hand-over.ts';
+import { startOwnStoring } from './spool/own-storing.ts';
+import type { Segment } from './spool/segment.ts';
+import type { Spool } from './spool/spool.ts';
+import { createSpoolWriter } from './spool/spool-writer.ts';
+import { startStoring } from './spool/storing.ts';
+
+interface Keeping {
+  /** Takes points, oldest first. */
+  add(points: readonly Point[]): Promise<void>;
+  /**
+   * Writes what is left, waits some seconds until all is stored, and says what became of it.
+   *
+   * @throws the fault of the disk, or of the database
+   */
+  close(): Promise<void>;
+}
+
+/** How long the end waits for a database that is away, or for a service that has it. */
+const PATIENCE_MS = 15_000;
+
+export async function keepPoints(options: RecordOptions, io: RecorderIo): Promise<Keeping> {
+  const { start, intervalMs, spoolMaxMs } = options;
+  const spool = await io.openSpool(options.spool);
+  const isLive = start === undefined;
+  const writer = createSpoolWriter({
+    spool,
+    report: io.progress,
+    live: isLive ? { intervalMs, mostMs: spoolMaxMs } : undefined,
+  });
+  const storing = await (io.database === 'server' ? storeOnServer(spool, io) : storeOnFolder(spool, io));
+
+  return {
+    add: writer.add,
+    async close() {
+      try {
+        const { written, last } = await writer.close();
+        const isStored = !last || (await storing.finish(last));
+        io.progress(isStored ? storedLine(written) : waitingLine(written, spool));
+      } finally {
+        await storing.close();
+      }
+    },
+  };
+}
+
+interface Storing {
+  /** @returns whether all up to this segment is stored */
+  finish(last: Segment): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** While the sound goes on: a server takes points from many. */
+async function storeOnServer(spool: Spool, io: RecorderIo): Promise<Storing> {
+  const db = await io.openDatabase();
+  const storing = startStoring(db, spool, io.progress);
+  return {
+    async finish(last) {
+      const failForGood = async () => {
+        if (!mayPass(storing.fault())) throw storing.fault();
+      };
+      const isStored = await handOver(last, spool, failForGood, AbortSignal.timeout(PATIENCE_MS));
+      if (!isStored && storing.fault()) {
+        io.progress(`Points wait in ${spool.folder}: the next recorder stores them.`);
+        throw storing.fault();
+      }
+      return isStored;
+    },
+    async close() {
+      await storing.stop();
+      await db.close();
+    },
+  };
+}
+
+/** Now and then, and at the end, unless another process has the folder: that stores what comes. */
+async function storeOnFolder(spool: Spool, io: RecorderIo): Promise<Storing> {
+  const storing = startOwnStoring(spool, io);
+  return {
+    async finish(last) {
+      await storing.stop();
+      const help = () => storeOurselves(spool, io);
+      return handOver(last, spool, help, AbortSignal.timeout(PATIENCE_MS));
+    },
+    close: () => storing.stop(),
+  };
+}
+
+function mayPass(fault: unknown): boolean {
+  if (fault === undefined) return true;
+  return fault instanceof AppError && ['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'].includes(codeOf(fault));
+}
+
+function waitingLine({ count, first, last }: PointCount, spool: Spool): string {
+  return `${count.toLocaleString('en')} points, ${first} to ${last}, wait in ${spool.folder}: whoever has the database stores them.`;
+}

@@ -1,0 +1,68 @@
+// Bounds what waits in a spool: the oldest points of live recorders make room for new ones, and it is said.
+import type { PointCount } from '../progress.ts';
+import type { Segment } from './segment.ts';
+import type { Spool } from './spool.ts';
+
+interface Bound {
+  /** Removes the oldest of what is too much. @returns how many segments wait */
+  enforce(): Promise<number>;
+  /** Says what was removed since it was said last. */
+  report(): void;
+}
+
+const SAY_EVERY_MS = 60_000;
+
+/**
+ * @param mostMs how much time the points of live recorders cover at most
+ * @param say shows a line to the user
+ */
+export function createBound(spool: Spool, mostMs: number, say: (line: string) => void): Bound {
+  let dropped: PointCount = { count: 0 };
+  let saidAt = Number.NEGATIVE_INFINITY;
+
+  function report(): void {
+    const { count, first, last } = dropped;
+    if (count === 0) return;
+    say(
+      `Warning: dropped ${count} points, ${first} to ${last}: no more than --spool-max may wait in ${spool.folder}.`,
+    );
+    dropped = { count: 0 };
+    saidAt = performance.now();
+  }
+
+  async function drop(segment: Segment): Promise<void> {
+    const times = await timesOf(spool, segment);
+    await spool.remove([segment]);
+    dropped.count += segment.points;
+    dropped.first ??= times[0];
+    dropped.last = times.at(-1) ?? dropped.last;
+  }
+
+  return {
+    report,
+    async enforce() {
+      const segments = await spool.waiting();
+      let coversMs = segments.reduce((sum, segment) => sum + segment.coversMs, 0);
+      for (const segment of segments) {
+        if (coversMs <= mostMs) break;
+        if (segment.coversMs === 0) continue;
+        await drop(segment);
+        coversMs -= segment.coversMs;
+      }
+      if (performance.now() - saidAt >= SAY_EVERY_MS) report();
+      return segments.length;
+    },
+  };
+}
+
+/** The times of its points, as far as they can be read. */
+async function timesOf(spool: Spool, segment: Segment): Promise<string[]> {
+  const times: string[] = [];
+  try {
+    for await (const rows of spool.rows(segment))
+      for (const row of rows.split('\n').slice(0, -1)) times.push(row.slice(0, row.indexOf(',')));
+  } catch {
+    // it is dropped either way
+  }
+  return times;
+}

@@ -1,0 +1,105 @@
+// Stores segments: each once, whoever is killed when, and though the answer to a commit is lost.
+import { sql } from 'drizzle-orm';
+import { compile, parameter } from '../../db/compile.ts';
+import type { Database } from '../../db/database.ts';
+import { codeOf } from '../../db/faults.ts';
+import { BadSegment, type Segment } from './segment.ts';
+import type { Spool } from './spool.ts';
+
+/** How much is stored in one transaction, but one segment at least. */
+const MOST_SEGMENTS = 100;
+const MOST_POINTS = 50_000;
+const TIDY_EVERY_MS = 60_000;
+
+const noted = compile(
+  sql`select segments from audio_data_spools where spool = ${parameter('spool')}`,
+  'spool-noted',
+);
+/** Changes no row where others were noted since `before` was read. */
+const note = compile(sql`
+  insert into audio_data_spools (spool, segments) values (${parameter('spool')}, ${parameter('segments')})
+  on conflict (spool) do update set segments = excluded.segments
+  where audio_data_spools.segments = ${parameter('before')}`);
+
+/**
+ * Stores what waits, oldest first. What can never be stored is set aside, and does not hold up the others.
+ *
+ * The database notes which segments it stored last, in the transaction that stores their points. These are removed
+ * before others are looked for, and others are noted only in place of these. So what is found after was not stored,
+ * and two who store from one folder do not store the same.
+ *
+ * @param report shows a line to the user
+ */
+export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void) {
+  let before: string | undefined;
+  let tidiedAt = Number.NEGATIVE_INFINITY;
+
+  async function readNote(): Promise<string> {
+    const [row] = await db.query<{ segments: string }>(noted, { spool: spool.id });
+    const segments = row?.segments ?? '';
+    const stored = new Set(segments.split(','));
+    await spool.remove((await spool.waiting()).filter(({ name }) => stored.has(name)));
+    return segments;
+  }
+
+  async function tidy(): Promise<void> {
+    if (performance.now() - tidiedAt < TIDY_EVERY_MS) return;
+    tidiedAt = performance.now();
+    for (const name of await spool.tidy())
+      report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
+  }
+
+  async function refuse({ name }: Segment, reason: string): Promise<void> {
+    await spool.setAside(name);
+    report(`Warning: the points in ${spool.folder}/${name} are set aside, they cannot be stored: ${reason}`);
+  }
+
+  /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT where the database is away; any other as it came */
+  return async function storeAll(): Promise<void> {
+    let most = MOST_SEGMENTS;
+    await tidy();
+    for (;;) {
+      before ??= await readNote();
+      const batch = firstOf(await spool.waiting(), most);
+      if (batch.length === 0) return;
+      const segments = batch.map(({ name }) => name).join();
+      const values = { spool: spool.id, segments, before };
+      before = undefined; // unknown until the answer
+      try {
+        const stored = await db.copyIn(rowsOf(spool, batch), { statement: note, values });
+        if (stored === 0) continue; // others were noted
+        await spool.remove(batch);
+        before = segments;
+      } catch (error) {
+        if (isGone(error)) continue; // pushed out by newer points, or stored by another
+        if (error instanceof BadSegment) await refuse(error.segment, error.message);
+        else if (!isRefusal(error)) throw error;
+        else if (batch.length > 1) most = 1;
+        else for (const segment of batch) await refuse(segment, error.message);
+      }
+    }
+  };
+}
+
+function firstOf(segments: readonly Segment[], most: number): Segment[] {
+  let points = 0;
+  return segments.slice(0, most).filter(({ points: more }, place) => {
+    points += more;
+    return place === 0 || points <= MOST_POINTS;
+  });
+}
+
+async function* rowsOf(spool: Spool, segments: readonly Segment[]): AsyncGenerator<string> {
+  for (const segment of segments) yield* spool.rows(segment);
+}
+
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof Error && codeOf(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'open'
+  );
+}
+
+/** Whether the database refuses the rows themselves: data exceptions, and constraints. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && /^2[23]/.test(codeOf(error));
+}

@@ -1,0 +1,195 @@
+// A spool: a folder of segments. Several recorders write to it, and whoever has the database takes from it.
+import { createReadStream, watch } from 'node:fs';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkCsvRow } from '../check-csv-row.ts';
+import { BadSegment, readSegmentName, type Segment, segmentName } from './segment.ts';
+
+export interface Spool {
+  readonly folder: string;
+  /** Of this folder, for good: the database knows by it what it has stored. */
+  readonly id: string;
+  /** The segments that wait, in the order in which they were written. */
+  waiting(): Promise<Segment[]>;
+  /**
+   * Writes rows of CSV as one segment, all or none. Once it is back they survive a power cut.
+   *
+   * @param coversMs how long a time each covers, where newer points may push them out
+   * @returns undefined where there is no row
+   * @throws what the iterable throws
+   */
+  write(rows: Iterable<string> | AsyncIterable<string>, coversMs?: number): Promise<Segment | undefined>;
+  /** @throws BadSegment where they are not what was written */
+  rows(segment: Segment): AsyncGenerator<string>;
+  /** Once it is back a power cut brings none of them back. Those that are gone already are no fault. */
+  remove(segments: readonly Segment[]): Promise<void>;
+  /** Keeps a file that cannot be stored under another name. */
+  setAside(name: string): Promise<void>;
+  isAside(name: string): Promise<boolean>;
+  /** Sets aside files that are no segments, and removes what writers left that were killed. @returns their names */
+  tidy(): Promise<string[]>;
+  /** Calls back when a segment may have come. Not all systems tell: ask now and then as well. @returns what ends that */
+  watch(listener: () => void): () => void;
+}
+
+const ID = 'id';
+const BEGINNING = '.writing-';
+const ASIDE = '.set-aside';
+/** A writer that has written nothing for so long was killed. */
+const ABANDONED_MS = 86_400_000;
+const LONGEST_ROW = 4096;
+
+/** @throws an Error that names the folder and says what to do, where it cannot be written */
+export async function openSpool(folder: string, advice: string): Promise<Spool> {
+  let id: string;
+  try {
+    await mkdir(folder, { recursive: true });
+    id = await idOf(folder);
+  } catch (cause) {
+    throw new Error(`The spool folder ${folder} cannot be written: ${advice}`, { cause });
+  }
+  let last = 0;
+
+  async function waiting(): Promise<Segment[]> {
+    const names = await readdir(folder);
+    return names.sort().flatMap((name) => readSegmentName(name) ?? []);
+  }
+
+  return {
+    folder,
+    id,
+    waiting,
+
+    async write(rows, coversMs = 0) {
+      const beginning = join(folder, `${BEGINNING}${crypto.randomUUID()}`);
+      const file = await open(beginning, 'wx');
+      try {
+        let points = 0;
+        for await (const text of rows) {
+          points += linesIn(text);
+          await file.writeFile(text);
+        }
+        if (points === 0) return undefined;
+        await file.sync();
+        last = Math.max(last + 1, Date.now() * 1000);
+        const name = segmentName(last, points, Math.round(coversMs * points));
+        await rename(beginning, join(folder, name));
+        await syncFolder(folder);
+        return readSegmentName(name);
+      } finally {
+        await file.close();
+        await rm(beginning, { force: true });
+      }
+    },
+
+    async *rows(segment) {
+      const stream = createReadStream(join(folder, segment.name), { encoding: 'utf8' });
+      let points = 0;
+      let rest = '';
+      for await (const text of stream) {
+        const lines = `${rest}${text}`.split('\n');
+        rest = lines.pop() ?? '';
+        if (rest.length > LONGEST_ROW) throw new BadSegment(segment, `line ${points + 1} is too long`);
+        const rows = lines.map((line) => {
+          points += 1;
+          const checked = checkCsvRow(line.split(','));
+          if ('fault' in checked) throw new BadSegment(segment, `line ${points}: ${checked.fault}`);
+          return `${checked.row}\n`;
+        });
+        if (rows.length > 0) yield rows.join('');
+      }
+      if (rest !== '' || points !== segment.points)
+        throw new BadSegment(
+          segment,
+          `it is torn: it has ${points} whole lines, and was written with ${segment.points}`,
+        );
+    },
+
+    async remove(segments) {
+      for (const { name } of segments) await rm(join(folder, name), { force: true });
+      if (segments.length > 0) await syncFolder(folder);
+    },
+
+    async setAside(name) {
+      await rename(join(folder, name), join(folder, `${name}${ASIDE}`)).catch(unlessGone);
+    },
+
+    isAside: (name) => exists(join(folder, `${name}${ASIDE}`)),
+
+    async tidy() {
+      const strange: string[] = [];
+      for (const entry of await readdir(folder, { withFileTypes: true })) {
+        const { name } = entry;
+        const path = join(folder, name);
+        if (name.startsWith(BEGINNING)) {
+          const written = await stat(path).catch(() => undefined);
+          if (written && Date.now() - written.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+        } else if (entry.isFile() && name.endsWith('.csv') && !readSegmentName(name)) {
+          await rename(path, `${path}${ASIDE}`).catch(unlessGone);
+          strange.push(name);
+        }
+      }
+      return strange;
+    },
+
+    watch(listener) {
+      try {
+        const watcher = watch(folder, { persistent: false }, (_event, name) => {
+          if (name === null || readSegmentName(name)) listener();
+        });
+        watcher.on('error', () => watcher.close());
+        return () => watcher.close();
+      } catch {
+        return () => {};
+      }
+    },
+  };
+}
+
+/** Makes it where there is none. Of two who make it at once one wins. */
+async function idOf(folder: string): Promise<string> {
+  const path = join(folder, ID);
+  const made = join(folder, `${BEGINNING}${crypto.randomUUID()}`);
+  if (!(await exists(path))) {
+    const file = await open(made, 'wx');
+    try {
+      await file.writeFile(crypto.randomUUID());
+      await file.sync();
+      await link(made, path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
+      await syncFolder(folder);
+    } finally {
+      await file.close();
+      await rm(made, { force: true });
+    }
+  }
+  return (await readFile(path, 'utf8')).trim();
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** What was renamed or removed in a folder survives a power cut only then. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,68 @@
+// Stores the segments of a spool as they come, and waits for a database that is away.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../db/database.ts';
+import { reasonOf } from '../../db/unreachable-reason.ts';
+import { createSegmentStore } from './segment-store.ts';
+import type { Spool } from './spool.ts';
+
+export interface Storing {
+  /** Ends after what it stores now. */
+  stop(): Promise<void>;
+  /** The fault of the last attempt, if it failed. */
+  fault(): unknown;
+}
+
+/** The system tells of new segments; where it does not, they wait so long. */
+const POLL_MS = 1000;
+const LONGEST_WAIT_MS = 5000;
+
+/** @param report shows a line to the user */
+export function startStoring(db: Database, spool: Spool, report: (line: string) => void): Storing {
+  const storeAll = createSegmentStore(db, spool, report);
+  const stopping = new AbortController();
+  let failures = 0;
+  let fault: unknown;
+  let waking = Promise.withResolvers<void>();
+  const wake = () => waking.resolve();
+  const unwatch = spool.watch(wake);
+
+  async function attempt(): Promise<void> {
+    try {
+      await storeAll();
+      if (failures > 0) report('The database is back; the points that waited are stored.');
+      failures = 0;
+      fault = undefined;
+    } catch (error) {
+      failures += 1;
+      fault = error;
+      const message = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
+      const because = reason === message ? '' : ` (${reason})`;
+      if (failures === 1)
+        report(`Warning: ${message}${because}. Trying again; points wait in ${spool.folder}.`);
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    for (;;) {
+      waking = Promise.withResolvers();
+      await attempt();
+      if (stopping.signal.aborted) return;
+      const woken = new AbortController();
+      if (failures === 0) waking.promise.then(() => woken.abort());
+      const ms = failures > 0 ? Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures) : POLL_MS;
+      const signal = AbortSignal.any([woken.signal, stopping.signal]);
+      await delay(ms, undefined, { ref: false, signal }).catch(() => {});
+    }
+  }
+
+  const running = goOn();
+  return {
+    fault: () => fault,
+    async stop() {
+      stopping.abort();
+      unwatch();
+      await running;
+    },
+  };
+}

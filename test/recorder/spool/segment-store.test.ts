@@ -1,0 +1,147 @@
+import { copyFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/db/database.ts';
+import { AppError } from '../../../src/errors.ts';
+import { createSegmentStore } from '../../../src/recorder/spool/segment-store.ts';
+import type { Spool } from '../../../src/recorder/spool/spool.ts';
+import { describeEachEngine, openForAll } from '../../engines.ts';
+import { temporaryFolder } from '../../process.ts';
+import { messageOf } from '../run.ts';
+import { filesOf, openTestSpool, rows } from './segments.ts';
+
+const AWAY = new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
+
+describeEachEngine('Segments', (engine) => {
+  const test = openForAll(() => engine.open());
+  afterEach(() => test.sql('truncate audio_data; alter table audio_data drop constraint if exists no_666'));
+
+  /** The seconds of the points that are stored, in order, doubles too. */
+  const stored = async () =>
+    (await test.sql('select extract(epoch from time)::int as s from audio_data order by s')).map(
+      ({ s }) => s,
+    );
+  const upTo = (count: number) => Array.from({ length: count }, (_, s) => s);
+  const noted = async () => (await test.sql('select count(*)::int as n from audio_data_spools'))[0].n;
+
+  /** Stores all as a process does that has just begun. */
+  async function store(spool: Spool, db: Database = test.db): Promise<string[]> {
+    const lines: string[] = [];
+    await createSegmentStore(db, spool, (line) => lines.push(line))();
+    return lines;
+  }
+
+  /** A folder that keeps each segment, to put it back. */
+  async function written(count: number) {
+    const spool = await openTestSpool();
+    const kept = temporaryFolder();
+    for (let n = 0; n < count; n++) {
+      const segment = await spool.write(rows(n, 1));
+      if (segment) copyFileSync(join(spool.folder, segment.name), join(kept, segment.name));
+    }
+    const segments = await spool.waiting();
+    const restore = (name = '') => copyFileSync(join(kept, name), join(spool.folder, name));
+    return { spool, segments, restore };
+  }
+
+  it('are stored, each once, and go', async () => {
+    const { spool } = await written(250);
+    expect(await store(spool)).toEqual([]);
+    expect(await stored()).toEqual(upTo(250));
+    expect(filesOf(spool)).toEqual([]);
+    expect(await store(spool)).toEqual([]);
+  });
+
+  it('that were stored by a process that was killed before it removed them only go', async () => {
+    const { spool, segments, restore } = await written(5);
+    await store(spool);
+    for (const { name } of segments) restore(name);
+    await spool.write(rows(5, 2));
+    await store(spool);
+    expect(await stored()).toEqual(upTo(7));
+    expect(filesOf(spool)).toEqual([]);
+  });
+
+  it('are stored once where the answer to the commit is lost', async () => {
+    const { spool } = await written(3);
+    let failures = 0;
+    const losing: Database = {
+      ...test.db,
+      async copyIn(csv, guard) {
+        const count = await test.db.copyIn(csv, guard);
+        failures += 1;
+        if (failures <= 2) throw AWAY;
+        return count;
+      },
+    };
+    const storeAll = createSegmentStore(losing, spool, () => {});
+    expect(await messageOf(storeAll())).toBe(AWAY.message);
+    await spool.write(rows(3, 1));
+    expect(await messageOf(storeAll())).toBe(AWAY.message);
+    await storeAll();
+    expect(await stored()).toEqual(upTo(4));
+    expect(filesOf(spool)).toEqual([]);
+  });
+
+  it('are stored once by several who store from one folder, and from several folders', async () => {
+    const before = await noted();
+    const all = await Promise.all([0, 1].map(() => written(120)));
+    await Promise.all(all.flatMap(({ spool }) => [store(spool), store(spool), store(spool)]));
+    expect(await stored()).toEqual(upTo(120).flatMap((s) => [s, s]));
+    expect(await noted()).toBe(before + 2); // one row for each folder
+  });
+
+  it('that cannot be read are set aside and named, and hold up no other', async () => {
+    const { spool, segments } = await written(5);
+    const [, torn, , changed] = segments.map(({ name }) => join(spool.folder, name));
+    truncateSync(torn ?? '', 10);
+    writeFileSync(changed ?? '', '2026-01-01T00:00:00Z,3,,false\n');
+    writeFileSync(join(spool.folder, 'points.csv'), 'time\n');
+    expect(await store(spool)).toEqual([
+      `Warning: ${spool.folder}/points.csv is set aside: no recorder wrote it`,
+      `Warning: the points in ${torn} are set aside, they cannot be stored: it is torn: it has 0 whole lines, and was written with 1`,
+      `Warning: the points in ${changed} are set aside, they cannot be stored: line 1: rms_db is "3"; it must be a decimal number, -50 to 0, or empty`,
+    ]);
+    expect(await stored()).toEqual([0, 2, 4]);
+    expect(filesOf(spool)).toEqual(
+      [`${segments[1]?.name}.set-aside`, `${segments[3]?.name}.set-aside`, 'points.csv.set-aside'].sort(),
+    );
+  });
+
+  it('that the table refuses are set aside, each alone', async () => {
+    await test.sql(
+      'alter table audio_data add constraint no_666 check (extract(epoch from time) not in (1, 3))',
+    );
+    const { spool, segments } = await written(5);
+    const lines = await store(spool);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(
+      new RegExp(`${segments[1]?.name} are set aside, they cannot be stored: new row .*no_666`),
+    );
+    expect(await stored()).toEqual([0, 2, 4]);
+  });
+
+  it('wait where the database is away, or does not let them be stored at all', async () => {
+    const { spool, segments } = await written(3);
+    for (const fault of [AWAY, Object.assign(new Error('permission denied'), { code: '42501' })]) {
+      const refusing: Database = { ...test.db, copyIn: () => Promise.reject(fault) };
+      await expect(store(spool, refusing)).rejects.toBe(fault);
+    }
+    expect(await spool.waiting()).toEqual(segments);
+    await store(spool);
+    expect(await stored()).toEqual(upTo(3));
+  });
+
+  it('are passed by where they are pushed out meanwhile', async () => {
+    const { spool, segments } = await written(3);
+    const db: Database = {
+      ...test.db,
+      async copyIn(csv, guard) {
+        await spool.remove(segments.slice(0, 1));
+        return test.db.copyIn(csv, guard);
+      },
+    };
+    await store(spool, db);
+    expect(await stored()).toEqual([1, 2]);
+  });
+});

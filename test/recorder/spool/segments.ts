@@ -1,0 +1,30 @@
+// Points and spools for the tests of these.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { instantOf } from '../../../src/contract/instant.ts';
+import type { Point } from '../../../src/contract/point.ts';
+import { openSpool, type Spool } from '../../../src/recorder/spool/spool.ts';
+import { temporaryFolder } from '../../process.ts';
+
+export const openTestSpool = (folder = join(temporaryFolder(), 'spool')): Promise<Spool> =>
+  openSpool(folder, 'set DATA_DIR');
+
+/** One point a second, from second `from` since 1970 on. */
+export function points(from: number, count: number): Point[] {
+  return Array.from({ length: count }, (_, i) => ({
+    time: instantOf(1000 * (from + i)),
+    rms_db: -20,
+    frequency_hz: null,
+    is_silence: false,
+  }));
+}
+
+/** The same as CSV. */
+export const rows = (from: number, count: number): string[] =>
+  points(from, count).map(({ time }) => `${time},-20,,false\n`);
+
+/** The names of what a spool holds, but for its own. */
+export const filesOf = ({ folder }: Spool): string[] =>
+  readdirSync(folder)
+    .filter((name) => name !== 'id')
+    .sort();

@@ -1,0 +1,108 @@
+import { mkdirSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Segment } from '../../../src/recorder/spool/segment.ts';
+import type { Spool } from '../../../src/recorder/spool/spool.ts';
+import { temporaryFolder } from '../../process.ts';
+import { messageOf } from '../run.ts';
+import { filesOf, openTestSpool, rows } from './segments.ts';
+
+async function read(spool: Spool, segment: Segment | undefined): Promise<string> {
+  let text = '';
+  if (segment) for await (const piece of spool.rows(segment)) text += piece;
+  return text;
+}
+
+async function write(spool: Spool, count = 3): Promise<Segment> {
+  const segment = await spool.write(rows(0, count));
+  if (!segment) throw new Error('It wrote nothing');
+  return segment;
+}
+
+describe('A spool', () => {
+  it('gives what was written, in its order, whoever wrote it', async () => {
+    const [one, other] = [await openTestSpool(), await openTestSpool()];
+    const same = await openTestSpool(one.folder);
+    expect(same.id).toBe(one.id);
+    expect(other.id).not.toBe(one.id);
+    const written: (Segment | undefined)[] = [];
+    for (let n = 0; n < 20; n++) written.push(await (n % 2 ? one : same).write(rows(n, 2), 500));
+    const waiting = await one.waiting();
+    expect(waiting).toEqual(written);
+    expect(waiting[7]).toMatchObject({ points: 2, coversMs: 1000 });
+    expect(await read(same, waiting[7])).toBe(rows(7, 2).join(''));
+    expect(await other.waiting()).toEqual([]);
+  });
+
+  it('has one id, though many open it at once for the first time', async () => {
+    const folder = join(temporaryFolder(), 'deep', 'spool');
+    const opened = await Promise.all(Array.from({ length: 20 }, () => openTestSpool(folder)));
+    expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
+    expect(filesOf(await openTestSpool(folder))).toEqual([]);
+  });
+
+  it('has nothing of what fails half way, and no segment without points', async () => {
+    const spool = await openTestSpool();
+    async function* failing() {
+      yield* rows(0, 1000);
+      throw new Error('the file ends here');
+    }
+    expect(await messageOf(spool.write(failing()))).toBe('the file ends here');
+    expect(await spool.write([])).toBeUndefined();
+    expect(filesOf(spool)).toEqual([]);
+  });
+
+  it('notices what was torn, changed, or named by hand', async () => {
+    const spool = await openTestSpool();
+    const torn = await write(spool);
+    truncateSync(join(spool.folder, torn.name), 50);
+    expect(await messageOf(read(spool, torn))).toBe(
+      'it is torn: it has 1 whole lines, and was written with 3',
+    );
+    const short = await write(spool);
+    truncateSync(join(spool.folder, short.name), rows(0, 2).join('').length);
+    expect(await messageOf(read(spool, short))).toContain('it has 2 whole lines');
+    const changed = await write(spool, 1);
+    writeFileSync(join(spool.folder, changed.name), 'now,-20,,false\n');
+    expect(await messageOf(read(spool, changed))).toMatch(/^line 1: time is "now"; it must be an RFC 3339/);
+  });
+
+  it('sets aside what no recorder wrote, and removes what a killed one left a day ago', async () => {
+    const spool = await openTestSpool();
+    writeFileSync(join(spool.folder, 'points.csv'), 'time\n');
+    mkdirSync(join(spool.folder, 'folder.csv'));
+    writeFileSync(join(spool.folder, '.writing-new'), '');
+    writeFileSync(join(spool.folder, '.writing-old'), '');
+    utimesSync(join(spool.folder, '.writing-old'), 0, 0);
+    const segment = await write(spool);
+    expect(await spool.tidy()).toEqual(['points.csv']);
+    expect(filesOf(spool)).toEqual(['.writing-new', segment.name, 'folder.csv', 'points.csv.set-aside']);
+    expect(await spool.tidy()).toEqual([]);
+  });
+
+  it('tells of a segment that comes', async () => {
+    const spool = await openTestSpool();
+    let told = 0;
+    const end = spool.watch(() => (told += 1));
+    await write(await openTestSpool(spool.folder));
+    await expect.poll(() => told).toBeGreaterThan(0);
+    end();
+  });
+
+  it('is refused where it cannot be', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    expect(await messageOf(openTestSpool(join(file, 'spool')))).toBe(
+      `The spool folder ${join(file, 'spool')} cannot be written: set DATA_DIR`,
+    );
+  });
+
+  it('takes back what was set aside under its name', async () => {
+    const spool = await openTestSpool();
+    const segment = await write(spool);
+    await spool.setAside(segment.name);
+    expect([await spool.waiting(), await spool.isAside(segment.name)]).toEqual([[], true]);
+    renameSync(join(spool.folder, `${segment.name}.set-aside`), join(spool.folder, segment.name));
+    expect(await spool.waiting()).toEqual([segment]);
+  });
+});
