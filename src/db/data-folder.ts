@@ -1,17 +1,8 @@
 // The folder of the embedded database: makes, checks and locks it, for one process at a time.
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder, removeSynced, syncTree, writeSynced } from './synced-folders.ts';
 
 const DEMO_MARK = 'demo';
 const SPOOL = 'spool';
@@ -45,21 +36,22 @@ export function holdFolder(dataDir: string, points?: PointOrigin): DataFolder {
       cause: error,
     });
   }
-  const lock = takeLock(folder);
+  const lock = takeLock(folder, files);
   try {
     const beginning = join(folder, 'initialising');
-    if (existsSync(beginning)) rmSync(files, { recursive: true, force: true });
+    if (existsSync(beginning)) removeSynced(files);
     const found = existsSync(files) ? readdirSync(files) : [];
     if (found.length > 0 && !found.includes('PG_VERSION'))
       throw new Error(`${files} holds something other than a database: set DATA_DIR to another folder`);
     markFolder(folder, found.length === 0, points);
     // remains if the process is killed while PGlite writes its first files
-    if (found.length === 0) writeFileSync(beginning, '');
+    if (found.length === 0) writeSynced(beginning, '');
     return {
       files,
       settled: () => {
-        if (existsSync(beginning)) sync(files);
-        rmSync(beginning, { force: true });
+        if (!existsSync(beginning)) return;
+        syncTree(files); // PGlite writes the first files of a database without
+        removeSynced(beginning);
       },
       release: () => {
         if (lock.isOpen) lock.close();
@@ -68,15 +60,6 @@ export function holdFolder(dataDir: string, points?: PointOrigin): DataFolder {
   } catch (error) {
     lock.close();
     throw error;
-  }
-}
-
-/** PGlite writes the first files of a database without. */
-function sync(folder: string): void {
-  for (const name of ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })]) {
-    const file = openSync(join(folder, name), 'r');
-    fsyncSync(file);
-    closeSync(file);
   }
 }
 
@@ -101,9 +84,9 @@ function demoFault(folder: string): Error {
 /** Marks a new folder as the demo's, and refuses to mix made-up points with measured ones. */
 function markFolder(folder: string, isNew: boolean, points?: PointOrigin): void {
   const mark = join(folder, DEMO_MARK);
-  if (isNew) rmSync(mark, { force: true });
+  if (isNew) removeSynced(mark);
   if (isNew && points === 'made up' && !existsSync(join(folder, SPOOL)))
-    writeFileSync(mark, 'The points in this folder are made up.\n');
+    writeSynced(mark, 'The points in this folder are made up.\n');
   const isDemo = existsSync(mark);
   if (points === 'made up' && !isDemo)
     throw new Error(
@@ -112,25 +95,12 @@ function markFolder(folder: string, isNew: boolean, points?: PointOrigin): void 
   if (points === 'measured' && isDemo) throw demoFault(folder);
 }
 
-/** Makes its parents too. Node's `recursive` never returns where the system says ENOENT, as in /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) {
-    if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file`);
-    return;
-  }
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error; // else another process made it
-  }
-}
-
 /** PGlite has no lock. That of a SQLite file is freed by the system however the process ends. */
-function takeLock(folder: string): DatabaseSync {
+function takeLock(folder: string, files: string): DatabaseSync {
+  const path = join(folder, 'lock');
   let lock: DatabaseSync;
   try {
-    lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+    lock = new DatabaseSync(path, { timeout: 0 });
   } catch (error) {
     throw new Error(`The data folder ${folder} cannot be written: set DATA_DIR to one that can`, {
       cause: error,
@@ -141,6 +111,11 @@ function takeLock(folder: string): DatabaseSync {
     return lock;
   } catch (error) {
     lock.close();
+    // ours is empty, but for what a power cut left in it; nobody can hold one that SQLite does not read
+    if (isNoSqlite(error) && statSync(path).size > 0 && existsSync(join(files, 'PG_VERSION'))) {
+      truncateSync(path);
+      return takeLock(folder, files);
+    }
     if (error instanceof Error && error.message.includes('locked'))
       throw new FolderInUse(
         `The data folder ${folder} is in use by another process: stop that one, or set DATA_DIR to another folder`,
@@ -148,4 +123,8 @@ function takeLock(folder: string): DatabaseSync {
     const reason = 'cannot be written, or its file `lock` is not ours: set DATA_DIR to another folder';
     throw new Error(`The data folder ${folder} ${reason}`, { cause: error });
   }
+}
+
+function isNoSqlite(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('not a database');
 }

@@ -91,6 +91,16 @@ describe('The embedded database on a folder', () => {
     expect(existsSync(join(dataDir, 'initialising'))).toBe(false);
   });
 
+  it('is opened where a power cut left anything in its lock', async () => {
+    const dataDir = dataFolder();
+    for (const left of ['', '\0'.repeat(4096), 'torn'.repeat(300)]) {
+      writeFileSync(join(dataDir, 'lock'), left);
+      const db = await openPglite({ dataDir });
+      await expect(openPglite({ dataDir })).rejects.toThrow(/is in use by another process/);
+      await db.close();
+    }
+  });
+
   it('is refused at once where no folder can be', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');

@@ -1,0 +1,12 @@
+// The batches that the power-cut test stores.
+import { instantOf } from '../../../src/contract/instant.ts';
+
+export const START = Date.parse('2026-01-01T00:00:00Z');
+export const POINTS_IN_BATCH = 200;
+/** From one batch to the next: several to the half hour. */
+export const STEP_MS = 400_000;
+
+export async function* csvOf(batch: number): AsyncGenerator<string> {
+  for (let n = 0; n < POINTS_IN_BATCH; n++)
+    yield `${instantOf(START + batch * STEP_MS + n * 100)},${-(batch % 50) - n / 1000},${100 + n},${n % 7 === 0}\n`;
+}
