@@ -119,6 +119,7 @@ export function recorderIo({ config, log }: Environment): RecorderIo {
     print: (line) => process.stdout.write(`${line}\n`),
     progress: say,
     now,
+    clock: Date.now,
     signal: endedBySignal(),
   };
 }

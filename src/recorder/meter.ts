@@ -10,11 +10,22 @@ interface WindowMeterOptions {
   silenceDb: number;
 }
 
-interface MeterOptions extends WindowMeterOptions {
-  /** The time of the first sample, canonical. */
-  start: string;
+interface WindowsOptions extends WindowMeterOptions {
   /** Whole milliseconds. */
   intervalMs: number;
+}
+
+interface MeterOptions extends WindowsOptions {
+  /** The time of the first sample, canonical. */
+  start: string;
+}
+
+/** A window that was measured: of the samples from `from` up to, but not including, `to`. */
+export interface Window extends Omit<Point, 'time'> {
+  /** Counted from 0. */
+  readonly k: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface Meter {
@@ -39,16 +50,14 @@ export function createWindowMeter({ rateHz, silenceDb }: WindowMeterOptions) {
 }
 
 /**
- * Builds a meter. Window k holds the samples from round(k * interval * rate) up to, but not including,
- * round((k + 1) * interval * rate), so windows neither drift nor share a sample. The time of a point is the
- * beginning of its window.
+ * Cuts sound into windows and measures each. Window k holds the samples from round(k * interval * rate) up to, but not
+ * including, round((k + 1) * interval * rate), so windows neither drift nor share a sample.
  *
  * @throws BadInput when the rate is too low for the interval to hold a sample
  */
-export function createMeter({ rateHz, start, intervalMs, silenceDb }: MeterOptions): Meter {
+export function createWindows({ rateHz, intervalMs, silenceDb }: WindowsOptions) {
   if (rateHz * intervalMs < 1000)
     throw new BadInput(`an interval of ${intervalMs} ms holds no sample at ${rateHz} samples a second`);
-  const timeOf = createTimeline(start, intervalMs);
   const measureWindow = createWindowMeter({ rateHz, silenceDb });
   const firstSample = (k: number) => Math.round((k * intervalMs * rateHz) / 1000);
   const window = new Float32Array(Math.ceil((intervalMs * rateHz) / 1000) + 1);
@@ -56,27 +65,46 @@ export function createMeter({ rateHz, start, intervalMs, silenceDb }: MeterOptio
   let length = firstSample(1);
   let filled = 0;
 
-  const measure = (samples: Float32Array): Point => ({ time: timeOf(k), ...measureWindow(samples) });
+  function measure(samples: Float32Array): Window {
+    const from = firstSample(k);
+    return { k, from, to: from + samples.length, ...measureWindow(samples) };
+  }
 
   return {
-    push(samples) {
-      const points: Point[] = [];
+    /** Takes samples of one channel, -1..1 at full scale. Returns the windows they complete. */
+    push(samples: Float32Array): Window[] {
+      const windows: Window[] = [];
       for (let from = 0; from < samples.length; ) {
         const part = samples.subarray(from, from + length - filled);
         window.set(part, filled);
         filled += part.length;
         from += part.length;
         if (filled < length) break;
-        points.push(measure(window.subarray(0, length)));
+        windows.push(measure(window.subarray(0, length)));
         k += 1;
         length = firstSample(k + 1) - firstSample(k);
         filled = 0;
       }
-      return points;
+      return windows;
     },
-    finish() {
+    /** Ends the sound. Returns the last, shorter window if at least half of it is there. */
+    finish(): Window[] {
       return filled > 0 && 2 * filled >= length ? [measure(window.subarray(0, filled))] : [];
     },
+  };
+}
+
+/** Builds a meter of sound whose start is known. The time of a point is the beginning of its window. */
+export function createMeter({ start, ...options }: MeterOptions): Meter {
+  const windows = createWindows(options);
+  const timeOf = createTimeline(start, options.intervalMs);
+  const point = ({ k, from: _from, to: _to, ...measured }: Window): Point => ({
+    time: timeOf(k),
+    ...measured,
+  });
+  return {
+    push: (samples) => windows.push(samples).map(point),
+    finish: () => windows.finish().map(point),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { BadInput } from './bad-input.ts';
 import { createByteReader } from './byte-reader.ts';
 import { keepPoints } from './keep-points.ts';
+import { createLiveMeter } from './live-meter.ts';
 import { createMeter } from './meter.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
@@ -27,9 +28,12 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const reader = createByteReader(untilAborted(io.stdin, io.signal));
   const isEmpty = (await reader.peek(1)).length === 0;
   if (isEmpty && io.signal.aborted) return;
-  const start = options.start ?? io.now(); // before the database is opened, which may take seconds
   const { rateHz, format, channels, dataBytes } = await readSound(options, reader);
-  const meter = createMeter({ ...options, start, rateHz });
+  const { start } = options;
+  const meter =
+    start === undefined
+      ? createLiveMeter({ ...options, rateHz }, io.clock)
+      : createMeter({ ...options, start, rateHz });
   const decode = createDecoder(format, channels);
   const keeping = await keepPoints(options, io);
   let bytes = 0;

@@ -25,6 +25,8 @@ export interface RecorderIo {
   progress(line: string): void;
   /** The clock, canonical. */
   now(): string;
+  /** The clock, in milliseconds since 1970. */
+  clock(): number;
   /** Aborts when the command must end. A file is then not stored; a stream keeps what was measured. */
   signal: AbortSignal;
 }

@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { instantOf } from '../../src/contract/instant.ts';
 import { AppError } from '../../src/errors.ts';
 import { createRun, memoryDatabase, messageOf, NOW, record } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
@@ -10,20 +12,53 @@ function tone(frames: number): Buffer {
   return encode('s16', [sine(1000, 0.5)], 8000, frames);
 }
 
+/** A run by the clock of this machine, whose sound is still to come. */
+function live() {
+  const stdin = new PassThrough();
+  const run = createRun({ stdin });
+  return { ...run, stdin, io: { ...run.io, clock: Date.now } };
+}
+
+/** A microphone: a tenth of a second of sound every tenth of a second. */
+function play(stdin: PassThrough) {
+  const begun = performance.now();
+  let played = 0;
+  const timer = setInterval(() => {
+    for (; played < Math.floor((performance.now() - begun) / 100); played++) stdin.write(tone(800));
+  }, 20);
+  return { stop: () => clearInterval(timer), played: () => played };
+}
+
 describe('Sound on standard input', () => {
-  it('is stored while it comes, from the time at which it began', async () => {
-    const stdin = new PassThrough();
-    const run = createRun({ stdin });
+  it('is stored while it comes, and dated by the clock', async () => {
+    const run = live();
+    const begun = Date.now();
     const done = record(RAW, run.io);
-    stdin.write(tone(900));
-    await expect.poll(() => run.db.rows, { timeout: 1000 }).toEqual([`${NOW},-9.03,1000,false`]);
-    stdin.write(tone(1600));
-    await expect.poll(() => run.db.rows.length, { timeout: 1000 }).toBe(3);
-    stdin.end();
+    const microphone = play(run.stdin);
+    await expect.poll(() => run.db.rows.length).toBeGreaterThan(20);
+    microphone.stop();
+    run.stdin.end();
     await done;
+    const ended = Date.now();
     expect(run.db.closed).toBe(true);
-    expect(run.lines).toEqual([
-      'Stored 3 points, 2026-05-05T12:00:00.000000Z to 2026-05-05T12:00:00.200000Z.',
+    const times = run.db.rows.map((row) => Date.parse(row.slice(0, 27)));
+    expect(times[0]).toBeGreaterThanOrEqual(begun - 100);
+    expect(times.at(-1)).toBeLessThanOrEqual(ended - 100);
+    for (const [i, time] of times.slice(1).entries()) expect(time).toBeGreaterThan(times[i] ?? 0);
+    expect(run.lines).toEqual([expect.stringMatching(`^Stored ${times.length} points, `)]);
+  });
+
+  it('that comes all at once ends now, unless its start is given', async () => {
+    const run = createRun({ stdin: tone(8000) });
+    await record(RAW, run.io);
+    expect(run.db.rows.map((row) => row.slice(0, 27))).toEqual(
+      Array.from({ length: 10 }, (_, n) => instantOf(Date.parse(NOW) - 1000 + 100 * n)),
+    );
+    const dated = createRun({ stdin: tone(1600) });
+    await record([...RAW, '--start', 'now'], dated.io);
+    expect(dated.db.rows).toEqual([
+      `${NOW},-9.03,1000,false`,
+      '2026-05-05T12:00:00.100000Z,-9.03,1000,false',
     ]);
   });
 
@@ -47,15 +82,16 @@ describe('Sound on standard input', () => {
   });
 
   it('is stored up to where it was interrupted', async () => {
-    const stdin = new PassThrough();
-    const run = createRun({ stdin });
+    const run = live();
     const done = record(RAW, run.io);
-    stdin.write(tone(2 * 800 + 500));
+    const microphone = play(run.stdin);
     await expect.poll(() => run.db.rows.length).toBeGreaterThan(0);
+    microphone.stop();
+    await setImmediate();
     run.abort.abort();
     await done;
-    expect(run.db.rows).toHaveLength(3); // the last is more than half there
-    expect(run.lines.at(-1)).toContain('Stored 3 points');
+    expect(run.db.rows).toHaveLength(microphone.played());
+    expect(run.lines.at(-1)).toContain(`Stored ${microphone.played()} points`);
   });
 
   it('that never comes stores nothing when interrupted', async () => {

@@ -69,6 +69,7 @@ export function createRun(given: { stdin?: Readable | Buffer; db?: MemoryDatabas
     print: (line) => printed.push(line),
     progress: (line) => lines.push(line),
     now: () => NOW,
+    clock: () => Date.parse(NOW),
     signal: abort.signal,
   };
   return { io, db, printed, lines, abort };

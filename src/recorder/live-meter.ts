@@ -1,0 +1,35 @@
+// The meter of live sound: points whose times come from the clock of this machine.
+import type { Point } from '../contract/point.ts';
+import { createWindows, type Meter, type Window } from './meter.ts';
+import { createWindowDates } from './window-dates.ts';
+
+interface LiveMeterOptions {
+  rateHz: number;
+  intervalMs: number;
+  silenceDb: number;
+}
+
+/**
+ * The time of a point is the beginning of its window, and none ends ahead of the clock. Points are given when their time
+ * is certain: at the start after a second, and after sound that was late for long, within seconds.
+ *
+ * @param clock milliseconds since 1970
+ * @throws BadInput when the rate is too low for the interval to hold a sample
+ */
+export function createLiveMeter(options: LiveMeterOptions, clock: () => number): Meter {
+  const windows = createWindows(options);
+  const dates = createWindowDates<Window>(options.rateHz);
+  let count = 0;
+  const point = ({ k: _k, from: _from, to: _to, time, ...measured }: Window & { time: string }): Point => ({
+    time,
+    ...measured,
+  });
+  return {
+    push(samples) {
+      const at = clock();
+      count += samples.length;
+      return dates.arrived(windows.push(samples), count, at).map(point);
+    },
+    finish: () => dates.end(windows.finish(), clock()).map(point),
+  };
+}

@@ -1,0 +1,169 @@
+// The clock of live sound: tells when each sample was taken, from when samples arrive.
+//
+// A sample arrives late, never early. So the time of arrival less the length of the sound so far is at least the time
+// at which the sound began, its origin, and the least of these is the best estimate. Three things change it: what waits
+// in the pipe at the start arrives all at once; a sound card is some 100 ppm too fast or too slow; and samples that were
+// lost move the origin of all that follow.
+
+export interface SoundClock {
+  /**
+   * Takes note of an arrival.
+   *
+   * @param samples how many have arrived in all
+   * @param at milliseconds since 1970
+   */
+  arrived(samples: number, at: number): void;
+  /** How many samples can be dated for good: none at first, and not those that arrive late, until it is known why. */
+  decided(): number;
+  /**
+   * When a sample was taken, in milliseconds since 1970: never after it arrived. For samples that are decided.
+   *
+   * @param sample counted from 0, not before that of an earlier call
+   */
+  timeOf(sample: number): number;
+  /** Decides for all that has arrived, on what is known. */
+  decideNow(): void;
+}
+
+interface Arrival {
+  readonly at: number;
+  /** How many samples had arrived before. */
+  readonly before: number;
+  /** Whether it had waited: it came sooner after the arrival before than it takes to record. */
+  readonly hasWaited: boolean;
+  /** The origin, had nothing delayed this arrival. */
+  readonly origin: number;
+}
+
+/** At the start: the origin is found once arrivals give no earlier one for so long. */
+const SETTLED_MS = 1000;
+const SETTLED_WITHIN_MS = 10;
+/** An arrival that is later than this is not dated before it is known whether samples were lost. */
+const LATE_MS = 250;
+/** They were, if all arrivals are late for so long, and those of the last second no less than those before. */
+const LOST_AFTER_MS = 2000;
+const LAST_MS = 1000;
+const LOST_WITHIN_MS = 50;
+/** A source that has not caught up after so long does not. */
+const LOST_AT_LAST_MS = 10_000;
+/** The card is slow, if no arrival of so long a time gives an origin as early as that in use. */
+const WINDOW_MS = 30_000;
+/** How fast the origin then moves: five times the drift of a usual card. */
+const SLEW = 500e-6;
+
+export function createSoundClock(rateHz: number): SoundClock {
+  /** The origin of the samples from `from` on. All but the last are history that is not asked for yet. */
+  const origins = [{ from: 0, origin: Number.POSITIVE_INFINITY }];
+  let recent = createSlidingMinimum(WINDOW_MS);
+  let samplesBefore = 0;
+  let lastArrival = Number.NEGATIVE_INFINITY;
+  let lastFollowed = Number.NEGATIVE_INFINITY;
+  /** Since when no arrival gave an earlier origin; undefined once the start is over. */
+  let settling: { origin: number; since: number } | undefined = {
+    origin: Number.POSITIVE_INFINITY,
+    since: 0,
+  };
+  /** Arrivals that are late, each one since the first. */
+  let late: Arrival[] = [];
+
+  const current = () => origins[origins.length - 1] ?? { from: 0, origin: Number.POSITIVE_INFINITY };
+
+  function settle(arrival: Arrival, state: { origin: number; since: number }): void {
+    follow(arrival);
+    if (arrival.origin < state.origin - SETTLED_WITHIN_MS)
+      settling = { origin: arrival.origin, since: arrival.at };
+    else if (arrival.at - state.since >= SETTLED_MS) settling = undefined;
+  }
+
+  /** Earlier at once, so that nothing is dated ahead; later by and by. */
+  function follow({ at, origin }: Arrival): void {
+    const now = current();
+    const least = recent.add(at, origin);
+    const elapsed = Math.min(1000, Math.max(0, at - lastFollowed));
+    lastFollowed = at;
+    if (origin < now.origin) now.origin = origin;
+    else if (recent.isFull()) now.origin = Math.max(now.origin, Math.min(least, now.origin + elapsed * SLEW));
+  }
+
+  function take(arrival: Arrival): void {
+    if (settling) settle(arrival, settling);
+    else if (arrival.origin > current().origin + LATE_MS) takeLate(arrival);
+    else {
+      late = []; // it has caught up: nothing was lost
+      follow(arrival);
+    }
+  }
+
+  function takeLate(arrival: Arrival): void {
+    late.push(arrival);
+    const [first] = late;
+    const since = arrival.at - (first?.at ?? arrival.at);
+    if (since >= LOST_AT_LAST_MS || (since >= LOST_AFTER_MS && !isCatchingUp(arrival.at))) step();
+  }
+
+  function isCatchingUp(now: number): boolean {
+    const isLast = ({ at }: Arrival) => at > now - LAST_MS;
+    return leastOf(late.filter(isLast)) < leastOf(late.filter((each) => !isLast(each))) - LOST_WITHIN_MS;
+  }
+
+  /** Samples were lost, after those that had waited. */
+  function step(): void {
+    const origin = leastOf(late);
+    const isAfter = (each: Arrival) => !each.hasWaited && each.origin <= origin + LOST_WITHIN_MS;
+    const after = late.slice(Math.max(0, late.findIndex(isAfter)));
+    late = [];
+    recent = createSlidingMinimum(WINDOW_MS);
+    origins.push({ from: after[0]?.before ?? samplesBefore, origin });
+    for (const arrival of after) take(arrival); // more may have been lost since
+  }
+
+  return {
+    arrived(samples, at) {
+      const before = samplesBefore;
+      const hasWaited = at - lastArrival < (500 * (samples - before)) / rateHz;
+      samplesBefore = samples;
+      lastArrival = at;
+      take({ at, before, hasWaited, origin: at - (samples * 1000) / rateHz });
+    },
+    decided() {
+      if (settling) return 0;
+      return late[0]?.before ?? Number.POSITIVE_INFINITY;
+    },
+    timeOf(sample) {
+      while (origins[1] && origins[1].from <= sample) origins.shift();
+      return (origins[0]?.origin ?? Number.NaN) + (sample * 1000) / rateHz;
+    },
+    decideNow() {
+      settling = undefined;
+      const [first] = late;
+      const last = late.at(-1);
+      if (first && last && last.at - first.at >= LAST_MS) step();
+      late = [];
+    },
+  };
+}
+
+function leastOf(arrivals: readonly Arrival[]): number {
+  return arrivals.reduce((least, { origin }) => Math.min(least, origin), Number.POSITIVE_INFINITY);
+}
+
+/** The least value of the last `lengthMs`. */
+function createSlidingMinimum(lengthMs: number) {
+  /** Each value that is the least of itself and those after it. */
+  let rising: { at: number; value: number }[] = [];
+  let begun: number | undefined;
+  let isFull = false;
+  return {
+    add(at: number, value: number): number {
+      begun ??= at;
+      isFull ||= at - begun >= lengthMs;
+      while ((rising.at(-1)?.value ?? Number.NEGATIVE_INFINITY) >= value) rising.pop();
+      rising.push({ at, value });
+      const place = rising.findIndex((each) => each.at > at - lengthMs);
+      if (place > 0) rising = rising.slice(place);
+      return rising[0]?.value ?? value;
+    },
+    /** Whether there are values of so long a time. */
+    isFull: () => isFull,
+  };
+}
