@@ -1,4 +1,5 @@
 // What an operation answers with: the database, the clock of the request, and what the service knows of itself.
+import type { RecorderState } from '../contract/service.ts';
 import type { Live } from '../live/live.ts';
 import type { Signal } from '../signal.ts';
 import type { Store } from '../store/store.ts';
@@ -15,6 +16,8 @@ export interface Context extends Store {
   readonly version: string;
   /** The sound pressure level in dB that 0 dBFS stands for; null where that is not known. */
   readonly calibrationOffsetDb: number | null;
+  /** The recorder that the service runs, now; null where there is none. */
+  readonly recorder: () => RecorderState | null;
   readonly live: Pick<Live, 'open' | 'canResume'>;
   /** Whether the service is about to end. */
   readonly isStopping: boolean;

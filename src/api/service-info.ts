@@ -9,7 +9,7 @@ export const info = operation({
   kind: 'json',
   summary: 'What this service is, and what it has',
   description:
-    'Versions, how points are stored and for how long, the first and the last of them, and the calibration.',
+    'Versions, how points are stored and for how long, the first and the last of them, the calibration, and the recorder that the service runs.',
   input: InfoInput,
   output: InfoOutput,
   cache: 'momentary',
@@ -25,6 +25,7 @@ export const info = operation({
         ...(await timeSpan(context)),
         ...retention,
         calibration_offset_db: context.calibrationOffsetDb,
+        recorder: context.recorder(),
       },
     };
   },

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
 import { importCommand } from '../recorder/import-csv.ts';
 import { recordCommand } from '../recorder/record.ts';
+import { declareSource, readSource } from '../recorder/record-options.ts';
 import { demo, type Environment, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 
 const VARIABLES = '\nIt is configured by environment variables; README.md lists them.';
@@ -17,9 +18,14 @@ export function createProgram(version: string, environment: () => Environment): 
     'A query service over a time series of audio measurements.',
   );
   const commands = [
-    new Command('serve')
-      .description('The service. It reads DATABASE_URL, else the embedded database in DATA_DIR.')
-      .action(() => serve(environment())),
+    declareSource(
+      new Command('serve').description(
+        'The service. It reads DATABASE_URL, else the embedded database in DATA_DIR.',
+      ),
+    ).action((given) => {
+      const source = readSource(given);
+      return serve(environment(), source);
+    }),
     new Command('demo')
       .description(
         'The service with a day of made-up sound, and more every second, on the embedded database. ' +

@@ -9,14 +9,16 @@ import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo-feed.ts';
+import type { SourceCommand } from '../recorder/record-options.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
-import { startStoring } from '../recorder/spool/storing.ts';
+import type { Source } from '../recorder/source.ts';
 import { warnOfOldPoints } from '../store/raw-retention.ts';
 import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
+import { openRecording } from './recording.ts';
 import { keepFor, openDatabase, startService } from './serve.ts';
-import { openRecorderSpool, openServiceSpool } from './spools.ts';
+import { openRecorderSpool } from './spools.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 export interface Environment {
@@ -25,15 +27,11 @@ export interface Environment {
   readonly version: string;
 }
 
-/** A recorder has the embedded database for some seconds where it finds that nobody else has. */
-const LOCK_WAIT_MS = 10_000;
-
-export async function serve({ config, log, version }: Environment): Promise<void> {
+/** @param command a program that records, if the service is to run one */
+export async function serve({ config, log, version }: Environment, command?: SourceCommand): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
-  const spool = await openServiceSpool(config);
-  const db = await openDatabase(config, log, { waitMs: LOCK_WAIT_MS });
-  const storing = spool && startStoring(db, spool, (line) => log.warn(line));
-  await run(config, log, version, db, async () => storing?.stop());
+  const recording = await openRecording(config, log, command);
+  await run(config, log, version, recording.db, recording.stop, recording.source);
 }
 
 export async function demo({
@@ -139,8 +137,15 @@ function now(): string {
  *
  * @returns the address, as soon as it listens
  */
-async function run(config: Config, log: Logger, version: string, db: Database, before = async () => {}) {
-  const service = await startService(config, db, log, version).catch(async (error) => {
+async function run(
+  config: Config,
+  log: Logger,
+  version: string,
+  db: Database,
+  before = async () => {},
+  source?: Source,
+) {
+  const service = await startService(config, db, log, version, source).catch(async (error) => {
     await before();
     await db.close();
     throw error;

@@ -10,6 +10,7 @@ import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
 import { openKeys } from '../http/edge/api-keys.ts';
 import { addressesOf, listen } from '../http/listen.ts';
+import type { Source } from '../recorder/source.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { createRollups } from '../store/rollups-in-use.ts';
@@ -93,6 +94,7 @@ export async function startService(
   db: Database,
   log: Logger,
   version: string,
+  recorder?: Source,
 ): Promise<Service> {
   const rollups = createRollups(db, log);
   const checks = startBackgroundChecks(db, log);
@@ -119,6 +121,7 @@ export async function startService(
     rollups,
     version,
     calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
+    ...(recorder && { recorder: recorder.state }),
     logger: log,
     watchers: telemetry.watchers,
     limits: {

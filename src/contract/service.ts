@@ -27,6 +27,21 @@ const retention = (what: string) =>
       description: `How long ${what} are kept, as PostgreSQL writes an interval; null where nothing drops them, or where the role of the service may not know`,
     });
 
+/** The recorder that the service runs itself. */
+export const RecorderState = z.object({
+  running: z.boolean().meta({ description: 'Whether its program runs' }),
+  since: Instant.meta({ description: 'Since when it runs, or does not' }),
+  restarts: z.int().meta({ description: 'How often it was started again' }),
+  last_exit: z
+    .object({
+      time: Instant.meta({ description: 'When it ended' }),
+      reason: z.string().meta({ description: 'How, such as `exit code 1` or `signal SIGKILL`' }),
+    })
+    .nullable()
+    .meta({ description: 'How it ended last; null where it has not' }),
+});
+export type RecorderState = z.infer<typeof RecorderState>;
+
 export const InfoOutput = z
   .object({
     version: z.string().meta({ description: 'Version of the service' }),
@@ -47,6 +62,10 @@ export const InfoOutput = z
       description:
         'The sound pressure level in dB that 0 dB relative to full scale stands for: add it to a level to get dB SPL, which is not dB(A). Null where the microphone is not calibrated',
     }),
+    recorder: RecorderState.nullable().meta({
+      description:
+        'The program that records, where the service runs one (`--record`). Null where none does, or points come from elsewhere',
+    }),
   })
   .meta({
     id: 'ServiceInfo',
@@ -61,6 +80,12 @@ export const InfoOutput = z
         raw_retention: '35 days',
         aggregate_retention: '1 year',
         calibration_offset_db: 120.5,
+        recorder: {
+          running: true,
+          since: '2026-02-03T04:05:06.789000Z',
+          restarts: 1,
+          last_exit: { time: '2026-02-03T04:05:05.789000Z', reason: 'exit code 1' },
+        },
       },
     ],
   });

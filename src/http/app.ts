@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import type { Answer } from '../api/answers.ts';
 import { instantOf } from '../contract/instant.ts';
+import type { RecorderState } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
 import { Live } from '../live/live.ts';
 import { type AdmissionOptions, createAdmission } from '../load/admission.ts';
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly version: string;
   /** The sound pressure level in dB that 0 dBFS stands for; null, or not known, by default. */
   readonly calibrationOffsetDb?: number | null;
+  /** The recorder that the service runs, if any. */
+  readonly recorder?: () => RecorderState | null;
   readonly logger?: FastifyBaseLogger;
   /** Origins whose pages may read the answers; `*` for all. None by default. */
   readonly corsOrigins?: readonly string[];
@@ -63,7 +66,7 @@ export interface Limits extends AdmissionOptions, OverloadOptions {
 
 /** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
-  const { db, rollups, version, calibrationOffsetDb = null } = options;
+  const { db, rollups, version, calibrationOffsetDb = null, recorder = () => null } = options;
   const { logger, trustProxy, keys, limits = {}, clock = Date.now } = options;
   const server = createServer({
     requireHostHeader: false, // the edge refuses one that is missing
@@ -128,6 +131,7 @@ export async function createApp(options: AppOptions) {
         signal: leavingOf(request),
         version,
         calibrationOffsetDb,
+        recorder,
         live,
         isStopping: app.shutdown.isStopping,
       },

@@ -12,7 +12,7 @@ import { LevelTable } from './panels/level-table.tsx';
 import { LiveMeter } from './panels/live-meter.tsx';
 import { NoiseEventRule } from './panels/noise-event-rule.tsx';
 import { NoiseEvents } from './panels/noise-events.tsx';
-import { Empty, KeyForm, NoPoints, Trouble, WrongAddress } from './panels/notices.tsx';
+import { Empty, KeyForm, NoPoints, RecorderDown, Trouble, WrongAddress } from './panels/notices.tsx';
 import { Panel } from './panels/panel-frame.tsx';
 import { GapStrip, QualityText } from './panels/quality.tsx';
 import { SummaryFigures } from './panels/summary-figures.tsx';
@@ -104,6 +104,7 @@ export function App() {
       <main>
         {wrong.length > 0 && <WrongAddress names={wrong} />}
         {needsKey ? <KeyForm /> : trouble && <Trouble error={trouble} />}
+        {info.data?.recorder?.running === false && <RecorderDown recorder={info.data.recorder} />}
         {info.data?.newest === null && <Empty />}
         <LiveMeter isOn={view.isLive} isSeen={isSeen} scale={scale} newest={info.data?.newest} />
         <IntervalControls view={view} interval={interval} />

@@ -29,18 +29,26 @@ interface GivenOptions {
   spoolMax?: string[];
 }
 
+interface GivenSource extends GivenOptions {
+  record?: string[];
+}
+
 export function declareOptions(command: Command): Command {
-  const repeated = (flags: string, description: string) =>
-    new Option(flags, description).argParser((text, before: string[] = []) => [...before, text]);
-  return command
-    .description('Measures sound and stores its points.')
-    .argument('<FILE>', 'a WAV file, or - for standard input')
-    .addOption(
-      repeated(
-        '--start <TIME>',
-        `when the first sample was taken: ${INSTANT_ALLOWED}; on standard input the time at which the sound begins to arrive unless given`,
+  return declareSoundOptions(
+    command
+      .description('Measures sound and stores its points.')
+      .argument('<FILE>', 'a WAV file, or - for standard input')
+      .addOption(
+        repeated(
+          '--start <TIME>',
+          `when the first sample was taken: ${INSTANT_ALLOWED}; on standard input the clock says it unless given`,
+        ),
       ),
-    )
+  ).addHelpText('after', EXAMPLES);
+}
+
+function declareSoundOptions(command: Command): Command {
+  return command
     .addOption(repeated('--interval <TIME>', 'one point each: 10ms to 60s (default 100ms)'))
     .addOption(
       repeated('--silence-db <DB>', `windows below this level are silent: ${FLOOR_DB} to 0 (default -45)`),
@@ -51,7 +59,7 @@ export function declareOptions(command: Command): Command {
     .addOption(
       repeated(
         '--spool <FOLDER>',
-        'standard input, with DATABASE_URL: where points wait for the server (default DATA_DIR/spool-server)',
+        'live sound, with DATABASE_URL: where points wait for the server (default DATA_DIR/spool-server)',
       ),
     )
     .addOption(
@@ -59,8 +67,26 @@ export function declareOptions(command: Command): Command {
         '--spool-max <TIME>',
         'live sound: how much of it may wait there; then the oldest is dropped. 1m to 366d (default 7d)',
       ),
-    )
-    .addHelpText('after', EXAMPLES);
+    );
+}
+
+const repeated = (flags: string, description: string) =>
+  new Option(flags, description).argParser((text, before: string[] = []) => [...before, text]);
+
+const RECORD_EXAMPLE = `
+  --record 'arecord -f S16_LE -r 48000 -t raw' --rate 48000
+      runs that program beside the service, measures the raw sound that it writes, and starts it again when it ends`;
+
+/** For the service, which may run a program that records. */
+export function declareSource(command: Command): Command {
+  return declareSoundOptions(
+    command.addOption(
+      repeated(
+        '--record <COMMAND>',
+        'a program that writes raw sound, of --rate and --format (default s16le)',
+      ),
+    ),
+  ).addHelpText('after', RECORD_EXAMPLE);
 }
 
 export interface RecordOptions {
@@ -75,7 +101,13 @@ export interface RecordOptions {
   /** How much time the points of live sound cover that may wait. */
   spoolMaxMs: number;
   /** Undefined when the source is WAV, whose header says this. */
-  raw: { rateHz: number; format: SampleFormat; channels: number } | undefined;
+  raw: RawFormat | undefined;
+}
+
+export interface RawFormat {
+  rateHz: number;
+  format: SampleFormat;
+  channels: number;
 }
 
 /**
@@ -143,7 +175,37 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   };
 }
 
-function flagOf(name: keyof GivenOptions): string {
+/** The program that the service runs, and how it is measured. */
+export type SourceCommand = Pick<RecordOptions, 'intervalMs' | 'silenceDb' | 'spool' | 'spoolMaxMs'> & {
+  readonly command: string;
+  readonly raw: RawFormat;
+};
+
+/**
+ * @returns undefined where the service is to run none
+ * @throws AppError BAD_REQUEST with one line for each wrong argument
+ */
+export function readSource({ record, ...given }: GivenSource): SourceCommand | undefined {
+  const [command = ''] = record ?? [];
+  if (!record) {
+    const lines = Object.keys(given).map((name) => `${flagOf(name)}: not allowed without --record`);
+    if (lines.length > 0) throw new AppError('BAD_REQUEST', lines.join('\n'));
+    return undefined;
+  }
+  if (record.length > 1)
+    throw new AppError('BAD_REQUEST', `--record: given ${record.length} times; once is allowed`);
+  if (command.trim() === '') throw new AppError('BAD_REQUEST', '--record: empty; it must be a command');
+  if (!given.rate)
+    throw new AppError('BAD_REQUEST', '--rate: missing; how many samples a second the command writes');
+  const { raw, intervalMs, silenceDb, spool, spoolMaxMs } = readOptions(
+    '-',
+    { ...given, format: given.format ?? ['s16le'] },
+    '',
+  );
+  return raw && { command, raw, intervalMs, silenceDb, spool, spoolMaxMs };
+}
+
+function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

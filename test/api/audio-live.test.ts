@@ -18,6 +18,7 @@ it.each([
     signal: new AbortController().signal,
     version: 'test',
     calibrationOffsetDb: null,
+    recorder: () => null,
     live: { open: async () => expect.unreachable(), canResume: (id) => id === ID && canResume },
     isStopping: false,
   };

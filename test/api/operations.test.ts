@@ -34,6 +34,7 @@ describeEachEngine('a procedure that is called in the process', (engine) => {
         signal: new AbortController().signal,
         version: 'test',
         calibrationOffsetDb: null,
+        recorder: () => null,
         live: { open: async () => expect.unreachable(), canResume: () => false },
         isStopping: false,
       };

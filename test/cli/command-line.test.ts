@@ -38,7 +38,10 @@ describe('The command line', () => {
 
   it.each([
     [['toast'], `Unknown command 'toast'\nThe commands are ${COMMANDS.join(', ')}`],
-    [['serve', '--port', '1'], "Unknown option '--port'\nThe options are --version, --help"],
+    [
+      ['serve', '--loud'],
+      "Unknown option '--loud'\nThe options are --record, --interval, --silence-db, --rate, --format, --channels, --spool, --spool-max, --version, --help",
+    ],
     [['migrate', 'now'], "Too many arguments for 'migrate'. Expected 0 arguments but got 1: now."],
   ])('refuses %j and says what is allowed', async (args, message) => {
     const { error, written } = await run(...args);

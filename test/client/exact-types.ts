@@ -135,6 +135,12 @@ export type OutputsAreExact = All<
         raw_retention: string | null;
         aggregate_retention: string | null;
         calibration_offset_db: number | null;
+        recorder: {
+          running: boolean;
+          since: string;
+          restarts: number;
+          last_exit: { time: string; reason: string } | null;
+        } | null;
       }
     >,
     Equal<Outputs['health']['live'], { status: 'ok' }>,

@@ -1,5 +1,5 @@
 // The units of `examples/systemd`: what systemd says of them, and the commands that they start.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { dataFolder, start, temporaryFolder } from '../process.ts';
@@ -41,6 +41,31 @@ it('starts the service, which ends by a signal', async () => {
   const service = start(args, environment);
   const { status } = await fetch(`${await service.address()}/api/v1/health/ready`);
   expect([status, await service.stop()]).toEqual([200, 0]);
+});
+
+it.skipIf(!analyze)('systemd has no complaint about the service with a microphone', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'audio-metrics.service');
+  writeFileSync(file, unit('audio-metrics.service'));
+  mkdirSync(`${file}.d`);
+  writeFileSync(join(`${file}.d`, 'record.conf'), unit('audio-metrics-record.conf'));
+  const verified = await run([analyze ?? '', 'verify', '--man=no', file], { cwd: ROOT });
+  expect(verified).toEqual({ status: 0, stdout: '', stderr: '' });
+});
+
+it('serves and records in one', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'arecord'), '#!/bin/sh\nhead -c 96000 /dev/zero\n', { mode: 0o755 });
+  const [, before = '', command = '', after = ''] =
+    /^ExecStart=(.+ serve) --record '(.+)' (.+)$/m.exec(unit('audio-metrics-record.conf')) ?? [];
+  expect(before).toBe(commandOf(unit('audio-metrics.service')));
+  const { PATH } = process.env;
+  const args = ['serve', '--record', command, ...after.split(' ')];
+  const service = start(args, { PATH: `${folder}:${PATH}`, DATA_DIR: dataFolder() });
+  const address = await service.address();
+  const latest = async () => (await fetch(`${address}/api/v1/audio/latest`)).text();
+  await expect.poll(latest).toMatch(/"rms_db":-50/);
+  expect(await service.stop()).toBe(0);
 });
 
 it('records what arecord hears', async () => {

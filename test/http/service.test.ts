@@ -44,6 +44,7 @@ describeEachEngine('service.info', (engine) => {
         raw_retention: engine.name === 'PGlite' ? null : '35 days', // it is off (databases.ts)
         aggregate_retention: isTimescale ? '5 years' : null,
         calibration_offset_db: null,
+        recorder: null,
       },
     });
     expect(Object.keys(await info())).toEqual([
@@ -56,6 +57,7 @@ describeEachEngine('service.info', (engine) => {
       'raw_retention',
       'aggregate_retention',
       'calibration_offset_db',
+      'recorder',
     ]);
   });
 

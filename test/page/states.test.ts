@@ -35,6 +35,17 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     await reads(-12.5).toContain('−12.5');
   });
 
+  it('says that the recorder of the service is down', async () => {
+    const time = iso(Date.now());
+    const state = { running: false, since: time, restarts: 2, last_exit: { time, reason: 'exit code 1' } };
+    const page = await day.open('/', { at: await otherService({ recorder: () => state }) });
+    await expect
+      .poll(() => page.getByRole('status').allInnerTexts())
+      .toContainEqual(
+        expect.stringMatching(/^The recorder is down since .* \(exit code 1\)\. The service starts/),
+      );
+  });
+
   it('asks for all that it shows at once, in one request', async () => {
     const page = await day.open(address(END - 2 * 24 * HOUR));
     const asked: string[] = [];

@@ -1,10 +1,12 @@
 // Notices: no points, a service that fails, a wrong address, and the form for an API key.
 import { type FormEvent, useState } from 'react';
-import { isServiceError } from '../../client/index.ts';
+import { isServiceError, type Outputs } from '../../client/index.ts';
 import { timeText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { type Interval, showInterval } from '../state/shown-interval.ts';
 import { changeView } from '../state/view-in-address.ts';
+
+type Info = Outputs['service']['info'];
 
 /** Shown while the page retries; its figures may be old. */
 export function Trouble({ error }: { error: unknown }) {
@@ -58,6 +60,16 @@ export function Empty() {
       There are no points yet. Start a recorder, such as{' '}
       <code>arecord -f S16_LE -r 48000 -t raw | npm run record -- - --rate 48000 --format s16le</code>; this
       page shows points as they come.
+    </p>
+  );
+}
+
+/** The recorder that the service runs is down. */
+export function RecorderDown({ recorder }: { recorder: NonNullable<Info['recorder']> }) {
+  return (
+    <p className="notice warning" role="status">
+      The recorder is down since {timeText(Date.parse(recorder.since))}
+      {recorder.last_exit && ` (${recorder.last_exit.reason})`}. The service starts it again by itself.
     </p>
   );
 }

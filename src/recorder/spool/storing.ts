@@ -6,7 +6,7 @@ import { createSegmentStore } from './segment-store.ts';
 import type { Spool } from './spool.ts';
 
 export interface Storing {
-  /** Ends after what it stores now. */
+  /** Stores what waits, unless the database is away, and ends. */
   stop(): Promise<void>;
   /** The fault of the last attempt, if it failed. */
   fault(): unknown;
@@ -63,6 +63,7 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
       stopping.abort();
       unwatch();
       await running;
+      if (failures === 0) await attempt(); // what has come since it looked
     },
   };
 }

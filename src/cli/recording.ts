@@ -1,0 +1,61 @@
+// Opens the database of the service, with all that stores points in it: the spool, and a recorder of its own.
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import type { SourceCommand } from '../recorder/record-options.ts';
+import { type Source, startSource } from '../recorder/source.ts';
+import type { Spool } from '../recorder/spool/spool.ts';
+import { createSpoolWriter } from '../recorder/spool/spool-writer.ts';
+import { startStoring } from '../recorder/spool/storing.ts';
+import type { Config } from './config.ts';
+import { openDatabase } from './serve.ts';
+import { openRecorderSpool, openServiceSpool } from './spools.ts';
+
+interface Recording {
+  readonly db: Database;
+  readonly source?: Source;
+  /** Ends what stores; the database stays open. */
+  stop(): Promise<void>;
+}
+
+/** A recorder has the embedded database for some seconds where it finds that nobody else has. */
+const LOCK_WAIT_MS = 10_000;
+
+/**
+ * On a server the service stores nothing but what it records itself, on connections of its own.
+ *
+ * @param command a program that records, if the service is to run one
+ */
+export async function openRecording(
+  config: Config,
+  log: Logger,
+  command: SourceCommand | undefined,
+): Promise<Recording> {
+  const isEmbedded = config.DATABASE_URL === undefined;
+  if (command?.spool !== undefined && isEmbedded)
+    throw new AppError('BAD_REQUEST', '--spool: not allowed without DATABASE_URL');
+  const spool = command ? await openRecorderSpool(config, command.spool) : await openServiceSpool(config);
+  const db = await openDatabase(config, log, { waitMs: LOCK_WAIT_MS });
+  if (!spool) return { db, stop: async () => {} };
+  const stores = isEmbedded ? db : await openDatabase(config, log);
+  const storing = startStoring(stores, spool, (line) => log.warn(line));
+  const source = command && startRecorder(command, spool, log);
+  return {
+    db,
+    ...(source && { source }),
+    async stop() {
+      await source?.stop().catch((err) => log.error({ err }, 'The last points could not be written'));
+      await storing.stop();
+      if (stores !== db) await stores.close();
+    },
+  };
+}
+
+function startRecorder({ spoolMaxMs, ...command }: SourceCommand, spool: Spool, log: Logger): Source {
+  const writer = createSpoolWriter({
+    spool,
+    live: { intervalMs: command.intervalMs, mostMs: spoolMaxMs },
+    report: (line) => log.warn(line),
+  });
+  return startSource({ ...command, writer, clock: Date.now, log });
+}
