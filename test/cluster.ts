@@ -12,8 +12,8 @@ export interface Cluster {
   readonly url: string;
   /** Of the server; another one after `crash`. */
   readonly pid: number;
-  /** Kills the server at once, as a crash does, starts it again and waits until it answers. */
-  crash(): Promise<void>;
+  /** Kills the server at once, as a crash does, starts it again, after a while, and waits until it answers. */
+  crash(awayMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -90,10 +90,11 @@ export async function startCluster(
         if (running.pid === undefined) throw new Error('postgres has no process id');
         return running.pid;
       },
-      async crash() {
+      async crash(awayMs = 0) {
         const exited = once(running, 'exit');
         running.kill('SIGKILL');
         await exited;
+        await sleep(awayMs);
         for (let attempt = 1; ; attempt++) {
           server = running = run();
           const started = await answering(url, running).then(

@@ -1,0 +1,172 @@
+// Hours squeezed into seconds: recorders, services and servers are killed at random, while the sound stalls and drifts.
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { migrate } from '../../src/cli/migrate.ts';
+import { openPglite } from '../../src/db/pglite.ts';
+import { startCluster, timescaleSettings, withClient } from '../cluster.ts';
+import { statement } from '../engines.ts';
+import { dataFolder, type Running, start, temporaryFolder } from '../process.ts';
+import { type BadMicrophone, levelAt, plug, RATE_HZ } from './bad-microphone.ts';
+
+const { SPOOL_SECONDS } = process.env;
+const LENGTH_MS = 1000 * Number(SPOOL_SECONDS ?? 15);
+const RECORD = ['record', '-', '--rate', String(RATE_HZ), '--format', 's16le'];
+const WITNESS = new URL('witness.mjs', import.meta.url).href;
+const ALL = `select to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, rms_db from audio_data`;
+
+/** Of a window: the last of a recorder that is stopped. */
+const SHORTEST_MS = 50;
+
+interface Stored {
+  time: string;
+  rms_db: number;
+}
+
+/** Calls `work` now and then, until the end. */
+async function nowAndThen(until: number, mostMs: number, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await sleep(Math.min(1000 + Math.random() * mostMs, Math.max(0, until - Date.now())));
+    if (Date.now() >= until) return;
+    await work();
+  }
+}
+
+/** A recorder that is killed now and then, and started again with another microphone. */
+function createRecorder(environment: Record<string, string>) {
+  const witness = temporaryFolder();
+  const env = { ...environment, WITNESS: witness, NODE_OPTIONS: `--import ${WITNESS}` };
+  let running: Running | undefined;
+  let microphone: BadMicrophone | undefined;
+  let kills = 0;
+  let losses = 0;
+
+  function begin(): void {
+    running = start(RECORD, env);
+    microphone = plug(running, 200 * (Math.random() - 0.5));
+  }
+  async function end(signal: NodeJS.Signals) {
+    microphone?.unplug();
+    losses += microphone?.losses() ?? 0;
+    running?.kill(signal);
+    return { code: await running?.ended, output: running?.output() };
+  }
+  onTestFinished(() => microphone?.unplug());
+
+  return {
+    begin,
+    /** Ends it in order, once it has written something. */
+    async stop() {
+      const written = readdirSync(witness).length;
+      await expect.poll(() => readdirSync(witness).length).toBeGreaterThan(written + 2);
+      return end('SIGTERM');
+    },
+    async kill() {
+      await end('SIGKILL');
+      kills += 1;
+      begin();
+    },
+    kills: () => kills,
+    losses: () => losses,
+    /** What was written to the spool: for certain, and perhaps. */
+    written() {
+      const certain = new Map<string, number>();
+      const perhaps = new Set<string>();
+      for (const name of readdirSync(witness)) {
+        const isCertain = !name.startsWith('maybe-');
+        const writtenAt = Number(name.replace('maybe-', '').slice(0, 16)) / 1000;
+        for (const row of readFileSync(join(witness, name), 'utf8').split('\n').slice(0, -1)) {
+          const time = row.slice(0, row.indexOf(','));
+          if (isCertain) certain.set(time, writtenAt);
+          else perhaps.add(time);
+        }
+      }
+      return { certain, perhaps };
+    },
+  };
+}
+
+/** Holds what is stored to what was written, and to the clock. */
+function judge(what: string, stored: readonly Stored[], recorder: ReturnType<typeof createRecorder>): void {
+  const { certain, perhaps } = recorder.written();
+  const times = stored.map(({ time }) => time);
+  const missing = [...certain.keys()].filter((time) => !new Set(times).has(time));
+  const ahead = [...certain].filter(([time, writtenAt]) => Date.parse(time) + SHORTEST_MS > writtenAt);
+  const off = stored.filter(({ time, rms_db }) => {
+    const at = Date.parse(time);
+    const near = [-250, -100, 0, 100, 250].map((shift) => levelAt(at + shift));
+    return !(rms_db >= Math.min(...near) - 0.1 && rms_db <= Math.max(...near) + 0.1);
+  });
+  if (SPOOL_SECONDS)
+    console.log(
+      `${what}: ${stored.length} points, ${certain.size} written for certain, ${perhaps.size} perhaps; ${recorder.kills()} kills and ${recorder.losses()} losses of sound; ${missing.length} missing, ${times.length - new Set(times).size} doubled, ${ahead.length} ahead of the clock, ${off.length} dated more than 0.25 s off`,
+    );
+  expect(missing).toEqual([]);
+  expect(times.length).toBe(new Set(times).size);
+  expect(times.filter((time) => !certain.has(time) && !perhaps.has(time))).toEqual([]);
+  expect(ahead).toEqual([]);
+  expect(stored.length).toBeGreaterThan(LENGTH_MS / 500);
+  expect(off.length).toBeLessThanOrEqual(2 * recorder.losses());
+}
+
+it(
+  'Each window is stored once, and none is ahead of the clock, on the embedded database',
+  async () => {
+    const DATA_DIR = dataFolder();
+    const recorder = createRecorder({ DATA_DIR });
+    let service = start(['serve'], { DATA_DIR });
+    recorder.begin();
+    const until = Date.now() + LENGTH_MS;
+    await Promise.all([
+      nowAndThen(until, 6000, recorder.kill),
+      nowAndThen(until, 5000, async () => {
+        service.kill('SIGKILL');
+        await service.ended;
+        await sleep(Math.random() < 0.3 ? 2000 * Math.random() : 0);
+        service = start(['serve'], { DATA_DIR });
+      }),
+    ]);
+    await service.address();
+    expect(await recorder.stop()).toMatchObject({ code: 0 });
+    expect(await service.stop()).toBe(0);
+    expect(readdirSync(join(DATA_DIR, 'spool')).filter((name) => name.endsWith('.csv'))).toEqual([]);
+    const db = await openPglite({ dataDir: DATA_DIR });
+    onTestFinished(() => db.close());
+    judge('Embedded', await db.query<Stored>(statement(ALL)), recorder);
+  },
+  LENGTH_MS + 120_000,
+);
+
+const bin = inject('postgresBin');
+const servers: [string, Record<string, string>][] = [
+  ['PostgreSQL', {}],
+  ...(inject('timescale')
+    ? [['TimescaleDB', timescaleSettings] satisfies [string, Record<string, string>]]
+    : []),
+];
+
+it.skipIf(!bin).each(servers)(
+  'Each window is stored once, and none is ahead of the clock, on %s',
+  async (name, settings) => {
+    // as servers are: a commit that was answered survives a kill
+    const cluster = await startCluster(bin ?? '', { ...settings, synchronous_commit: 'on' });
+    onTestFinished(() => cluster.stop());
+    await migrate({ url: cluster.url });
+    const DATA_DIR = temporaryFolder();
+    mkdirSync(DATA_DIR, { recursive: true });
+    const recorder = createRecorder({ DATABASE_URL: cluster.url, DATA_DIR });
+    recorder.begin();
+    const until = Date.now() + LENGTH_MS;
+    await Promise.all([
+      nowAndThen(until, 6000, recorder.kill),
+      nowAndThen(until, 5000, () => cluster.crash(3000 * Math.random())),
+    ]);
+    const { code, output } = await recorder.stop();
+    expect([code, output]).toEqual([0, expect.stringContaining('Stored')]);
+    expect(readdirSync(join(DATA_DIR, 'spool-server'))).toEqual(['id']);
+    const stored = await withClient(cluster.url, async (client) => (await client.query<Stored>(ALL)).rows);
+    judge(name, stored, recorder);
+  },
+  LENGTH_MS + 120_000,
+);
