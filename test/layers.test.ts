@@ -19,10 +19,22 @@ const ALLOWED: Record<string, string[]> = {
   http: ['api', 'live', 'load', 'points', 'contract', 'errors.ts', 'signal.ts'],
   telemetry: ['http', 'queries', 'store', 'timescale', 'contract'],
   recorder: ['db', 'contract', 'errors.ts'],
+  backup: ['recorder', 'points', 'timescale', 'db', 'contract'],
   client: ['contract'],
   meter: ['client', 'contract'],
   page: ['client', 'contract'],
-  cli: ['telemetry', 'meter', 'recorder', 'http', 'store', 'timescale', 'db', 'contract', 'errors.ts'],
+  cli: [
+    'telemetry',
+    'meter',
+    'backup',
+    'recorder',
+    'http',
+    'store',
+    'timescale',
+    'db',
+    'contract',
+    'errors.ts',
+  ],
 };
 /** Imports that exist for the compiler only. */
 const ALLOWED_TYPES: Record<string, string[]> = {

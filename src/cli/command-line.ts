@@ -1,10 +1,13 @@
 // Declares the command line: the commands, their arguments and help, and the errors of wrong usage.
 import { Command, type CommanderError } from 'commander';
+import { backupCommand } from '../backup/backup-command.ts';
+import { restoreCommand } from '../backup/restore-command.ts';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
 import { importCommand } from '../recorder/import-csv.ts';
 import { recordCommand } from '../recorder/record.ts';
 import { declareSource, readSource } from '../recorder/record-options.ts';
+import { backupIo, restoreIo } from './backups.ts';
 import { demo, type Environment, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 
 const VARIABLES = '\nIt is configured by environment variables; README.md lists them.';
@@ -44,6 +47,8 @@ export function createProgram(version: string, environment: () => Environment): 
       .action((name: string) => printKey(name)),
     recordCommand(() => recorderIo(environment())),
     importCommand(() => recorderIo(environment())),
+    backupCommand(() => backupIo(environment())),
+    restoreCommand(() => restoreIo(environment())),
     watchCommand(() => watchIo(environment())),
   ];
   for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));

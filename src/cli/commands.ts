@@ -31,7 +31,8 @@ export interface Environment {
 export async function serve({ config, log, version }: Environment, command?: SourceCommand): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
   const recording = await openRecording(config, log, command);
-  await run(config, log, version, recording.db, recording.stop, recording.source);
+  const folder = config.DATABASE_URL === undefined ? (config.DATA_DIR ?? './data') : undefined;
+  await run(config, log, version, { db: recording.db, folder }, recording.stop, recording.source);
 }
 
 export async function demo({
@@ -52,7 +53,7 @@ export async function demo({
   const db = await opening;
   const ending = new AbortController();
   const live = startLiveRecorder(db, start, now, ending.signal, (line) => log.warn(line));
-  const address = await run(config, log, version, db, async () => {
+  const address = await run(config, log, version, { db, folder: dataDir }, async () => {
     ending.abort();
     await live;
   });
@@ -122,7 +123,7 @@ export function recorderIo({ config, log }: Environment): RecorderIo {
   };
 }
 
-function endedBySignal(): AbortSignal {
+export function endedBySignal(): AbortSignal {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   return ending.signal;
@@ -141,11 +142,11 @@ async function run(
   config: Config,
   log: Logger,
   version: string,
-  db: Database,
+  { db, folder }: { db: Database; folder: string | undefined },
   before = async () => {},
   source?: Source,
 ) {
-  const service = await startService(config, db, log, version, source).catch(async (error) => {
+  const service = await startService(config, db, log, version, { source, folder }).catch(async (error) => {
     await before();
     await db.close();
     throw error;
@@ -165,7 +166,7 @@ async function run(
 }
 
 /** Writes a line for the person at the terminal; standard output is for the log. */
-function say(line: string): void {
+export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 

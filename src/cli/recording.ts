@@ -19,7 +19,7 @@ interface Recording {
 }
 
 /** A recorder has the embedded database for some seconds where it finds that nobody else has. */
-const LOCK_WAIT_MS = 10_000;
+export const LOCK_WAIT_MS = 10_000;
 
 /**
  * On a server the service stores nothing but what it records itself, on connections of its own.

@@ -1,6 +1,8 @@
 // Runs the service: opens the database, listens, and closes both in order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { openOwnerSocket } from '../backup/owner-socket.ts';
+import { backupOf } from '../backup/snapshot.ts';
 import { FolderInUse, type PointOrigin } from '../db/data-folder.ts';
 import type { Database } from '../db/database.ts';
 import { NotMigrated } from '../db/faults.ts';
@@ -12,7 +14,7 @@ import { openKeys } from '../http/edge/api-keys.ts';
 import { addressesOf, listen } from '../http/listen.ts';
 import type { Source } from '../recorder/source.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
-import { startRefreshing } from '../store/refresh-rollups.ts';
+import { type Refreshing, startRefreshing } from '../store/refresh-rollups.ts';
 import { createRollups } from '../store/rollups-in-use.ts';
 import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
@@ -56,7 +58,7 @@ export async function openDatabase(
 }
 
 /** @throws what `open` throws; FolderInUse only after the wait */
-async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: number): Promise<Opened> {
+export async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: number): Promise<Opened> {
   const deadline = performance.now() + waitMs;
   for (;;) {
     try {
@@ -83,10 +85,21 @@ export async function keepFor(
   }
 }
 
+/** Those of a backup of the embedded database, from which nothing is removed meanwhile. */
+async function* backupLines(db: Database, refreshing: Refreshing): AsyncGenerator<Buffer> {
+  const release = refreshing.keepOld();
+  try {
+    yield* backupOf(db);
+  } finally {
+    release();
+  }
+}
+
 /**
  * Starts the service on an open database, which closes with it. Also starts when the database is down: then requests
  * answer 503 until it is back.
  *
+ * @param folder that of the embedded database: backups of it are asked for there
  * @throws NotMigrated when the schema is missing or older than this version, naming the command to run
  */
 export async function startService(
@@ -94,7 +107,7 @@ export async function startService(
   db: Database,
   log: Logger,
   version: string,
-  recorder?: Source,
+  { source, folder }: { source?: Source | undefined; folder?: string | undefined } = {},
 ): Promise<Service> {
   const rollups = createRollups(db, log);
   const checks = startBackgroundChecks(db, log);
@@ -111,6 +124,7 @@ export async function startService(
     );
   });
   const refreshing = startRefreshing(db, log);
+  const backups = folder && (await openOwnerSocket(folder, () => backupLines(db, refreshing), log));
   const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
   // the embedded database has one session: a short question waits for one heavy statement at most
@@ -121,7 +135,7 @@ export async function startService(
     rollups,
     version,
     calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
-    ...(recorder && { recorder: recorder.state }),
+    ...(source && { recorder: source.state }),
     logger: log,
     watchers: telemetry.watchers,
     limits: {
@@ -162,6 +176,7 @@ export async function startService(
         await sleep(config.SHUTDOWN_DELAY_MS);
         await app.close();
       } finally {
+        if (backups) await backups.close();
         await refreshing.stop();
         keys?.close();
         await telemetry.close();

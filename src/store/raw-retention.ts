@@ -46,15 +46,15 @@ const MAY = `select coalesce(has_function_privilege(to_regprocedure('audio_data_
 /**
  * Removes the days that are older than the retention, in steps.
  *
- * @param onStep called after each
+ * @param goesOn asked before each
  * @returns how many these were; 0 also where another process refreshes or removes, and on a standby
  */
-export async function removeOldPoints(run: Run, onStep?: () => void): Promise<number> {
+export async function removeOldPoints(run: Run, goesOn = () => true): Promise<number> {
   if (!(await mayRemove(run))) return 0;
   for (let steps = 0; ; steps++) {
+    if (!goesOn()) return steps;
     const [row] = await run<{ removed: number | null }>('select audio_data_remove_old() as removed', []);
     if (!row?.removed) return steps;
-    onStep?.();
   }
 }
 

@@ -41,14 +41,22 @@ export function runOn(db: Database): Run {
   };
 }
 
+export interface Refreshing {
+  /** Removes no points until what it returns is called. */
+  keepOld(): () => void;
+  stop(): Promise<void>;
+}
+
 /** Refreshes and removes old points, now and then once a minute. Logs a fault, once until it passes. */
-export function startRefreshing(db: Database, log: Log): { stop(): Promise<void> } {
+export function startRefreshing(db: Database, log: Log): Refreshing {
   const run = runOn(db);
   const stopping = new AbortController();
   const { signal } = stopping;
+  const keepers = new Set<symbol>();
   let isFailing = false;
   async function removeOld(): Promise<void> {
-    if ((await removeOldPoints(run, () => signal.throwIfAborted())) === 0) return;
+    const steps = await removeOldPoints(run, () => !signal.aborted && keepers.size === 0);
+    if (steps === 0 || signal.aborted) return;
     log.info({}, 'Points older than RAW_RETENTION were removed');
     await db.run?.('vacuum', []); // a server does so by itself
   }
@@ -72,6 +80,11 @@ export function startRefreshing(db: Database, log: Log): { stop(): Promise<void>
   }
   const running = goOn();
   return {
+    keepOld() {
+      const keeper = Symbol();
+      keepers.add(keeper);
+      return () => void keepers.delete(keeper);
+    },
     async stop() {
       stopping.abort();
       await running;

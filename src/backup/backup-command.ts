@@ -1,0 +1,65 @@
+// The `backup` command: writes all points to a file that any later version reads, while the service goes on.
+import type { Writable } from 'node:stream';
+import { Command } from 'commander';
+import { BadInput } from '../recorder/bad-input.ts';
+import { createTicker } from '../recorder/progress.ts';
+import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
+import { readLines } from './backup-format.ts';
+
+const ABOUT = `Writes all points that are stored now to a file, while the service goes on: of the embedded database in \
+DATA_DIR, or of the server in DATABASE_URL. \`npm run restore\` stores them in any of these databases, and in any later \
+version. Points that still wait in the spool of a recorder are not in it.`;
+
+export interface BackupSource {
+  /** The lines of the backup. */
+  readonly lines: AsyncIterable<Buffer>;
+  close(): Promise<void>;
+}
+
+export interface BackupIo {
+  open(): Promise<BackupSource>;
+  /** What waits to be stored, and where, to tell the user. */
+  waiting(): string | undefined;
+  stdout: Writable;
+  /** Shows a line to the user. */
+  progress(line: string): void;
+  signal: AbortSignal;
+}
+
+export function backupCommand(io: () => BackupIo): Command {
+  return new Command('backup')
+    .description(ABOUT)
+    .argument('<FILE>', 'the file to write, or - for standard output')
+    .option('--force', 'replace a file of that name')
+    .action((path: string, { force = false }: { force?: boolean }) => backup(path, force, io()));
+}
+
+export async function backup(path: string, force: boolean, io: BackupIo): Promise<void> {
+  const { signal } = io;
+  if (path !== '-') assertMayWrite(path, force);
+  const tick = createTicker(io.progress);
+  let count = 0;
+
+  async function* checked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const { pieces } = await readLines('The backup', source);
+    for await (const { bytes, points } of pieces) {
+      count = points;
+      tick(() => `${points.toLocaleString('en')} points`);
+      yield bytes;
+    }
+  }
+
+  const source = await io.open();
+  try {
+    if (path === '-') await writeTo(io.stdout, checked(source.lines), signal);
+    else await writeFile(path, checked(source.lines), { force, signal });
+  } catch (error) {
+    throw signal.aborted ? new BadInput('Interrupted: there is no backup') : error;
+  } finally {
+    await source.close();
+  }
+  const name = path === '-' ? 'standard output' : path;
+  io.progress(`Wrote ${count.toLocaleString('en')} ${count === 1 ? 'point' : 'points'} to ${name}.`);
+  const waiting = io.waiting();
+  if (waiting !== undefined) io.progress(waiting);
+}

@@ -1,0 +1,79 @@
+// The file of a backup: there whole and on disk, or not at all.
+import { randomUUID } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { sync } from '../db/synced-folders.ts';
+import { BadInput, interrupted } from '../recorder/bad-input.ts';
+import { cutOff, damaged, foreign } from './backup-format.ts';
+
+export interface FileOptions {
+  /** Whether a file of that name may be replaced. */
+  readonly force: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** @throws BadInput where there is a file of that name */
+export function assertMayWrite(path: string, force: boolean): void {
+  if (!force && existsSync(path))
+    throw new BadInput(`${path} is there already: name another file, or replace it with --force`);
+}
+
+/** Writes under another name first: a file that is there is one that is whole. */
+export async function writeFile(
+  path: string,
+  lines: AsyncIterable<Buffer>,
+  { force, signal }: FileOptions,
+): Promise<void> {
+  assertMayWrite(path, force);
+  const beginning = `${path}.${randomUUID().slice(0, 8)}.part`;
+  const file = await open(beginning, 'wx', 0o600).catch((cause) => {
+    throw new Error(`${path} cannot be written`, { cause });
+  });
+  try {
+    await pipeline(Readable.from(lines), createGzip(), file.createWriteStream({ flush: true }), { signal });
+    assertMayWrite(path, force);
+    await rename(beginning, path);
+    sync(dirname(path));
+  } finally {
+    rmSync(beginning, { force: true });
+  }
+}
+
+export async function writeTo(stream: Writable, lines: AsyncIterable<Buffer>, signal: AbortSignal) {
+  await pipeline(Readable.from(lines), createGzip(), stream, { signal });
+}
+
+/**
+ * The lines of a file.
+ *
+ * @param onRead told how many bytes of the file were read
+ * @throws BadInput where it is not compressed, or is damaged
+ */
+export async function* linesOf(
+  name: string,
+  compressed: Readable,
+  signal: AbortSignal,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  const lines = createGunzip();
+  async function* counted(pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      onRead(piece.length);
+      yield piece;
+    }
+  }
+  pipeline(compressed, counted, lines, { signal }).catch(() => {}); // thrown below
+  try {
+    yield* lines;
+  } catch (error) {
+    if (signal.aborted) throw interrupted();
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    if (error.code === 'Z_BUF_ERROR') throw cutOff(name);
+    if (error.code !== 'Z_DATA_ERROR') throw error;
+    throw error.message === 'incorrect header check' ? foreign(name) : damaged(name, error.message);
+  }
+}

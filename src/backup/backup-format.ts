@@ -1,0 +1,165 @@
+// The format of a backup: a line that says what it is, the points as rows of CSV, and a line that closes it, all gzipped.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { COLUMNS } from '../contract/point.ts';
+import { BadInput } from '../recorder/bad-input.ts';
+
+const FORMAT = 'audio-metrics-backup';
+/** Higher where this version could not read it. A column more at the end of the points is no new version. */
+const VERSION = 1;
+/** More than any line has. */
+const LONGEST_LINE = 65_536;
+const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
+
+const Head = z.object({
+  format: z.literal(FORMAT),
+  version: z.int(),
+  made_at: z.string(),
+  /** How long the database kept points: an interval, `off`, or null where that could not be read. */
+  raw_retention: z.string().nullable(),
+  columns: z.array(z.string()).min(1),
+});
+export type Head = z.infer<typeof Head>;
+
+/** The last line: how many points come before it, and the checksum of all lines before it. */
+const End = z.object({ points: z.int(), sha256: z.string() });
+
+/** The last line where the process that reads the points could not go on. */
+const Failure = z.object({ error: z.string() });
+
+/** Whole lines of a backup, as they are in it. */
+export interface Piece {
+  readonly bytes: Buffer;
+  /** Those of them that are points. */
+  readonly rows: Buffer;
+  /** How many points have come so far. */
+  readonly points: number;
+}
+
+/** Writes the lines of a backup. A fault of the points is its last line: whoever reads it then fails. */
+export async function* writeLines(
+  about: Pick<Head, 'made_at' | 'raw_retention'>,
+  pieces: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  const head: Head = { format: FORMAT, version: VERSION, ...about, columns: [...COLUMNS] };
+  let points = 0;
+  try {
+    for await (const piece of startingWith(line(head), pieces)) {
+      hash.update(piece);
+      points += countLines(piece);
+      yield piece;
+    }
+  } catch (error) {
+    yield line({ error: error instanceof Error ? error.message : String(error) } satisfies z.infer<
+      typeof Failure
+    >);
+    return;
+  }
+  yield line({ points: points - 1, sha256: hash.digest('hex') } satisfies z.infer<typeof End>);
+}
+
+export interface Backup {
+  readonly head: Head;
+  /** All of it, the head too. @throws BadInput at the end, unless it is whole */
+  readonly pieces: AsyncIterable<Piece>;
+}
+
+/** @throws BadInput where it is no backup, or one that this version cannot read */
+export async function readLines(name: string, source: AsyncIterable<Buffer>): Promise<Backup> {
+  const lines = wholeLines(name, source);
+  const { value: first } = await lines.next();
+  const end = first ? first.indexOf(LINE_BREAK) + 1 : 0;
+  if (!first || end === 0) throw foreign(name);
+  const begin = first.subarray(0, end);
+  const head = readHead(name, begin);
+
+  async function* pieces(): AsyncGenerator<Piece> {
+    const hash = createHash('sha256');
+    let points = 0;
+    let closing: Buffer | undefined;
+    hash.update(begin);
+    yield { bytes: begin, rows: Buffer.of(), points };
+    for await (const bytes of startingWith(first?.subarray(end) ?? Buffer.of(), lines)) {
+      if (closing) throw damaged(name, 'something follows its end');
+      const ends = bytes[0] === BRACE ? 0 : bytes.indexOf('\n{') + 1 || bytes.length;
+      const rows = bytes.subarray(0, ends);
+      if (ends < bytes.length) closing = bytes.subarray(ends);
+      hash.update(rows);
+      points += countLines(rows);
+      yield { bytes, rows, points };
+    }
+    if (!closing) throw cutOff(name);
+    const found = parse(closing);
+    const failure = Failure.safeParse(found);
+    if (failure.success) throw new Error(failure.data.error);
+    const { data: told } = End.safeParse(found);
+    if (!told) throw damaged(name, 'its last line cannot be read');
+    if (told.points !== points || told.sha256 !== hash.digest('hex'))
+      throw damaged(name, 'its points are not those that were written');
+  }
+  return { head, pieces: pieces() };
+}
+
+function readHead(name: string, begin: Buffer): Head {
+  const found = parse(begin);
+  const failure = Failure.safeParse(found);
+  if (failure.success) throw new Error(failure.data.error);
+  const isOurs = z.object({ format: z.literal(FORMAT), version: z.int() }).safeParse(found);
+  if (!isOurs.success) throw foreign(name);
+  const { data: head } = Head.safeParse(found);
+  const known = head?.columns.every((column, place) => column === COLUMNS[place]);
+  if (isOurs.data.version > VERSION || !head || !known)
+    throw new BadInput(
+      `${name} was written by a newer version of Audio Metrics: restore it with that one, or a later one`,
+    );
+  return head;
+}
+
+/** Without the line break of the last: pieces that end where a line does. */
+async function* wholeLines(name: string, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest = Buffer.of();
+  for await (const piece of source) {
+    const all = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
+    const end = all.lastIndexOf(LINE_BREAK) + 1;
+    rest = Buffer.from(all.subarray(end));
+    if (rest.length > LONGEST_LINE) throw foreign(name);
+    if (end > 0) yield all.subarray(0, end);
+  }
+  if (rest.length > 0) throw cutOff(name);
+}
+
+async function* startingWith(first: Buffer, others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  if (first.length > 0) yield first;
+  yield* others;
+}
+
+function countLines(text: Buffer): number {
+  let count = 0;
+  for (let at = text.indexOf(LINE_BREAK); at >= 0; at = text.indexOf(LINE_BREAK, at + 1)) count++;
+  return count;
+}
+
+function line(value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+function parse(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function foreign(name: string): BadInput {
+  return new BadInput(`${name} is not a backup of Audio Metrics`);
+}
+
+export function cutOff(name: string): BadInput {
+  return new BadInput(`${name} is cut off: its end is missing. Nothing was stored; take another backup`);
+}
+
+export function damaged(name: string, how: string): BadInput {
+  return new BadInput(`${name} is damaged: ${how}. Nothing was stored; take another backup`);
+}

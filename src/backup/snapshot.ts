@@ -1,0 +1,78 @@
+// Reads the points of a database as they were at one moment, each once, while others are stored.
+import { sql } from 'drizzle-orm';
+import { QueryBuilder } from 'drizzle-orm/pg-core';
+import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
+import { CSV_TYPE } from '../contract/media-types.ts';
+import { COLUMNS } from '../contract/point.ts';
+import { compile, parameter } from '../db/compile.ts';
+import type { Database, Run } from '../db/database.ts';
+import { audioData } from '../db/schema.ts';
+import { cutPage, type Position, pageStatement, readRows, startOf } from '../points/page.ts';
+import { FilePiece, pointFields } from '../points/points.ts';
+import { layoutAndRetention } from '../timescale/layout-and-retention.ts';
+import { writeLines } from './backup-format.ts';
+
+/** The embedded database answers others between two pages. */
+const PAGE = 10_000;
+
+const all = compile(
+  new QueryBuilder()
+    .select(pointFields)
+    .from(audioData)
+    .orderBy(...COLUMNS.map((column) => audioData[column])),
+);
+
+/** Those of the transactions before one: transactions of the embedded database run one after the other. */
+const page = pageStatement(
+  'backup_page',
+  sql`${audioData.time} >= ${parameter('time')} and ${audioData}.xmin::text::bigint < ${parameter('before')}::bigint`,
+  'oldest first',
+);
+
+const TOLD = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as told`;
+
+/** The lines of a backup of all points that are stored now. */
+export async function* backupOf(db: Database): AsyncGenerator<Buffer> {
+  const about = { made_at: instantOf(Date.now()), raw_retention: await retentionOf(db) };
+  yield* writeLines(about, csv(db.run ? pages(db, db.run) : stream(db)));
+}
+
+async function* csv(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const rows of pieces) if (rows.length > 0) yield new FilePiece(rows, false).as(CSV_TYPE);
+}
+
+/** One statement sees one moment. */
+function stream(db: Database): AsyncIterable<Buffer> {
+  if (!db.streamRows) throw new Error('This database cannot stream');
+  return db.streamRows(all, {});
+}
+
+/** @throws Error where a point was changed or removed before it was read: its page no longer has it */
+async function* pages(db: Database, run: Run): AsyncGenerator<Buffer> {
+  const [begin] = await run<{ points: number; before: string }>(
+    'select count(*) as points, pg_snapshot_xmax(pg_current_snapshot())::text as before from audio_data',
+    [],
+  );
+  if (!begin) throw new Error('The points could not be counted');
+  let read = 0;
+  for (let at: Position | null = startOf(FIRST_INSTANT); at; ) {
+    const rows = await readRows(db, page, { before: begin.before }, at, PAGE + 1);
+    const { points, next } = cutPage(rows, at, PAGE);
+    read += points.count;
+    at = next;
+    yield points.rows;
+  }
+  if (read !== begin.points)
+    throw new Error(
+      `${begin.points - read} of the points that were there when the backup began were changed or removed meanwhile: start it again`,
+    );
+}
+
+/** @returns null where it cannot be read */
+async function retentionOf(db: Database): Promise<string | null> {
+  const { layout, raw_retention } = await layoutAndRetention(db);
+  if (raw_retention !== null) return raw_retention;
+  if (layout === 'hypertable') return null;
+  const [right] = await db.query<{ told: boolean }>({ text: TOLD, parameters: [] });
+  return right?.told ? 'off' : null;
+}

@@ -1,0 +1,327 @@
+// Backups: what is written is what was stored, and what is restored is the same on every database.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pino from 'pino';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { backup } from '../../src/backup/backup-command.ts';
+import { linesOf } from '../../src/backup/backup-file.ts';
+import { readLines } from '../../src/backup/backup-format.ts';
+import { askOwner, openOwnerSocket } from '../../src/backup/owner-socket.ts';
+import { restore } from '../../src/backup/restore-command.ts';
+import { backupOf } from '../../src/backup/snapshot.ts';
+import { backupIo, restoreIo } from '../../src/cli/backups.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openPglite } from '../../src/db/pglite.ts';
+import { openPostgres } from '../../src/db/postgres.ts';
+import { exportPoints } from '../../src/queries/points/export-points.ts';
+import { summary } from '../../src/queries/statistics/summary.ts';
+import { createRollups } from '../../src/store/rollups-in-use.ts';
+import { createDatabase } from '../engines.ts';
+import { NO_ROLLUPS } from '../no-rollups.ts';
+import { dataFolder, start, temporaryFolder } from '../process.ts';
+
+const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };
+/** More than two pages, with nulls, equal times, equal points and the smallest levels. */
+const POINTS = `insert into audio_data
+  select '2026-02-01Z'::timestamptz + (n / 3) * interval '0.123457 s',
+    case when n % 17 > 0 then -(n % 500)::real / 10 - 1e-6 end, case when n % 13 > 0 then 100 + n % 700 end, n % 7 = 0
+  from generate_series(1, 25000) n where n % 5000 > 20;
+  insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 12000)`;
+
+function ioOf(environment: Record<string, string>) {
+  const said: string[] = [];
+  const ending = new AbortController();
+  const given = { config: readConfig(environment), log: pino({ level: 'silent' }), version: '0' };
+  const own = { progress: (line: string) => void said.push(line) };
+  return {
+    said,
+    ending,
+    get backup() {
+      return { ...backupIo(given, ending.signal), ...own };
+    },
+    get restore() {
+      return { ...restoreIo(given, ending.signal), ...own };
+    },
+  };
+}
+
+async function csvOf(db: Database): Promise<string> {
+  const pieces: string[] = [];
+  for await (const piece of exportPoints(db, ALL)) pieces.push(piece.toJSON());
+  return pieces.join('');
+}
+
+async function withFolder<Result>(
+  dataDir: string,
+  work: (db: Awaited<ReturnType<typeof openPglite>>) => Promise<Result>,
+) {
+  const db = await openPglite({ dataDir });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** An empty database of each kind, as it is configured, and how to open it. */
+async function server(key: 'postgres' | 'timescale') {
+  const info = inject(key);
+  if (!info) return undefined;
+  const { url, drop } = await createDatabase(info, info.template);
+  const db = openPostgres({ url, queryTimeoutMs: 10_000, exportTimeoutMs: 30_000 });
+  onTestFinished(async () => {
+    await db.close();
+    await drop();
+  });
+  return {
+    environment: { DATABASE_URL: url },
+    read: <Result>(work: (db: Database) => Promise<Result>) => work(db),
+  };
+}
+
+function folder(dataDir: string) {
+  return {
+    environment: { DATA_DIR: dataDir },
+    read: <Result>(work: (db: Database) => Promise<Result>) => withFolder(dataDir, work),
+  };
+}
+
+/** A folder with points, and a backup of it. */
+async function filled(sql = POINTS) {
+  const dataDir = dataFolder();
+  const csv = await withFolder(dataDir, async (db) => {
+    await db.run(sql);
+    return csvOf(db);
+  });
+  const file = join(temporaryFolder(), 'points.backup');
+  const { backup: io, said } = ioOf({ DATA_DIR: dataDir });
+  await backup(file, false, io);
+  return { dataDir, csv, file, said };
+}
+
+describe('A backup', () => {
+  it('moves every point from one database to the next, and back', async () => {
+    const { csv, file, said } = await filled();
+    expect(csv.split('\n')).toHaveLength(36_897);
+    expect(said.at(-1)).toBe(`Wrote 36,895 points to ${file}.`);
+    const [head = '', ...rows] = gunzipSync(readFileSync(file)).toString().split('\n');
+    expect(JSON.parse(head)).toEqual({
+      format: 'audio-metrics-backup',
+      version: 1,
+      made_at: expect.any(String),
+      raw_retention: 'off',
+      columns: ['time', 'rms_db', 'frequency_hz', 'is_silence'],
+    });
+    expect(rows.slice(0, -2)).toEqual(csv.split('\n').slice(1, -1));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    let last = file;
+    const targets = [await server('postgres'), await server('timescale'), folder(temporaryFolder())];
+    for (const target of targets.flatMap((each) => each ?? [])) {
+      const io = ioOf(target.environment);
+      await restore(last, io.restore);
+      expect(io.said.at(-1)).toBe('Stored 36,895 points.');
+      await target.read(async (db) => {
+        expect(await csvOf(db)).toBe(csv);
+        const window = { from: '2026-01-31T23:00:00.000000Z', to: '2026-02-04T00:00:00.000000Z' };
+        const { leq_db, ...answer } = await summary({ db, rollups: createRollups(db) }, window);
+        const { leq_db: leq, ...expected } = await summary({ db, rollups: NO_ROLLUPS }, window);
+        expect(answer).toEqual(expected);
+        expect(leq_db).toBeCloseTo(leq ?? Number.NaN, 9);
+      });
+      await expect(restore(last, io.restore)).rejects.toThrow(/has points already/);
+      last = join(temporaryFolder(), 'next.backup');
+      await backup(last, false, io.backup);
+      expect(gunzipSync(readFileSync(last)).toString().split('\n').slice(1)).toEqual([
+        ...rows.slice(0, -2),
+        expect.stringContaining('"points":36895'),
+        '',
+      ]);
+    }
+  });
+
+  it('is taken while the service runs, and through pipes', async () => {
+    const { dataDir, csv, file } = await filled();
+    const service = start(['serve'], { DATA_DIR: dataDir, RAW_RETENTION: 'off' });
+    const address = await service.address();
+    expect(statSync(join(dataDir, 'backup.sock')).mode & 0o777).toBe(0o600);
+    const taken = start(['backup', file], { DATA_DIR: dataDir });
+    expect(await taken.ended).toBe(1);
+    expect(taken.output()).toMatch(/is there already: name another file, or replace it with --force/);
+    const replaced = start(['backup', '--force', file], { DATA_DIR: dataDir });
+    expect(await replaced.ended, replaced.output()).toBe(0);
+    expect(gunzipSync(readFileSync(file)).toString().split('\n').slice(1, -2)).toEqual(
+      csv.split('\n').slice(1, -1),
+    );
+    expect((await fetch(`${address}/api/v1/health/ready`)).status).toBe(200);
+    expect(readdirSync(join(file, '..'))).toEqual(['points.backup']);
+    const empty = temporaryFolder();
+    const restored = start(['restore', '-'], { DATA_DIR: empty });
+    restored.write(readFileSync(file));
+    expect(await restored.ended, restored.output()).toBe(0);
+    expect(await withFolder(empty, csvOf)).toBe(csv);
+    const busy = start(['restore', file], { DATA_DIR: dataDir });
+    expect(await busy.ended).toBe(1);
+    expect(busy.output()).toMatch(/is in use by another process/);
+    await service.stop();
+  });
+
+  it('holds the points of one moment, while others are stored and removed', async () => {
+    const dataDir = dataFolder();
+    await withFolder(dataDir, async (db) => {
+      await db.run(POINTS);
+      const before = await csvOf(db);
+      const lines = backupOf(db);
+      const rows: Buffer[] = [];
+      for await (const piece of lines) {
+        rows.push(piece);
+        if (rows.length === 1 || rows.length > 8) continue; // the moment is that of the first points
+        await db.run(`insert into audio_data select time, rms_db, 441, true from audio_data where random() < 0.01;
+          insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 10)`);
+        await db.run('vacuum freeze audio_data');
+        if (rows.length === 3) await db.run(`delete from audio_data where time < '2026-02-01T00:00:01Z'`); // was read
+      }
+      const text = Buffer.concat(rows).toString().split('\n');
+      expect(text.slice(1, -2).join('\n') === before.split('\n').slice(1, -1).join('\n')).toBe(true);
+      expect(JSON.parse(text.at(-2) ?? '')).toEqual({ points: 36_895, sha256: expect.any(String) });
+    });
+  });
+
+  it.each([
+    [
+      'removed',
+      `delete from audio_data where time = '2026-02-03Z' and ctid = (select max(ctid) from audio_data)`,
+    ],
+    ['changed', `update audio_data set is_silence = true where ctid = (select max(ctid) from audio_data)`],
+  ])('fails where a point is %s before it was read', async (_, change) => {
+    await withFolder(dataFolder(), async (db) => {
+      await db.run(POINTS);
+      const lines = backupOf(db);
+      const all: Buffer[] = [];
+      for await (const piece of lines) if (all.push(piece) === 2) await db.run(change);
+      const { error } = JSON.parse(Buffer.concat(all).toString().split('\n').at(-2) ?? '');
+      expect(error).toMatch(/^1 of the points that were there when the backup began were changed or removed/);
+    });
+  });
+
+  it('is no backup where the service ends meanwhile', async () => {
+    const { dataDir } = await filled();
+    await withFolder(dataDir, async (db) => {
+      const owner = await openOwnerSocket(dataDir, () => backupOf(db), { warn: () => expect.unreachable() });
+      const socket = (await askOwner(dataDir)) ?? expect.unreachable();
+      const file = join(temporaryFolder(), 'points.backup');
+      const { backup: io } = ioOf({ DATA_DIR: dataDir });
+      const lines = (async function* () {
+        for await (const piece of socket) {
+          yield piece;
+          await owner.close();
+        }
+      })();
+      const source = { lines, close: async () => {} };
+      await expect(backup(file, false, { ...io, open: async () => source })).rejects.toThrow();
+      expect(readdirSync(join(file, '..'))).toEqual([]);
+    });
+  });
+});
+
+describe('A restore', () => {
+  it('says what is wrong with a file, and stores nothing', async () => {
+    const { file } = await filled();
+    const whole = readFileSync(file);
+    const lines = gunzipSync(whole).toString().split('\n');
+    const flipped = Buffer.from(whole);
+    flipped[whole.length - 6] = (whole[whole.length - 6] ?? 0) ^ 4; // of gzip's own checksum
+    const packed = (...text: string[]) => gzipSync(text.join('\n'));
+    const newer = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 2 });
+    const swapped = [...lines.slice(0, 5), lines[6] ?? '', lines[5] ?? '', ...lines.slice(7)];
+    const bad: [Buffer, RegExp][] = [
+      [Buffer.from('time,rms_db\n'), /is not a backup/],
+      [Buffer.of(), /is cut off|is not a backup/],
+      [packed('time,rms_db', '2026-01-01T00:00:00Z,1', ''), /is not a backup/],
+      [whole.subarray(0, whole.length >> 1), /is cut off/],
+      [whole.subarray(0, -1), /is cut off/],
+      [packed(...lines.slice(0, -2), ''), /is cut off/],
+      [packed(...lines.slice(0, 100)), /is cut off/],
+      [flipped, /is damaged/],
+      [packed(...swapped), /is damaged: its points are not those that were written/],
+      [packed(...lines, 'more', ''), /is damaged/],
+      [packed(newer, ...lines.slice(1)), /was written by a newer version/],
+    ];
+    const dataDir = dataFolder();
+    for (const [content, message] of bad) {
+      const path = join(temporaryFolder(), 'bad');
+      writeFileSync(path, content);
+      await expect(restore(path, ioOf({ DATA_DIR: dataDir }).restore), `${message}`).rejects.toThrow(message);
+    }
+    await withFolder(dataDir, async (db) =>
+      expect(await db.run('select count(*) as n from audio_data')).toEqual([{ n: 0 }]),
+    );
+  });
+
+  it('notices any byte that is wrong', async () => {
+    const { file } =
+      await filled(`insert into audio_data select '2026-01-01Z', -(n % 500)::real / 10, 100 + n % 700, false
+      from generate_series(1, 3000) n`);
+    const whole = readFileSync(file);
+    for (let n = 0; n < 300; n++) {
+      const wrong = Buffer.from(whole);
+      const at = 10 + Math.floor(Math.random() * (whole.length - 10)); // the first ten say how it was compressed
+      wrong[at] = (wrong[at] ?? 0) ^ (1 + Math.floor(Math.random() * 255));
+      const read = async () => {
+        const lines = linesOf('file', Readable.from([wrong]), AbortSignal.any([]), () => {});
+        for await (const _ of (await readLines('file', lines)).pieces);
+      };
+      await expect(read(), `byte ${at}`).rejects.toThrow(
+        /^file (is damaged|is cut off|is not a backup|was written by a newer)/,
+      );
+    }
+  });
+
+  it('that is interrupted stores nothing, and lets the folder go', async () => {
+    const { file } = await filled();
+    const dataDir = temporaryFolder();
+    const { restore: io, ending } = ioOf({ DATA_DIR: dataDir });
+    const open = async () => {
+      const target = await io.open();
+      return { ...target, keepFor: async () => ending.abort() };
+    };
+    await expect(restore(file, { ...io, open })).rejects.toThrow('Interrupted: nothing was stored');
+    await withFolder(dataDir, async (db) =>
+      expect(await db.run('select count(*) as n from audio_data')).toEqual([{ n: 0 }]),
+    );
+  });
+
+  it.each([
+    ['1 day', {}, '40 days', 'Stored 1 point.'],
+    ['50 days', {}, 'off', /^Points of the backup are older than 40 days, which its database kept them/],
+    [
+      '50 days',
+      { RAW_RETENTION: '45 days' },
+      '45 days',
+      /^Warning: points older than 45 days are removed soon/,
+    ],
+  ])('of points %s old with %o keeps them %s', async (age, environment, kept, message) => {
+    const { file } = await filled(`update audio_data_refreshes set raw_retention = '40 days';
+      insert into audio_data values (now() - interval '${age}', -1, 440, false)`);
+    const dataDir = dataFolder();
+    const { restore: io, said } = ioOf({ DATA_DIR: dataDir, ...environment });
+    await restore(file, io);
+    expect(said[0]).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+    await withFolder(dataDir, async (db) =>
+      expect(await db.run('select raw_retention from audio_data_refreshes')).toEqual([
+        { raw_retention: kept },
+      ]),
+    );
+  });
+});
+
+it('A backup of no database says so, and makes none', async () => {
+  const dataDir = join(temporaryFolder(), 'none');
+  const { backup: io } = ioOf({ DATA_DIR: dataDir });
+  const file = join(temporaryFolder(), 'file');
+  await expect(backup(file, false, io)).rejects.toThrow(`There is no database in ${dataDir}`);
+  expect([existsSync(dataDir), existsSync(file)]).toEqual([false, false]);
+});
