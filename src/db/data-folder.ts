@@ -1,9 +1,11 @@
 // The folder of the embedded database: makes, checks and locks it, for one process at a time.
-import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder, removeSynced, syncTree, writeSynced } from './synced-folders.ts';
 
+/** That of PGlite. */
+const POSTGRES_MAJOR = '18';
 const DEMO_MARK = 'demo';
 const SPOOL = 'spool';
 const ADVICE = 'set DATA_DIR to another folder, or leave it out';
@@ -11,6 +13,8 @@ const ADVICE = 'set DATA_DIR to another folder, or leave it out';
 export interface DataFolder {
   /** Where PGlite keeps its files. */
   readonly files: string;
+  /** Whether there was a database before. */
+  readonly isOld: boolean;
   /** Syncs the files of a new database, and marks them as complete. Incomplete ones are removed at the next start. */
   settled(): void;
   release(): void;
@@ -43,11 +47,13 @@ export function holdFolder(dataDir: string, points?: PointOrigin): DataFolder {
     const found = existsSync(files) ? readdirSync(files) : [];
     if (found.length > 0 && !found.includes('PG_VERSION'))
       throw new Error(`${files} holds something other than a database: set DATA_DIR to another folder`);
+    if (found.length > 0) assertVersion(files);
     markFolder(folder, found.length === 0, points);
     // remains if the process is killed while PGlite writes its first files
     if (found.length === 0) writeSynced(beginning, '');
     return {
       files,
+      isOld: found.length > 0,
       settled: () => {
         if (!existsSync(beginning)) return;
         syncTree(files); // PGlite writes the first files of a database without
@@ -61,6 +67,16 @@ export function holdFolder(dataDir: string, points?: PointOrigin): DataFolder {
     lock.close();
     throw error;
   }
+}
+
+/** PostgreSQL has no way from one major version to the next but a backup; it refuses what is not a version at all. */
+function assertVersion(files: string): void {
+  const major = readFileSync(join(files, 'PG_VERSION'), 'utf8').trim();
+  if (major === POSTGRES_MAJOR || !/^\d+$/.test(major)) return;
+  throw new Error(
+    `The database in ${files} was written by PostgreSQL ${major}, and this version of Audio Metrics has ${POSTGRES_MAJOR}. ` +
+      'Run `npm run backup -- FILE` with the version that wrote it, then `npm run restore -- FILE` with this one and another DATA_DIR',
+  );
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Database, Guard } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request, Value } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
-import { DatabaseStopped, isSessionLost, orFullDisk } from './embedded/stopped.ts';
+import { DatabaseStopped, isSessionLost, orFullDisk, whyClosed } from './embedded/stopped.ts';
 import { explain } from './faults.ts';
 import { withinDeadline } from './ready-deadline.ts';
 import { TEXT_SETTINGS } from './session.ts';
@@ -48,8 +48,9 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
   } catch (error) {
     await engine?.kill();
     folder?.release();
+    const isBroken = engine === undefined && folder?.isOld;
     throw new Error(`The embedded database in ${folder?.files ?? 'memory'} cannot be opened`, {
-      cause: orFullDisk(error, folder?.files),
+      cause: isBroken ? whyClosed(error, folder.files) : orFullDisk(error, folder?.files),
     });
   }
 }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { whyClosed } from '../../src/db/embedded/stopped.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 import { statement } from '../engines.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
@@ -99,6 +100,56 @@ describe('The embedded database on a folder', () => {
       await expect(openPglite({ dataDir })).rejects.toThrow(/is in use by another process/);
       await db.close();
     }
+  });
+
+  it('is refused where another major version of PostgreSQL wrote it, and left as it is', async () => {
+    const dataDir = dataFolder();
+    const version = join(dataDir, 'pg', 'PG_VERSION');
+    expect(readFileSync(version, 'utf8')).toBe('18\n');
+    writeFileSync(version, '17\n');
+    await expect(openPglite({ dataDir })).rejects.toThrow(
+      `The database in ${dataDir}/pg was written by PostgreSQL 17, and this version of Audio Metrics has 18. Run \`npm run backup -- FILE\` with the version that wrote it, then \`npm run restore -- FILE\` with this one and another DATA_DIR`,
+    );
+    writeFileSync(version, '18\n');
+    await (await openPglite({ dataDir })).close();
+  });
+
+  it.each([
+    ['global/pg_control', 'could not open file "global/pg_control": No such file or directory'],
+    [
+      'pg_wal',
+      /^could not locate a valid checkpoint record at|^required WAL directory "pg_wal" does not exist/,
+    ],
+    ['base', 'database "postgres" does not exist. The database subdirectory "base/5" is missing'],
+    ['PG_VERSION', /holds something other than a database/],
+  ])('is kept and named where it cannot be opened: without %s', async (name, reason) => {
+    const dataDir = dataFolder();
+    const files = join(dataDir, 'pg');
+    rmSync(join(files, name), { recursive: true });
+    const list = () => readdirSync(files, { recursive: true, encoding: 'utf8' });
+    const before = list().filter((path) => !path.endsWith('pg_internal.init')); // PostgreSQL makes it anew
+    const error = await openPglite({ dataDir }).catch((thrown) => thrown);
+    if (name === 'PG_VERSION') expect(error.message).toMatch(reason);
+    else {
+      expect(error.message).toBe(`The embedded database in ${files} cannot be opened`);
+      const [because, advice] = error.cause.message.split('; ');
+      expect(because).toMatch(reason);
+      expect(advice).toBe(
+        `it is kept as it is. Put it aside (mv ${files} ${files}.broken) and restore a backup (npm run restore), or start with an empty one`,
+      );
+    }
+    expect(list()).toEqual(expect.arrayContaining(before));
+    renameSync(files, `${files}.broken`);
+    const db = await openPglite({ dataDir });
+    expect(await db.query(POINTS)).toEqual([{ n: 0 }]);
+    await db.close();
+  });
+
+  it('says what to do where its files may not be used, which is not to put it aside', () => {
+    const denied = new Error('could not open file "global/pg_control": Permission denied');
+    expect(whyClosed(denied, temporaryFolder())).toMatchObject({
+      message: `${denied.message}; let this user read and write all that is in the folder`,
+    });
   });
 
   it('is refused at once where no folder can be', async () => {

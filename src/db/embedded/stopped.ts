@@ -38,3 +38,13 @@ export function orFullDisk(error: unknown, folder: string | undefined): unknown 
     `the disk of ${folder} is full; make room or set DATA_DIR to a folder elsewhere, and start again. What was stored before is kept`,
   );
 }
+
+/** @returns why a database that was there does not open, and what to do. Nobody removes it */
+export function whyClosed(error: unknown, folder: string): unknown {
+  const known = orFullDisk(error, folder);
+  if (known !== error || !(error instanceof Error)) return known;
+  const advice = /Permission denied|Read-only file system/.test(error.message)
+    ? 'let this user read and write all that is in the folder'
+    : `it is kept as it is. Put it aside (mv ${folder} ${folder}.broken) and restore a backup (npm run restore), or start with an empty one`;
+  return new Error(`${error.message}; ${advice}`, { cause: error });
+}

@@ -20,7 +20,10 @@ await reply(async () => {
 parentPort?.on('message', (request: Request) => reply(async () => answer(await pglite, request)));
 
 async function open({ settings, files, template }: Opening): Promise<PGlite> {
+  const said: string[] = [];
+  let isOpen = false;
   const opened = await PGlite.create({
+    onStderr: (line) => isOpen || said.push(line) > 0,
     ...(files !== undefined && { fs: new SyncedFiles(files), startParams: SYNCING }),
     ...(template !== undefined && { loadDataDir: await openAsBlob(template) }),
     parsers: {
@@ -28,12 +31,21 @@ async function open({ settings, files, template }: Opening): Promise<PGlite> {
       [types.TIMESTAMPTZ]: (text) => text,
       [types.TIMESTAMP]: (text) => text,
     },
+  }).catch((cause) => {
+    throw new Error(reasonIn(said) ?? cause.message, { cause });
   });
+  isOpen = true;
   watchFaults(opened, (fault) => {
     broken = { fault };
   });
   await opened.exec(settings);
   return opened;
+}
+
+/** @returns why PostgreSQL ended, in its own words; undefined where it said nothing */
+function reasonIn(said: readonly string[]): string | undefined {
+  const reasons = said.flatMap((line) => /(?:FATAL|PANIC|DETAIL): +(.*?)\.?$/.exec(line)?.[1] ?? []);
+  return reasons.length > 0 ? reasons.join('. ') : undefined;
 }
 
 async function answer(pglite: PGlite, request: Request): Promise<Answer<unknown>> {
