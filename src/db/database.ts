@@ -60,7 +60,8 @@ export interface Database {
   /**
    * Stores points, all or none, from CSV without a header row, in pieces of any size.
    *
-   * @param guard runs first, in the same transaction; where it changes no row, nothing is stored
+   * @param guard runs first, in the same transaction; where it changes no row, nothing is stored. Then the time is
+   *   limited: the caller finds out by the guard whether a COPY whose answer was lost took place
    * @returns the number of rows stored
    * @throws what the iterable throws
    */

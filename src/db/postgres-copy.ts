@@ -26,6 +26,8 @@ export interface CopyOptions {
 /** How long after its limit a stream is broken off: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 const GUARD_WAIT_MS = 10_000;
+/** How much longer than a query a guarded COPY may take. */
+const GUARDED_FACTOR = 12;
 
 export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
   const throttle = createThrottle(isBusy);
@@ -94,6 +96,8 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
   async function copyIn(csv: AsyncIterable<string>, guard?: Guard): Promise<number> {
     const source = csvSource(csv);
     const { client, release } = await borrow(pool);
+    // what is guarded can be tried again, so nobody waits for a server that is gone
+    const late = guard && setTimeout(() => release(false), GUARDED_FACTOR * queryTimeoutMs);
     let done = false;
     try {
       await client.query('begin');
@@ -112,6 +116,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
     } catch (error) {
       throw source.failure ? source.failure.error : explain(error);
     } finally {
+      clearTimeout(late);
       release(done); // closing the connection rolls back
     }
   }

@@ -1,11 +1,12 @@
 import { createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { nextRow } from '../../src/db/binary-rows.ts';
 import type { Database } from '../../src/db/database.ts';
 import { freePort, listen, startCluster } from '../cluster.ts';
 import { describeServer, statement } from '../engines.ts';
 import { int32, rowOf } from '../rows.ts';
+import { startProxy } from '../tampering-proxy.ts';
 import { arrangements, asRole } from './arrangements.ts';
 
 const { closers, open, session, database } = arrangements();
@@ -358,6 +359,28 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       }
       expect(await db.copyIn(slow())).toBe(2);
     });
+  });
+
+  it('does not wait for a server that falls silent, where a guard says whether the points were stored', async () => {
+    const { url, owner } = await migrated();
+    await owner.query('create table guards (n int primary key)');
+    const proxy = await startProxy(url);
+    onTestFinished(proxy.close);
+    const db = open(proxy.url, { queryTimeoutMs: 100 });
+    const guard = {
+      statement: { text: 'insert into guards values (1) on conflict do nothing', parameters: [] },
+      values: {},
+    };
+    let isSilent = false;
+    proxy.tamper(() => (piece) => (isSilent ? undefined : piece));
+    async function* rows() {
+      yield* rowsOf(2);
+      isSilent = true;
+    }
+    await expect(db.copyIn(rows(), guard)).rejects.toMatchObject(UNREACHABLE);
+    isSilent = false;
+    expect(await db.copyIn(rowsOf(2), guard)).toBeLessThanOrEqual(2);
+    expect((await owner.query('select count(*)::int as n from audio_data')).rows).toEqual([{ n: 2 }]);
   });
 
   it('is not ready while a lock keeps it from looking, and is again after it', async () => {
