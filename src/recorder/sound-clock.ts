@@ -35,7 +35,16 @@ interface Arrival {
   readonly origin: number;
 }
 
-/** At the start: the origin is found once arrivals give no earlier one for so long. */
+interface Settling {
+  readonly origin: number;
+  readonly since: number;
+  /** How many samples had arrived by then. */
+  readonly samples: number;
+  /** Those after the one that gave the origin. */
+  readonly arrivals: readonly Arrival[];
+}
+
+/** At the start: the origin is found once arrivals in real time give no earlier one for so long. */
 const SETTLED_MS = 1000;
 const SETTLED_WITHIN_MS = 10;
 /** An arrival that is later than this is not dated before it is known whether samples were lost. */
@@ -59,20 +68,32 @@ export function createSoundClock(rateHz: number): SoundClock {
   let lastArrival = Number.NEGATIVE_INFINITY;
   let lastFollowed = Number.NEGATIVE_INFINITY;
   /** Since when no arrival gave an earlier origin; undefined once the start is over. */
-  let settling: { origin: number; since: number } | undefined = {
+  let settling: Settling | undefined = {
     origin: Number.POSITIVE_INFINITY,
     since: 0,
+    samples: 0,
+    arrivals: [],
   };
   /** Arrivals that are late, each one since the first. */
   let late: Arrival[] = [];
 
   const current = () => origins[origins.length - 1] ?? { from: 0, origin: Number.POSITIVE_INFINITY };
 
-  function settle(arrival: Arrival, state: { origin: number; since: number }): void {
+  function settle(arrival: Arrival, state: Settling): void {
     follow(arrival);
+    const elapsed = arrival.at - state.since;
+    const cameMs = ((samplesBefore - state.samples) * 1000) / rateHz;
+    const arrivals = [...state.arrivals, arrival];
+    const fresh = { since: arrival.at, samples: samplesBefore };
     if (arrival.origin < state.origin - SETTLED_WITHIN_MS)
-      settling = { origin: arrival.origin, since: arrival.at };
-    else if (arrival.at - state.since >= SETTLED_MS) settling = undefined;
+      settling = { ...fresh, origin: arrival.origin, arrivals: [] };
+    else if (elapsed < SETTLED_MS) settling = { ...state, arrivals };
+    else if (cameMs < elapsed / 2)
+      settling = { ...state, ...fresh, arrivals }; // it stalled
+    else {
+      settling = undefined;
+      for (const each of arrivals) take(each); // samples may have been lost since
+    }
   }
 
   /** Earlier at once, so that nothing is dated ahead; later by and by. */
@@ -134,7 +155,9 @@ export function createSoundClock(rateHz: number): SoundClock {
       return (origins[0]?.origin ?? Number.NaN) + (sample * 1000) / rateHz;
     },
     decideNow() {
+      const begun = settling?.arrivals ?? [];
       settling = undefined;
+      for (const arrival of begun) take(arrival);
       const [first] = late;
       const last = late.at(-1);
       if (first && last && last.at - first.at >= LAST_MS) step();

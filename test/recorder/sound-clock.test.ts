@@ -147,6 +147,16 @@ describe('The clock of live sound', () => {
     expect([outcome.earliest > -10, outcome.latest < 10]).toEqual([true, true]);
   });
 
+  it.each(SEEDS)('is not misled by a stall at the very beginning (seed %i)', (seed) => {
+    const length = 0.5 + 3 * seeded(seed)();
+    for (const stall of [{ length }, { length, lost: length }]) {
+      const outcome = play({ seconds: 60, backlog: 0.1, stalls: [{ at: 0.4, ...stall }] }, seed);
+      report(`A stall of ${rounded(length)} s at the beginning`, outcome);
+      expect([outcome.earliest > -20, outcome.latest < 20]).toEqual([true, true]);
+      expect(outcome.gaps).toHaveLength('lost' in stall ? 1 : 0);
+    }
+  });
+
   it('takes two losses in one breath for what they are', () => {
     const stalls = [
       { at: 60, length: 3, lost: 3 },
