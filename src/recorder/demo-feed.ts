@@ -11,7 +11,7 @@ import type { Database } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { instantText } from '../db/statement-values.ts';
 import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
-import { createTicker, percent } from './progress.ts';
+import { createTicker, messageOf, percent } from './progress.ts';
 
 const DAY_MS = 86_400_000;
 const STORE_EVERY_MS = 500;
@@ -135,8 +135,4 @@ function slotsIn({ after, before }: Gap): number {
 
 function epochMsOf(instant: string): number {
   return Date.parse(`${instant.slice(0, 23)}Z`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -36,3 +36,8 @@ export function storedLine({ count, first, last }: PointCount): string {
 export function percent(done: number, all: number): string {
   return `${Math.min(100, Math.floor((100 * done) / Math.max(1, all)))} %`;
 }
+
+/** What a line says of a fault. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { instantOf } from '../contract/instant.ts';
 import type { RecorderState } from '../contract/service.ts';
 import { createLiveMeter } from './live-meter.ts';
+import { messageOf } from './progress.ts';
 import type { RawFormat } from './record-options.ts';
 import { createDecoder } from './sample-format.ts';
 import type { SpoolWriter } from './spool/spool-writer.ts';
@@ -130,8 +131,4 @@ function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // there is no such group any more
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

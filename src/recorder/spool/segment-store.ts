@@ -7,7 +7,7 @@ import { BadSegment, type Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
 
 /** How much is stored in one transaction, but one segment at least. */
-const MOST_SEGMENTS = 100;
+const MOST_SEGMENTS = 1000;
 const MOST_POINTS = 50_000;
 const TIDY_EVERY_MS = 60_000;
 

@@ -1,7 +1,7 @@
 // Writes points to a spool while they are measured: in small segments while these are taken, in longer ones while they wait.
 import { setTimeout as delay } from 'node:timers/promises';
 import { csvRow, type Point } from '../../contract/point.ts';
-import { addPoints, type PointCount } from '../progress.ts';
+import { addPoints, messageOf, type PointCount } from '../progress.ts';
 import { createBound } from './bound-spool.ts';
 import type { Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
@@ -107,8 +107,4 @@ export function createSpoolWriter({ spool, live, report }: SpoolWriterOptions): 
       return { written, last };
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

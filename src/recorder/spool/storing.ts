@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import { reasonOf } from '../../db/unreachable-reason.ts';
+import { messageOf } from '../progress.ts';
 import { createSegmentStore } from './segment-store.ts';
 import type { Spool } from './spool.ts';
 
@@ -35,7 +36,7 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
     } catch (error) {
       failures += 1;
       fault = error;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       const reason = reasonOf(error);
       const because = reason === message ? '' : ` (${reason})`;
       if (failures === 1)
