@@ -13,7 +13,7 @@ import { layoutAndRetention } from '../timescale/layout-and-retention.ts';
 import { writeLines } from './backup-format.ts';
 
 /** The embedded database answers others between two pages. */
-const PAGE = 10_000;
+const PAGE = 5000;
 
 const all = compile(
   new QueryBuilder()
