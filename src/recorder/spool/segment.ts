@@ -1,7 +1,7 @@
 // A segment: points that wait for the database, as rows of CSV in one file, whose name says how many.
 
 export interface Segment {
-  /** Sorts by when it was written. No two segments have the same. */
+  /** Sorts by when it was written, to the millisecond between two writers. No two segments have the same. */
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly writtenAt: number;

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Segment } from '../../../src/recorder/spool/segment.ts';
 import type { Spool } from '../../../src/recorder/spool/spool.ts';
@@ -26,7 +27,10 @@ describe('A spool', () => {
     expect(same.id).toBe(one.id);
     expect(other.id).not.toBe(one.id);
     const written: (Segment | undefined)[] = [];
-    for (let n = 0; n < 20; n++) written.push(await (n % 2 ? one : same).write(rows(n, 2), 500));
+    for (let n = 0; n < 20; n++) {
+      written.push(await (n % 2 ? one : same).write(rows(n, 2), 500));
+      await sleep(2); // the order of two writers is that of their milliseconds
+    }
     const waiting = await one.waiting();
     expect(waiting).toEqual(written);
     expect(waiting[7]).toMatchObject({ points: 2, coversMs: 1000 });
