@@ -67,11 +67,12 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
     await target.keepFor(await retentionFor(backup, first.value, target, io));
     const stored = await target.copyIn(startingWith(first.value, rows));
     if (stored === 0 && first.value !== undefined) throw notEmpty;
-    io.progress(`Stored ${stored.toLocaleString('en')} ${stored === 1 ? 'point' : 'points'}.`);
+    io.progress('All points are stored; the rollups follow.');
     await target.storeRollups(io.signal).catch((error) => {
       if (!io.signal.aborted) throw error;
       io.progress('Interrupted: the service stores the rollups.');
     });
+    io.progress(`Stored ${stored.toLocaleString('en')} ${stored === 1 ? 'point' : 'points'}.`);
   } finally {
     await target.close();
   }
