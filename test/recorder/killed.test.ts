@@ -107,7 +107,8 @@ function judge(what: string, stored: readonly Stored[], recorder: ReturnType<typ
   expect(times.filter((time) => !certain.has(time) && !perhaps.has(time))).toEqual([]);
   expect(ahead).toEqual([]);
   expect(stored.length).toBeGreaterThan(LENGTH_MS / 500);
-  expect(off.length).toBeLessThanOrEqual(2 * recorder.losses());
+  // those at the edge of a loss, and some that a busy machine was slow to read as a recorder began
+  expect(off.length).toBeLessThanOrEqual(2 * recorder.losses() + stored.length / 20);
 }
 
 it(
