@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LIFTOFF } from './test/liftoff.ts';
 
 export default defineConfig({
   test: {
     globalSetup: ['test/page/build.ts', 'test/databases.ts'],
     // the tests wait for servers more than they compute: as many as there are cores
     maxWorkers: availableParallelism(),
+    execArgv: [LIFTOFF],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // what is waited for may take its time on a busy machine

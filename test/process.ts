@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
+import { LIFTOFF } from './liftoff.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
@@ -46,7 +47,7 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/nod
 /** Starts `node src/main.ts ARGS` with nothing of this process's environment but what it needs to run. */
 export function start(args: string[], environment: Record<string, string> = {}, cwd = '.'): Running {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [LIFTOFF, MAIN, ...args], {
     cwd,
     env: { PATH, PORT: '0', NODE_COMPILE_CACHE, ...environment },
   });

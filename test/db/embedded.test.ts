@@ -8,6 +8,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { whyClosed } from '../../src/db/embedded/stopped.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 import { statement } from '../engines.ts';
+import { LIFTOFF } from '../liftoff.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
 
 const POINTS = statement('select count(*) as n from audio_data');
@@ -28,7 +29,7 @@ async function elsewhere(dataDir: string, body: string): Promise<Elsewhere> {
   const driver = fileURLToPath(new URL('../../src/db/pglite.ts', import.meta.url));
   const script = `const { openPglite } = await import(${JSON.stringify(driver)});
     const dataDir = ${JSON.stringify(dataDir)}; ${body}`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+  const child = spawn(process.execPath, [LIFTOFF, '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let written = '';

@@ -10,6 +10,7 @@ import { openPglite, type PgliteDatabase } from '../../../src/db/pglite.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../../src/store/rollups-in-use.ts';
+import { LIFTOFF } from '../../liftoff.ts';
 import { comparisons } from '../../queries/comparisons.ts';
 import { csvOf, POINTS_IN_BATCH, START, STEP_MS } from './batches.ts';
 import { cutPower } from './disk.ts';
@@ -35,7 +36,7 @@ async function record(base: string, held: number, runs: readonly number[]): Prom
   let batch = held;
   for (const batches of runs) {
     const here = (name: string) => join(import.meta.dirname, name);
-    const args = [here('workload.ts'), join(folder, 'data'), String(batch), String(batches)];
+    const args = [LIFTOFF, here('workload.ts'), join(folder, 'data'), String(batch), String(batches)];
     const child = spawn(process.execPath, args, {
       env: { NODE_OPTIONS: `--import ${here('watch-files.ts')}`, WATCHED_FOLDER: folder, WATCHED_LOG: log },
       stdio: ['ignore', 'inherit', 'inherit'],
