@@ -90,6 +90,14 @@ function folder(dataDir: string) {
   };
 }
 
+function isSame(compressed: Buffer, inflated: Buffer): boolean {
+  try {
+    return gunzipSync(compressed).equals(inflated);
+  } catch {
+    return false;
+  }
+}
+
 /** A folder with points, and a backup of it. */
 async function filled(sql = POINTS) {
   const dataDir = dataFolder();
@@ -120,7 +128,7 @@ describe('A backup', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
 
     let last = file;
-    const targets = [await server('postgres'), await server('timescale'), folder(temporaryFolder())];
+    const targets = [await server('postgres'), await server('timescale'), folder(dataFolder())];
     for (const target of targets.flatMap((each) => each ?? [])) {
       const io = ioOf(target.environment);
       await restore(last, io.restore);
@@ -159,7 +167,7 @@ describe('A backup', () => {
     );
     expect((await fetch(`${address}/api/v1/health/ready`)).status).toBe(200);
     expect(readdirSync(join(file, '..'))).toEqual(['points.backup']);
-    const empty = temporaryFolder();
+    const empty = dataFolder();
     const restored = start(['restore', '-'], { DATA_DIR: empty });
     restored.write(readFileSync(file));
     expect(await restored.ended, restored.output()).toBe(0);
@@ -290,12 +298,14 @@ describe('A restore', () => {
   it('notices any byte that is wrong', async () => {
     const { file } =
       await filled(`insert into audio_data select '2026-01-01Z', -(n % 500)::real / 10, 100 + n % 700, false
-      from generate_series(1, 3000) n`);
+      from generate_series(1, 1000) n`);
     const whole = readFileSync(file);
+    const inflated = gunzipSync(whole);
     for (let n = 0; n < 300; n++) {
       const wrong = Buffer.from(whole);
       const at = 10 + Math.floor(Math.random() * (whole.length - 10)); // the first ten say how it was compressed
       wrong[at] = (wrong[at] ?? 0) ^ (1 + Math.floor(Math.random() * 255));
+      if (isSame(wrong, inflated)) continue; // the bits that fill up the last byte of the compressed data
       const read = async () => {
         const lines = linesOf('file', Readable.from([wrong]), AbortSignal.any([]), () => {});
         for await (const _ of (await readLines('file', lines)).pieces);
