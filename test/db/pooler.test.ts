@@ -62,8 +62,7 @@ describe.skipIf(!server || !pgbouncer)(`PgBouncer ${version ?? '(not on this mac
       () => database.drop(),
     );
     await owner.query(`do $$ begin create role ${READER} login; exception when duplicate_object then end $$`);
-    await owner.query(`grant usage on schema drizzle to ${READER}`);
-    await owner.query(`grant select on all tables in schema public, drizzle to ${READER}`);
+    await migrate({ url: database.url, readerRole: READER });
     await owner.query(`insert into audio_data
       select timestamptz '${NOW}' - n * interval '10 s', -0.1 - n % 499 / 10.0, 100 + n % 300, n % 7 = 0
       from generate_series(1, 4000) n`);
