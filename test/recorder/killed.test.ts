@@ -98,17 +98,18 @@ function judge(what: string, stored: readonly Stored[], recorder: ReturnType<typ
     const near = [-250, -100, 0, 100, 250].map((shift) => levelAt(at + shift));
     return !(rms_db >= Math.min(...near) - 0.1 && rms_db <= Math.max(...near) + 0.1);
   });
-  if (SPOOL_SECONDS)
+  if (SPOOL_SECONDS) {
     console.log(
       `${what}: ${stored.length} points, ${certain.size} written for certain, ${perhaps.size} perhaps; ${recorder.kills()} kills and ${recorder.losses()} losses of sound; ${missing.length} missing, ${times.length - new Set(times).size} doubled, ${ahead.length} ahead of the clock, ${off.length} dated more than 0.25 s off`,
     );
+    // those at the edge of a loss, and some that a busy machine was slow to read as a recorder began
+    expect(off.length).toBeLessThanOrEqual(2 * recorder.losses() + stored.length / 20);
+  }
   expect(missing).toEqual([]);
   expect(times.length).toBe(new Set(times).size);
   expect(times.filter((time) => !certain.has(time) && !perhaps.has(time))).toEqual([]);
   expect(ahead).toEqual([]);
   expect(stored.length).toBeGreaterThan(LENGTH_MS / 500);
-  // those at the edge of a loss, and some that a busy machine was slow to read as a recorder began
-  expect(off.length).toBeLessThanOrEqual(2 * recorder.losses() + stored.length / 20);
 }
 
 it(

@@ -10,8 +10,8 @@ describe('A recorder that nobody serves', () => {
     const run = createRun();
     const storing = startOwnStoring(spool, run.io, { after: 500, every: 20 });
     await spool.write(rows(0, 2));
-    await expect.poll(() => run.db.rows.length).toBe(2);
-    expect([run.db.closed, await spool.waiting()]).toEqual([true, []]);
+    await expect.poll(async () => [run.db.closed, await spool.waiting()]).toEqual([true, []]);
+    expect(run.db.rows).toHaveLength(2);
     await storing.stop();
     await spool.write(rows(2, 1));
     expect(run.db.rows).toHaveLength(2);
