@@ -6,11 +6,11 @@ import { ROLLUPS } from '../../src/db/rollups.ts';
 export const START = Date.parse('2026-02-01T00:00:00Z');
 export const DAYS = 12;
 
-/** Nulls, gaps, equal points, and some dated far ahead. */
+/** Nulls, gaps, equal points, and some dated far ahead. None is louder than -0.1 dB. */
 export const POINTS = `
   insert into audio_data
   select '2026-02-01Z'::timestamptz + n * interval '43.456789 s',
-    case when n % 17 > 0 then -50 * random() end, case when n % 13 > 0 then 100 + (random() * 40)::int * (n % 5) end,
+    case when n % 17 > 0 then -0.1 - 49.9 * random() end, case when n % 13 > 0 then 100 + (random() * 40)::int * (n % 5) end,
     n % 7 = 0
   from generate_series(0, ${Math.floor((DAYS * 86_400) / 43.456789)}) n where n % 1000 > 20;
   insert into audio_data select time, rms_db, frequency_hz, is_silence from audio_data where random() < 0.05;
@@ -38,7 +38,7 @@ const some = (milliseconds = DAYS * 86_400_000) => new Date(START + random(milli
 /** Does one thing to the points or the aggregates, at random. */
 export async function change(owner: pg.Client): Promise<void> {
   const at = some();
-  const point = `${random(500) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
+  const point = `${(1 + random(499)) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
   const chunk = `(select c from show_chunks('audio_data') c order by random() limit 1)`;
   const { name = '' } = ROLLUPS[random(ROLLUPS.length)] ?? {};
   const days = 3 + random(6);
@@ -63,7 +63,7 @@ export async function change(owner: pg.Client): Promise<void> {
 /** One change of the points, at random, as any database takes it. */
 export function plainChange(): string {
   const at = some();
-  const point = `${random(500) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
+  const point = `${(1 + random(499)) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
   const within = (length: string) => `time >= '${at}' and time < '${at}'::timestamptz + interval '${length}'`;
   const deeds = [
     `insert into audio_data values ('${at}', ${point})`,
