@@ -66,13 +66,8 @@ async function tableFaults(
   return [...faults, ...keys, ...(await indexFaults(client, table.oid)), ...rows];
 }
 
-interface Columns {
-  readonly faults: readonly string[];
-  readonly names: readonly string[];
-}
-
 /** A column that a later migration adds may be missing. */
-async function lookAtColumns(client: pg.Client, oid: number): Promise<Columns> {
+async function lookAtColumns(client: pg.Client, oid: number) {
   const { rows } = await client.query(
     `select attname as name, format_type(atttypid, atttypmod) as type, attgenerated <> '' as generated,
        attnotnull and not atthasdef and attidentity = '' as demanding
@@ -92,7 +87,7 @@ async function lookAtColumns(client: pg.Client, oid: number): Promise<Columns> {
   for (const { name, demanding } of rows)
     if (demanding && !COLUMNS.includes(name))
       faults.push(`audio_data.${name} is NOT NULL without a default, so no point could be stored`);
-  return { faults, names: rows.map(({ name }) => name) };
+  return { faults, names: rows.map(({ name }): string => name) };
 }
 
 /** What no row may have, and the words for it after a number of rows. */

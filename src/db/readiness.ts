@@ -6,13 +6,7 @@ import { LastingClient } from './internals/fault-contained-client.ts';
 import { READY_MS, withinDeadline } from './ready-deadline.ts';
 import { assertMigrated, NEWEST_APPLIED, newestMigration } from './schema-version.ts';
 
-export interface Readiness {
-  /** Throws unless the server answers in time and is migrated. Calls at the same time share one check. */
-  check(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export function createReadiness(config: pg.ClientConfig): Readiness {
+export function createReadiness(config: pg.ClientConfig) {
   const needed = newestMigration();
   let kept: LastingClient | undefined;
   let running: Promise<void> | undefined;
@@ -48,7 +42,8 @@ export function createReadiness(config: pg.ClientConfig): Readiness {
   }
 
   return {
-    check() {
+    /** Throws unless the server answers in time and is migrated. Calls at the same time share one check. */
+    check(): Promise<void> {
       running ??= check().finally(() => {
         running = undefined;
       });

@@ -11,22 +11,16 @@ import { LONGEST_ROW, ROW_HEAD, ROW_LETTER } from '../binary-rows.ts';
 import { BROKEN_PROTOCOL } from '../faults.ts';
 import { incomingOf } from './incoming.ts';
 
-export interface RowReader {
-  /** What `client.query` takes. */
-  readonly query: pg.Query;
-  /** Lets the server go on after `take` has said no. */
-  resume(): void;
-}
-
 /**
  * @param take gets whole rows, in pieces of any size; false makes the server wait
  * @param done is called once, when all rows were given or with what went wrong
+ * @returns what `client.query` takes, and what lets the server go on after `take` has said no
  */
 export function createRowReader(
   question: pg.QueryConfig,
   take: (rows: Buffer) => boolean,
   done: (error: Error | null) => void,
-): RowReader {
+) {
   let [resume, leave] = [() => {}, () => {}];
   const config = { ...question, binary: true, queryMode: 'extended' };
   const query = new pg.Query(config, (error) => {
