@@ -1,14 +1,5 @@
 // Rate limit: how often each caller asks in a minute.
 
-/** What is left to a caller. */
-export interface Allowance {
-  readonly isExceeded: boolean;
-  readonly limit: number;
-  readonly remaining: number;
-  /** When the count begins anew. */
-  readonly resetSeconds: number;
-}
-
 const WINDOW_MS = 60_000;
 
 /**
@@ -17,10 +8,10 @@ const WINDOW_MS = 60_000;
  *
  * @returns counts calls of a caller, and says what is left
  */
-export function createRateLimit(limit: number): (caller: string, calls: number) => Allowance {
+export function createRateLimit(limit: number) {
   const counts = new Map<string, number>();
   let end = 0;
-  return (caller, calls) => {
+  return (caller: string, calls: number) => {
     const now = performance.now();
     if (now >= end) {
       counts.clear();
@@ -32,7 +23,7 @@ export function createRateLimit(limit: number): (caller: string, calls: number) 
       isExceeded: count > limit,
       limit,
       remaining: Math.max(limit - count, 0),
-      resetSeconds: Math.ceil((end - now) / 1000),
+      resetSeconds: Math.ceil((end - now) / 1000), // until the count begins anew
     };
   };
 }
