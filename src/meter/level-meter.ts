@@ -6,15 +6,11 @@ const [FLOOR_DB, CELLS] = [-50, 40];
 /** How fast the held peak falls, in dB per second. */
 const FALL_DB = 10;
 
-export interface LevelMeter {
-  /** @returns the line for the newest of some points: bar, peak hold, level, frequency */
-  line(points: readonly Point[]): string;
-}
-
-export function createLevelMeter(): LevelMeter {
+export function createLevelMeter() {
   let peak = { db: FLOOR_DB, at: 0 };
   return {
-    line(points) {
+    /** @returns the line for the newest of some points: bar, peak hold, level, frequency */
+    line(points: readonly Point[]): string {
       for (const { time, rms_db } of points) {
         const at = Date.parse(time);
         const held = Math.max(FLOOR_DB, peak.db - (Math.max(0, at - peak.at) / 1000) * FALL_DB);

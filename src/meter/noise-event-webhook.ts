@@ -18,11 +18,6 @@ export interface WebhookOptions {
   say(line: string): void;
 }
 
-export interface Webhook {
-  /** Posts the events that have ended by a time. Does nothing while an earlier call is at work. */
-  post(newest: string): void;
-}
-
 /** Waits between tries. */
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
 
@@ -30,7 +25,7 @@ const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
  * Posts every event at least once, in the order of their ends, and retries until it is accepted (2xx). A receiver tells
  * repeats by `id`.
  */
-export function createWebhook(client: AudioMetricsClient, options: WebhookOptions): Webhook {
+export function createWebhook(client: AudioMetricsClient, options: WebhookOptions) {
   const { threshold, holdSeconds, signal } = options;
   let from = options.from;
   let isAtWork = false;
@@ -88,7 +83,8 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
   }
 
   return {
-    post(newest) {
+    /** Posts the events that have ended by a time. Does nothing while an earlier call is at work. */
+    post(newest: string): void {
       if (isAtWork) return; // the next points look again
       isAtWork = true;
       postEnded(newest)
