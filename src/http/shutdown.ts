@@ -5,14 +5,12 @@ import type { Connections } from './connections.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    shutdown: Shutdown;
+    shutdown: {
+      readonly isStopping: boolean;
+      /** From now on answers say `connection: close`, and the service is not ready. It still answers. */
+      begin(): void;
+    };
   }
-}
-
-export interface Shutdown {
-  readonly isStopping: boolean;
-  /** From now on answers say `connection: close`, and the service is not ready. It still answers. */
-  begin(): void;
 }
 
 /**

@@ -2,17 +2,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-export interface TraceParent {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly flags: number;
-}
-
 /** Later versions may append fields, version ff is forbidden, and ids of zeros alone are void. */
 const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 /** @returns what the header says, undefined where there is none or a malformed one, which counts as none */
-export function traceParentOf({ traceparent }: IncomingHttpHeaders): TraceParent | undefined {
+export function traceParentOf({ traceparent }: IncomingHttpHeaders) {
   if (typeof traceparent !== 'string') return undefined;
   const [, version, traceId, spanId, flags] = FORM.exec(traceparent) ?? [];
   if (!traceId || !spanId || !flags) return undefined;
