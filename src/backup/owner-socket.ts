@@ -11,11 +11,6 @@ const OWNER_ONLY = 0o177;
 /** What systems allow for the path of a socket. */
 const LONGEST_PATH = 103;
 
-export interface OwnerSocket {
-  /** Ends the backups that are under way. */
-  close(): Promise<void>;
-}
-
 /**
  * @param folder that of the database, which this process has
  * @param lines called for each backup
@@ -24,7 +19,7 @@ export async function openOwnerSocket(
   folder: string,
   lines: () => AsyncIterable<Buffer>,
   log: { warn(fields: object, message: string): void },
-): Promise<OwnerSocket> {
+) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -50,6 +45,7 @@ export async function openOwnerSocket(
     );
   server.unref();
   return {
+    /** Ends the backups that are under way. */
     async close() {
       for (const socket of sockets) socket.destroy();
       if (!server.listening) return;
