@@ -20,13 +20,6 @@ import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
 import type { Config } from './config.ts';
 
-interface Service {
-  /** Where it listens, such as `http://127.0.0.1:3000`. */
-  readonly address: string;
-  /** Answers the requests in flight, then closes the service and its database. */
-  close(): Promise<void>;
-}
-
 /** How often streams ask the embedded database for new points: not often, as it does one thing at a time. */
 const EMBEDDED_POLL_MS = 500;
 
@@ -108,7 +101,7 @@ export async function startService(
   log: Logger,
   version: string,
   { source, folder }: { source?: Source | undefined; folder?: string | undefined } = {},
-): Promise<Service> {
+) {
   const rollups = createRollups(db, log);
   const checks = startBackgroundChecks(db, log);
   const ready = async () => {
@@ -168,7 +161,9 @@ export async function startService(
     (at) => `Audio Metrics ${version} is listening at ${at}`,
   );
   return {
+    /** Such as `http://127.0.0.1:3000`. */
     address,
+    /** Answers the requests in flight, then closes the service and its database. */
     close: async () => {
       checks.stop();
       try {

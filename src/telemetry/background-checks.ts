@@ -13,14 +13,6 @@ export interface Findings {
   readonly ahead: PointsAhead;
 }
 
-interface BackgroundChecks {
-  /** What the last check found; undefined before the first, and after one that failed. */
-  latest(): Findings | undefined;
-  /** Checks now. Never throws: logs a fault, once until it passes. */
-  check(): Promise<void>;
-  stop(): void;
-}
-
 const EVERY_MS = 60_000;
 const AGAIN_MS = 3_600_000;
 
@@ -29,7 +21,7 @@ export function startBackgroundChecks(
   db: Database,
   log: { warn(fields: object, message: string): void },
   clock: () => number = Date.now,
-): BackgroundChecks {
+) {
   const loggedAt = new Map<string, number>();
   let findings: Findings | undefined;
   let isFailing = false;
@@ -41,6 +33,7 @@ export function startBackgroundChecks(
     log.warn(fields, message);
   }
 
+  /** Never throws: logs a fault, once until it passes. */
   async function check(): Promise<void> {
     try {
       const ahead = await pointsAhead(db, instantOf(clock() + 60_000));
@@ -65,5 +58,10 @@ export function startBackgroundChecks(
   }
 
   const timer = setInterval(check, EVERY_MS).unref();
-  return { latest: () => findings, check, stop: () => clearInterval(timer) };
+  return {
+    /** What the last check found; undefined before the first, and after one that failed. */
+    latest: () => findings,
+    check,
+    stop: () => clearInterval(timer),
+  };
 }

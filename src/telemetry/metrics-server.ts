@@ -5,17 +5,11 @@ import type { Logger } from 'pino';
 import { listenFault } from '../http/assert-can-listen.ts';
 import type { Metrics } from './metrics.ts';
 
-interface MetricsServer {
-  /** Where it listens, such as `http://127.0.0.1:9464/metrics`. */
-  readonly address: string;
-  close(): Promise<void>;
-}
-
 /** @throws Error that names METRICS_PORT where it is taken */
 export async function serveMetrics(
   { scrape, contentType }: Metrics,
   { host, port, log }: { host: string; port: number; log: Logger },
-): Promise<MetricsServer> {
+) {
   const server = createServer(async ({ method = '', url = '' }, response) => {
     const refuse = (status: number, text: string) =>
       response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`);
@@ -44,6 +38,7 @@ export async function serveMetrics(
   const address = `http://${family === 'IPv6' ? `[${ip}]` : ip}:${taken}/metrics`;
   log.info(`Metrics are at ${address}`);
   return {
+    /** Such as `http://127.0.0.1:9464/metrics`. */
     address,
     async close() {
       server.close();
