@@ -9,14 +9,9 @@ export const TOTALS = sql.raw(
 );
 
 /** Totals as a statement gives them: a `level_sum` may be more than a JavaScript number holds. */
-export interface TotalsRow {
-  readonly point_count: number;
-  readonly level_count: number;
+export interface TotalsRow extends Omit<Totals, 'level_sum' | 'power_sum'> {
   readonly level_sum: string | null;
-  readonly min_db: number | null;
-  readonly max_db: number | null;
   readonly power_sum: number | null;
-  readonly silence_count: number;
 }
 
 export function totalsOf(row: TotalsRow): Totals {

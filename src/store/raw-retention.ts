@@ -2,12 +2,6 @@
 import type { Run } from '../db/database.ts';
 import { keepUntilTold, type Log, POLICIES, retentionFault } from '../timescale/policies.ts';
 
-interface Present {
-  readonly retention: string | null;
-  readonly filled: boolean;
-  readonly older: boolean;
-}
-
 /**
  * What is not set stays as it is. A database without points gets the standard; one that holds points keeps all until
  * told.
@@ -25,7 +19,7 @@ export async function setRawRetention(
   const [fault] = await retentionFault(run, 'RAW_RETENTION', wanted);
   if (fault !== undefined) throw new Error(fault);
   if (wanted !== undefined) return store(run, wanted);
-  const [present] = await run<Present>(
+  const [present] = await run<{ retention: string | null; filled: boolean; older: boolean }>(
     `select raw_retention as retention, exists (select from audio_data) as filled,
        exists (select from audio_data where time < now() - $1::interval) as older
      from audio_data_refreshes`,

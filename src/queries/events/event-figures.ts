@@ -1,6 +1,7 @@
 // Reads where events end, and their figures.
 import { type SQL, sql } from 'drizzle-orm';
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
+import type { NoiseEvent } from '../../contract/noise-events.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
@@ -18,13 +19,10 @@ export interface EndedRun extends EventRun {
   readonly isFollowed: boolean;
 }
 
-interface EventFigures {
-  readonly point_count: number;
-  readonly leq_db: number;
-  readonly peak_db: number;
-  readonly peak_at: string;
-  readonly dominant_frequency_hz: number | null;
-}
+type EventFigures = Pick<
+  NoiseEvent,
+  'point_count' | 'leq_db' | 'peak_db' | 'peak_at' | 'dominant_frequency_hz'
+>;
 
 /** For events longer than this, in microseconds, rollups answer faster than the points. */
 const LONG_MICROS = 3_600_000_000n;

@@ -38,11 +38,6 @@ const startsOfMinutes = compile(
   'loud_minutes',
 );
 
-interface Start {
-  readonly start: string;
-  readonly place: number;
-}
-
 /** How much further each step of the search goes: days before one without loud points likely have none either. */
 const LOUD_ARE_RARE = 64;
 
@@ -76,7 +71,8 @@ export async function loudPoints(
     const all = { from: from ?? FIRST_INSTANT, to: end ?? AFTER_LAST_INSTANT };
     const values = { ...all, threshold: Math.fround(threshold), wanted };
     let needed = 0; // minutes, if the others have as many
-    for (const { start, place } of await store.db.query<Start>(startsOfMinutes, values)) {
+    const starts = await store.db.query<{ start: string; place: number }>(startsOfMinutes, values);
+    for (const { start, place } of starts) {
       if (place < needed) continue;
       const rows = await read(inMinutes, { ...all, from: start });
       if (rows.count >= wanted) return rows;

@@ -24,11 +24,6 @@ const statement = compile(
   'spacing',
 );
 
-interface SpacingRow {
-  readonly count: number;
-  readonly seconds: number | null;
-}
-
 /**
  * The median distance of neighbouring distinct times among the last 1,001 points before `before`, in seconds, to the
  * microsecond; null if there are fewer than two times.
@@ -43,7 +38,8 @@ export async function spacing(store: Store, before: string | null, now: string):
     now,
     POINTS,
     async (interval) => {
-      const [row] = await store.db.query<SpacingRow>(statement, { ...interval, points: POINTS });
+      const values = { ...interval, points: POINTS };
+      const [row] = await store.db.query<{ count: number; seconds: number | null }>(statement, values);
       return row ?? { count: 0, seconds: null };
     },
   );

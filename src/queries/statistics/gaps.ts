@@ -1,7 +1,7 @@
 // Finds the gaps of an interval: the stretches without a point.
 import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, microsOf } from '../../contract/instant.ts';
-import { type Gap, MAX_GAPS } from '../../contract/quality.ts';
+import { MAX_GAPS, type QualityOutput } from '../../contract/quality.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { binned } from '../../store/bucket-times.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
@@ -9,12 +9,7 @@ import { type Sources, selectsOfRollup, timestamp, unionAll } from '../../store/
 import type { Store } from '../../store/store.ts';
 import { gapsByMinute, MOST_READ } from './gaps-by-minute.ts';
 
-interface Gaps {
-  readonly gap_count: number;
-  readonly gap_seconds: number;
-  /** The longest ones, in the order of time. */
-  readonly gaps: Gap[];
-}
+type Gaps = Pick<QualityOutput, 'gap_count' | 'gap_seconds' | 'gaps'>;
 
 export const NO_GAPS: Gaps = { gap_count: 0, gap_seconds: 0, gaps: [] };
 
