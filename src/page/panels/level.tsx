@@ -1,11 +1,12 @@
-// The level chart with its legend, its keyboard control and the reading of the bucket at the cursor.
+// The level chart with its legend, its keyboard control and the reading of the bucket at the cursor; and as a table.
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { bucketSeconds, bucketText } from '../charts/bucket-times.ts';
 import { createLevelChart } from '../charts/level-chart.ts';
-import type { ChartData } from '../charts/level-chart-layers.ts';
+import type { ChartData, Series } from '../charts/level-chart-layers.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
-import { countText, levelText, rangeText, timeText } from '../locale-format.ts';
+import { countText, levelText, rangeText, type Scale, timeText } from '../locale-format.ts';
 import { pan, zoom } from '../state/shown-interval.ts';
+import { Table, TableRow } from './scrolling-table.tsx';
 import { ThresholdHandle } from './threshold-handle.tsx';
 
 interface ChartProps {
@@ -149,4 +150,22 @@ function readingOf({ series, events, scale }: ChartData, place: number): string 
   );
   const event = peaks.length > 0 ? `; noise event, peak ${level(Math.max(...peaks))}` : '';
   return `${rangeText(from, to)}: ${figures}${event}`;
+}
+
+/** A row for each bucket. */
+export function LevelTable({ series: { buckets }, scale }: { series: Series; scale: Scale }) {
+  const level = (db: number | null) => levelText(db, scale);
+  return (
+    <Table label="Levels as a table" columns={['Time', `Leq, ${scale.unit}`, 'Minimum', 'Maximum', 'Points']}>
+      <tbody>
+        {buckets.map(({ time, leq_db, min_db, max_db, point_count }) => (
+          <TableRow
+            key={time}
+            of={timeText(time)}
+            cells={[level(leq_db), level(min_db), level(max_db), countText(point_count)]}
+          />
+        ))}
+      </tbody>
+    </Table>
+  );
 }
