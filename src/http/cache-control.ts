@@ -1,5 +1,4 @@
 // Cache-Control: what callers, and caches between them and the service, may keep of an answer (RFC 9111, 5.2.2).
-
 import type { Operation, Parameters, Question } from '../api/operation.ts';
 import { addSeconds, isRelative } from '../contract/instant.ts';
 
@@ -74,9 +73,7 @@ function isSettled(
   afterSeconds: number,
 ): boolean {
   const moves = Object.values(parameters).some((value) => typeof value === 'string' && isRelative(value));
-  return !moves && 'to' in parameters && typeof to === 'string' && to < before(now, afterSeconds);
-}
-
-function before(now: string, seconds: number): string {
-  return addSeconds(now, -seconds) ?? '';
+  return (
+    !moves && 'to' in parameters && typeof to === 'string' && to < (addSeconds(now, -afterSeconds) ?? '')
+  );
 }

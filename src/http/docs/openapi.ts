@@ -1,13 +1,15 @@
 // The OpenAPI document: generated from the router, then completed with what the generator cannot say.
+import type { FastifyInstance } from 'fastify';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
 import type { Operation } from '../../api/operation.ts';
 import { appRouter, operations } from '../../api/router.ts';
 import { isLinesType, JSON_TYPE, LINES } from '../../contract/media-types.ts';
 import { Problem } from '../../contract/problem.ts';
-import type { CacheControl } from '../cache-control.ts';
-import { REST_PREFIX } from '../paths.ts';
+import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
+import { DOCUMENT, REST_PREFIX } from '../paths.ts';
 import { STATUS } from '../problem.ts';
+import type { Service } from '../service.ts';
 import { ERRORS, header, notAcceptableOf, REQUEST_ID, UNAUTHORIZED } from './openapi-problems.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
@@ -34,14 +36,24 @@ const TAGS = [
 ];
 
 /**
+ * Serves the document, which changes with the configuration; the page that shows it is a file.
+ *
  * @param areKeysNeeded whether callers need a key
- * @returns the document that describes everything under {@link REST_PREFIX}, and nothing else
  */
-export function openApiDocument(
+export function mountDocument(
+  app: FastifyInstance,
+  { send, cacheControl }: Service,
   version: string,
-  cacheControl: CacheControl,
   areKeysNeeded: boolean,
-): Document {
+): void {
+  const text = Buffer.from(JSON.stringify(openApiDocument(version, cacheControl, areKeysNeeded)));
+  app.get(DOCUMENT, { config: { transport: 'docs' } }, (request, reply) =>
+    send(request, reply, { type: JSON_TYPE, cacheControl: REVALIDATED_BY_ANYONE, body: [text] }),
+  );
+}
+
+/** Describes everything under {@link REST_PREFIX}, and nothing else. */
+function openApiDocument(version: string, cacheControl: CacheControl, areKeysNeeded: boolean): Document {
   const document = generateOpenApiDocument(appRouter, {
     title: 'Audio Metrics',
     description: DESCRIPTION,
@@ -49,7 +61,11 @@ export function openApiDocument(
     baseUrl: REST_PREFIX,
     securitySchemes: areKeysNeeded ? { [KEY]: SCHEME } : {},
     defs: { Problem },
-    paths: Object.fromEntries(Array.from(operations.values()).filter(isStream).map(streamEntry)),
+    paths: Object.fromEntries(
+      Array.from(operations.values())
+        .filter(({ kind }) => kind === 'stream')
+        .map(streamEntry),
+    ),
   });
   document.info.license = { name: 'MIT', identifier: 'MIT' };
   document.tags = TAGS;
@@ -60,7 +76,9 @@ export function openApiDocument(
     const entry = document.paths?.[operation.path]?.get;
     if (!entry) throw new Error(`${operation.path} has no GET operation`);
     finish(entry, operation, schemas, cacheControl.isTagged(operation.cache));
-    if (areKeysNeeded && !operation.isProbe) demandKey(entry);
+    if (!areKeysNeeded || operation.isProbe) continue;
+    entry.security = [{ [KEY]: [] }];
+    entry.responses = { ...entry.responses, 401: UNAUTHORIZED };
   }
   for (const schema of Object.values(schemas)) if (isSchema(schema)) delete schema.examples; // they stand beside the schema now
   loosen(schemas);
@@ -71,8 +89,6 @@ export function openApiDocument(
 }
 
 const isSchema = (schema: Schemas[string]): schema is Schema => !('$ref' in schema);
-
-const isStream = ({ kind }: Operation) => kind === 'stream';
 
 /** The entry of a subscription, which the generator refuses, in the form that it gives the others. */
 function streamEntry({ path, name, group, summary, description, input, output }: Operation) {
@@ -166,13 +182,6 @@ const UNCHANGED = {
   headers: { 'x-request-id': REQUEST_ID, ...CACHING },
 };
 
-/** Declares that an operation needs a key, and how callers without one are refused. */
-function demandKey(entry: Entry): void {
-  entry.security = [{ [KEY]: [] }];
-  entry.responses = { ...entry.responses, 401: UNAUTHORIZED };
-}
-
-/** The name of the scheme in the document. */
 const KEY = 'key';
 
 const SCHEME = {
