@@ -50,10 +50,11 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
     const sent = socket.bytesWritten ?? 0;
     tally.bytes += sent - (sentBefore.get(socket) ?? 0);
     sentBefore.set(socket, sent);
+    const hasBody = request.method !== 'HEAD' && reply.statusCode !== 304;
     for (const call of callsOf(request)) {
       const { operation, ms = reply.elapsedTime } = call;
       durations.observe({ operation, transport, status: statusOf(reply, call.status) }, ms / 1000);
-      if (hasBody(request, reply)) tallyOf(operation, transport).points += call.points;
+      if (hasBody) tallyOf(operation, transport).points += call.points;
     }
   };
   app.addHook('onRequest', (request, reply, done) => {
@@ -78,8 +79,4 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
 function statusOf({ statusCode, raw }: FastifyReply, ofCall = statusCode): number {
   if (!raw.writableFinished) return CALLER_LEFT;
   return statusCode === 304 ? 304 : ofCall;
-}
-
-function hasBody({ method }: FastifyRequest, { statusCode }: FastifyReply): boolean {
-  return method !== 'HEAD' && statusCode !== 304;
 }
