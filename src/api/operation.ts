@@ -100,35 +100,25 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
 export function operation<K extends Kind, Input extends InputSchema, Output extends z.ZodType>(
   declared: Declaration<K, Input, Output>,
 ) {
-  const { name, kind, summary, description, input, output, hasLines = false } = declared;
+  const { answer, isHeavy, hasLines = false, ...stated } = declared;
+  const { name, kind, input } = stated;
   const [group = ''] = name.split('.');
-  const path = `/${name.replace('.', '/')}` as const;
   const described: Operation = {
-    name,
-    kind,
-    summary,
-    description,
-    input,
-    output,
+    cache: 'never',
+    isProbe: false,
+    errors: ['BAD_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'],
+    ...stated,
     group,
-    path,
-    cache: declared.cache ?? 'never',
+    path: `/${name.replace('.', '/')}`,
     types: hasLines ? [...TYPES[kind], CSV_TYPE, NDJSON_TYPE] : TYPES[kind],
-    isProbe: declared.isProbe ?? false,
-    errors: declared.errors ?? [
-      'BAD_REQUEST',
-      'INTERNAL_SERVER_ERROR',
-      'SERVICE_UNAVAILABLE',
-      'GATEWAY_TIMEOUT',
-    ],
     read(raw) {
       const { data, error } = input.safeParse(raw);
       if (error) throw badInput(error);
       return {
         operation: described,
         parameters: data,
-        isHeavy: (context) => declared.isHeavy?.(data, context) ?? false,
-        answer: (context) => declared.answer(context, data),
+        isHeavy: (context) => isHeavy?.(data, context) ?? false,
+        answer: (context) => answer(context, data),
       };
     },
   };
