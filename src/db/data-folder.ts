@@ -128,19 +128,20 @@ function takeLock(folder: string, files: string): DatabaseSync {
   } catch (error) {
     lock.close();
     // ours is empty, but for what a power cut left in it; nobody can hold one that SQLite does not read
-    if (isNoSqlite(error) && statSync(path).size > 0 && existsSync(join(files, 'PG_VERSION'))) {
+    const message = error instanceof Error ? error.message : '';
+    if (
+      message.includes('not a database') &&
+      statSync(path).size > 0 &&
+      existsSync(join(files, 'PG_VERSION'))
+    ) {
       truncateSync(path);
       return takeLock(folder, files);
     }
-    if (error instanceof Error && error.message.includes('locked'))
+    if (message.includes('locked'))
       throw new FolderInUse(
         `The data folder ${folder} is in use by another process: stop that one, or set DATA_DIR to another folder`,
       );
     const reason = 'cannot be written, or its file `lock` is not ours: set DATA_DIR to another folder';
     throw new Error(`The data folder ${folder} ${reason}`, { cause: error });
   }
-}
-
-function isNoSqlite(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('not a database');
 }

@@ -1,31 +1,35 @@
 // What a fault of the database means to a caller. Both drivers explain what they catch.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 
-/** SQLSTATEs and socket errors after which a later attempt may succeed. */
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT', // a unix socket that is not there
-  'EPIPE',
-  'ETIMEDOUT',
-  'EMFILE', // this process has too many files open
-  'ENFILE', // this machine has
-  '57P01', // the server is shut down
-  '57P02', // another backend crashed
-  '57P03', // the server is starting up
-  '53300', // the server has no connection left
-  '3D000', // no such database, yet
-  'DEPTH_ZERO_SELF_SIGNED_CERT', // the connection is not to be trusted
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'CERT_HAS_EXPIRED',
+const UNKNOWN_AUTHORITY = 'name the file of its authority as sslrootcert in the URL';
+
+/** SQLSTATEs and socket errors after which a later attempt may succeed, and what to do; null where all is said. */
+export const UNREACHABLE: ReadonlyMap<string, string | null> = new Map([
+  ['ECONNREFUSED', 'nothing listens there; check host and port in the URL, and that the server runs'],
+  ['ECONNRESET', null],
+  ['ECONNABORTED', null],
+  ['EHOSTUNREACH', 'no way leads to that host'],
+  ['ENETUNREACH', 'no way leads to that network'],
+  ['ENOTFOUND', 'no such host; check its name in the URL'],
+  ['EAI_AGAIN', 'the name of the host cannot be looked up now'],
+  ['ENOENT', 'no server has that socket'],
+  ['EPIPE', null],
+  ['ETIMEDOUT', null],
+  ['EMFILE', null], // this process has too many files open
+  ['ENFILE', null], // this machine has
+  ['28P01', 'check user and password in the URL'],
+  ['28000', 'the server does not let this user in from here; see its pg_hba.conf'],
+  ['57P01', null], // the server is shut down
+  ['57P02', null], // another backend crashed
+  ['57P03', 'the server is starting or stopping'],
+  ['53300', 'raise max_connections of the server, or lower POOL_SIZE'],
+  ['3D000', 'create it, or name another in the URL'], // no such database, yet
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY], // the connection is not to be trusted
+  ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_AUTHORITY],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate is for another name; check the host in the URL'],
+  ['CERT_HAS_EXPIRED', 'renew the certificate of the server'],
 ]);
 const UNREACHABLE_CLASSES = ['08', '28']; // connection faults; a refused login
 const OVER_TIME = new Set(['57014', '55P03']);

@@ -63,7 +63,8 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
     };
     const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
     signal?.addEventListener('abort', onAbort);
-    const limit = (ms: number) => setTimeout(() => stop(overTime()), ms + GRACE_MS);
+    const late = () => stop(new AppError('GATEWAY_TIMEOUT', 'The export took longer than is allowed'));
+    const limit = (ms: number) => setTimeout(late, ms + GRACE_MS);
     const whole = limit(exportTimeoutMs);
     let wait = limit(queryTimeoutMs); // stands still while the reader works
     let done = false;
@@ -143,8 +144,4 @@ async function borrow(pool: pg.Pool) {
     client.release(!healthy);
   }
   return { client, release };
-}
-
-function overTime(): AppError {
-  return new AppError('GATEWAY_TIMEOUT', 'The export took longer than is allowed');
 }

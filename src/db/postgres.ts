@@ -26,7 +26,6 @@ export interface PostgresOptions {
   exportTimeoutMs: number;
   /** Exports and imports at a time. Default 4. */
   copyPoolSize?: number;
-  applicationName?: string;
   log?: { warn(fields: object, message: string): void };
 }
 
@@ -41,7 +40,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const { url, queryTimeoutMs, poolWaitMs = 1000 } = options;
   const shared: pg.PoolConfig = {
     connectionString: url,
-    application_name: options.applicationName ?? 'audio-metrics',
+    application_name: 'audio-metrics',
     connectionTimeoutMillis: poolWaitMs,
     keepAlive: true,
     types: plainTypes(),
