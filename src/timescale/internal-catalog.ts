@@ -45,8 +45,9 @@ const isCoarsest = sql`user_view_schema = current_schema()
 const micros = (name: string) =>
   sql`(select (extract(epoch from ${parameter(name)}::timestamptz) * 1000000)::bigint)`;
 
-const bounds = (bound: 'range_start' | 'range_end', order: 'asc' | 'desc', places: string, name: string) =>
-  compile(
+/** Reads some bounds of the chunks in an interval. */
+function bounds(bound: 'range_start' | 'range_end', order: 'asc' | 'desc', places: string, name: string) {
+  const statement = compile(
     sql`
   select ${instantText(sql`to_timestamp(${sql.raw(bound)} / 1000000.0)`)} as time
   from (
@@ -61,24 +62,20 @@ const bounds = (bound: 'range_start' | 'range_end', order: 'asc' | 'desc', place
 `,
     name,
   );
-
-const starts = bounds('range_start', 'desc', '4, 16, 64, 256, 1024', 'chunk_starts');
-const lastStarts = bounds('range_start', 'desc', '1, 8, 64, 512', 'last_chunk_starts');
-const firstEnds = bounds('range_end', 'asc', '1, 8, 64, 512', 'first_chunk_ends');
+  return async (db: Database, { from, to }: Interval): Promise<string[]> => {
+    const found = await db.query<{ time: string }>(statement, { from, to });
+    return found.map(({ time }) => time);
+  };
+}
 
 /** Where chunks of audio_data start: the 4th of those in an interval, counted back, the 16th, ... */
-export const chunkStarts = (db: Database, interval: Interval) => times(db, starts, interval);
+export const chunkStarts = bounds('range_start', 'desc', '4, 16, 64, 256, 1024', 'chunk_starts');
 
 /** The same, from the last one on: the 1st, the 8th, ... */
-export const lastChunkStarts = (db: Database, interval: Interval) => times(db, lastStarts, interval);
+export const lastChunkStarts = bounds('range_start', 'desc', '1, 8, 64, 512', 'last_chunk_starts');
 
 /** Where chunks of audio_data end: the 1st of those in an interval, the 8th, ... */
-export const firstChunkEnds = (db: Database, interval: Interval) => times(db, firstEnds, interval);
-
-async function times(db: Database, statement: Statement, { from, to }: Interval): Promise<string[]> {
-  const found = await db.query<{ time: string }>(statement, { from, to });
-  return found.map(({ time }) => time);
-}
+export const firstChunkEnds = bounds('range_end', 'asc', '1, 8, 64, 512', 'first_chunk_ends');
 
 const columns: Statement = {
   text: `

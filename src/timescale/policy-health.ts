@@ -119,7 +119,6 @@ export async function createMessagesFunction(client: pg.Client): Promise<void> {
   await client.query(`revoke all on function ${name}() from public`);
 }
 
-/** Lets a role call that function. */
 export async function grantMessagesFunction(client: pg.Client, role: string): Promise<void> {
   await client.query(`grant execute on function ${MESSAGES}() to ${pg.escapeIdentifier(role)}`);
 }

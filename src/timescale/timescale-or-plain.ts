@@ -58,7 +58,6 @@ async function layoutWithExtension(client: pg.Client): Promise<Layout> {
   return { timescaledb: true, reason: `TimescaleDB ${version}` };
 }
 
-/** @returns whether audio_data is a hypertable */
 export async function isHypertable(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(`select to_regclass('timescaledb_information.hypertables') as found`);
   if (rows[0].found === null) return false;
