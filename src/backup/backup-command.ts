@@ -11,7 +11,6 @@ DATA_DIR, or of the server in DATABASE_URL. \`npm run restore\` stores them in a
 version. Points that still wait in the spool of a recorder are not in it.`;
 
 export interface BackupSource {
-  /** The lines of the backup. */
   readonly lines: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }

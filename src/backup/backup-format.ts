@@ -90,10 +90,7 @@ export async function readLines(name: string, source: AsyncIterable<Buffer>): Pr
       yield { bytes, rows, points };
     }
     if (!closing) throw cutOff(name);
-    const found = parse(closing);
-    const failure = Failure.safeParse(found);
-    if (failure.success) throw new Error(failure.data.error);
-    const { data: told } = End.safeParse(found);
+    const { data: told } = End.safeParse(parse(closing));
     if (!told) throw damaged(name, 'its last line cannot be read');
     if (told.points !== points || told.sha256 !== hash.digest('hex'))
       throw damaged(name, 'its points are not those that were written');
@@ -103,8 +100,6 @@ export async function readLines(name: string, source: AsyncIterable<Buffer>): Pr
 
 function readHead(name: string, begin: Buffer): Head {
   const found = parse(begin);
-  const failure = Failure.safeParse(found);
-  if (failure.success) throw new Error(failure.data.error);
   const isOurs = z.object({ format: z.literal(FORMAT), version: z.int() }).safeParse(found);
   if (!isOurs.success) throw foreign(name);
   const { data: head } = Head.safeParse(found);
@@ -129,7 +124,10 @@ async function* wholeLines(name: string, source: AsyncIterable<Buffer>): AsyncGe
   if (rest.length > 0) throw cutOff(name);
 }
 
-async function* startingWith(first: Buffer, others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* startingWith<Piece extends { readonly length: number }>(
+  first: Piece,
+  others: AsyncIterable<Piece>,
+): AsyncGenerator<Piece> {
   if (first.length > 0) yield first;
   yield* others;
 }
@@ -144,12 +142,17 @@ function line(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
+/** @throws the error of whoever wrote the backup, where the line is that */
 function parse(text: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text.toString('utf8'));
+    value = JSON.parse(text.toString('utf8'));
   } catch {
     return undefined;
   }
+  const failure = Failure.safeParse(value);
+  if (failure.success) throw new Error(failure.data.error);
+  return value;
 }
 
 export function foreign(name: string): BadInput {

@@ -6,7 +6,7 @@ import { BadInput, interrupted } from '../recorder/bad-input.ts';
 import { openInput } from '../recorder/input-file.ts';
 import { createTicker, percent } from '../recorder/progress.ts';
 import { linesOf } from './backup-file.ts';
-import { type Backup, readLines } from './backup-format.ts';
+import { type Backup, readLines, startingWith } from './backup-format.ts';
 
 const ABOUT = `Stores the points that \`npm run backup\` wrote, all or none, in a database without points: the embedded \
 one in DATA_DIR, which no service may use meanwhile, or the server in DATABASE_URL, as the owner of its tables \
@@ -65,7 +65,7 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
     );
     if (!(await target.isEmpty())) throw notEmpty;
     await target.keepFor(await retentionFor(backup, first.value, target, io));
-    const stored = await target.copyIn(startingWith(first.value, rows));
+    const stored = await target.copyIn(startingWith(first.value ?? '', rows));
     if (stored === 0 && first.value !== undefined) throw notEmpty;
     io.progress('All points are stored; the rollups follow.');
     await target.storeRollups(io.signal).catch((error) => {
@@ -111,9 +111,4 @@ async function* rowsOf({ head, pieces }: Backup, io: RestoreIo, share: () => str
     if (text !== '') yield missing === '' ? text : text.replaceAll('\n', `${missing}\n`);
     tick(() => `${share()}${points.toLocaleString('en')} points`);
   }
-}
-
-async function* startingWith(first: string | undefined, others: AsyncGenerator<string>) {
-  if (first !== undefined) yield first;
-  yield* others;
 }
