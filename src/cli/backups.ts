@@ -12,17 +12,14 @@ import { openPostgres } from '../db/postgres.ts';
 import { readSegmentName } from '../recorder/spool/segment.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups, runOn } from '../store/refresh-rollups.ts';
-import type { Log } from '../timescale/policies.ts';
 import { type Environment, endedBySignal, say } from './commands.ts';
 import type { Config } from './config.ts';
-import { migrate } from './migrate.ts';
+import { HALF_HOURS, migrate, SILENT } from './migrate.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
 import { onceFree } from './serve.ts';
 
 /** One statement reads all points, or stores them. */
 const DAY_MS = 86_400_000;
-/** How many half hours of rollups are stored by a statement. */
-const HALF_HOURS = 16;
 /** Two who restore at once do not both find the table empty. */
 const EMPTY: Guard = {
   statement: {
@@ -31,7 +28,6 @@ const EMPTY: Guard = {
   },
   values: {},
 };
-const QUIET: Log = { info() {}, warn() {} };
 
 const folderOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
 
@@ -107,7 +103,7 @@ async function folderTarget(dataDir: string): Promise<RestoreTarget> {
   const db = await onceFree(() => openPglite({ dataDir, points: 'measured' }), LOCK_WAIT_MS);
   return {
     ...targetOn(db, `The folder ${dataDir}`),
-    keepFor: (retention) => setRawRetention(db.run, retention, QUIET),
+    keepFor: (retention) => setRawRetention(db.run, retention, SILENT),
     copyIn: (csv) => db.copyIn(csv),
     async storeRollups(signal) {
       await refreshRollups(db.run, HALF_HOURS, () => signal.throwIfAborted());

@@ -35,18 +35,18 @@ export interface MigrateSettings extends PolicySettings {
 /** The advisory lock of migrations: any number that stays the same. */
 const LOCK = 7_281_104_223;
 /** How many half hours of rollups are stored by a statement. */
-const HALF_HOURS = 16;
+export const HALF_HOURS = 16;
 
 /** How often the filling of rollups says how far it is, in milliseconds. */
 const SAY_EVERY_MS = 5000;
-const silent: Log = { info() {}, warn() {} };
+export const SILENT: Log = { info() {}, warn() {} };
 
 /**
  * @throws Error that says what to do about a setting, or about everything in the database that does not fit; then
  * nothing has changed
  */
 export async function migrate(settings: MigrateSettings): Promise<void> {
-  const { log = silent, readerRole } = settings;
+  const { log = SILENT, readerRole } = settings;
   const client = new LastingClient({
     connectionString: settings.url,
     application_name: 'audio-metrics migrate',
