@@ -2,7 +2,6 @@
 import { writeJson } from '../points/serialise.ts';
 import { idOf, type Place } from './stream-position.ts';
 
-/** An event with some points. */
 export interface Frame {
   readonly id: string;
   readonly bytes: Buffer;

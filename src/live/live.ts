@@ -8,7 +8,6 @@ import { Tail, type TailOptions } from './tail.ts';
 
 /** What one listener is sent. Ends when it is closed, the service stops, or its listener falls too far behind. */
 export class LiveStream implements AsyncIterable<Frame> {
-  /** Called when it is closed. */
   onClosed = () => {};
   /** Called when `unread` has become empty: the replay was sent, or the stream is closed. */
   onReleased = () => {};

@@ -35,10 +35,11 @@ export class Tail {
   /** Settles when the newest points were read; rejects where the database does not answer. */
   readonly begun: Promise<void>;
   isStale = false;
+  /** The points that were sent last. */
+  sent = new SentPoints(0n);
   /** What is read for streams that begin between two polls. */
   readonly views = new SharedReads<View | undefined>();
   readonly #ending = new Ending();
-  #sent = new SentPoints(0n);
   #frames: { readonly at: number; readonly frame: Frame }[] = [];
   /** The number of the oldest frame that is kept. */
   #first = 0;
@@ -67,11 +68,6 @@ export class Tail {
     this.#ending.abort(new Error('Nobody listens any more'));
   }
 
-  /** The points that were sent last. */
-  get sent(): SentPoints {
-    return this.#sent;
-  }
-
   /** The number of the next frame. */
   get next(): number {
     return this.#first + this.#frames.length;
@@ -97,8 +93,8 @@ export class Tail {
     const { store, clock } = this.options;
     const now = instantOf(clock());
     const newest = await newestTime(store, now);
-    this.#sent = new SentPoints(microsOf(newest ?? now));
-    while (this.#sent.add(await this.#read(now)).length >= MOST_NEW);
+    this.sent = new SentPoints(microsOf(newest ?? now));
+    while (this.sent.add(await this.#read(now)).length >= MOST_NEW);
     this.#arrivedAt = Date.parse(newest ?? now);
     void this.#measureSpacing();
   }
@@ -126,7 +122,7 @@ export class Tail {
   /** @returns whether there are more */
   async #poll(): Promise<boolean> {
     const { clock } = this.options;
-    const fresh = this.#sent.add(await this.#read(instantOf(clock())));
+    const fresh = this.sent.add(await this.#read(instantOf(clock())));
     if (this.#ending.aborted) return false;
     if (fresh.length > 0) {
       this.#arrivedAt = clock();
@@ -138,7 +134,7 @@ export class Tail {
   }
 
   #read(now: string): Promise<Buffer> {
-    const { since, place } = this.#sent;
+    const { since, place } = this.sent;
     const most = place.count + MOST_NEW;
     return tail(this.options.store.db, instantOfMicros(since), now, most, this.#ending);
   }
@@ -161,7 +157,7 @@ export class Tail {
 
   #publish(points: readonly Buffer[]): void {
     const now = performance.now();
-    const frame = frameOf(this.#sent.place, Buffer.concat(points), {
+    const frame = frameOf(this.sent.place, Buffer.concat(points), {
       points: points.length,
       isStale: this.isStale,
     });
