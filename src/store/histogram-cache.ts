@@ -10,7 +10,7 @@ import { resolutionsOf, rollupName } from '../db/rollups.ts';
 import { type Histogram, mergeHistograms } from '../statistics/histogram.ts';
 import { epochOf } from './bucket-times.ts';
 import { type HistogramRow, histogramOf, TOTALS } from './counted-points.ts';
-import { type RollupSource, selectsOfRollup, unionAll } from './source-scans.ts';
+import { type RollupSource, selectsOf, unionAll } from './source-scans.ts';
 
 /** By the name of a length: of each bucket its start, in seconds since 1970, and its `counted_at`, oldest first. */
 export type Versions = Readonly<Record<string, readonly (readonly [start: number, counted_at: number])[]>>;
@@ -18,7 +18,7 @@ export type Versions = Readonly<Record<string, readonly (readonly [start: number
 /** The {@link Versions} of the buckets of histograms, as a json object. */
 export function versionsOf(histograms: readonly RollupSource[]): SQL {
   const entries = histograms.map((histogram) => {
-    const buckets = unionAll(selectsOfRollup(histogram, sql`bucket, counted_at`));
+    const buckets = unionAll(selectsOf([histogram], sql`bucket, counted_at`));
     return sql`${sql.raw(`'${histogram.resolution}'`)}, (
       select coalesce(json_agg(json_build_array(${epochOf(sql`bucket`)}, counted_at) order by bucket), '[]')
       from (${buckets}) as buckets)`;

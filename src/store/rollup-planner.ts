@@ -39,7 +39,6 @@ export interface PartsQuery {
 
 /** What adds up to an answer. */
 export interface Parts<Row> {
-  /** The rows of the select. */
   readonly rows: readonly Row[];
   /** The sums of the cached buckets. */
   readonly stored: readonly StoredSum[];

@@ -98,12 +98,10 @@ export function unionOfPoints(
 
 export const unionAll = (selects: readonly SQL[]) => sql.join([...selects], sql` union all `);
 
-/** `select ... from <rollup> where ...` for each scan of a rollup. */
-export function selectsOfRollup(
-  { resolution, key, conditions }: RollupSource,
-  select: SQL,
-  rest: SQL = sql``,
-): SQL[] {
-  const name = sql.identifier(rollupName(key, resolution));
-  return conditions.map((scan) => sql`select ${select} from ${name} where ${scan}${rest}`);
+/** `select ... from <rollup> where ...` for each scan of each rollup. */
+export function selectsOf(rollups: readonly RollupSource[], select: SQL, rest: SQL = sql``): SQL[] {
+  return rollups.flatMap(({ resolution, key, conditions }) => {
+    const name = sql.identifier(rollupName(key, resolution));
+    return conditions.map((scan) => sql`select ${select} from ${name} where ${scan}${rest}`);
+  });
 }

@@ -1,5 +1,4 @@
 // Splits an interval into pieces for each source: the rollup with the longest buckets that are fresh, else the points.
-
 import { floorTo, type Range } from '../contract/instant.ts';
 import type { Resolution } from '../db/rollups.ts';
 

@@ -1,5 +1,4 @@
 // Searches back in time for the runs that are events, slab by slab, and joins runs that slabs divide.
-
 import { microsOf, type Range } from '../../contract/instant.ts';
 import type { Store } from '../../store/store.ts';
 import { type Criteria, microsIn, type Run, readRuns } from './runs-above-level.ts';

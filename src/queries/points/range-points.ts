@@ -1,5 +1,4 @@
 // Reads the points of an interval, page by page.
-
 import { sql } from 'drizzle-orm';
 import type { Interval } from '../../contract/instant.ts';
 import { parameter } from '../../db/compile.ts';

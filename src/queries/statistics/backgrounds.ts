@@ -6,7 +6,7 @@ import { countIn, FIRST_LEVEL } from '../../statistics/histogram.ts';
 import { binned, epochOf } from '../../store/bucket-times.ts';
 import { countsFrom, type GivenCounts } from '../../store/counted-points.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
-import { type Sources, selectsOfRollup, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
@@ -78,7 +78,7 @@ function selectLevels({ raw, rollups }: Sources, starts?: readonly bigint[]): SQ
         )}) as counted`
       : counted(binned(sql`time`, 1800), scan),
   );
-  const stored = rollups.flatMap((rollup) => selectsOfRollup(rollup, sql`bucket, to_json(levels::text)`));
+  const stored = selectsOf(rollups, sql`bucket, to_json(levels::text)`);
   const parts = [
     sql`select start, json_build_array(array_agg(level), array_agg(point_count)) as levels
       from (${unionAll(ofPoints)}) as counted group by start`,

@@ -1,5 +1,4 @@
 // Answers the noise indicators of local days: Lday, Levening, Lnight and Lden.
-
 import type { Day, Overall } from '../../contract/days.ts';
 import type { Interval } from '../../contract/instant.ts';
 import { indicatorsOf, type NominalHours } from '../../statistics/noise-indicators.ts';

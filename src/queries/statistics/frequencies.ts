@@ -5,7 +5,7 @@ import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
 import { binned, epochOf, startsOf } from '../../store/bucket-times.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
-import { type Sources, selectsOfRollup, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The number of the band, from 0, as audio_data_band_* (drizzle/0003) store it; null without a frequency. */
@@ -43,12 +43,10 @@ function selectBands(sources: Sources, bucketSeconds: number): SQL {
       sql`${binned(sql`time`, bucketSeconds)} as start, ${BAND} as band, count(*) as point_count`,
       sql` group by 1, 2`,
     ),
-    ...sources.rollups.flatMap((rollup) =>
-      selectsOfRollup(
-        rollup,
-        sql`${binned(sql`bucket`, bucketSeconds)}, band, sum(point_count)`,
-        sql` group by 1, 2`,
-      ),
+    ...selectsOf(
+      sources.rollups,
+      sql`${binned(sql`bucket`, bucketSeconds)}, band, sum(point_count)`,
+      sql` group by 1, 2`,
     ),
   ];
   return sql`

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { MAX_GAPS } from '../../contract/quality.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { type Sources, selectsOfRollup, timestamp, unionOfPoints } from '../../store/source-scans.ts';
+import { type Sources, selectsOf, timestamp, unionOfPoints } from '../../store/source-scans.ts';
 
 /** The most points of stored minutes that are looked at for the gaps within: half a second of work. */
 export const MOST_READ = 700_000;
@@ -33,7 +33,7 @@ export function gapsByMinute(
   const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
   const least = sql.raw(String(Math.ceil(Number((minSeconds * 1e6).toFixed(3)))));
   const most = sql.raw(String(MAX_GAPS));
-  const stored = sources.rollups.flatMap((rollup) => selectsOfRollup(rollup, COLUMNS));
+  const stored = selectsOf(sources.rollups, COLUMNS);
   return sql`
   with minutes as materialized (${sql.join([NONE, ...stored], sql` union all `)}),
   ranked as materialized (

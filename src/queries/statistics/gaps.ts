@@ -5,7 +5,7 @@ import { MAX_GAPS, type QualityOutput } from '../../contract/quality.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { binned } from '../../store/bucket-times.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
-import { type Sources, selectsOfRollup, timestamp, unionAll } from '../../store/source-scans.ts';
+import { type Sources, selectsOf, timestamp, unionAll } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { gapsByMinute, MOST_READ } from './gaps-by-minute.ts';
 
@@ -59,7 +59,7 @@ const FULL = sql.raw(String(2n ** 60n - 1n));
  */
 function gapsBySecond({ rollups }: Sources, interval: Interval, minSeconds: number, run: number): SQL {
   const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
-  const minutes = rollups.flatMap((rollup) => selectsOfRollup(rollup, sql`bucket, seconds`));
+  const minutes = selectsOf(rollups, sql`bucket, seconds`);
   const zones =
     minutes.length > 0 ? zonesOf(minutes, from, to, run) : sql`select tstzrange(${from}, ${to}) as zone`;
   return sql`

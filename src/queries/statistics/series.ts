@@ -19,7 +19,7 @@ import type { StoredSum } from '../../store/histogram-cache.ts';
 import { type Parts, readParts } from '../../store/rollup-planner.ts';
 import {
   type Sources,
-  selectsOfRollup,
+  selectsOf,
   type UsableRollup,
   unionAll,
   unionOfPoints,
@@ -70,9 +70,7 @@ function selectBuckets({ raw, rollups, cached }: Sources, bucketSeconds: number)
     sql`
     select ${epochOf(sql`start`)} as start, ${TOTALS}, dominant_frequency_hz, frequencies
     from totals left join dominant using (start)`,
-    ...rollups.flatMap((rollup) =>
-      selectsOfRollup(rollup, sql`${epochOf(sql`bucket`)}, ${TOTALS}, dominant_frequency_hz, null::json`),
-    ),
+    ...selectsOf(rollups, sql`${epochOf(sql`bucket`)}, ${TOTALS}, dominant_frequency_hz, null::json`),
   ];
   return sql`
   with totals as (

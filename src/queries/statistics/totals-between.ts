@@ -12,7 +12,7 @@ import {
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
 import {
   type Sources,
-  selectsOfRollup,
+  selectsOf,
   type UsableRollup,
   unionAll,
   unionOfPoints,
@@ -56,9 +56,7 @@ function selectTotals(sources: Sources, cuts: readonly string[]): SQL {
   const places = (time: SQL) => sql`width_bucket(${time}, ${`{${cuts.join()}}`}::timestamptz[])`;
   const scans = [
     unionOfPoints(sources.raw, sql`${places(sql`time`)} as place, ${TOTALS_OF_POINTS}`, sql` group by 1`),
-    ...sources.rollups.flatMap((rollup) =>
-      selectsOfRollup(rollup, sql`${places(sql`bucket`)}, ${TOTALS_OF_TOTALS}`, sql` group by 1`),
-    ),
+    ...selectsOf(sources.rollups, sql`${places(sql`bucket`)}, ${TOTALS_OF_TOTALS}`, sql` group by 1`),
   ];
   return sql`select place, ${TOTALS} from (${unionAll(scans)}) as totals`;
 }
