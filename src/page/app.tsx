@@ -2,7 +2,7 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { isFinal, isServiceError } from '../client/service-error.ts';
 import type { ChartData } from './charts/level-chart-layers.ts';
-import { scaleOf, zoneText } from './locale-format.ts';
+import { scaleOf, TIME_ZONE, zoneText } from './locale-format.ts';
 import { Days } from './panels/days.tsx';
 import { captionOf, Downloads } from './panels/downloads.tsx';
 import { FrequencyTable, HeatMap } from './panels/frequencies.tsx';
@@ -16,15 +16,7 @@ import { Panel } from './panels/panel-frame.tsx';
 import { GapStrip, QualityText } from './panels/quality.tsx';
 import { SummaryFigures } from './panels/summary-figures.tsx';
 import { ThemeSwitch } from './panels/theme-switch.tsx';
-import {
-  useDays,
-  useEvents,
-  useFrequencies,
-  useInfo,
-  useQuality,
-  useSeries,
-  useSummary,
-} from './state/api-queries.ts';
+import { useApiQuery, useEvents, useInfo } from './state/api-queries.ts';
 import { useIsSeen } from './state/live-level.ts';
 import { asInput, useInterval } from './state/shown-interval.ts';
 import { changeView, DAY_MS, useView } from './state/view-in-address.ts';
@@ -49,13 +41,17 @@ export function App() {
   const leastBuckets = Math.ceil((interval.to - interval.from) / DAY_MS) + 1; // a bucket is a day at most
 
   const info = useInfo();
-  const series = useSeries(interval, Math.max(usual, leastBuckets));
-  const summary = useSummary(interval);
+  const times = asInput(interval);
+  const ofLevels = { ...times, max_points: Math.max(usual, leastBuckets) };
+  const series = useApiQuery('stats.series', ofLevels, ({ stats }) => stats.series.query);
+  const summary = useApiQuery('stats.summary', times, ({ stats }) => stats.summary.query);
   const events = useEvents(interval, view);
-  const quality = useQuality(interval);
-  const frequencies = useFrequencies(interval, Math.max(usual / 2, leastBuckets));
+  const quality = useApiQuery('stats.quality', times, ({ stats }) => stats.quality.query);
+  const ofBands = { ...times, max_points: Math.max(usual / 2, leastBuckets) };
+  const frequencies = useApiQuery('stats.frequencies', ofBands, ({ stats }) => stats.frequencies.query);
   const spansDays = interval.to - interval.from > DAY_MS;
-  const days = useDays(interval, spansDays);
+  const ofDays = { ...times, time_zone: TIME_ZONE };
+  const days = useApiQuery('stats.days', ofDays, ({ stats }) => stats.days.query, spansDays);
 
   const answers = [
     info,
@@ -89,7 +85,7 @@ export function App() {
   const isWithout = summary.answer.data?.point_count === 0;
 
   const showOlder = () => {
-    changeView(asInput(interval), { step: true }); // fixes its times
+    changeView(times, { step: true }); // fixes its times
     void events.answer.fetchNextPage();
   };
 

@@ -21,7 +21,6 @@ export interface TimeChartOptions<Data> {
   /** The range of the vertical axis. */
   readonly range: readonly [number, number];
   readonly axis: uPlot.Axis;
-  /** The lines. */
   readonly series: readonly uPlot.Series[];
   /** Middles of buckets in seconds since 1970, and the values of each line. */
   columns(data: Data): uPlot.AlignedData;

@@ -5,9 +5,7 @@ export interface Gestures {
   /** The interval on screen when a gesture begins. */
   interval(): Interval;
   onMove(interval: Interval): void;
-  /** The gesture is undone. */
   onCancel(): void;
-  /** The gesture has ended. */
   onEnd(interval: Interval): void;
 }
 

@@ -1,7 +1,6 @@
 // An API call as code to copy: its address, a curl command, and TypeScript.
 import type { ApiCall } from '../state/api-queries.ts';
 
-/** The address of the REST call. */
 export function addressOf({ operation, input }: ApiCall): string {
   const values = Object.entries(input).map(([name, value]) => [name, String(value)]);
   const query = new URLSearchParams(values).toString().replaceAll('%3A', ':'); // keeps times readable

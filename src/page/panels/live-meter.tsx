@@ -1,5 +1,4 @@
 // The level now: a meter with peak hold, the dominant frequency, and whether the recorder is silent.
-
 import { hertzText, lengthText, levelText, NOTHING, type Scale, timeText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useClock, useLiveLevel } from '../state/live-level.ts';

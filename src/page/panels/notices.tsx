@@ -64,7 +64,6 @@ export function Empty() {
   );
 }
 
-/** The recorder that the service runs is down. */
 export function RecorderDown({ recorder }: { recorder: NonNullable<Info['recorder']> }) {
   return (
     <p className="notice warning" role="status">

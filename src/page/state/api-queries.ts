@@ -1,7 +1,6 @@
 // The queries of the page, each with its API call, which panels show.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AudioMetricsClient, Inputs } from '../../client/index.ts';
-import { TIME_ZONE } from '../locale-format.ts';
 import { useApiClient } from './api-client.tsx';
 import { asInput, type Interval } from './shown-interval.ts';
 import type { View } from './view-in-address.ts';
@@ -25,7 +24,7 @@ export function useInfo() {
 }
 
 /** @param procedure where the operation is in the client */
-function useApiQuery<Input extends ApiCall['input'], Answer>(
+export function useApiQuery<Input extends ApiCall['input'], Answer>(
   operation: string,
   input: Input,
   procedure: (
@@ -40,29 +39,6 @@ function useApiQuery<Input extends ApiCall['input'], Answer>(
     enabled,
   });
   return { call: { operation, input }, answer };
-}
-
-export function useSeries(interval: Interval, maxPoints: number) {
-  const input = { ...asInput(interval), max_points: maxPoints };
-  return useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
-}
-
-export function useSummary(interval: Interval) {
-  return useApiQuery('stats.summary', asInput(interval), ({ stats }) => stats.summary.query);
-}
-
-export function useFrequencies(interval: Interval, maxPoints: number) {
-  const input = { ...asInput(interval), max_points: maxPoints };
-  return useApiQuery('stats.frequencies', input, ({ stats }) => stats.frequencies.query);
-}
-
-export function useDays(interval: Interval, enabled: boolean) {
-  const input = { ...asInput(interval), time_zone: TIME_ZONE };
-  return useApiQuery('stats.days', input, ({ stats }) => stats.days.query, enabled);
-}
-
-export function useQuality(interval: Interval) {
-  return useApiQuery('stats.quality', asInput(interval), ({ stats }) => stats.quality.query);
 }
 
 /** How many noise events come at a time. */
