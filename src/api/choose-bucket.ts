@@ -3,13 +3,8 @@ import { floorTo, microsOf } from '../contract/instant.ts';
 import { BUCKET_SECONDS, Bucket } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
 
-/** How many buckets an answer may have, and how many where nobody says. */
-export interface BucketLimits {
-  readonly max: number;
-  readonly preset: number;
-}
-
 /**
+ * @param limits how many buckets an answer may have, and how many where nobody says
  * @returns the length that was asked for, else the shortest that needs at most `max_points` buckets, or the preset
  *   where that is not given either: then it is 1d beyond the preset, up to the maximum
  *
@@ -18,7 +13,7 @@ export interface BucketLimits {
 export function chooseBucket(
   interval: { from: string; to: string },
   { bucket, max_points }: { bucket?: Bucket | undefined; max_points?: number | undefined },
-  { max, preset }: BucketLimits,
+  { max, preset }: { max: number; preset: number },
 ): Bucket {
   if (bucket !== undefined && max_points !== undefined)
     throw badParameter('max_points', 'must not be given together with bucket');

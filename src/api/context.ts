@@ -12,13 +12,11 @@ export interface Context extends Store {
    * caller has left, or it takes too long.
    */
   readonly signal: Signal;
-  /** Of the service. */
   readonly version: string;
   /** The sound pressure level in dB that 0 dBFS stands for; null where that is not known. */
   readonly calibrationOffsetDb: number | null;
   /** The recorder that the service runs, now; null where there is none. */
   readonly recorder: () => RecorderState | null;
   readonly live: Pick<Live, 'open' | 'canResume'>;
-  /** Whether the service is about to end. */
   readonly isStopping: boolean;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import { DEFAULT_THRESHOLD_DB, NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
 import { badParameter } from '../errors.ts';
-import { type NoisePage, noiseEvents } from '../queries/events/noise-events.ts';
+import { noiseEvents } from '../queries/events/noise-events.ts';
 import { MOST_POINTS, MOST_READ, TooManyPoints } from '../queries/events/search-runs-back.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
@@ -46,7 +46,13 @@ export const list = operation({
       limit,
       now,
       before: position?.time,
-    }).catch(refuseTooMany(threshold === null ? 'above_background' : 'threshold'));
+    }).catch((error) => {
+      if (!(error instanceof TooManyPoints)) throw error;
+      throw badParameter(
+        threshold === null ? 'above_background' : 'threshold',
+        `must be higher, or the interval shorter or limit smaller: for this page more than ${MOST_POINTS} points above threshold - hysteresis, or ${MOST_READ} of minutes with such points, would have to be looked at`,
+      );
+    });
     const cursor = next === null ? null : { time: next, spacing_seconds };
     return {
       kind: 'json',
@@ -54,14 +60,3 @@ export const list = operation({
     };
   },
 });
-
-/** @returns what a page does where more points would have to be looked at than is allowed */
-function refuseTooMany(parameter: string): (error: unknown) => NoisePage {
-  return (error) => {
-    if (!(error instanceof TooManyPoints)) throw error;
-    throw badParameter(
-      parameter,
-      `must be higher, or the interval shorter or limit smaller: for this page more than ${MOST_POINTS} points above threshold - hysteresis, or ${MOST_READ} of minutes with such points, would have to be looked at`,
-    );
-  };
-}

@@ -1,5 +1,4 @@
 // Every operation of the service, by group and name. All transports and the document serve these and nothing else.
-
 import { latest } from './audio-latest.ts';
 import { live } from './audio-live.ts';
 import { range } from './audio-range.ts';
