@@ -10,7 +10,6 @@ export function isParts(text: Text): text is Parts {
   return Array.isArray(text);
 }
 
-/** @returns an answer as a media type */
 export function answerText(answer: WholeAnswer, type: string): Text | Promise<Text> {
   return answer.kind === 'points' && isLinesType(type) ? answer.value.points.lines(type) : answerJson(answer);
 }
@@ -31,7 +30,6 @@ export function answerJson({ kind, value }: WholeAnswer, before = '', after = ''
 /** A longer text stays in parts: it is not worth a copy. */
 const SHORT_BYTES = 262_144;
 
-/** @returns the texts one after another */
 export function joined(texts: readonly Text[]): Text {
   const [only = '', ...others] = texts;
   if (others.length === 0) return only;

@@ -25,7 +25,6 @@ export const RETRY_AFTER_SECONDS = 1;
 /** On every answer: a browser takes it for what its type says, and for nothing else. */
 export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
 
-/** Headers of the answer that an error replaces. */
 const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'content-length', 'etag'];
 
 /** @returns an error as what is sent; logs what the caller does not see */

@@ -12,7 +12,6 @@ export type Inside = Store & Turns;
 /** Adds hooks that note what is asked and how it ends. */
 export type Watcher = (app: FastifyInstance, inside: Inside) => void;
 
-/** One call of an operation. */
 export interface Call {
   /** The operation, such as `audio.latest`; `unknown` where there is none. */
   readonly operation: string;

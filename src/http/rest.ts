@@ -128,7 +128,6 @@ async function* resumed(
   }
 }
 
-/** @returns the address of the next page */
 function nextPage(url: string, cursor: string): string {
   const mark = url.indexOf('?');
   const parameters = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));

@@ -20,7 +20,6 @@ export interface Outcome {
   readonly status: number;
 }
 
-/** One call of a request. */
 export interface RpcCall {
   readonly name: string;
   /** Undefined where there is none of that name. */

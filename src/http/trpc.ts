@@ -24,9 +24,6 @@ import { failed, type Outcome, outcomeOf, type RpcCall } from './trpc-outcomes.t
 /** What a request accepts whose answers are sent one by one, as each is ready. */
 const STREAMED = 'application/jsonl';
 
-/** What tRPC's answers vary by. */
-const VARY = 'trpc-accept, accept';
-
 /** How many calls of a request are answered at a time, streamed or not. */
 const CALLS_AT_A_TIME = 4;
 
@@ -47,7 +44,7 @@ export function mountRpc(app: FastifyInstance, service: Service): void {
   };
   const config = { transport: 'rpc' } as const;
   app.get<{ Querystring: Query }>('/trpc/:path', { config, errorHandler }, async (request, reply) => {
-    vary(reply, VARY);
+    vary(reply, 'trpc-accept, accept');
     const { calls, isBatch } = readCalls(request, request.query, service);
     const subscription = calls.find(({ operation }) => operation?.kind === 'stream');
     if (subscription?.operation) {

@@ -1,5 +1,4 @@
 // The errors of the operations, as the document describes them.
-
 import type { Failure } from '../../api/operation.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { AppError, badParameter, publicError, TOOK_TOO_LONG } from '../../errors.ts';
@@ -54,7 +53,6 @@ export const UNAUTHORIZED = problem(
   { 'www-authenticate': header('`Bearer`, and `error="invalid_token"` where a key was sent') },
 );
 
-/** @param types the media types of an operation */
 export function notAcceptableOf(types: readonly string[]) {
   return described(
     'Accept allows none of the media types, or Accept-Encoding no coding that there is',
