@@ -25,7 +25,6 @@ interface Found {
 export interface Extension {
   /** Whether its layout is wanted. */
   readonly timescaledb: boolean;
-  /** Whether audio_data is a hypertable already. */
   readonly isHypertable: boolean;
   /** Whether audio_data_1min is a continuous aggregate already. */
   readonly isContinuousAggregate: boolean;

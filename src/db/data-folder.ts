@@ -20,7 +20,6 @@ export interface DataFolder {
   release(): void;
 }
 
-/** Another process has the folder. */
 export class FolderInUse extends Error {}
 
 /** Where points come from: a microphone, or the demo. */

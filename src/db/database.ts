@@ -1,5 +1,4 @@
 // What the service needs of a database: one interface with two drivers.
-
 import type { Signal } from '../signal.ts';
 
 /** SQL text with `$1`, `$2`, ..., and the name of the value that belongs at each. */

@@ -144,12 +144,10 @@ export function openPostgres(options: PostgresOptions): Database {
   };
 }
 
-/** Runs a statement on a connection. */
 type Ask<Answer> = (client: pg.PoolClient, question: pg.QueryConfig) => Promise<Answer>;
 
 type Asked = Parameters<Database['query']>;
 
-/** @returns the pieces as one; a single one as it is */
 function joined(pieces: readonly Buffer[]): Buffer {
   const [first, ...others] = pieces;
   return first && others.length === 0 ? first : Buffer.concat(pieces);

@@ -20,13 +20,9 @@ export interface AdmissionOptions extends SlowReadersOptions {
   readonly maxHalfAnsweredBytes?: number;
   /** How many heavy questions are answered at a time: large pages, charts, statistics of an hour and longer. */
   readonly heavySlots?: number;
-  /** How many exports run at a time. */
   readonly exportSlots?: number;
-  /** How many of them may be one caller's. */
   readonly exportsPerCaller?: number;
-  /** How many streams of events are open at a time. */
   readonly maxStreams?: number;
-  /** How many of them may be one caller's. */
   readonly streamsPerCaller?: number;
   /** How many of each kind may wait. */
   readonly maxWaiting?: number;

@@ -1,6 +1,5 @@
 // What the embedded database is asked by the main thread, and what its worker answers: one request at a time.
 
-/** What a worker opens. */
 export interface Opening {
   /** SQL that makes the settings of the session. */
   readonly settings: string;

@@ -13,7 +13,6 @@ export class DatabaseStopped extends AppError {
   }
 }
 
-/** The worker ended by itself. */
 export class WorkerEnded extends Error {}
 
 /** Whether the session is lost: it is gone, or would answer later queries wrongly. */

@@ -13,7 +13,6 @@ export const SYNCING = [
   'wal_sync_method=fsync',
 ];
 
-/** A folder whose files are synced. */
 export class SyncedFiles extends NodeFS {
   override async init(...[pglite, options]: Parameters<NodeFS['init']>) {
     const { emscriptenOpts } = await super.init(pglite, options);
