@@ -30,23 +30,9 @@ export interface AdmissionOptions extends SlowReadersOptions {
   readonly maxWaitMs?: number;
 }
 
-export interface Admission {
-  readonly light: FairQueue;
-  readonly heavy: FairQueue;
-  readonly exports: FairQueue;
-  /** Streams do not wait. */
-  readonly streams: FairQueue;
-  readonly slowReaders: SlowReaders;
-  /** Answers that wait for their readers. */
-  readonly unread: HeldBytes;
-  /** Answers that wait for others of their batch. */
-  readonly halfAnswered: HeldBytes;
-  /** Whether heavy questions wait because too many bytes are unread. */
-  isShortOfRoom(): boolean;
-  close(): void;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
-export function createAdmission(options: AdmissionOptions): Admission {
+export function createAdmission(options: AdmissionOptions) {
   const { poolSize = 10, heavySlots = DEFAULT_HEAVY_SLOTS } = options;
   const { maxWaiting = 100, maxWaitMs = 40_000 } = options;
   const { maxUnreadBytes = 268_435_456, maxHalfAnsweredBytes = 33_554_432 } = options;
@@ -73,6 +59,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     light,
     heavy,
     exports: new FairQueue({ slots: exportSlots, slotsPerCaller: exportsPerCaller, maxWaiting, maxWaitMs }),
+    /** Streams do not wait. */
     streams: new FairQueue({
       slots: maxStreams,
       slotsPerCaller: streamsPerCaller,
@@ -80,8 +67,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
       maxWaitMs: 0,
     }),
     slowReaders: new SlowReaders(options),
+    /** Answers that wait for their readers. */
     unread,
+    /** Answers that wait for others of their batch. */
     halfAnswered,
+    /** Whether heavy questions wait because too many bytes are unread. */
     isShortOfRoom: () => heavy.waiting > 0 && !hasRoom(),
     close: onIdle(admitHeavy),
   };

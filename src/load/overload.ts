@@ -10,10 +10,7 @@ export interface OverloadOptions {
   readonly windowMs?: number;
 }
 
-export interface Overload {
-  isOverloaded(): boolean;
-  close(): void;
-}
+export type Overload = ReturnType<typeof watchOverload>;
 
 /** Ticks in a window, and how many punctual ones in a row end an overload: a stall is over when they come. */
 const TICKS = 20;
@@ -27,7 +24,7 @@ export function watchOverload({
   maxEventLoopDelayMs = 1000,
   maxMemoryBytes = availableMemory() * 0.8,
   windowMs = 5000,
-}: OverloadOptions): Overload {
+}: OverloadOptions) {
   const tickMs = windowMs / TICKS;
   let isLate = false;
   let isFull = false;
