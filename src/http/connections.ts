@@ -6,23 +6,13 @@ import { stopParsing } from './internals/stop-parsing.ts';
 /** More pipelined requests than this break a connection off. Browsers send none, HTTP libraries a few. */
 const MAX_UNANSWERED = 16;
 
-export interface Connections {
-  /**
-   * Hands the requests over, each after all that was read with it is parsed: of a connection that is broken off for
-   * what it sent at once, none is handled.
-   */
-  serve(handle: RequestListener): Server;
-  /** Whether an answer has begun on a connection: a second head would land in its body. */
-  isAnswering(socket: Socket): boolean;
-  /** Closes those that wait for nothing. */
-  closeIdle(): void;
-}
+export type Connections = ReturnType<typeof trackConnections>;
 
 /**
  * A connection is idle when its last answer is sent: Node counts it as idle from when the answer is made, and a large
  * one or a slow reader then loses its end.
  */
-export function trackConnections(server: Server): Connections {
+export function trackConnections(server: Server) {
   const unanswered = new Map<Socket, Set<ServerResponse>>();
   server.on('connection', (socket: Socket) => {
     unanswered.set(socket, new Set());
@@ -36,7 +26,11 @@ export function trackConnections(server: Server): Connections {
     return answers.size > MAX_UNANSWERED;
   };
   return {
-    serve: (handle) =>
+    /**
+     * Hands the requests over, each after all that was read with it is parsed: of a connection that is broken off for
+     * what it sent at once, none is handled.
+     */
+    serve: (handle: RequestListener): Server =>
       server.on('request', (request, answer) => {
         const { socket } = request;
         if (isTooMuch(socket, answer)) {
@@ -47,10 +41,12 @@ export function trackConnections(server: Server): Connections {
           if (!socket.destroyed) handle(request, answer);
         });
       }),
-    isAnswering: (socket) => {
+    /** Whether an answer has begun on a connection: a second head would land in its body. */
+    isAnswering: (socket: Socket): boolean => {
       const [first] = unanswered.get(socket) ?? [];
       return first?.headersSent ?? false;
     },
+    /** Closes those that wait for nothing. */
     closeIdle: () => {
       for (const [socket, answers] of unanswered) if (answers.size === 0) socket.destroy();
     },

@@ -10,11 +10,6 @@ export interface ApiKeys {
   nameOf(key: string): string | undefined;
 }
 
-/** API keys as the file has them now. */
-export interface OpenApiKeys extends ApiKeys {
-  close(): void;
-}
-
 const NAME = /^[\w.-]{1,64}$/;
 const NAME_RULE = 'of at most 64 letters, digits, dots, hyphens and underscores';
 const EVERY_MS = 400;
@@ -65,7 +60,7 @@ export function readKeys(text: string): ApiKeys {
  *
  * @throws Error that names the file and what is wrong with it
  */
-export function openKeys(path: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>): OpenApiKeys {
+export function openKeys(path: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>) {
   let taken = '';
   let keys: ApiKeys;
   const take = (text: string) => {
@@ -101,7 +96,7 @@ export function openKeys(path: string, log: Pick<FastifyBaseLogger, 'info' | 'wa
   const lookSoon = () => void timer.refresh();
   watchFile(path, { interval: EVERY_MS, persistent: false }, lookSoon);
   return {
-    nameOf: (key) => keys.nameOf(key),
+    nameOf: (key: string) => keys.nameOf(key),
     close() {
       unwatchFile(path, lookSoon);
       clearTimeout(timer);
