@@ -31,15 +31,7 @@ export interface StoredSum extends Histogram {
   readonly group: number;
 }
 
-export interface HistogramCache {
-  /**
-   * Adds up buckets, one sum for each length and group. Adds in the order of time: sums of floats depend on it.
-   *
-   * @param groupOf the group of the bucket that starts at a time
-   * @returns undefined if a bucket was counted again or dropped meanwhile
-   */
-  read(versions: Versions, groupOf: (start: number) => number): Promise<StoredSum[] | undefined>;
-}
+export type HistogramCache = ReturnType<typeof createHistogramCache>;
 
 /** The most memory for buckets: enough for five hundred, such as a year of days and more. */
 const MOST_BYTES = 2 ** 24;
@@ -67,7 +59,7 @@ const statements = new Map<string, Statement>(
   ]),
 );
 
-export function createHistogramCache(db: Database): HistogramCache {
+export function createHistogramCache(db: Database) {
   const kept = new LRUCache<string, Histogram>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ levels, frequencies }) => levels.byteLength + frequencies.byteLength + 1,
@@ -105,7 +97,13 @@ export function createHistogramCache(db: Database): HistogramCache {
   }
 
   return {
-    async read(versions, groupOf) {
+    /**
+     * Adds up buckets, one sum for each length and group. Adds in the order of time: sums of floats depend on it.
+     *
+     * @param groupOf the group of the bucket that starts at a time
+     * @returns undefined if a bucket was counted again or dropped meanwhile
+     */
+    async read(versions: Versions, groupOf: (start: number) => number): Promise<StoredSum[] | undefined> {
       const all: StoredSum[] = [];
       for (const [resolution, ofLength] of Object.entries(versions)) {
         for (const [group, some] of Map.groupBy(ofLength, ([start]) => groupOf(start))) {

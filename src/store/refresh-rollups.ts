@@ -41,14 +41,10 @@ export function runOn(db: Database): Run {
   };
 }
 
-export interface Refreshing {
-  /** Removes no points until what it returns is called. */
-  keepOld(): () => void;
-  stop(): Promise<void>;
-}
+export type Refreshing = ReturnType<typeof startRefreshing>;
 
 /** Refreshes and removes old points, now and then once a minute. Logs a fault, once until it passes. */
-export function startRefreshing(db: Database, log: Log): Refreshing {
+export function startRefreshing(db: Database, log: Log) {
   const run = runOn(db);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -80,6 +76,7 @@ export function startRefreshing(db: Database, log: Log): Refreshing {
   }
   const running = goOn();
   return {
+    /** Removes no points until what it returns is called. */
     keepOld() {
       const keeper = Symbol();
       keepers.add(keeper);
