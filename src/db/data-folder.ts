@@ -10,15 +10,7 @@ const DEMO_MARK = 'demo';
 const SPOOL = 'spool';
 const ADVICE = 'set DATA_DIR to another folder, or leave it out';
 
-export interface DataFolder {
-  /** Where PGlite keeps its files. */
-  readonly files: string;
-  /** Whether there was a database before. */
-  readonly isOld: boolean;
-  /** Syncs the files of a new database, and marks them as complete. Incomplete ones are removed at the next start. */
-  settled(): void;
-  release(): void;
-}
+export type DataFolder = ReturnType<typeof holdFolder>;
 
 export class FolderInUse extends Error {}
 
@@ -29,7 +21,7 @@ export type PointOrigin = 'measured' | 'made up';
  * @param points the origin of those to be stored, if any: a folder with points of the other origin is refused
  * @throws an Error that names the folder and says what to do
  */
-export function holdFolder(dataDir: string, points?: PointOrigin): DataFolder {
+export function holdFolder(dataDir: string, points?: PointOrigin) {
   const folder = resolve(dataDir);
   const files = join(folder, 'pg');
   try {
@@ -51,8 +43,11 @@ export function holdFolder(dataDir: string, points?: PointOrigin): DataFolder {
     // remains if the process is killed while PGlite writes its first files
     if (found.length === 0) writeSynced(beginning, '');
     return {
+      /** Where PGlite keeps its files. */
       files,
+      /** Whether there was a database before. */
       isOld: found.length > 0,
+      /** Syncs the files of a new database, and marks them as complete: others are removed at the next start. */
       settled: () => {
         if (!existsSync(beginning)) return;
         syncTree(files); // PGlite writes the first files of a database without

@@ -61,12 +61,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   };
 }
 
-interface Session {
-  ask<Row>(request: Request): Promise<Answer<Row>>;
-  kill(): Promise<void>;
-}
-
-async function openSession(opening: Opening): Promise<Session> {
+async function openSession(opening: Opening) {
   // without the options of this process, some of which are refused beside a file
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: opening, execArgv: [] });
   let cause: Error | undefined;
