@@ -2,21 +2,15 @@
 import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { badParameter } from '../errors.ts';
 import type { LocalDay } from '../queries/statistics/days.ts';
-import { type WallClock, wallClock } from './time-zone-clock.ts';
+import { wallClock } from './time-zone-clock.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const FIRST = Date.parse(FIRST_INSTANT);
 const LAST = Date.parse('9999-12-31T23:59:59Z');
 
-/** The hours at which the three begin. */
-export interface Hours {
-  readonly day_start: number;
-  readonly evening_start: number;
-  readonly night_start: number;
-}
-
 /**
+ * @param hours those at which the three begin
  * @param most how many days there may be
  * @returns the days that `[from, to)` touches, oldest first. They last as long as they do in the zone: an hour less
  *   or more where clocks change. An hour that is skipped begins at the change, one that comes twice the first time.
@@ -26,7 +20,7 @@ export interface Hours {
 export function localDays(
   { from, to }: { from: string; to: string },
   timeZone: string,
-  { day_start, evening_start, night_start }: Hours,
+  { day_start, evening_start, night_start }: Record<'day_start' | 'evening_start' | 'night_start', number>,
   most: number,
 ): LocalDay[] {
   if (evening_start <= day_start)
@@ -61,7 +55,7 @@ export function localDays(
   return days;
 }
 
-function clockOf(timeZone: string, from: number, to: number): WallClock {
+function clockOf(timeZone: string, from: number, to: number) {
   try {
     return wallClock(timeZone, from, to);
   } catch {

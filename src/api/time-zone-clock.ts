@@ -3,13 +3,6 @@
 const SECOND = 1000;
 const DAY = 86_400_000;
 
-export interface WallClock {
-  /** What the clocks show at an instant, both in ms: as if they showed UTC. */
-  shows(instant: number): number;
-  /** The first instant at which they show that or later, in ms: the change itself where they skip it. */
-  firstAt(shown: number): number;
-}
-
 /** A stretch of time between two changes of the clocks. */
 interface Stretch {
   readonly since: number;
@@ -22,7 +15,7 @@ interface Stretch {
  * @param timeZone an IANA time zone
  * @throws RangeError for a zone that is none
  */
-export function wallClock(timeZone: string, from: number, to: number): WallClock {
+export function wallClock(timeZone: string, from: number, to: number) {
   const offsetAt = offsetsOf(timeZone);
   const first = Math.floor(from / SECOND) * SECOND - DAY; // clocks change at whole seconds
   const stretches: Stretch[] = [{ since: Number.NEGATIVE_INFINITY, offset: offsetAt(first) }];
@@ -38,8 +31,10 @@ export function wallClock(timeZone: string, from: number, to: number): WallClock
     stretches.push({ since, offset: offsetAt(since) });
   }
   return {
-    shows: (instant) => instant + offsetAt(instant),
-    firstAt: (shown) => {
+    /** What the clocks show at an instant, both in ms: as if they showed UTC. */
+    shows: (instant: number) => instant + offsetAt(instant),
+    /** The first instant at which they show that or later, in ms: the change itself where they skip it. */
+    firstAt: (shown: number): number => {
       for (const [place, { since, offset }] of stretches.entries()) {
         const at = Math.max(since, shown - offset);
         if (at < (stretches[place + 1]?.since ?? Number.POSITIVE_INFINITY)) return at;
