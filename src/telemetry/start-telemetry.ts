@@ -4,26 +4,22 @@ import type { Database } from '../db/database.ts';
 import type { Watcher } from '../http/request-accounting.ts';
 import type { Findings } from './background-checks.ts';
 
-interface Telemetry {
-  /** The database, with its statements traced. */
-  readonly db: Database;
-  readonly watchers: readonly Watcher[];
-  close(): Promise<void>;
-}
-
 interface Options {
   readonly HOST: string;
   readonly METRICS_PORT?: number | undefined;
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
 }
 
-/** @throws Error that names METRICS_PORT where it is taken */
+/**
+ * @returns also the database, with its statements traced
+ * @throws Error that names METRICS_PORT where it is taken
+ */
 export async function startTelemetry(
   { HOST: host, METRICS_PORT: port, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Options,
   { db, latest }: { db: Database; latest: () => Findings | undefined },
   log: Logger,
   version: string,
-): Promise<Telemetry> {
+) {
   const watchers: Watcher[] = [];
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
