@@ -119,7 +119,7 @@ export async function startService(
   const refreshing = startRefreshing(db, log);
   const backups = folder && (await openOwnerSocket(folder, () => backupLines(db, refreshing), log));
   const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
-  const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy } = config;
+  const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy, SHARED_CACHE_SECONDS: seconds } = config;
   // the embedded database has one session: a short question waits for one heavy statement at most
   const heavySlots = config.HEAVY_PLACES ?? (config.DATABASE_URL === undefined ? 1 : undefined);
   const keys = config.API_KEYS_FILE === undefined ? undefined : openKeys(config.API_KEYS_FILE, log);
@@ -151,7 +151,7 @@ export async function startService(
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
     ...(keys && { keys }),
-    ...sharedCache(config),
+    ...(seconds && { sharedCache: { seconds, settledAfterSeconds: config.SETTLED_AFTER } }),
   });
   app.server.on('error', (err) => log.error({ err }, 'A connection could not be taken'));
   const address = await listen(
@@ -179,8 +179,4 @@ export async function startService(
       }
     },
   };
-}
-
-function sharedCache({ SHARED_CACHE_SECONDS: seconds, SETTLED_AFTER: settledAfterSeconds }: Config) {
-  return seconds === undefined ? {} : { sharedCache: { seconds, settledAfterSeconds } };
 }
