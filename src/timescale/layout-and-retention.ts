@@ -54,17 +54,16 @@ const plainRetention: Statement = {
   parameters: [],
 };
 
-const NOTHING: Software = {
-  server: 'of an unknown version',
-  embedded: false,
-  timescaledb: null,
-  told: false,
-};
-
 export async function layoutAndRetention(
   db: Database,
 ): Promise<Pick<InfoOutput, 'database' | 'layout'> & Retention> {
-  const [{ server, embedded, timescaledb, told } = NOTHING] = await db.query<Software>(software);
+  const [known] = await db.query<Software>(software);
+  const {
+    server = 'of an unknown version',
+    embedded = false,
+    timescaledb = null,
+    told = false,
+  } = known ?? {};
   const postgres = `PostgreSQL ${server}`;
   const none = { raw_retention: null, aggregate_retention: null };
   const plain = async (database: string) => {

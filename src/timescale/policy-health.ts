@@ -70,13 +70,8 @@ export async function policyHealth(db: Pick<Database, 'query'>): Promise<JobHeal
 }
 
 /** @returns what fails, since when, why, and what follows from it, in a sentence or two */
-export function describeFailure({
-  procedure,
-  relation,
-  lastSuccess,
-  failures,
-  lastMessage,
-}: JobHealth): string {
+export function describeFailure(job: JobHealth): string {
+  const { procedure, relation, lastSuccess, failures, lastMessage } = job;
   const since = lastSuccess === null ? 'has never succeeded' : `last succeeded at ${lastSuccess}`;
   const meaning = /^cannot drop portal/.test(lastMessage ?? '')
     ? 'Its work takes effect nevertheless: it is the server that reports it so'
