@@ -1,17 +1,11 @@
 // Lengths and middles of buckets. The contract's table of lengths would bring its schemas into the bundle.
+import { UNIT_SECONDS } from '../../contract/instant.ts';
 import type { Bucket } from '../../contract/series.ts';
 import { lengthText } from '../locale-format.ts';
 import type { Interval } from '../state/shown-interval.ts';
 
-const UNIT_SECONDS = new Map([
-  ['s', 1],
-  ['m', 60],
-  ['h', 3600],
-  ['d', 86_400],
-]);
-
 export function bucketSeconds(bucket: Bucket): number {
-  return Number.parseInt(bucket, 10) * (UNIT_SECONDS.get(bucket.slice(-1)) ?? Number.NaN);
+  return Number.parseInt(bucket, 10) * (UNIT_SECONDS[bucket.slice(-1)] ?? Number.NaN);
 }
 
 /** How long a bucket is, such as `5 min`. */

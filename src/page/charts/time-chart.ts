@@ -167,7 +167,8 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
         next.interval !== data.interval && lengthOf(next.interval) === lengthOf(data.interval);
       data = next;
       if (moved) return;
-      const time = isInside(plot) && !isDragged(plot) ? plot.data[0][plot.cursor.idx ?? -1] : undefined;
+      const time =
+        isInside(plot) && plot.select.width === 0 ? plot.data[0][plot.cursor.idx ?? -1] : undefined;
       if (hasMovedOn && time !== undefined) drawAround(time);
       else drawAgain();
     },
@@ -192,8 +193,6 @@ const lengthOf = ({ from, to }: Interval) => to - from;
 const isInside = ({ cursor: { left = -1 } }: uPlot) => left >= 0;
 
 const clearSelection = (chart: uPlot) => chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-
-const isDragged = ({ select }: uPlot) => select.width > 0;
 
 /** Days, or clock times with the date below the first and below midnight. */
 function timeTicks(_: uPlot, ticks: number[]): string[] {

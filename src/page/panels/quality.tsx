@@ -37,27 +37,20 @@ export function GapStrip({
 const LISTED = 20;
 
 export function QualityText({ quality }: { quality: Quality }) {
-  const {
-    gaps,
-    gap_count,
-    gap_seconds,
-    coverage_percent,
-    at_floor_percent,
-    null_level_percent,
-    future_count,
-  } = quality;
+  const { gaps, gap_count, gap_seconds, future_count } = quality;
+  const withoutLevel = quality.null_level_percent ?? 0;
   const listed = gaps.toSorted((a, b) => b.seconds - a.seconds).slice(0, LISTED);
   return (
     <>
       <ul className="facts">
-        <li>Coverage {percentText(coverage_percent)}</li>
+        <li>Coverage {percentText(quality.coverage_percent)}</li>
         <li>
           {gap_count === 0
             ? 'no gaps'
             : `${countText(gap_count)} ${gap_count === 1 ? 'gap' : 'gaps'}, ${lengthText(gap_seconds)} in all`}
         </li>
-        <li>{percentText(at_floor_percent)} at the floor of the recorder</li>
-        {(null_level_percent ?? 0) > 0 && <li>{percentText(null_level_percent)} without a level</li>}
+        <li>{percentText(quality.at_floor_percent)} at the floor of the recorder</li>
+        {withoutLevel > 0 && <li>{percentText(withoutLevel)} without a level</li>}
         {future_count > 0 && <li>{countText(future_count)} points dated ahead</li>}
       </ul>
       {listed.length > 0 && (

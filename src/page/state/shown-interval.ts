@@ -1,7 +1,7 @@
 // The interval on screen: from the view and the clock to times, and where zooming and panning lead.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { FIRST_INSTANT, isRelative } from '../../contract/instant.ts';
+import { FIRST_INSTANT, isRelative, UNIT_SECONDS } from '../../contract/instant.ts';
 import { changeView, currentView, MOST_MS, timeOf, type View } from './view-in-address.ts';
 
 /** Half open, in milliseconds since 1970. */
@@ -12,11 +12,6 @@ export interface Interval {
 
 const LEAST_MS = 10_000;
 const FIRST_MS = Date.parse(FIRST_INSTANT);
-const LENGTHS = [
-  [86_400, 'd'],
-  [3600, 'h'],
-  [60, 'm'],
-] as const;
 
 /** @returns the interval of a view at a time */
 export function intervalOf({ from, to }: Pick<View, 'from' | 'to'>, now: number): Interval {
@@ -79,10 +74,11 @@ export function showInterval({ from, to }: Interval): boolean {
   return changeView(shown, { step: true });
 }
 
-/** Such as `now-2h`, to the second. */
+/** Such as `now-2h`, to the second, in the longest unit that fits. */
 function ago(ms: number): string {
   const seconds = Math.round(ms / 1000);
-  const [length, unit] = LENGTHS.find(([length]) => seconds % length === 0) ?? [1, 's'];
+  const units = Object.entries(UNIT_SECONDS); // the longest is the last
+  const [unit, length] = units.findLast(([, length]) => seconds % length === 0) ?? ['s', 1];
   return `now-${seconds / length}${unit}`;
 }
 
