@@ -81,11 +81,8 @@ async function findRuns(
 async function longEnough(store: Store, runs: readonly EventRun[], criteria: Criteria): Promise<EventRun[]> {
   const shortest = microsIn(criteria.min_duration_seconds);
   const isSure = ({ loud, last }: EventRun) => last - loud >= shortest;
-  const ended = await endsOf(
-    store,
-    runs.filter((run) => !isSure(run)),
-    criteria,
-  );
+  const unsure = runs.filter((run) => !isSure(run));
+  const ended = await endsOf(store, unsure, criteria);
   const short = new Set(ended.filter(({ loud, end }) => end - loud < shortest).map(({ loud }) => loud));
   return runs.filter(({ loud }) => !short.has(loud));
 }
@@ -98,10 +95,8 @@ async function describe(
 ): Promise<NoiseEvent[]> {
   const { criteria } = query;
   const figures = await figuresOfEvents(store, runs);
-  const halfHours = await halfHoursAt(
-    store,
-    runs.map(({ loud }) => halfHourOf(loud) - HALF_HOUR),
-  );
+  const before = runs.map(({ loud }) => halfHourOf(loud) - HALF_HOUR);
+  const halfHours = await halfHoursAt(store, before);
   const events: NoiseEvent[] = [];
   for (const [place, run] of runs.entries()) {
     const measured = figures[place];

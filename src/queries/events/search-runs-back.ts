@@ -30,16 +30,8 @@ const SLAB_COUNTED = 5_000_000;
 const MOST_GROWTH = 4;
 
 /** The length of the first slab, which does not change the answer, and how many points a search may read. */
-export interface SearchLimits {
-  readonly firstSlabSeconds: number;
-  readonly mostPoints: number;
-  readonly mostRead: number;
-}
-export const SEARCH_LIMITS: SearchLimits = {
-  firstSlabSeconds: 86_400,
-  mostPoints: MOST_POINTS,
-  mostRead: MOST_READ,
-};
+export const SEARCH_LIMITS = { firstSlabSeconds: 86_400, mostPoints: MOST_POINTS, mostRead: MOST_READ };
+export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
 
 /**
  * The runs of a range, newest first, slab by slab. They do not depend on where slabs begin and end. May leave out

@@ -32,16 +32,11 @@ const statement = compile(
  * @param now the clock of the request
  */
 export async function spacing(store: Store, before: string | null, now: string): Promise<number | null> {
-  const { seconds } = await readNewest(
-    store,
-    { from: null, to: before ?? now },
-    now,
-    POINTS,
-    async (interval) => {
-      const values = { ...interval, points: POINTS };
-      const [row] = await store.db.query<{ count: number; seconds: number | null }>(statement, values);
-      return row ?? { count: 0, seconds: null };
-    },
-  );
+  const all = { from: null, to: before ?? now };
+  const { seconds } = await readNewest(store, all, now, POINTS, async (interval) => {
+    const values = { ...interval, points: POINTS };
+    const [row] = await store.db.query<{ count: number; seconds: number | null }>(statement, values);
+    return row ?? { count: 0, seconds: null };
+  });
   return seconds === null ? null : Math.round(seconds * 1e6) / 1e6;
 }

@@ -13,10 +13,7 @@ const newestIn = firstTimes(desc(audioData.time), 'newest_point');
 const ALL = { from: FIRST_INSTANT, to: AFTER_LAST_INSTANT };
 
 /** The times of the oldest and the newest point, canonical; null if there is none. A point dated ahead counts. */
-export async function timeSpan({
-  db,
-  rollups,
-}: Store): Promise<{ oldest: string | null; newest: string | null }> {
+export async function timeSpan({ db, rollups }: Store) {
   // TimescaleDB plans a statement for every chunk of its interval, so this searches the outermost chunks first
   const hasChunks = (await rollups.timescaledb()) !== undefined;
   const ends = hasChunks ? await firstChunkEnds(db, ALL) : [];

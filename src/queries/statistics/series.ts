@@ -62,10 +62,8 @@ interface BucketRow extends TotalsRow {
 /** @returns the select of at most one {@link BucketRow} for each bucket */
 function selectBuckets({ raw, rollups, cached }: Sources, bucketSeconds: number): SQL {
   const time = binned(sql`time`, bucketSeconds);
-  const mixed = startsIn(
-    cached.flatMap(({ pieces }) => pieces),
-    bucketSeconds,
-  );
+  const stored = cached.flatMap(({ pieces }) => pieces);
+  const mixed = startsIn(stored, bucketSeconds);
   const parts = [
     sql`
     select ${epochOf(sql`start`)} as start, ${TOTALS}, dominant_frequency_hz, frequencies
