@@ -67,11 +67,8 @@ export async function readParts<Row>(
     if (parts) return parts;
   }
   // not checked against the chunks: where one moves meanwhile, this is as good as TimescaleDB makes it
-  const { rows } = await runStatement<StatementRow<Row>>(
-    store,
-    range,
-    statementOf(query, sourcesOf([{ source: 'raw', ...range }], [])),
-  );
+  const select = statementOf(query, sourcesOf([{ source: 'raw', ...range }], []));
+  const { rows } = await runStatement<StatementRow<Row>>(store, range, select);
   return { rows, stored: [] };
 }
 
@@ -92,15 +89,10 @@ async function readFresh<Row>(
   const timescaledb = await rollups.timescaledb();
   let planned = plan(await rollups.recentState(usable.length > 0));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const select = withState(
-      statementOf(query, sourcesOf(planned.pieces, usable, timescaledb)),
-      usable.length > 0,
-    );
-    const { rows, versions, ...state } = await runStatement<RollupState & StatementRow<Row>>(
-      store,
-      range,
-      select,
-    );
+    const sources = sourcesOf(planned.pieces, usable, timescaledb);
+    const select = withState(statementOf(query, sources), usable.length > 0);
+    const answer = await runStatement<RollupState & StatementRow<Row>>(store, range, select);
+    const { rows, versions, ...state } = answer;
     rollups.remember(state);
     const now = plan(state);
     if (isDeepStrictEqual(planned, now)) {

@@ -41,10 +41,8 @@ export function splitInterval(
     open = left;
   }
   for (const gap of open) pieces.push({ source: 'raw', ...gap });
-  return atMost(
-    most,
-    pieces.sort((a, b) => (a.from < b.from ? -1 : 1)),
-  );
+  pieces.sort((a, b) => (a.from < b.from ? -1 : 1));
+  return atMost(most, pieces);
 }
 
 /** Joins the shortest pieces with their raw neighbours until there are few enough. */
