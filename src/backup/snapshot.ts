@@ -1,26 +1,19 @@
 // Reads the points of a database as they were at one moment, each once, while others are stored.
 import { sql } from 'drizzle-orm';
-import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { CSV_TYPE } from '../contract/media-types.ts';
-import { COLUMNS } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Run } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { cutPage, type Position, pageStatement, readRows, startOf } from '../points/page.ts';
-import { FilePiece, pointFields } from '../points/points.ts';
+import { byColumns, FilePiece, selectPoints } from '../points/points.ts';
 import { layoutAndRetention } from '../timescale/layout-and-retention.ts';
 import { writeLines } from './backup-format.ts';
 
 /** The embedded database answers others between two pages. */
 const PAGE = 5000;
 
-const all = compile(
-  new QueryBuilder()
-    .select(pointFields)
-    .from(audioData)
-    .orderBy(...COLUMNS.map((column) => audioData[column])),
-);
+const all = compile(selectPoints().orderBy(...byColumns));
 
 /** Those of the transactions before one: transactions of the embedded database run one after the other. */
 const page = pageStatement(

@@ -1,8 +1,10 @@
 // Points as answers hold them: the rows that the database sent. They become text only as they are sent.
 import { sql } from 'drizzle-orm';
+import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { CSV_TYPE, type LinesType } from '../contract/media-types.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import { countRows } from '../db/binary-rows.ts';
+import { parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { audioData } from '../db/schema.ts';
 import { type Parts, pointsJson, pointsLines, writeJson, writeLines } from './serialise.ts';
@@ -15,6 +17,14 @@ const selected = (column: Column) =>
 export const pointFields = Object.fromEntries(
   COLUMNS.map((column) => [column, selected(column).as(column)] as const),
 );
+
+export const selectPoints = () => new QueryBuilder().select(pointFields).from(audioData);
+
+/** All columns: ordered by them, equal points alone may change places. */
+export const byColumns = COLUMNS.map((column) => audioData[column]);
+
+/** For a statement with the parameters `from` and `to`. */
+export const inInterval = sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`;
 
 /** Some points in their order. Serialised through plain JSON they are an array of {@link Point}. */
 export class Points {

@@ -5,6 +5,7 @@ import type { NoiseEvent } from '../../contract/noise-events.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
+import { inInterval } from '../../points/points.ts';
 import { figuresOf, type Statistics } from '../../statistics/figures.ts';
 import { TOTALS, TOTALS_OF_POINTS, type TotalsRow, totalsOf } from '../../store/counted-points.ts';
 import type { Store } from '../../store/store.ts';
@@ -29,7 +30,7 @@ const LONG_MICROS = 3_600_000_000n;
 
 const { time, rms_db } = audioData;
 /** Lets TimescaleDB leave out chunks when it plans. */
-const among = sql`${time} >= ${parameter('from')} and ${time} < ${parameter('to')}`;
+const among = inInterval;
 
 const followers = compile(
   sql`

@@ -11,6 +11,7 @@ import { compile, parameter } from '../../db/compile.ts';
 import type { Values } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
+import { inInterval } from '../../points/points.ts';
 import type { Store } from '../../store/store.ts';
 import { minutesWhose, newestMinutes, pointsIn } from '../points/points-above.ts';
 import { HALF_HOUR, type HalfHours, halfHoursWithin } from '../statistics/backgrounds.ts';
@@ -60,11 +61,10 @@ export function thresholdOf(start: bigint, halfHours: HalfHours, criteria: Crite
 }
 
 const { time, rms_db } = audioData;
-const within = sql`${time} >= ${parameter('from')} and ${time} < ${parameter('to')}`;
 
 // Thresholds are reals like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const isAboveFloor = sql`${rms_db} > ${parameter('floor')}::real`;
-const amongAll = sql`(select * from ${audioData} where ${within} and ${isAboveFloor}) as ${audioData}`;
+const amongAll = sql`(select * from ${audioData} where ${inInterval} and ${isAboveFloor}) as ${audioData}`;
 // The half hours in which there can be points above.
 const halfHours = sql`unnest(${parameter('starts')}::timestamptz[], ${parameter('floors')}::real[],
   ${parameter('thresholds')}::real[]) as half_hours (start, floor, threshold)`;

@@ -1,23 +1,17 @@
 // Streams the points of an interval, as the pieces of a file.
-import { sql } from 'drizzle-orm';
-import { QueryBuilder } from 'drizzle-orm/pg-core';
 import type { Interval } from '../../contract/instant.ts';
-import { COLUMNS } from '../../contract/point.ts';
-import { compile, parameter } from '../../db/compile.ts';
+import { compile } from '../../db/compile.ts';
 import type { Database, Statement } from '../../db/database.ts';
-import { audioData } from '../../db/schema.ts';
 import type { Position } from '../../points/page.ts';
-import { FilePiece, pointFields } from '../../points/points.ts';
+import { byColumns, FilePiece, inInterval, selectPoints } from '../../points/points.ts';
 import type { Signal } from '../../signal.ts';
 import { rangePoints } from './range-points.ts';
 
 const whole: Statement = {
   ...compile(
-    new QueryBuilder()
-      .select(pointFields)
-      .from(audioData)
-      .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
-      .orderBy(...COLUMNS.map((column) => audioData[column])),
+    selectPoints()
+      .where(inInterval)
+      .orderBy(...byColumns),
   ),
   label: 'export_csv',
 };

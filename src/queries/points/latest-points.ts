@@ -1,19 +1,13 @@
 // Reads the most recent points.
-import { desc, sql } from 'drizzle-orm';
-import { QueryBuilder } from 'drizzle-orm/pg-core';
+import { desc } from 'drizzle-orm';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
-import { type Points, pointFields, readPoints } from '../../points/points.ts';
+import { inInterval, type Points, readPoints, selectPoints } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 
 const statement = compile(
-  new QueryBuilder()
-    .select(pointFields)
-    .from(audioData)
-    .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
-    .orderBy(desc(audioData.time))
-    .limit(parameter('limit')),
+  selectPoints().where(inInterval).orderBy(desc(audioData.time)).limit(parameter('limit')),
   'latest_points',
 );
 

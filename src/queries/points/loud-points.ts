@@ -6,22 +6,21 @@ import type { Statement } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from '../../points/page.ts';
-import type { Points } from '../../points/points.ts';
+import { inInterval, type Points } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 import { minutesWhose, pointsIn } from './points-above.ts';
 
 // The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const level = sql`${parameter('threshold')}::real`;
-const interval = sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`;
 const amongAll = pageStatement(
   'loud_points',
-  sql`${interval} and ${audioData.rms_db} > ${level}`,
+  sql`${inInterval} and ${audioData.rms_db} > ${level}`,
   'newest first',
   { rare: true },
 );
 const loudMinutes = minutesWhose(sql`max_db > ${level}`);
-const inMinutes = pageStatement('loud_points_in_minutes', interval, 'newest first', {
+const inMinutes = pageStatement('loud_points_in_minutes', inInterval, 'newest first', {
   rare: true,
   from: pointsIn(loudMinutes, sql`rms_db > ${level}`),
 });

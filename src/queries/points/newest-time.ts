@@ -1,9 +1,10 @@
 // Reads when the newest point was measured.
-import { desc, type SQL, sql } from 'drizzle-orm';
+import { desc, type SQL } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
+import { inInterval } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -13,7 +14,7 @@ export const firstTimes = (order: SQL, name: string) =>
     new QueryBuilder()
       .select({ time: instantText(audioData.time).as('time') })
       .from(audioData)
-      .where(sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`)
+      .where(inInterval)
       .orderBy(order)
       .limit(parameter('limit')),
     name,

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
+import { inInterval } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -12,7 +13,7 @@ const { time } = audioData;
 const statement = compile(
   sql`
   with newest as (
-    select ${time} from ${audioData} where ${time} >= ${parameter('from')} and ${time} < ${parameter('to')}
+    select ${time} from ${audioData} where ${inInterval}
     order by ${time} desc limit ${parameter('points')}
   ),
   distances as (

@@ -1,24 +1,22 @@
 // The points of an interval in binary, oldest first: what a stream is made of.
 import { asc, sql } from 'drizzle-orm';
-import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { pointFields } from '../../points/points.ts';
+import { inInterval, selectPoints } from '../../points/points.ts';
 import type { Signal } from '../../signal.ts';
 
 const { time } = audioData;
-const inside = sql`${time} >= ${parameter('from')} and ${time} < ${parameter('to')}`;
 
 const statement = compile(
-  sql`${new QueryBuilder().select(pointFields).from(audioData).where(inside).orderBy(asc(time))}
+  sql`${selectPoints().where(inInterval).orderBy(asc(time))}
     fetch first (${parameter('rows')}::bigint) rows with ties`,
   'tail',
 );
 
 const last = compile(
-  sql`select ${instantText(sql`${time}`)} as time from ${audioData} where ${inside}
+  sql`select ${instantText(sql`${time}`)} as time from ${audioData} where ${inInterval}
     order by ${time} desc offset (${parameter('rows')}::bigint) limit 1`,
   'start_of_last',
 );
