@@ -20,7 +20,7 @@ import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
 import { startRefreshing } from '../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../src/store/rollups-in-use.ts';
-import { createDatabase } from '../engines.ts';
+import { createDatabase, openForAll } from '../engines.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
 import { dataFolder, start, temporaryFolder } from '../process.ts';
 
@@ -98,17 +98,22 @@ function isSame(compressed: Buffer, inflated: Buffer): boolean {
   }
 }
 
-/** A folder with points, and a backup of it. */
+/** In memory, for all that is not about folders: one is opened in seconds. */
+const memory = openForAll(() => openPglite({ template: inject('pgliteTemplate') }));
+
+/** The database in memory then holds what this inserts. */
+const fill = (sql = POINTS) =>
+  memory.run(`truncate audio_data; update audio_data_refreshes set raw_retention = 'off'; ${sql}`);
+
+/** The same, and a backup of it. */
 async function filled(sql = POINTS) {
-  const dataDir = dataFolder();
-  const csv = await withFolder(dataDir, async (db) => {
-    await db.run(sql);
-    return csvOf(db);
-  });
-  const file = join(temporaryFolder(), 'points.backup');
-  const { backup: io, said } = ioOf({ DATA_DIR: dataDir });
-  await backup(file, false, io);
-  return { dataDir, csv, file, said };
+  await fill(sql);
+  const folder = temporaryFolder();
+  const file = join(folder, 'points.backup');
+  const { backup: io, said } = ioOf({ DATA_DIR: folder });
+  const open = async () => ({ lines: backupOf(memory), close: async () => {} });
+  await backup(file, false, { ...io, open });
+  return { csv: await csvOf(memory), file, said };
 }
 
 describe('A backup', () => {
@@ -153,7 +158,9 @@ describe('A backup', () => {
   });
 
   it('is taken while the service runs, and through pipes', async () => {
-    const { dataDir, csv, file } = await filled();
+    const { csv, file } = await filled();
+    const dataDir = dataFolder();
+    await withFolder(dataDir, (db) => db.run(POINTS));
     const service = start(['serve'], { DATA_DIR: dataDir, RAW_RETENTION: 'off' });
     const address = await service.address();
     expect(statSync(join(dataDir, 'backup.sock')).mode & 0o777).toBe(0o600);
@@ -179,24 +186,21 @@ describe('A backup', () => {
   });
 
   it('holds the points of one moment, while others are stored and removed', async () => {
-    const dataDir = dataFolder();
-    await withFolder(dataDir, async (db) => {
-      await db.run(POINTS);
-      const before = await csvOf(db);
-      const lines = backupOf(db);
-      const rows: Buffer[] = [];
-      for await (const piece of lines) {
-        rows.push(piece);
-        if (rows.length === 1 || rows.length > 8) continue; // the moment is that of the first points
-        await db.run(`insert into audio_data select time, rms_db, 441, true from audio_data where random() < 0.01;
-          insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 10)`);
-        await db.run('vacuum freeze audio_data');
-        if (rows.length === 3) await db.run(`delete from audio_data where time < '2026-02-01T00:00:01Z'`); // was read
-      }
-      const text = Buffer.concat(rows).toString().split('\n');
-      expect(text.slice(1, -2).join('\n') === before.split('\n').slice(1, -1).join('\n')).toBe(true);
-      expect(JSON.parse(text.at(-2) ?? '')).toEqual({ points: 36_895, sha256: expect.any(String) });
-    });
+    await fill();
+    const before = await csvOf(memory);
+    const lines = backupOf(memory);
+    const rows: Buffer[] = [];
+    for await (const piece of lines) {
+      rows.push(piece);
+      if (rows.length === 1 || rows.length > 8) continue; // the moment is that of the first points
+      await memory.run(`insert into audio_data select time, rms_db, 441, true from audio_data where random() < 0.01;
+        insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 10)`);
+      await memory.run('vacuum freeze audio_data');
+      if (rows.length === 3) await memory.run(`delete from audio_data where time < '2026-02-01T00:00:01Z'`); // was read
+    }
+    const text = Buffer.concat(rows).toString().split('\n');
+    expect(text.slice(1, -2).join('\n') === before.split('\n').slice(1, -1).join('\n')).toBe(true);
+    expect(JSON.parse(text.at(-2) ?? '')).toEqual({ points: 36_895, sha256: expect.any(String) });
   });
 
   it.each([
@@ -206,58 +210,54 @@ describe('A backup', () => {
     ],
     ['changed', `update audio_data set is_silence = true where ctid = (select max(ctid) from audio_data)`],
   ])('fails where a point is %s before it was read', async (_, change) => {
-    await withFolder(dataFolder(), async (db) => {
-      await db.run(POINTS);
-      const lines = backupOf(db);
-      const all: Buffer[] = [];
-      for await (const piece of lines) if (all.push(piece) === 2) await db.run(change);
-      const { error } = JSON.parse(Buffer.concat(all).toString().split('\n').at(-2) ?? '');
-      expect(error).toMatch(/^1 of the points that were there when the backup began were changed or removed/);
-    });
+    await fill();
+    const lines = backupOf(memory);
+    const all: Buffer[] = [];
+    for await (const piece of lines) if (all.push(piece) === 2) await memory.run(change);
+    const { error } = JSON.parse(Buffer.concat(all).toString().split('\n').at(-2) ?? '');
+    expect(error).toMatch(/^1 of the points that were there when the backup began were changed or removed/);
   });
 
   it('lets no old point leave while it is taken', async () => {
-    await withFolder(dataFolder(), async (db) => {
-      await db.run(`update audio_data_refreshes set raw_retention = '31 days';
-        insert into audio_data values (now() - interval '40 days', -1, 440, false)`);
-      const count = async (text: string) =>
-        (await db.run<{ n: number }>(`select count(*) as n from ${text}`))[0]?.n;
-      const log = { info() {}, warn: () => expect.unreachable() };
-      const asked: string[] = [];
-      const run: typeof db.run = (text, values) => {
-        asked.push(text);
-        return db.run(text, values);
-      };
-      const kept = startRefreshing({ ...db, run }, log);
-      kept.keepOld();
-      await expect.poll(() => asked.some((text) => text.includes('audio_data_remove_old'))).toBe(true);
-      // whether it may: whatever it removes then comes before the last of these
-      for (let n = 0; n < 5; n++) expect(await count('audio_data')).toBe(1);
-      await kept.stop();
-      const free = startRefreshing(db, log);
-      free.keepOld()();
-      await expect.poll(() => count('audio_data')).toBe(0);
-      await free.stop();
-    });
+    await fill(`update audio_data_refreshes set raw_retention = '31 days';
+      insert into audio_data values (now() - interval '40 days', -1, 440, false)`);
+    const count = async () => (await memory.run<{ n: number }>('select count(*) as n from audio_data'))[0]?.n;
+    const log = { info() {}, warn: () => expect.unreachable() };
+    const asked: string[] = [];
+    const run: typeof memory.run = (text, values) => {
+      asked.push(text);
+      return memory.run(text, values);
+    };
+    const kept = startRefreshing({ ...memory, run }, log);
+    kept.keepOld();
+    await expect.poll(() => asked.some((text) => text.includes('audio_data_remove_old'))).toBe(true);
+    // whether it may: whatever it removes then comes before the last of these
+    for (let n = 0; n < 5; n++) expect(await count()).toBe(1);
+    await kept.stop();
+    const free = startRefreshing(memory, log);
+    free.keepOld()();
+    await expect.poll(count).toBe(0);
+    await free.stop();
   });
 
   it('is no backup where the service ends meanwhile', async () => {
-    const { dataDir } = await filled();
-    await withFolder(dataDir, async (db) => {
-      const owner = await openOwnerSocket(dataDir, () => backupOf(db), { warn: () => expect.unreachable() });
-      const socket = (await askOwner(dataDir)) ?? expect.unreachable();
-      const file = join(temporaryFolder(), 'points.backup');
-      const { backup: io } = ioOf({ DATA_DIR: dataDir });
-      const lines = (async function* () {
-        for await (const piece of socket) {
-          yield piece;
-          await owner.close();
-        }
-      })();
-      const source = { lines, close: async () => {} };
-      await expect(backup(file, false, { ...io, open: async () => source })).rejects.toThrow();
-      expect(readdirSync(join(file, '..'))).toEqual([]);
+    await fill();
+    const dataDir = temporaryFolder();
+    const owner = await openOwnerSocket(dataDir, () => backupOf(memory), {
+      warn: () => expect.unreachable(),
     });
+    const socket = (await askOwner(dataDir)) ?? expect.unreachable();
+    const file = join(temporaryFolder(), 'points.backup');
+    const { backup: io } = ioOf({ DATA_DIR: dataDir });
+    const lines = (async function* () {
+      for await (const piece of socket) {
+        yield piece;
+        await owner.close();
+      }
+    })();
+    const source = { lines, close: async () => {} };
+    await expect(backup(file, false, { ...io, open: async () => source })).rejects.toThrow();
+    expect(readdirSync(join(file, '..'))).toEqual([]);
   });
 });
 
@@ -285,14 +285,16 @@ describe('A restore', () => {
       [packed(newer, ...lines.slice(1)), /was written by a newer version/],
     ];
     const dataDir = dataFolder();
+    const { restore: io } = ioOf({ DATA_DIR: dataDir });
+    const target = await io.open();
+    const open = async () => ({ ...target, close: async () => {} });
     for (const [content, message] of bad) {
       const path = join(temporaryFolder(), 'bad');
       writeFileSync(path, content);
-      await expect(restore(path, ioOf({ DATA_DIR: dataDir }).restore), `${message}`).rejects.toThrow(message);
+      await expect(restore(path, { ...io, open }), `${message}`).rejects.toThrow(message);
+      expect(await target.isEmpty()).toBe(true);
     }
-    await withFolder(dataDir, async (db) =>
-      expect(await db.run('select count(*) as n from audio_data')).toEqual([{ n: 0 }]),
-    );
+    await target.close();
   });
 
   it('notices any byte that is wrong', async () => {
