@@ -57,6 +57,17 @@ export async function startTestService(
   };
 }
 
+/** Another service on the database of one, which closing it leaves open. */
+export function startBeside(
+  { db, rollups, sql }: TestDatabase,
+  options: Partial<AppOptions> = {},
+  port?: number,
+): Promise<TestService> {
+  const database = { db, rollups, sql, url: undefined, close: async () => {} };
+  const engine: Engine = { name: 'PGlite', available: true, open: async () => database };
+  return startTestService(engine, options, {}, port);
+}
+
 /** A service on the database of a server, which listens nowhere. Closing it closes its connections. */
 export async function createTestApp(url: string, options: Partial<PostgresOptions> = {}) {
   const limits = { queryTimeoutMs: 20_000, exportTimeoutMs: 20_000, poolWaitMs: 20_000 };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { follow, type Point } from '../../src/client/index.ts';
 import { LiveEvent } from '../../src/contract/live.ts';
 import { describeEachEngine } from '../engines.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { startBeside, startTestService, type TestService } from '../service.ts';
 
 const POLL_MS = 50;
 
@@ -276,7 +276,7 @@ describeEachEngine('audio.live', (engine) => {
   });
 
   it('tells the typed client whether it is connected, when that changes', async () => {
-    const other = await startTestService(engine, { clock: Date.now, livePollMs: POLL_MS });
+    const other = await startBeside(service, { clock: Date.now, livePollMs: POLL_MS });
     const { port } = new URL(other.url);
     const told: boolean[] = [];
     const following = follow(
@@ -290,14 +290,14 @@ describeEachEngine('audio.live', (engine) => {
     await until(() => told.length === 2, 'its end');
     await sleep(1500); // it tries again, in vain
     expect(told).toEqual([true, false]);
-    const again = await startTestService(engine, { clock: Date.now, livePollMs: POLL_MS }, {}, Number(port));
+    const again = await startBeside(service, { clock: Date.now, livePollMs: POLL_MS }, Number(port));
     services.push(again);
     await until(() => told.length === 3, 'another connection');
     expect(told).toEqual([true, false, true]);
   });
 
   it('ends all streams when it stops, and its poller with the last of them', async () => {
-    const other = await startTestService(engine, { clock: Date.now, livePollMs: POLL_MS });
+    const other = await startBeside(service, { clock: Date.now, livePollMs: POLL_MS });
     const streams = await Promise.all(
       Array.from({ length: 5 }, () => fetch(`${other.url}/api/v1/audio/live`)),
     );
@@ -327,7 +327,7 @@ describeEachEngine('audio.live', (engine) => {
   });
 
   it('refuses more streams than there are places', async () => {
-    const small = await startTestService(engine, {
+    const small = await startBeside(service, {
       clock: Date.now,
       livePollMs: POLL_MS,
       limits: { maxStreams: 2 },
