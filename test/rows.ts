@@ -1,4 +1,4 @@
-// Rows of points in binary, as PostgreSQL sends them.
+// Rows of points: in binary, as PostgreSQL sends them, and as CSV.
 import type { Point } from '../src/contract/point.ts';
 import { ROW_LETTER } from '../src/db/binary-rows.ts';
 
@@ -56,3 +56,9 @@ export const POINT: Point = {
   is_silence: false,
 };
 export const ROW = pointRow(POINT);
+
+/** So many rows of CSV, a microsecond apart. */
+export async function* csvRows(count: number): AsyncGenerator<string> {
+  for (let n = 0; n < count; n++)
+    yield `2026-01-01T00:00:00.${String(n % 1e6).padStart(6, '0')}Z,-1.5,440,false\n`;
+}

@@ -4,6 +4,7 @@ import type { Database } from '../../src/db/database.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createDatabase, statement } from '../engines.ts';
 import { start } from '../process.ts';
+import { csvRows } from '../rows.ts';
 import { after, FATAL, message, onceReady, startProxy, type Tampering } from '../tampering-proxy.ts';
 
 /** What a server in trouble, or something that is no server, may send. Each must only fail what was asked. */
@@ -36,13 +37,9 @@ const ways: Record<string, (db: Database) => Promise<unknown>> = {
   export: async (db) => {
     for await (const _ of db.streamRows?.(statement(LONG), {}) ?? []);
   },
-  import: (db) => db.copyIn(rows()),
+  import: (db) => db.copyIn(csvRows(2000)),
   readiness: (db) => db.ready(),
 };
-
-async function* rows() {
-  for (let n = 0; n < 2000; n++) yield `2026-01-01T00:00:00.${String(n).padStart(6, '0')}Z,-1.5,440,false\n`;
-}
 
 describe.skipIf(!inject('postgres'))('A server that', () => {
   let [url, drop] = ['', async () => {}];

@@ -7,17 +7,13 @@ import { AppError } from '../../src/errors.ts';
 import { statement } from '../engines.ts';
 import { serviceOn } from '../http/service-on.ts';
 import { dataFolder } from '../process.ts';
+import { csvRows } from '../rows.ts';
 
 const POINTS = statement('select count(*) as n from audio_data');
 const ENDLESS = statement('select count(*) as n from generate_series(1, 1e15)');
 const LONG = statement('select count(*) as n from generate_series(1, 3e6)');
 const LATE = { code: 'GATEWAY_TIMEOUT', message: 'The query took longer than is allowed' };
 const STOPPED = { code: 'SERVICE_UNAVAILABLE', message: 'The embedded database has stopped' };
-
-async function* rows(count: number): AsyncGenerator<string> {
-  for (let n = 0; n < count; n++)
-    yield `2026-01-01T00:00:00.${String(n % 1e6).padStart(6, '0')}Z,-1.5,440,false\n`;
-}
 
 /** Opens the database, which closes after the test. `workers` are those that it has had. */
 async function open(options: PgliteOptions) {
@@ -37,7 +33,7 @@ const inMemory = () => open({ template: inject('pgliteTemplate') });
 describe('A statement of the embedded database that takes too long', () => {
   it('holds up nobody but who asks the database, and is ended; the others are answered, and no point is lost', async () => {
     const { db, workers } = await onFolder(3000);
-    await db.copyIn(rows(7));
+    await db.copyIn(csvRows(7));
     const url = await serviceOn(db);
     const order: string[] = [];
     const late = expect(db.query(ENDLESS)).rejects.toMatchObject(LATE);
@@ -54,14 +50,14 @@ describe('A statement of the embedded database that takes too long', () => {
     const free = ['/api/v1/health/live', '/api/v1/openapi.json'];
     expect(order).toEqual([...free, 'ended', 'answered', 'answered']);
     expect(workers).toHaveLength(2);
-    expect(await db.copyIn(rows(1))).toBe(1);
+    expect(await db.copyIn(csvRows(1))).toBe(1);
     expect(await db.query(POINTS)).toEqual([{ n: 8 }]);
   });
 
   it('is ended each time', async () => {
     const { db, workers } = await onFolder(1000);
     for (let n = 1; n <= 3; n++) {
-      await db.copyIn(rows(1));
+      await db.copyIn(csvRows(1));
       await expect(db.readRows(ENDLESS)).rejects.toMatchObject(LATE);
       expect(await db.query(POINTS)).toEqual([{ n }]);
     }
@@ -90,7 +86,7 @@ describe('A statement of the embedded database that takes too long', () => {
 
   it('may be an import: what is stored is never ended', async () => {
     const { db, workers } = await onFolder(20);
-    expect(await db.copyIn(rows(100_000))).toBe(100_000);
+    expect(await db.copyIn(csvRows(100_000))).toBe(100_000);
     expect(workers).toHaveLength(1);
   });
 });
@@ -112,7 +108,7 @@ describe('The embedded database whose worker ends', () => {
     ['while it has nothing to do', false],
   ])('%s has stopped, and says so', async (_, isWorking) => {
     const { db, workers } = await onFolder();
-    await db.copyIn(rows(3));
+    await db.copyIn(csvRows(3));
     const asked = isWorking ? expect(db.query(ENDLESS)).rejects.toMatchObject(STOPPED) : undefined;
     const waiting = isWorking ? expect(db.query(POINTS)).rejects.toMatchObject(STOPPED) : undefined;
     const [worker] = workers;
@@ -123,14 +119,14 @@ describe('The embedded database whose worker ends', () => {
     await asked;
     await waiting;
     await expect(db.query(POINTS)).rejects.toMatchObject(STOPPED);
-    await expect(db.copyIn(rows(1))).rejects.toMatchObject(STOPPED);
+    await expect(db.copyIn(csvRows(1))).rejects.toMatchObject(STOPPED);
     await expect(db.ready()).rejects.toMatchObject(STOPPED);
     await db.close();
   });
 
   it('by a fault of PGlite, which answers that with no rows, has stopped too', async () => {
     const { db } = await onFolder();
-    await db.copyIn(rows(3));
+    await db.copyIn(csvRows(3));
     await expect(db.run("copy (select 1) to program 'cat'")).rejects.toMatchObject(STOPPED);
     await expect(db.query(POINTS)).rejects.toMatchObject(STOPPED);
   });

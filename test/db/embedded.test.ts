@@ -11,13 +11,9 @@ import { openPglite } from '../../src/db/pglite.ts';
 import { statement } from '../engines.ts';
 import { LIFTOFF } from '../liftoff.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
+import { csvRows } from '../rows.ts';
 
 const POINTS = statement('select count(*) as n from audio_data');
-
-async function* rows(count: number): AsyncGenerator<string> {
-  for (let n = 0; n < count; n++)
-    yield `2026-01-01T00:00:00.${String(n % 1e6).padStart(6, '0')}Z,-1.5,440,false\n`;
-}
 
 interface Elsewhere {
   kill(): Promise<unknown>;
@@ -49,7 +45,7 @@ describe('The embedded database on a folder', () => {
   it('makes the folder, is refused to a second user meanwhile, and keeps what is stored', async () => {
     const dataDir = join(temporaryFolder(), 'deep', 'down');
     const first = await openPglite({ dataDir });
-    expect(await first.copyIn(rows(3))).toBe(3);
+    expect(await first.copyIn(csvRows(3))).toBe(3);
     await expect(openPglite({ dataDir })).rejects.toThrow(
       `The data folder ${dataDir} is in use by another process: stop that one, or set DATA_DIR to another folder`,
     );
@@ -193,12 +189,12 @@ describe('The embedded database in memory', () => {
   it('stores many slices as one, and none of them when a late row is bad', async () => {
     const db = await inMemory();
     async function* bad() {
-      yield* rows(200_000); // more than two slices
+      yield* csvRows(200_000); // more than two slices
       yield 'not a point\n';
     }
     await expect(db.copyIn(bad())).rejects.toMatchObject({ code: '22007' });
     expect(await db.query(POINTS)).toEqual([{ n: 0 }]);
-    expect(await db.copyIn(rows(100_000))).toBe(100_000);
+    expect(await db.copyIn(csvRows(100_000))).toBe(100_000);
     expect(await db.query(POINTS)).toEqual([{ n: 100_000 }]);
   });
 
@@ -207,7 +203,7 @@ describe('The embedded database in memory', () => {
     const seen: Promise<unknown>[] = [];
     async function* asking() {
       for (let n = 0; n < 4; n++) {
-        yield* rows(30_000); // a slice has about 95,000
+        yield* csvRows(30_000); // a slice has about 95,000
         seen.push(db.query(POINTS));
         await new Promise(setImmediate);
       }

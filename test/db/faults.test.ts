@@ -5,7 +5,7 @@ import { nextRow } from '../../src/db/binary-rows.ts';
 import type { Database } from '../../src/db/database.ts';
 import { freePort, listen, startCluster } from '../cluster.ts';
 import { describeServer, statement } from '../engines.ts';
-import { int32, rowOf } from '../rows.ts';
+import { csvRows, int32, rowOf } from '../rows.ts';
 import { startProxy } from '../tampering-proxy.ts';
 import { arrangements, asRole } from './arrangements.ts';
 
@@ -73,7 +73,7 @@ describe('A server that is not there', () => {
     const db = open(`postgres://someone:secret@127.0.0.1:${await freePort()}/nowhere`);
     await expect(db.query(ONE)).rejects.toMatchObject({ ...UNREACHABLE, cause: { code: 'ECONNREFUSED' } });
     await expect(count(stream(db, 'select 1'))).rejects.toMatchObject(UNREACHABLE);
-    await expect(db.copyIn(rowsOf(1))).rejects.toMatchObject(UNREACHABLE);
+    await expect(db.copyIn(csvRows(1))).rejects.toMatchObject(UNREACHABLE);
     await expect(db.ready()).rejects.toMatchObject(UNREACHABLE);
   });
 
@@ -339,23 +339,23 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       const { url, owner, backends } = await migrated();
       const db = open(url);
       async function* rows() {
-        yield* rowsOf(50_000);
+        yield* csvRows(50_000);
         for (const pid of await backends('active'))
           await owner.query('select pg_terminate_backend($1)', [pid]);
         await sleep(100);
-        yield* rowsOf(50_000);
+        yield* csvRows(50_000);
       }
       await expect(db.copyIn(rows())).rejects.toMatchObject(UNREACHABLE);
       expect((await owner.query('select count(*)::int as n from audio_data')).rows).toEqual([{ n: 0 }]);
-      expect(await db.copyIn(rowsOf(3))).toBe(3);
+      expect(await db.copyIn(csvRows(3))).toBe(3);
     });
 
     it('has no time limit', async () => {
       const db = open((await migrated()).url, { queryTimeoutMs: 100 });
       async function* slow() {
-        yield* rowsOf(1);
+        yield* csvRows(1);
         await sleep(400);
-        yield* rowsOf(1);
+        yield* csvRows(1);
       }
       expect(await db.copyIn(slow())).toBe(2);
     });
@@ -374,12 +374,12 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     let isSilent = false;
     proxy.tamper(() => (piece) => (isSilent ? undefined : piece));
     async function* rows() {
-      yield* rowsOf(2);
+      yield* csvRows(2);
       isSilent = true;
     }
     await expect(db.copyIn(rows(), guard)).rejects.toMatchObject(UNREACHABLE);
     isSilent = false;
-    expect(await db.copyIn(rowsOf(2), guard)).toBeLessThanOrEqual(2);
+    expect(await db.copyIn(csvRows(2), guard)).toBeLessThanOrEqual(2);
     expect((await owner.query('select count(*)::int as n from audio_data')).rows).toEqual([{ n: 2 }]);
   });
 
@@ -419,7 +419,3 @@ describeServer('postgres', 'A server that freezes', () => {
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   });
 });
-
-async function* rowsOf(count: number): AsyncGenerator<string> {
-  for (let n = 0; n < count; n++) yield `2026-01-01T00:00:00.${String(n).padStart(6, '0')}Z,-1.5,440,false\n`;
-}
