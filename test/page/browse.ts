@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { AppOptions } from '../../src/http/app.ts';
 import { openBrowser, visit } from '../browser.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
-import type { TestService } from '../service.ts';
+import { startBeside, type TestService } from '../service.ts';
 
 export const HOUR = 3_600_000;
 /** A whole hour, some hours ago: what the tests look at does not move. */
@@ -85,7 +85,7 @@ interface OpenOptions {
   readonly isSettled?: boolean;
 }
 
-/** Another service on the embedded database, until the test ends. */
+/** Another service with points of its own, until the test ends. */
 export async function otherService(options: Partial<AppOptions> = {}): Promise<TestService> {
   const service = await startEmbeddedService({ clock: Date.now, ...options });
   onTestFinished(() => service.close());
@@ -108,6 +108,12 @@ export function browse() {
   return {
     get service() {
       return service;
+    },
+    /** Another service that has the day, until the test ends. */
+    async beside(options: Partial<AppOptions>): Promise<TestService> {
+      const other = await startBeside(service, { clock: Date.now, ...options });
+      onTestFinished(() => other.close());
+      return other;
     },
     /** Opens the page, which must ask nobody else, and must have nothing to complain of. */
     async open(

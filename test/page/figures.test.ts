@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { chromiumPath } from '../browser.ts';
-import { address, browse, END, HOUR, iso, otherService, panel, parameter, storeDay, text } from './browse.ts';
+import { address, browse, END, HOUR, iso, panel, parameter, text } from './browse.ts';
 
 type NoiseEvent = Outputs['events']['list']['events'][number];
 
@@ -157,8 +157,7 @@ const answer = await client.stats.summary.query({
   });
 
   it('shows dB SPL where the microphone is calibrated', async () => {
-    const calibrated = await otherService({ calibrationOffsetDb: 94.3 });
-    await storeDay(calibrated);
+    const calibrated = await day.beside({ calibrationOffsetDb: 94.3 });
     const page = await day.open(address(END - 24 * HOUR), { at: calibrated });
     await expect.poll(() => panel(page, 'Figures').innerText()).toContain('91.3 dB SPL');
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('84.3 dB SPL');

@@ -38,7 +38,7 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
   it('says that the recorder of the service is down', async () => {
     const time = iso(Date.now());
     const state = { running: false, since: time, restarts: 2, last_exit: { time, reason: 'exit code 1' } };
-    const page = await day.open('/', { at: await otherService({ recorder: () => state }) });
+    const page = await day.open('/', { at: await day.beside({ recorder: () => state }) });
     await expect
       .poll(() => page.getByRole('status').allInnerTexts())
       .toContainEqual(
@@ -62,14 +62,14 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     'has nothing that axe finds wrong, and enough contrast, in %s',
     async (scheme) => {
       const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+      const path = address(END - 25 * HOUR, END, '&live=off&threshold=-25');
+      const page = await day.open(path, { width: 360, scheme });
+      await page.getByRole('checkbox', { name: 'As a table' }).check();
+      await page.getByLabel('API call of Level').click();
+      await page.evaluate(axe);
       for (const width of [360, 1440]) {
-        const page = await day.open(address(END - 25 * HOUR, END, '&live=off&threshold=-25'), {
-          width,
-          scheme,
-        });
-        await page.getByRole('checkbox', { name: 'As a table' }).check();
-        await page.getByLabel('API call of Level').click();
-        await page.evaluate(axe);
+        await page.setViewportSize({ width, height: 900 });
+        await settled(page);
         const found = await page.evaluate(async () => {
           // biome-ignore lint/suspicious/noExplicitAny: what was just put there
           const { violations } = await (globalThis as any).axe.run();
@@ -79,40 +79,46 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
           ]);
         });
         expect(found, `at ${width} px`).toEqual([]);
-        const contrast = await page.evaluate(() => {
-          const styles = getComputedStyle(document.documentElement);
-          const luminance = (name: string) => {
-            const hex = styles.getPropertyValue(`--${name}`);
-            const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-              const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-              return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-            });
-            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-          };
-          return [
-            ['band', 'panel'],
-            ['leq', 'panel'],
-            ['leq', 'band'],
-            ['threshold', 'panel'],
-            ['event', 'panel'],
-            ['gap', 'grid'],
-            ['heat', 'heat-none'],
-            ['meter', 'heat-none'],
-          ].map(([a = '', b = '']) => {
-            const [dark = 0, light = 0] = [luminance(a), luminance(b)].toSorted((x, y) => x - y);
-            return { pair: `${a} on ${b}`, ratio: (light + 0.05) / (dark + 0.05) };
-          });
-        });
-        expect(contrast.filter(({ ratio }) => ratio < 3)).toEqual([]);
       }
+      const contrast = await page.evaluate(() => {
+        const styles = getComputedStyle(document.documentElement);
+        const luminance = (name: string) => {
+          const hex = styles.getPropertyValue(`--${name}`);
+          const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+            const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+            return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+          });
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        return [
+          ['band', 'panel'],
+          ['leq', 'panel'],
+          ['leq', 'band'],
+          ['threshold', 'panel'],
+          ['event', 'panel'],
+          ['gap', 'grid'],
+          ['heat', 'heat-none'],
+          ['meter', 'heat-none'],
+        ].map(([a = '', b = '']) => {
+          const [dark = 0, light = 0] = [luminance(a), luminance(b)].toSorted((x, y) => x - y);
+          return { pair: `${a} on ${b}`, ratio: (light + 0.05) / (dark + 0.05) };
+        });
+      });
+      expect(contrast.filter(({ ratio }) => ratio < 3)).toEqual([]);
     },
   );
 
-  it.each([360, 768, 1440, 2560])('scrolls down alone at %i px', async (width) => {
-    const page = await day.open(address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25'), { width });
+  it('scrolls down alone at any width', async () => {
+    const path = address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25');
+    const page = await day.open(path, { width: 360 });
     await panel(page, 'Days').waitFor();
     await page.getByRole('checkbox', { name: 'As a table' }).check();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    for (const width of [360, 768, 1440, 2560, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      await settled(page);
+      const scrolled = () => page.evaluate(() => document.documentElement.scrollWidth);
+      await expect.poll(scrolled, { message: `at ${width} px` }).toBe(width);
+    }
   });
 
   it('tells what is the matter: no points yet, none in the interval, a wrong address', async () => {
@@ -138,7 +144,7 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
 
   it('asks for a key where the service does, and for another where it does not know it', async () => {
     const keys: AppOptions['keys'] = { nameOf: (key) => (key === 'right' ? 'me' : undefined) };
-    const guarded = await otherService({ keys });
+    const guarded = await day.beside({ keys });
     const page = await day.open('/', { at: guarded, isFine: false, isSettled: false });
     await page.getByText('This service asks for a key.').waitFor();
     const field = page.getByLabel('Key', { exact: true });
