@@ -114,11 +114,8 @@ describe('the packed package', () => {
     expect(read('package.json').private).toBe(true);
   });
 
-  it.each([
-    ['bundler', { module: 'esnext', moduleResolution: 'bundler', noEmit: true }],
-    ['nodenext', { module: 'nodenext', moduleResolution: 'nodenext' }],
-  ])('gives a strict consumer exact types, resolved as %s', async (_name, options) => {
-    expect(await compile(options)).toBe('');
+  it('gives a strict consumer exact types, resolved as bundler', async () => {
+    expect(await compile({ module: 'esnext', moduleResolution: 'bundler', noEmit: true })).toBe('');
   });
 
   it('fails to compile where a consumer expects another type', async () => {
@@ -154,8 +151,8 @@ describe('the packed package', () => {
     });
   });
 
-  it('runs in Node with no other package, and answers what REST answers', async () => {
-    expect(await compile({ module: 'nodenext' })).toBe('');
+  it('gives them resolved as nodenext, runs in Node with no other package, and answers what REST answers', async () => {
+    expect(await compile({ module: 'nodenext', moduleResolution: 'nodenext' })).toBe('');
     writeFileSync(
       join(folder, 'main.js'),
       `import { consume } from './out/consumer.js';\nconsole.log(JSON.stringify(await consume(process.argv[2])));\n`,
