@@ -64,7 +64,7 @@ describeEachEngine('export.csv', (engine) => {
     const lines = body.split('\n');
     expect(lines).toHaveLength(300_002);
     expect(lines[300_000]).toBe('2025-06-01T00:49:59.990000Z,-49.9,7799,false');
-    expect(lines.slice(1, -1)).toEqual(lines.slice(1, -1).toSorted());
+    expect(lines.slice(1, -1).toSorted().join() === lines.slice(1, -1).join()).toBe(true);
     let text = '';
     for await (const piece of await service.client.export.csv.query(interval)) text += piece;
     expect(text === body).toBe(true);
