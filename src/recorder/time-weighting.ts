@@ -1,0 +1,23 @@
+// Follows the power of sound with the time weighting F or S of IEC 61672-1:2013, 5.8.
+
+/** Time constants in seconds. */
+const SECONDS = { fast: 0.125, slow: 1 };
+/** Below this, -600 dB, power counts as zero: denormal numbers are slow. */
+const NOTHING = 1e-60;
+
+export type TimeWeighting = keyof typeof SECONDS;
+export const TIME_WEIGHTINGS: readonly TimeWeighting[] = ['fast', 'slow'];
+
+/**
+ * @param power the mean square from which to start
+ * @returns a function that takes one sample after another and gives the mean square, weighted exponentially
+ */
+export function createTimeWeighting(name: TimeWeighting, rateHz: number, power: number) {
+  const share = -Math.expm1(-1 / (rateHz * SECONDS[name]));
+  let weighted = power;
+  return (sample: number): number => {
+    const exact = weighted + share * (sample ** 2 - weighted);
+    weighted = exact < NOTHING ? 0 : exact;
+    return weighted;
+  };
+}

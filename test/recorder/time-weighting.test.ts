@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { createTimeWeighting, type TimeWeighting } from '../../src/recorder/time-weighting.ts';
+import { sampled, sine } from './sound.ts';
+
+/** IEC 61672-1:2013, table 4: the maximum of a burst of 4 kHz relative to the steady tone, by milliseconds, in dB. */
+const TABLE_4: Record<TimeWeighting, [milliseconds: number, db: number][]> = {
+  fast: [
+    [1000, 0],
+    [500, -0.1],
+    [200, -1.0],
+    [100, -2.6],
+    [50, -4.8],
+    [20, -8.3],
+    [10, -11.1],
+    [5, -14.1],
+    [2, -18.0],
+    [1, -21.0],
+    [0.5, -24.0],
+    [0.25, -27.0],
+  ],
+  slow: [
+    [1000, -2.0],
+    [500, -4.1],
+    [200, -7.4],
+    [100, -10.2],
+    [50, -13.1],
+    [20, -17.0],
+    [10, -20.0],
+    [5, -23.0],
+    [2, -27.0],
+  ],
+};
+const STEADY_POWER = 0.5;
+const decibels = (power: number) => 10 * Math.log10(power / STEADY_POWER);
+const burstOf = (milliseconds: number, rateHz: number) =>
+  sampled(sine(4000), rateHz, Math.round((rateHz * milliseconds) / 1000));
+
+/** Of a burst out of silence, in dB relative to the steady tone. */
+function highestOf(burst: Float32Array, name: TimeWeighting, rateHz: number): number {
+  const detect = createTimeWeighting(name, rateHz, 0);
+  return decibels(burst.reduce((highest, sample) => Math.max(highest, detect(sample)), 0));
+}
+
+describe.each([16_000, 44_100, 48_000, 96_000])('At %i samples a second', (rateHz) => {
+  it.each(['fast', 'slow'] as const)('%s is that of table 4', (name) => {
+    for (const [milliseconds, db] of TABLE_4[name]) {
+      const off = highestOf(burstOf(milliseconds, rateHz), name, rateHz) - db;
+      expect(Math.abs(off), `${milliseconds} ms`).toBeLessThan(0.15);
+    }
+  });
+
+  it.each([
+    ['fast', 34.7],
+    ['slow', 4.34],
+  ] as const)('%s falls by %d dB a second', (name, slope) => {
+    const detect = createTimeWeighting(name, rateHz, STEADY_POWER);
+    for (let i = 1; i < rateHz; i++) detect(0);
+    expect(-decibels(detect(0))).toBeCloseTo(slope, 1);
+  });
+});
+
+it('A steady tone keeps its power', () => {
+  const detect = createTimeWeighting('fast', 48_000, STEADY_POWER);
+  const levels = Array.from(burstOf(1000, 48_000), (sample) => decibels(detect(sample)));
+  expect(Math.max(...levels.map(Math.abs))).toBeLessThan(0.01);
+});
+
+it('Digital silence comes to an end', () => {
+  const detect = createTimeWeighting('fast', 1000, STEADY_POWER);
+  for (let i = 0; i < 20_000; i++) detect(0);
+  expect(detect(0)).toBe(0);
+});
