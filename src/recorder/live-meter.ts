@@ -1,13 +1,7 @@
 // The meter of live sound: points whose times come from the clock of this machine.
 import type { Point } from '../contract/point.ts';
-import { createWindows, type Meter, type Window } from './meter.ts';
+import { createWindows, type Meter, type Window, type WindowsOptions } from './meter.ts';
 import { createWindowDates } from './window-dates.ts';
-
-interface LiveMeterOptions {
-  rateHz: number;
-  intervalMs: number;
-  silenceDb: number;
-}
 
 /**
  * The time of a point is the beginning of its window, and none ends ahead of the clock. Points are given when their time
@@ -16,7 +10,7 @@ interface LiveMeterOptions {
  * @param clock milliseconds since 1970
  * @throws BadInput when the rate is too low for the interval to hold a sample
  */
-export function createLiveMeter(options: LiveMeterOptions, clock: () => number): Meter {
+export function createLiveMeter(options: WindowsOptions, clock: () => number): Meter {
   const windows = createWindows(options);
   const dates = createWindowDates<Window>(options.rateHz);
   let count = 0;
