@@ -1,6 +1,7 @@
 // Turns a WAV file into points: all of them are stored, or none.
 import { csvRow, type Point } from '../contract/point.ts';
 import { interrupted } from './bad-input.ts';
+import { unweighedBands } from './frequency-weighting.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { addPoints, createTicker, type PointCount, percent } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
@@ -22,7 +23,11 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   if (file.header.dataBytes === undefined)
     io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
 
-  const meter = createMeter({ ...options, start, rateHz: file.header.rateHz });
+  const { rateHz } = file.header;
+  const unweighed = unweighedBands(options.weighting, rateHz);
+  if (unweighed) io.progress(unweighed);
+
+  const meter = createMeter({ ...options, start, rateHz });
   const measured: PointCount = { count: 0 };
   await storeAll(rows(file, meter, measured, io), measured, io);
   if (measured.count === 0) io.progress('The recording is shorter than half an interval.');

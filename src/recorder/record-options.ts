@@ -3,7 +3,9 @@ import { type Command, Option } from 'commander';
 import { INSTANT_ALLOWED, parseInstant, UNIT_SECONDS } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/point.ts';
 import { AppError } from '../errors.ts';
+import { WEIGHTINGS, type Weighting } from './frequency-weighting.ts';
 import { isSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
+import { TIME_WEIGHTINGS, type TimeWeighting } from './time-weighting.ts';
 
 const EXAMPLES = `
   record FILE.wav --start TIME
@@ -22,6 +24,8 @@ interface GivenOptions {
   start?: string[];
   interval?: string[];
   silenceDb?: string[];
+  weighting?: string[];
+  timeWeighting?: string[];
   rate?: string[];
   format?: string[];
   channels?: string[];
@@ -52,6 +56,18 @@ function declareSoundOptions(command: Command): Command {
     .addOption(repeated('--interval <TIME>', 'one point each: 10ms to 60s (default 100ms)'))
     .addOption(
       repeated('--silence-db <DB>', `windows below this level are silent: ${FLOOR_DB} to 0 (default -45)`),
+    )
+    .addOption(
+      repeated(
+        '--weighting <NAME>',
+        'the frequency weighting of the level (IEC 61672-1): A, C, or Z for none (default Z); silence and frequency are measured without',
+      ),
+    )
+    .addOption(
+      repeated(
+        '--time-weighting <NAME>',
+        'the level is the maximum of the time weighting fast or slow in the window (default: the RMS of the window)',
+      ),
     )
     .addOption(repeated('--rate <HZ>', 'raw sound: samples a second, 1 to 1000000'))
     .addOption(repeated('--format <NAME>', `raw sound: ${SAMPLE_FORMATS.join(', ')}`))
@@ -96,6 +112,9 @@ export interface RecordOptions {
   start: string | undefined;
   intervalMs: number;
   silenceDb: number;
+  weighting: Weighting;
+  /** Undefined for the RMS of each window. */
+  timeWeighting: TimeWeighting | undefined;
   /** Where points wait; undefined for the default. */
   spool: string | undefined;
   /** How much time the points of live sound cover that may wait. */
@@ -133,6 +152,8 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   const start = read('start', (given) => parseInstant(given, now), INSTANT_ALLOWED);
   const intervalMs = read('interval', parseInterval, 'a whole number of ms or s, 10ms to 60s, such as 100ms');
   const silenceDb = read('silenceDb', parseDecibels, `a plain decimal number, ${FLOOR_DB} to 0`);
+  const weighting = read('weighting', oneOf(WEIGHTINGS), 'A, C or Z');
+  const timeWeighting = read('timeWeighting', oneOf(TIME_WEIGHTINGS), 'fast or slow');
   const rateHz = read('rate', wholeNumber(1, 1_000_000), 'a whole number, 1 to 1000000');
   const channels = read('channels', wholeNumber(1, 64), 'a whole number, 1 to 64');
   const format = read(
@@ -168,6 +189,8 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
     start,
     intervalMs: intervalMs ?? 100,
     silenceDb: silenceDb ?? -45,
+    weighting: weighting ?? 'Z',
+    timeWeighting,
     spool,
     spoolMaxMs: spoolMaxMs ?? 7 * 86_400_000,
     raw:
@@ -176,7 +199,8 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
 }
 
 /** The program that the service runs, and how it is measured. */
-export type SourceCommand = Pick<RecordOptions, 'intervalMs' | 'silenceDb' | 'spool' | 'spoolMaxMs'> & {
+export type SourceCommand = Omit<RecordOptions, 'source' | 'start' | 'raw'> & {
+  /** For a shell. It writes raw sound to its standard output. */
   readonly command: string;
   readonly raw: RawFormat;
 };
@@ -197,12 +221,13 @@ export function readSource({ record, ...given }: GivenSource): SourceCommand | u
   if (command.trim() === '') throw new AppError('BAD_REQUEST', '--record: empty; it must be a command');
   if (!given.rate)
     throw new AppError('BAD_REQUEST', '--rate: missing; how many samples a second the command writes');
-  const { raw, intervalMs, silenceDb, spool, spoolMaxMs } = readOptions(
-    '-',
-    { ...given, format: given.format ?? ['s16le'] },
-    '',
-  );
-  return raw && { command, raw, intervalMs, silenceDb, spool, spoolMaxMs };
+  const {
+    source: _source,
+    start: _start,
+    raw,
+    ...measured
+  } = readOptions('-', { ...given, format: given.format ?? ['s16le'] }, '');
+  return raw && { command, raw, ...measured };
 }
 
 function flagOf(name: string): string {
@@ -225,6 +250,10 @@ function parseDecibels(text: string): number | undefined {
   if (!/^-?\d{1,2}(\.\d{1,6})?$/.test(text)) return undefined;
   const db = Number(text);
   return db >= FLOOR_DB && db <= 0 ? db : undefined;
+}
+
+function oneOf<Name extends string>(names: readonly Name[]) {
+  return (text: string) => names.find((name) => name === text);
 }
 
 function wholeNumber(min: number, max: number) {

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { BadInput } from './bad-input.ts';
 import { createByteReader } from './byte-reader.ts';
+import { unweighedBands } from './frequency-weighting.ts';
 import { keepPoints } from './keep-points.ts';
 import { createLiveMeter } from './live-meter.ts';
 import { createMeter } from './meter.ts';
@@ -30,6 +31,8 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   if (isEmpty && io.signal.aborted) return;
   const { rateHz, format, channels, dataBytes } = await readSound(options, reader);
   const { start } = options;
+  const unweighed = unweighedBands(options.weighting, rateHz);
+  if (unweighed) io.progress(unweighed);
   const meter =
     start === undefined
       ? createLiveMeter({ ...options, rateHz }, io.clock)

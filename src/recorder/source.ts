@@ -5,18 +5,14 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instantOf } from '../contract/instant.ts';
 import type { RecorderState } from '../contract/service.ts';
+import { unweighedBands } from './frequency-weighting.ts';
 import { createLiveMeter } from './live-meter.ts';
 import { messageOf } from './progress.ts';
-import type { RawFormat } from './record-options.ts';
+import type { SourceCommand } from './record-options.ts';
 import { createDecoder } from './sample-format.ts';
 import type { SpoolWriter } from './spool/spool-writer.ts';
 
-interface SourceOptions {
-  /** For a shell. It writes raw sound to its standard output. */
-  readonly command: string;
-  readonly raw: RawFormat;
-  readonly intervalMs: number;
-  readonly silenceDb: number;
+interface SourceOptions extends Omit<SourceCommand, 'spool' | 'spoolMaxMs'> {
   readonly writer: SpoolWriter;
   /** Milliseconds since 1970. */
   clock(): number;
@@ -43,6 +39,8 @@ export function startSource(options: SourceOptions): Source {
   const stopping = new AbortController();
   const now = () => instantOf(clock());
   const newMeter = () => createLiveMeter({ ...options, rateHz: raw.rateHz }, clock);
+  const unweighed = unweighedBands(options.weighting, raw.rateHz);
+  if (unweighed) log.warn(unweighed);
   newMeter(); // throws now what it would throw at each start
   let state: RecorderState = { running: false, since: now(), restarts: 0, last_exit: null };
 

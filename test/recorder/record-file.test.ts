@@ -95,6 +95,22 @@ describe('A WAV file', () => {
     },
   );
 
+  it('is weighted as asked, and says which bands its rate leaves out', async () => {
+    const run = createRun();
+    const hum = wav(encode('s16', [sine(200)], 8000, 1600));
+    await record([file(hum), ...START, '--weighting', 'A', '--time-weighting', 'slow'], run.io);
+    expect(run.db.rows).toEqual([
+      expect.stringMatching(/^2026-01-01T00:00:00\.000000Z,-13\.\d+,200,false$/),
+      expect.stringMatching(/^2026-01-01T00:00:00\.100000Z,-13\.\d+,200,false$/),
+    ]);
+    expect(run.lines[0]).toBe(
+      'At 8000 samples a second, A-weighting does not cover the third octaves from 4000 Hz up; at 44100 or more it covers all.',
+    );
+    expect(await rowsOf(wav(encode('s16', [sine(200)], 8000, 800)), '--weighting', 'Z')).toEqual([
+      '2026-01-01T00:00:00.000000Z,-3.01,200,false',
+    ]);
+  });
+
   it('without any sound stores nothing, and says so', async () => {
     const run = createRun();
     await record(

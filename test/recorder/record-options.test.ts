@@ -22,6 +22,8 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
     start: '2026-05-05T11:00:00.000000Z',
     intervalMs: 100,
     silenceDb: -45,
+    weighting: 'Z',
+    timeWeighting: undefined,
     spool: undefined,
     spoolMaxMs: 7 * 86_400_000,
     raw: undefined,
@@ -30,12 +32,14 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
 
 it('Every option is read, also a negative number after a space', () => {
   const args =
-    '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --start 2026-01-01T00:00:00Z';
+    '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --weighting A --time-weighting fast --start 2026-01-01T00:00:00Z';
   expect(parseRecordArgs(args.split(' '))).toEqual({
     source: '-',
     start: '2026-01-01T00:00:00.000000Z',
     intervalMs: 2000,
     silenceDb: -30.5,
+    weighting: 'A',
+    timeWeighting: 'fast',
     spool: undefined,
     spoolMaxMs: 7 * 86_400_000,
     raw: { rateHz: 16_000, format: 's24be', channels: 2 },
@@ -60,6 +64,11 @@ it.each([
     '--silence-db: "-51" is not allowed; it must be a plain decimal number, -50 to 0',
   ],
   [[...FILE, '--silence-db', '1e1'], '--silence-db: "1e1"'],
+  [[...FILE, '--weighting', 'a'], '--weighting: "a" is not allowed; it must be A, C or Z'],
+  [
+    [...FILE, '--time-weighting', 'impulse'],
+    '--time-weighting: "impulse" is not allowed; it must be fast or slow',
+  ],
   [['-', '--spool-max', '8w'], '--spool-max: "8w" is not allowed; it must be a whole number of m, h or d'],
   [['-', '--spool-max', '367d'], '--spool-max: "367d"'],
   [['-', '--spool-max', '1d', '--start', 'now'], '--spool-max: not allowed with --start'],
@@ -78,7 +87,7 @@ it.each([
   ],
   [
     [...FILE, '--loud'],
-    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --rate, --format, --channels, --spool, --spool-max, --help",
+    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --weighting, --time-weighting, --rate, --format, --channels, --spool, --spool-max, --help",
   ],
   [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
   [['a.wav', '--start'], "Option '--start <TIME>' argument missing\n--start <TIME>: when the first sample"],

@@ -75,6 +75,19 @@ describe('Sound on standard input', () => {
     }
   });
 
+  it('is weighted as asked, and says which bands its rate leaves out', async () => {
+    const run = createRun({ stdin: encode('s16', [sine(200)], 8000, 1600) });
+    await record([...RAW, '--weighting', 'A'], run.io);
+    expect(run.db.rows.map((row) => row.slice(28))).toEqual([
+      expect.stringMatching(/^-13\.\d+,200,false$/),
+      expect.stringMatching(/^-13\.\d+,200,false$/),
+    ]);
+    expect(run.lines).toEqual([
+      'At 8000 samples a second, A-weighting does not cover the third octaves from 4000 Hz up; at 44100 or more it covers all.',
+      expect.stringContaining('Stored 2 points'),
+    ]);
+  });
+
   it('may end in the middle of a frame', async () => {
     const run = createRun({ stdin: Buffer.concat([tone(800), Buffer.from([1])]) });
     await record([...RAW, '--start', '2026-01-01T00:00:00Z'], run.io);

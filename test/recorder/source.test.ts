@@ -84,6 +84,19 @@ describe('The recorder of the service', () => {
     expect(await service.stop()).toBe(0);
   });
 
+  it('weighs levels as asked, and says which bands its rate leaves out', async () => {
+    const args = ['serve', '--record', microphone(temporaryFolder()), ...RATE, '--weighting', 'A'];
+    const service = start([...args, '--time-weighting', 'fast'], { DATA_DIR: dataFolder() });
+    const address = await service.address();
+    const latest = async () => (await fetch(`${address}/api/v1/audio/latest`)).text();
+    // -14.25 dB before weighting
+    await expect.poll(latest).toMatch(/"rms_db":-13\.\d+,"frequency_hz":128\d,/);
+    expect(service.output()).toContain(
+      'At 8000 samples a second, A-weighting does not cover the third octaves from 4000 Hz up',
+    );
+    expect(await service.stop()).toBe(0);
+  });
+
   it('leaves its points to the next start, where the service is killed', async () => {
     const folder = temporaryFolder();
     const DATA_DIR = dataFolder();
@@ -106,6 +119,8 @@ describe('The recorder of the service', () => {
     [['--record', 'a', '--record', 'b', ...RATE], '--record: given 2 times; once is allowed'],
     [[...RATE, '--silence-db', '-30'], '--rate: not allowed without --record\n--silence-db: not allowed'],
     [['--record', 'arecord', '--rate', '0'], '--rate: "0" is not allowed; it must be a whole number'],
+    [['--weighting', 'A'], '--weighting: not allowed without --record'],
+    [['--record', 'arecord', ...RATE, '--time-weighting', 'F'], '--time-weighting: "F" is not allowed'],
     [['--record', 'arecord', ...RATE, '--format', 'mp3'], '--format: "mp3" is not allowed'],
     [['--record', 'arecord', ...RATE, '--spool', 'there'], '--spool: not allowed without DATABASE_URL'],
   ])('is refused with %j', async (args, message) => {
