@@ -87,7 +87,7 @@ export const DaysOutput = z
   .meta({
     id: 'Days',
     description:
-      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are dB relative to full scale, and not A-weighted; its Lden is an average of a year. The counts say how much of each part was measured',
+      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are dB relative to full scale, and A-weighted, as the directive asks, only where the recorder weighed them so; its Lden is an average of a year. The counts say how much of each part was measured',
     examples: [
       {
         from: '2026-01-01T06:00:00.000000Z',

@@ -54,7 +54,7 @@ export const NoiseEvent = z
     duration_seconds: z.number().min(0).meta({ description: 'From start to end' }),
     peak_db: z.number().meta({
       description:
-        'Highest stored level, dB: the highest RMS level of a point, not a C-weighted peak sound level (LCpeak)',
+        'Highest stored level, dB: the highest level of a point, not a C-weighted peak sound level (LCpeak)',
     }),
     peak_at: Instant.meta({ description: 'The first point with that level' }),
     leq_db: z.number().meta({

@@ -12,7 +12,8 @@ export const Point = z
   .object({
     time: Instant.meta({ description: 'When the window was measured, UTC, to the microsecond' }),
     rms_db: z.number().min(FLOOR_DB).max(0).nullable().meta({
-      description: 'RMS level in dB relative to digital full scale, -50 (floor) to 0; null when not measured',
+      description:
+        'Level of the window in dB relative to digital full scale, -50 (floor) to 0: its RMS, unless the recorder weighed it; null when not measured',
     }),
     frequency_hz: z.int().min(LOWEST_HZ).max(HIGHEST_HZ).nullable().meta({
       description:

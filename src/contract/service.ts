@@ -60,7 +60,7 @@ export const InfoOutput = z
     aggregate_retention: retention('the minutes of audio_data_1min'),
     calibration_offset_db: z.number().nullable().meta({
       description:
-        'The sound pressure level in dB that 0 dB relative to full scale stands for: add it to a level to get dB SPL, which is not dB(A). Null where the microphone is not calibrated',
+        'The sound pressure level in dB that 0 dB relative to full scale stands for: add it to a level to get dB SPL, which is dB(A) only where the recorder weighed the levels so (`--weighting A`). Null where the microphone is not calibrated',
     }),
     recorder: RecorderState.nullable().meta({
       description:

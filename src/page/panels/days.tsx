@@ -11,7 +11,7 @@ export function Days({ days: { days, overall }, scale }: { days: Answer; scale: 
   return (
     <Table
       label="Days as a table"
-      caption={`Days of ${TIME_ZONE}: day from 7, evening from 19, night from 23 o'clock; in ${scale.unit}, not A-weighted`}
+      caption={`Days of ${TIME_ZONE}: day from 7, evening from 19, night from 23 o'clock; in ${scale.unit}, A-weighted only where recorded so`}
       columns={['Day', 'Lday', 'Levening', 'Lnight', 'Lden', 'Leq']}
     >
       <tbody>
