@@ -120,10 +120,12 @@ function retention(engine: Engine) {
       expect.stringMatching(/^warn Points older than 35 days are removed soon/),
     ]);
     const { stop } = startRefreshing(test.db, log);
-    await expect.poll(() => count('audio_data'), { timeout: 30_000 }).toBe(1);
+    await expect
+      .poll(() => logged, { timeout: 30_000 })
+      .toEqual(['info Points older than RAW_RETENTION were removed']);
     await stop();
+    expect(await count('audio_data')).toBe(1);
     expect((await summary(test, ALL)).point_count).toBe(1);
-    expect(logged).toEqual(['info Points older than RAW_RETENTION were removed']);
   });
 
   it('removes them where rollups are not in use', async () => {
