@@ -11,6 +11,6 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // what is waited for may take its time on a busy machine
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
   },
 });

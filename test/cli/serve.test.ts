@@ -133,10 +133,10 @@ describeServer('postgres', 'The service', (_, server) => {
         503, 503, 200,
       ]);
       line.tamper(undefined);
-      await expect.poll(ready, { timeout: 3000 }).toBe(200);
+      await expect.poll(ready).toBe(200);
       expect(await latest()).toBe(200);
       unplug();
-      await expect.poll(ready, { timeout: 3000 }).toBe(503);
+      await expect.poll(ready).toBe(503);
     }
     expect(await service.stop()).toBe(0);
   });

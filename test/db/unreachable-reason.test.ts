@@ -116,7 +116,7 @@ describe.skipIf(bin === undefined)('A server that lets not everyone in', () => {
     }
     // it measures on, and tries again
     await expect
-      .poll(record.output, { timeout: 10_000 })
+      .poll(record.output)
       .toMatch(`Warning: The database cannot be reached (${told}). Trying again`);
     expect(record.output()).not.toContain(SECRET);
   });

@@ -293,25 +293,25 @@ describe('A file of keys', () => {
     const known = () => [a, b, c, d].map((each) => keys.nameOf(each ?? '')).join('');
     expect(known()).toBe('a');
     write(path, text(1)); // in place
-    await expect.poll(known, { timeout: 5000 }).toBe('b');
+    await expect.poll(known).toBe('b');
     write(`${path}.new`, text(2)); // as editors do
     renameSync(`${path}.new`, path);
-    await expect.poll(known, { timeout: 5000 }).toBe('c');
+    await expect.poll(known).toBe('c');
     writeFileSync(path, 'nonsense');
     const complaint = 'API_KEYS_FILE has changed and cannot be read; the keys stay';
-    await expect.poll(() => said.at(-1), { timeout: 5000 }).toBe(complaint);
+    await expect.poll(() => said.at(-1)).toBe(complaint);
     expect(known()).toBe('c');
     unlinkSync(path);
     mkdirSync(join(folder, '1'));
     write(join(folder, '1', 'keys'), text(3)); // as Kubernetes does
     symlinkSync('1', join(folder, 'data'));
     symlinkSync(join('data', 'keys'), path);
-    await expect.poll(known, { timeout: 5000 }).toBe('d');
+    await expect.poll(known).toBe('d');
     mkdirSync(join(folder, '2'));
     writeFileSync(join(folder, '2', 'keys'), '# nobody\n');
     symlinkSync('2', join(folder, 'data.new'));
     renameSync(join(folder, 'data.new'), join(folder, 'data'));
-    await expect.poll(known, { timeout: 5000 }).toBe('');
+    await expect.poll(known).toBe('');
     expect(said.at(-1)).toBe('API_KEYS_FILE holds no key: nobody gets in');
   });
 

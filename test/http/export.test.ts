@@ -83,10 +83,10 @@ describeEachEngine('export.csv', (engine) => {
     const [response] = await once(got, 'response');
     response.on('error', () => {});
     response.pause();
-    if (engine.name !== 'PGlite') await expect.poll(running, { timeout: 5000 }).toBe(1);
+    if (engine.name !== 'PGlite') await expect.poll(running).toBe(1);
     controller.abort();
     if (engine.name === 'PGlite') return;
-    await expect.poll(running, { timeout: 5000 }).toBe(0);
+    await expect.poll(running).toBe(0);
   });
 
   it.skipIf(engine.name === 'PGlite')('answers 504 when the table is locked, not a hang', async () => {

@@ -19,7 +19,7 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
       other.sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
     const reading = page.getByRole('region', { name: 'Now' });
     const reads = (level: number) =>
-      expect.poll(() => store(level).then(() => reading.innerText()), { timeout: 10_000, interval: 300 });
+      expect.poll(() => store(level).then(() => reading.innerText()), { interval: 300 });
     await reads(-21.5).toMatch(/−21\.5\s*dBFS[\s\S]*440 Hz[\s\S]*sound/);
     const hide = (hidden: boolean) =>
       page.evaluate((hidden) => {

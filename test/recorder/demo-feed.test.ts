@@ -100,7 +100,7 @@ describe('The live recorder of the demo', () => {
       abort.signal,
       (line) => lines.push(line),
     );
-    await expect.poll(() => db.rows.length, { timeout: 10_000 }).toBeGreaterThan(30);
+    await expect.poll(() => db.rows.length).toBeGreaterThan(30);
     abort.abort();
     await stopped;
     const end = Date.now() + ahead;
@@ -121,7 +121,7 @@ describe('The live recorder of the demo', () => {
       abort.signal,
       () => {},
     );
-    await expect.poll(() => db.rows.length, { timeout: 10_000 }).toBe(40);
+    await expect.poll(() => db.rows.length).toBe(40);
     abort.abort();
     await stopped;
     expect(db.rows.map((row) => row.slice(0, 27))).toEqual(
