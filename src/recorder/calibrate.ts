@@ -1,17 +1,26 @@
 // The `record calibrate` command: computes from a recording of a calibrator what full scale stands for.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { BadInput, interrupted } from './bad-input.ts';
+import {
+  CHANNEL_ALLOWED,
+  type ChannelChoice,
+  mixPowers,
+  parseChannel,
+  pickChannels,
+  type Sound,
+} from './channel-choice.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './find-tone.ts';
 import { toneEnergy } from './fit-tone.ts';
-import { energyOf } from './meter.ts';
+import { lengthOf, loudestOf, powerOf } from './mixed-window.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
+import { sumsOf } from './sample-sums.ts';
 import { openWav, type WavFile } from './wav-file.ts';
 
 const ABOUT = `Computes CALIBRATION_OFFSET_DB from a recording of a sound calibrator (94 or 114 dB at 1 kHz). \
 It measures the longest steady part, and stores nothing. Record as the points will be: the same microphone, \
-gain and channels.`;
+gain and --channel.`;
 
 const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
 /** Below this rate, half the rate is too close to 1 kHz and its tolerance. */
@@ -21,12 +30,27 @@ export function calibrateCommand(open: () => RecorderIo): Command {
   const level = new Option('--level <DB>', `the sound pressure level of the calibrator: ${LEVEL_ALLOWED}`)
     .argParser(readLevel)
     .makeOptionMandatory();
+  const channel = new Option('--channel <N>', `as for record: ${CHANNEL_ALLOWED}`)
+    .argParser(readChannel)
+    .default('mean');
   return new Command('calibrate')
     .summary('computes the calibration from a recording of a calibrator')
     .description(ABOUT)
     .argument('<FILE>', 'a WAV file')
     .addOption(level)
-    .action((path: string, given: { level: number }) => calibrate(path, given.level, open()));
+    .addOption(channel)
+    .action((path: string, given: Given) => calibrate(path, given, open()));
+}
+
+interface Given {
+  level: number;
+  channel: ChannelChoice;
+}
+
+function readChannel(text: string): ChannelChoice {
+  const channel = parseChannel(text);
+  if (channel === undefined) throw new InvalidArgumentError(`It must be ${CHANNEL_ALLOWED}.`);
+  return channel;
 }
 
 function readLevel(text: string, before: number | undefined): number {
@@ -42,12 +66,12 @@ function readLevel(text: string, before: number | undefined): number {
  *
  * @throws BadInput where the recording is not one of a calibrator, and why
  */
-async function calibrate(path: string, level: number, io: RecorderIo): Promise<void> {
+async function calibrate(path: string, { level, channel }: Given, io: RecorderIo): Promise<void> {
   await using file = await openWav(path);
   const { rateHz } = file.header;
   const fault = (reason: string) => new BadInput(`${path} is not a recording of a calibrator: ${reason}`);
   if (rateHz < LEAST_RATE_HZ) throw fault(`${rateHz} samples a second cannot hold a tone of 1 kHz`);
-  const { levelDb, frequencyHz, from, to } = findTone(await measure(file, io.signal), fault);
+  const { levelDb, frequencyHz, from, to } = findTone(await measure(file, channel, io.signal), fault);
   const offset = (level - levelDb).toFixed(2);
   io.progress(
     `A tone of ${frequencyHz} Hz with ${levelDb.toFixed(2)} dB relative to full scale, from ${from} s to ${to} s.`,
@@ -56,31 +80,47 @@ async function calibrate(path: string, level: number, io: RecorderIo): Promise<v
   io.print(`CALIBRATION_OFFSET_DB=${offset}`);
 }
 
-async function measure({ header, sound }: WavFile, signal: AbortSignal): Promise<ToneWindow[]> {
+async function measure(
+  { header, sound }: WavFile,
+  channel: ChannelChoice,
+  signal: AbortSignal,
+): Promise<ToneWindow[]> {
   const { rateHz, format, channels } = header;
-  const decode = createDecoder(format, channels);
-  const frequencyOf = createFrequencyMeter(rateHz);
+  const picked = pickChannels(channel, channels);
+  const decode = createDecoder(format, channels, picked);
+  const measureWindow = createToneMeter(rateHz, channel);
   const windows: ToneWindow[] = [];
-  const window = new Float32Array(Math.floor(rateHz / WINDOWS_A_SECOND));
+  const length = Math.floor(rateHz / WINDOWS_A_SECOND);
+  const window = picked.map(() => new Float32Array(length));
   let filled = 0;
   for await (const piece of sound()) {
     if (signal.aborted) throw interrupted();
     const samples = decode(piece);
-    for (let at = 0; at < samples.length; ) {
-      const part = samples.subarray(at, at + window.length - filled);
-      window.set(part, filled);
-      filled += part.length;
-      at += part.length;
-      if (filled < window.length) break;
+    for (let from = 0; from < lengthOf(samples); ) {
+      const to = Math.min(lengthOf(samples), from + length - filled);
+      for (const [c, each] of window.entries()) each.set(samples[c]?.subarray(from, to) ?? [], filled);
+      filled += to - from;
+      from = to;
+      if (filled < length) break;
       filled = 0;
-      const frequencyHz = frequencyOf(window);
-      windows.push({
-        power: energyOf(window) / window.length,
-        tonePower: frequencyHz === null ? 0 : toneEnergy(window, frequencyHz / rateHz) / window.length,
-        peak: window.reduce((highest, sample) => Math.max(highest, Math.abs(sample)), 0),
-        frequencyHz,
-      });
+      windows.push(measureWindow(window));
     }
   }
   return windows;
+}
+
+function createToneMeter(rateHz: number, channel: ChannelChoice) {
+  const frequencyOf = createFrequencyMeter(rateHz);
+  return (window: Sound): ToneWindow => {
+    const sums = window.map(sumsOf);
+    const frequencyHz = frequencyOf(loudestOf(window, sums));
+    const toneOf = (samples: Float32Array) =>
+      frequencyHz === null ? 0 : toneEnergy(samples, frequencyHz / rateHz) / samples.length;
+    return {
+      power: powerOf(channel, window, sums),
+      tonePower: mixPowers(channel, window.map(toneOf)),
+      peak: Math.max(...sums.map(({ peak }) => peak)),
+      frequencyHz,
+    };
+  };
 }

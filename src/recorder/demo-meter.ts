@@ -13,5 +13,5 @@ const SILENCE_DB = -45;
 /** @returns a function that gives the point of a time, in milliseconds since 1970 */
 export function createDemoMeter(): (epochMs: number) => Point {
   const measure = createWindowMeter({ rateHz: SYNTHESIS_RATE_HZ, silenceDb: SILENCE_DB });
-  return (epochMs) => ({ time: instantOf(epochMs), ...measure(synthesise(epochMs, GLIMPSE_MS)) });
+  return (epochMs) => ({ time: instantOf(epochMs), ...measure([synthesise(epochMs, GLIMPSE_MS)]) });
 }

@@ -1,5 +1,5 @@
 // Makes the sounds of the made-up day: the room, people talking, a clock, and the loud moments.
-import { energyOf } from './meter.ts';
+import { sumsOf } from './sample-sums.ts';
 
 /** One period of a sound, a power of two long. Its RMS is 1, so the meter finds the level it was added with. */
 type Wave = Float32Array;
@@ -36,7 +36,7 @@ function noise(): Wave {
 }
 
 function withRmsOfOne(wave: Wave): Wave {
-  const rms = Math.sqrt(energyOf(wave) / wave.length);
+  const rms = Math.sqrt(sumsOf(wave).energy / wave.length);
   return wave.map((sample) => sample / rms);
 }
 

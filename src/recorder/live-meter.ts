@@ -1,6 +1,7 @@
 // The meter of live sound: points whose times come from the clock of this machine.
 import type { Point } from '../contract/point.ts';
 import { createWindows, type Meter, type Window, type WindowsOptions } from './meter.ts';
+import { lengthOf } from './mixed-window.ts';
 import { createWindowDates } from './window-dates.ts';
 
 /**
@@ -19,10 +20,10 @@ export function createLiveMeter(options: WindowsOptions, clock: () => number): M
     ...measured,
   });
   return {
-    push(samples) {
+    push(sound) {
       const at = clock();
-      count += samples.length;
-      return dates.arrived(windows.push(samples), count, at).map(point);
+      count += lengthOf(sound);
+      return dates.arrived(windows.push(sound), count, at).map(point);
     },
     finish: () => dates.end(windows.finish(), clock()).map(point),
   };

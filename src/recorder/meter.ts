@@ -1,7 +1,10 @@
 // The meter: turns a stream of samples into points, one for each interval.
 import { FLOOR_DB, type Point } from '../contract/point.ts';
 import { BadInput } from './bad-input.ts';
+import type { ChannelChoice, Sound } from './channel-choice.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
+import { lengthOf, loudestOf, powerOf } from './mixed-window.ts';
+import { sumsOf } from './sample-sums.ts';
 import { createWindowPower, type WeightingOptions, type WindowPower } from './window-power.ts';
 import { createTimeline } from './window-times.ts';
 
@@ -9,11 +12,15 @@ interface WindowMeterOptions {
   rateHz: number;
   /** Windows below this level are silent and have no frequency. */
   silenceDb: number;
+  /** What is made of several channels; their mean unless given. */
+  channel?: ChannelChoice;
 }
 
 export interface WindowsOptions extends WindowMeterOptions, WeightingOptions {
   /** Whole milliseconds. */
   intervalMs: number;
+  /** How many channels are pushed; one unless given. */
+  channels?: number;
 }
 
 interface MeterOptions extends WindowsOptions {
@@ -30,25 +37,32 @@ export interface Window extends Omit<Point, 'time'> {
 }
 
 export interface Meter {
-  /** Takes samples of one channel, -1..1 at full scale. Returns the points of the windows they complete. */
-  push(samples: Float32Array): Point[];
+  /** Returns the points of the windows that these samples complete. */
+  push(sound: Sound): Point[];
   /** Ends the sound. Returns the point of the last, shorter window if at least half of it is there. */
   finish(): Point[];
 }
 
 /**
+ * The level of several channels is that of their mean energy, or of the loudest. It decides on silence too; the
+ * frequency is that of the channel with the most energy.
+ *
  * @param weighted gives the level in place of the RMS of the samples; silence and frequency are those of the samples
- * @returns a function that measures one window of samples -1..1, of any length but not empty
+ * @returns a function that measures one window of any length but not empty
  */
-export function createWindowMeter({ rateHz, silenceDb }: WindowMeterOptions, weighted?: WindowPower) {
+export function createWindowMeter(
+  { rateHz, silenceDb, channel = 'mean' }: WindowMeterOptions,
+  weighted?: WindowPower,
+) {
   const frequencyOf = createFrequencyMeter(rateHz);
-  return (samples: Float32Array): Omit<Point, 'time'> => {
-    const exactDb = levelDb(energyOf(samples) / samples.length);
+  return (window: Sound): Omit<Point, 'time'> => {
+    const sums = window.map(sumsOf);
+    const exactDb = levelDb(powerOf(channel, window, sums));
     const is_silence = exactDb < silenceDb;
-    const db = weighted ? levelDb(weighted.powerOf(samples)) : exactDb;
+    const db = weighted ? levelDb(weighted.powerOf(window)) : exactDb;
     return {
       rms_db: Math.min(0, Math.max(FLOOR_DB, db)),
-      frequency_hz: is_silence ? null : frequencyOf(samples),
+      frequency_hz: is_silence ? null : frequencyOf(loudestOf(window, sums)),
       is_silence,
     };
   };
@@ -60,33 +74,42 @@ export function createWindowMeter({ rateHz, silenceDb }: WindowMeterOptions, wei
  *
  * @throws BadInput when the rate is too low for the interval to hold a sample
  */
-export function createWindows({ rateHz, intervalMs, silenceDb, ...weighting }: WindowsOptions) {
+export function createWindows({
+  rateHz,
+  intervalMs,
+  silenceDb,
+  channels = 1,
+  channel = 'mean',
+  ...weighting
+}: WindowsOptions) {
   if (rateHz * intervalMs < 1000)
     throw new BadInput(`an interval of ${intervalMs} ms holds no sample at ${rateHz} samples a second`);
-  const weighted = createWindowPower(rateHz, weighting);
-  const measureWindow = createWindowMeter({ rateHz, silenceDb }, weighted);
+  const weighted = createWindowPower(rateHz, channels, { ...weighting, channel });
+  const measureWindow = createWindowMeter({ rateHz, silenceDb, channel }, weighted);
   const firstSample = (k: number) => Math.round((k * intervalMs * rateHz) / 1000);
-  const window = new Float32Array(Math.ceil((intervalMs * rateHz) / 1000) + 1);
+  const longest = Math.ceil((intervalMs * rateHz) / 1000) + 1;
+  const window = Array.from({ length: channels }, () => new Float32Array(longest));
   let k = 0;
   let length = firstSample(1);
   let filled = 0;
   /** The beginning of the sound, until there is enough of it to prime the weighting. */
-  let beginning = weighted && new Float32Array(0);
+  let beginning: Sound | undefined = weighted && window.map(() => new Float32Array(0));
 
-  function measure(samples: Float32Array): Window {
+  function measure(): Window {
     const from = firstSample(k);
-    return { k, from, to: from + samples.length, ...measureWindow(samples) };
+    return { k, from, to: from + filled, ...measureWindow(firstOf(window, filled)) };
   }
 
-  function cut(samples: Float32Array): Window[] {
+  function cut(sound: Sound): Window[] {
     const windows: Window[] = [];
-    for (let from = 0; from < samples.length; ) {
-      const part = samples.subarray(from, from + length - filled);
-      window.set(part, filled);
-      filled += part.length;
-      from += part.length;
+    const count = lengthOf(sound);
+    for (let from = 0; from < count; ) {
+      const to = Math.min(count, from + length - filled);
+      for (const [c, samples] of sound.entries()) window[c]?.set(samples.subarray(from, to), filled);
+      filled += to - from;
+      from = to;
       if (filled < length) break;
-      windows.push(measure(window.subarray(0, length)));
+      windows.push(measure());
       k += 1;
       length = firstSample(k + 1) - firstSample(k);
       filled = 0;
@@ -94,29 +117,37 @@ export function createWindows({ rateHz, intervalMs, silenceDb, ...weighting }: W
     return windows;
   }
 
-  function begin(samples: Float32Array): Window[] {
+  function begin(sound: Sound): Window[] {
     beginning = undefined;
-    weighted?.prime(samples.subarray(0, weighted.primingLength));
-    return cut(samples);
+    weighted?.prime(firstOf(sound, weighted.primingLength));
+    return cut(sound);
   }
 
   return {
-    /** Takes samples of one channel, -1..1 at full scale. Returns the windows they complete. */
-    push(samples: Float32Array): Window[] {
-      if (!beginning || !weighted) return cut(samples);
-      const before = beginning;
-      beginning = new Float32Array(before.length + samples.length);
-      beginning.set(before);
-      beginning.set(samples, before.length);
-      return beginning.length < weighted.primingLength ? [] : begin(beginning);
+    /** Returns the windows that these samples complete. */
+    push(sound: Sound): Window[] {
+      if (!beginning || !weighted) return cut(sound);
+      beginning = beginning.map((before, c) => joined(before, sound[c]));
+      return lengthOf(beginning) < weighted.primingLength ? [] : begin(beginning);
     },
     /** Ends the sound. Returns the last, shorter window if at least half of it is there. */
     finish(): Window[] {
       const windows = beginning ? begin(beginning) : [];
-      if (filled > 0 && 2 * filled >= length) windows.push(measure(window.subarray(0, filled)));
+      if (filled > 0 && 2 * filled >= length) windows.push(measure());
       return windows;
     },
   };
+}
+
+function firstOf(sound: Sound, count: number): Sound {
+  return sound.map((samples) => samples.subarray(0, count));
+}
+
+function joined(before: Float32Array, more: Float32Array = new Float32Array(0)): Float32Array {
+  const all = new Float32Array(before.length + more.length);
+  all.set(before);
+  all.set(more, before.length);
+  return all;
 }
 
 /** Builds a meter of sound whose start is known. The time of a point is the beginning of its window. */
@@ -128,7 +159,7 @@ export function createMeter({ start, ...options }: MeterOptions): Meter {
     ...measured,
   });
   return {
-    push: (samples) => windows.push(samples).map(point),
+    push: (sound) => windows.push(sound).map(point),
     finish: () => windows.finish().map(point),
   };
 }
@@ -140,11 +171,4 @@ export function createMeter({ start, ...options }: MeterOptions): Meter {
 function levelDb(power: number): number {
   const db = Math.round(1000 * Math.log10(power)) / 100;
   return db === 0 ? 0 : db; // not -0
-}
-
-/** The sum of the squares. */
-export function energyOf(samples: Float32Array): number {
-  let energy = 0;
-  for (let i = 0; i < samples.length; i++) energy += (samples[i] ?? 0) ** 2;
-  return energy;
 }

@@ -1,6 +1,7 @@
 // Turns a WAV file into points: all of them are stored, or none.
 import { csvRow, type Point } from '../contract/point.ts';
 import { interrupted } from './bad-input.ts';
+import { pickChannels, type Sound } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { addPoints, createTicker, type PointCount, percent } from './progress.ts';
@@ -23,23 +24,25 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   if (file.header.dataBytes === undefined)
     io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
 
-  const { rateHz } = file.header;
+  const { rateHz, channels, format } = file.header;
+  const picked = pickChannels(options.channel, channels);
   const unweighed = unweighedBands(options.weighting, rateHz);
   if (unweighed) io.progress(unweighed);
 
-  const meter = createMeter({ ...options, start, rateHz });
+  const meter = createMeter({ ...options, start, rateHz, channels: picked.length });
+  const decode = createDecoder(format, channels, picked);
   const measured: PointCount = { count: 0 };
-  await storeAll(rows(file, meter, measured, io), measured, io);
+  await storeAll(rows(file, decode, meter, measured, io), measured, io);
   if (measured.count === 0) io.progress('The recording is shorter than half an interval.');
 }
 
 async function* rows(
-  { header, size, sound }: WavFile,
+  { size, sound }: WavFile,
+  decode: (piece: Uint8Array) => Sound,
   meter: Meter,
   measured: PointCount,
   io: RecorderIo,
 ): AsyncGenerator<string> {
-  const decode = createDecoder(header.format, header.channels);
   const tick = createTicker(io.progress);
   const toText = (points: readonly Point[]) => {
     addPoints(measured, points);

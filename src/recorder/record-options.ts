@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { INSTANT_ALLOWED, parseInstant, UNIT_SECONDS } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/point.ts';
 import { AppError } from '../errors.ts';
+import { CHANNEL_ALLOWED, type ChannelChoice, channelFault, parseChannel } from './channel-choice.ts';
 import { WEIGHTINGS, type Weighting } from './frequency-weighting.ts';
 import { isSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
 import { TIME_WEIGHTINGS, type TimeWeighting } from './time-weighting.ts';
@@ -26,6 +27,7 @@ interface GivenOptions {
   silenceDb?: string[];
   weighting?: string[];
   timeWeighting?: string[];
+  channel?: string[];
   rate?: string[];
   format?: string[];
   channels?: string[];
@@ -69,9 +71,15 @@ function declareSoundOptions(command: Command): Command {
         'the level is the maximum of the time weighting fast or slow in the window (default: the RMS of the window)',
       ),
     )
+    .addOption(
+      repeated(
+        '--channel <N>',
+        'of sound with several channels: one of them, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is that of the loudest',
+      ),
+    )
     .addOption(repeated('--rate <HZ>', 'raw sound: samples a second, 1 to 1000000'))
     .addOption(repeated('--format <NAME>', `raw sound: ${SAMPLE_FORMATS.join(', ')}`))
-    .addOption(repeated('--channels <N>', 'raw sound: 1 to 64 (default 1); measured is their mean'))
+    .addOption(repeated('--channels <N>', 'raw sound: how many it has, 1 to 64 (default 1)'))
     .addOption(
       repeated(
         '--spool <FOLDER>',
@@ -115,6 +123,7 @@ export interface RecordOptions {
   weighting: Weighting;
   /** Undefined for the RMS of each window. */
   timeWeighting: TimeWeighting | undefined;
+  channel: ChannelChoice;
   /** Where points wait; undefined for the default. */
   spool: string | undefined;
   /** How much time the points of live sound cover that may wait. */
@@ -154,6 +163,7 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   const silenceDb = read('silenceDb', parseDecibels, `a plain decimal number, ${FLOOR_DB} to 0`);
   const weighting = read('weighting', oneOf(WEIGHTINGS), 'A, C or Z');
   const timeWeighting = read('timeWeighting', oneOf(TIME_WEIGHTINGS), 'fast or slow');
+  const channel = read('channel', parseChannel, CHANNEL_ALLOWED) ?? 'mean';
   const rateHz = read('rate', wholeNumber(1, 1_000_000), 'a whole number, 1 to 1000000');
   const channels = read('channels', wholeNumber(1, 64), 'a whole number, 1 to 64');
   const format = read(
@@ -180,6 +190,9 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   else if (has('channels') && !has('rate'))
     fault('--channels', 'not allowed without --rate and --format: WAV says it itself');
 
+  const noSuchChannel = has('rate') ? channelFault(channel, channels ?? 1) : undefined;
+  if (noSuchChannel) fault('--channel', noSuchChannel);
+
   if (has('spoolMax') && has('start'))
     fault('--spool-max', 'not allowed with --start: of live sound alone the oldest may be dropped');
 
@@ -191,6 +204,7 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
     silenceDb: silenceDb ?? -45,
     weighting: weighting ?? 'Z',
     timeWeighting,
+    channel,
     spool,
     spoolMaxMs: spoolMaxMs ?? 7 * 86_400_000,
     raw:

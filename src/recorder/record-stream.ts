@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { BadInput } from './bad-input.ts';
 import { createByteReader } from './byte-reader.ts';
+import { pickChannels } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { keepPoints } from './keep-points.ts';
 import { createLiveMeter } from './live-meter.ts';
@@ -30,14 +31,14 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const isEmpty = (await reader.peek(1)).length === 0;
   if (isEmpty && io.signal.aborted) return;
   const { rateHz, format, channels, dataBytes } = await readSound(options, reader);
+  const picked = pickChannels(options.channel, channels);
   const { start } = options;
   const unweighed = unweighedBands(options.weighting, rateHz);
   if (unweighed) io.progress(unweighed);
+  const measuring = { ...options, rateHz, channels: picked.length };
   const meter =
-    start === undefined
-      ? createLiveMeter({ ...options, rateHz }, io.clock)
-      : createMeter({ ...options, start, rateHz });
-  const decode = createDecoder(format, channels);
+    start === undefined ? createLiveMeter(measuring, io.clock) : createMeter({ ...measuring, start });
+  const decode = createDecoder(format, channels, picked);
   const keeping = await keepPoints(options, io);
   let bytes = 0;
   let broken: { error: unknown } | undefined;

@@ -1,5 +1,6 @@
-// Decodes bytes into samples: knows the encodings of PCM, and mixes the channels down to one.
+// Decodes bytes into samples: knows the encodings of PCM, and takes the channels apart.
 import { BadInput } from './bad-input.ts';
+import type { Sound } from './channel-choice.ts';
 
 interface Encoding {
   bytes: number;
@@ -41,15 +42,30 @@ export function bytesPerSample(format: SampleFormat): number {
 }
 
 /**
- * @returns a function that takes bytes in pieces of any size and gives the frames they complete, each the mean of its
- * channels. It throws BadInput, naming the frame, for a float that is infinite or not a number.
+ * @param picked the channels to read, counted from 0; all unless given
+ * @returns a function that takes bytes in pieces of any size and gives, for each channel, the samples of the frames that
+ * they complete. It throws BadInput, naming the frame, for a float that is infinite or not a number.
  */
-export function createDecoder(format: SampleFormat, channels: number) {
+export function createDecoder(format: SampleFormat, channels: number, picked?: readonly number[]) {
   const { bytes: sampleBytes, isFloat, read }: Encoding = ENCODINGS[format];
   const frameBytes = sampleBytes * channels;
+  const offsets = (picked ?? Array.from({ length: channels }, (_, c) => c)).map((c) => c * sampleBytes);
   let rest = new Uint8Array(0);
   let framesBefore = 0;
-  return (piece: Uint8Array): Float32Array => {
+
+  function readChannel(view: DataView, first: number, frames: number): Float32Array {
+    const samples = new Float32Array(frames);
+    for (let frame = 0, offset = first; frame < frames; frame++, offset += frameBytes) {
+      samples[frame] = read(view, offset);
+      if (isFloat && !Number.isFinite(samples[frame]))
+        throw new BadInput(
+          `frame ${framesBefore + frame} of the sound holds a value that is not a finite number`,
+        );
+    }
+    return samples;
+  }
+
+  return (piece: Uint8Array): Sound => {
     let bytes = piece;
     if (rest.length > 0) {
       bytes = new Uint8Array(rest.length + piece.length);
@@ -57,18 +73,10 @@ export function createDecoder(format: SampleFormat, channels: number) {
       bytes.set(piece, rest.length);
     }
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const frames = new Float32Array(Math.floor(bytes.length / frameBytes));
-    for (let frame = 0, offset = 0; frame < frames.length; frame++) {
-      let sum = 0;
-      for (const end = offset + frameBytes; offset < end; offset += sampleBytes) sum += read(view, offset);
-      frames[frame] = sum / channels;
-      if (isFloat && !Number.isFinite(frames[frame]))
-        throw new BadInput(
-          `frame ${framesBefore + frame} of the sound holds a value that is not a finite number`,
-        );
-    }
-    framesBefore += frames.length;
-    rest = bytes.slice(frames.length * frameBytes);
-    return frames;
+    const frames = Math.floor(bytes.length / frameBytes);
+    const sound = offsets.map((offset) => readChannel(view, offset, frames));
+    framesBefore += frames;
+    rest = bytes.slice(frames * frameBytes);
+    return sound;
   };
 }

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instantOf } from '../contract/instant.ts';
 import type { RecorderState } from '../contract/service.ts';
+import { pickChannels } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { createLiveMeter } from './live-meter.ts';
 import { messageOf } from './progress.ts';
@@ -38,7 +39,9 @@ export function startSource(options: SourceOptions): Source {
   const { command, raw, writer, clock, log } = options;
   const stopping = new AbortController();
   const now = () => instantOf(clock());
-  const newMeter = () => createLiveMeter({ ...options, rateHz: raw.rateHz }, clock);
+  const picked = pickChannels(options.channel, raw.channels);
+  const measuring = { ...options, rateHz: raw.rateHz, channels: picked.length };
+  const newMeter = () => createLiveMeter(measuring, clock);
   const unweighed = unweighedBands(options.weighting, raw.rateHz);
   if (unweighed) log.warn(unweighed);
   newMeter(); // throws now what it would throw at each start
@@ -47,7 +50,7 @@ export function startSource(options: SourceOptions): Source {
   /** Measures the sound of one run, to its end. */
   async function measure(sound: AsyncIterable<Uint8Array>): Promise<void> {
     const meter = newMeter();
-    const decode = createDecoder(raw.format, raw.channels);
+    const decode = createDecoder(raw.format, raw.channels, picked);
     try {
       for await (const piece of sound) await writer.add(meter.push(decode(piece)));
     } finally {

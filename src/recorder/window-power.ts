@@ -1,4 +1,5 @@
 // Computes the weighted power of windows: each the mean square, or the maximum of a time weighting.
+import { type ChannelChoice, mixPowers, type Sound } from './channel-choice.ts';
 import { createFrequencyWeighting, type Weighting } from './frequency-weighting.ts';
 import { createTimeWeighting, type TimeWeighting } from './time-weighting.ts';
 
@@ -17,45 +18,70 @@ export interface WindowPower {
    * Brings filter and time weighting to where they would be, had the sound gone on before as it begins. From rest, a DC
    * offset of -20 dB would read -39 dB in the first 10 ms with A-weighting, and a steady tone too little for seconds.
    */
-  prime(beginning: Float32Array): void;
-  /** Relative to a square wave of full scale. */
-  powerOf(window: Float32Array): number;
+  prime(beginning: Sound): void;
+  /** Relative to a square wave of full scale; of several channels the mean, or the highest. */
+  powerOf(window: Sound): number;
 }
 
 const PRIMING_SECONDS = 0.1;
 
-/** @returns undefined where nothing is weighted */
+/**
+ * Each channel has a filter and a time weighting of its own.
+ *
+ * @returns undefined where nothing is weighted
+ */
 export function createWindowPower(
   rateHz: number,
-  { weighting = 'Z', timeWeighting }: WeightingOptions,
+  channels: number,
+  { weighting = 'Z', timeWeighting, channel = 'mean' }: WeightingOptions & { channel?: ChannelChoice },
 ): WindowPower | undefined {
   if (weighting === 'Z' && timeWeighting === undefined) return undefined;
-  const weigh = createFrequencyWeighting(weighting, rateHz);
-  let follow: ((sample: number) => number) | undefined;
+  const filters = Array.from({ length: channels }, () => createFrequencyWeighting(weighting, rateHz));
+  let followers: ((sample: number) => number)[] | undefined;
 
-  function meanPower(samples: Float32Array): number {
-    let energy = 0;
-    for (let i = 0; i < samples.length; i++) energy += weigh(samples[i] ?? 0) ** 2;
-    return energy / samples.length;
+  function primed(weigh: Weigh, beginning: Float32Array): number {
+    const backwards = beginning.toReversed(); // so that no step lies between the passes
+    meanPower(weigh, backwards);
+    const power = meanPower(weigh, beginning);
+    meanPower(weigh, backwards);
+    return power;
+  }
+
+  /** The highest that the power of the channels, taken together, is at any moment. */
+  function highestPower(window: Sound, follow: readonly Weigh[]): number {
+    const moments = new Float64Array(window[0]?.length ?? 0);
+    for (const [c, weigh] of filters.entries()) {
+      const [samples = [], followed = weigh] = [window[c], follow[c]];
+      for (let i = 0; i < moments.length; i++) {
+        const power = followed(weigh(samples[i] ?? 0));
+        const before = moments[i] ?? 0;
+        moments[i] = channel === 'max' ? Math.max(before, power) : before + power / channels;
+      }
+    }
+    return moments.reduce((highest, power) => Math.max(highest, power), 0);
   }
 
   return {
     primingLength: Math.ceil(PRIMING_SECONDS * rateHz),
     prime(beginning) {
-      const backwards = beginning.toReversed(); // so that no step lies between the passes
-      meanPower(backwards);
-      const power = meanPower(beginning);
-      meanPower(backwards);
-      if (timeWeighting) follow = createTimeWeighting(timeWeighting, rateHz, power);
+      const powers = beginning.map((samples, c) => primed(filters[c] ?? none, samples));
+      if (timeWeighting) followers = powers.map((power) => createTimeWeighting(timeWeighting, rateHz, power));
     },
     powerOf(window) {
-      if (!follow) return meanPower(window);
-      let highest = 0;
-      for (let i = 0; i < window.length; i++) {
-        const power = follow(weigh(window[i] ?? 0));
-        if (power > highest) highest = power;
-      }
-      return highest;
+      if (followers) return highestPower(window, followers);
+      return mixPowers(
+        channel,
+        window.map((samples, c) => meanPower(filters[c] ?? none, samples)),
+      );
     },
   };
+}
+
+type Weigh = (sample: number) => number;
+const none: Weigh = (sample) => sample;
+
+function meanPower(weigh: Weigh, samples: Float32Array): number {
+  let energy = 0;
+  for (let i = 0; i < samples.length; i++) energy += weigh(samples[i] ?? 0) ** 2;
+  return energy / samples.length;
 }

@@ -17,14 +17,15 @@ function recording(wave: Wave, { rateHz = RATE, encoding = 's16', seconds = 3, w
   return file(wav(sound, { rateHz, encoding, channels: waves.length }));
 }
 
-async function calibrated(path: string, level = '94') {
+async function calibrated(path: string, level = '94', ...args: string[]) {
   const run = createRun();
-  await record(['calibrate', path, '--level', level], run.io);
+  await record(['calibrate', path, '--level', level, ...args], run.io);
   expect(run.db.rows).toEqual([]);
   return run;
 }
 
-const offsetOf = async (path: string, level?: string) => (await calibrated(path, level)).printed;
+const offsetOf = async (path: string, level?: string, ...args: string[]) =>
+  (await calibrated(path, level, ...args)).printed;
 
 /** Why a recording is refused. */
 async function refusal(wave: Wave, sound?: Sound): Promise<string> {
@@ -103,9 +104,23 @@ describe('A recording of a calibrator', () => {
     expect(await offsetOf(recording(wave, { seconds: 12 }))).toEqual(['CALIBRATION_OFFSET_DB=120.00']);
   });
 
-  it('is the mean of its channels, as points are', async () => {
-    const waves = [tone(-26), () => 0];
-    expect(await offsetOf(recording(tone(-26), { waves }))).toEqual(['CALIBRATION_OFFSET_DB=126.02']);
+  it.each([
+    ['mean', '123.01'],
+    ['max', '120.00'],
+    ['2', '120.00'],
+  ])('of two channels is measured as points are, with --channel %s', async (channel, offset) => {
+    const path = recording(tone(-26), { waves: [() => 0, tone(-26)] });
+    expect(await offsetOf(path, '94', '--channel', channel)).toEqual([`CALIBRATION_OFFSET_DB=${offset}`]);
+    if (channel === 'mean') expect(await offsetOf(path)).toEqual([`CALIBRATION_OFFSET_DB=${offset}`]);
+  });
+
+  it('lacks a channel, which is told', async () => {
+    const message = '--channel: "2" is not allowed; the sound has one channel, so it must be 1, mean or max';
+    const path = recording(tone(-26));
+    expect(await messageOf(calibrated(path, '94', '--channel', '2'))).toBe(message);
+    expect(await messageOf(calibrated(path, '94', '--channel', 'left'))).toContain(
+      'It must be a channel from 1 to 64, mean or max.',
+    );
   });
 });
 
@@ -176,7 +191,7 @@ describe('record calibrate', () => {
     [['a.wav', '--level', '94', '--level', '94'], 'It may be given once.'],
     [
       ['a.wav', '--level', '94', '--start', 'now'],
-      "Unknown option '--start'\nThe options are --level, --help",
+      "Unknown option '--start'\nThe options are --level, --channel, --help",
     ],
     ...['49.9', '150.1', '9.4e1', '-94', 'loud', ''].map(
       (level) =>

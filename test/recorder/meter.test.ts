@@ -9,7 +9,7 @@ const options = { start: START, intervalMs: 100, silenceDb: -45 };
 
 function measure(samples: Float32Array, rateHz: number, intervalMs = 100, silenceDb = -45) {
   const meter = createMeter({ start: START, rateHz, intervalMs, silenceDb });
-  return [...meter.push(samples), ...meter.finish()];
+  return [...meter.push([samples]), ...meter.finish()];
 }
 
 describe('The level', () => {
@@ -23,14 +23,14 @@ describe('The level', () => {
     ['what lies below the floor', () => sampled(sine(440, 0.001), 8000, 800), -50],
     ['float samples beyond full scale', () => sampled(sine(440, 4), 8000, 800), 0],
   ])('of %s', (_what, samples, expected) => {
-    const { rms_db } = createWindowMeter({ rateHz: 48_000, silenceDb: -45 })(samples());
+    const { rms_db } = createWindowMeter({ rateHz: 48_000, silenceDb: -45 })([samples()]);
     expect(Math.abs((rms_db ?? Number.NaN) - expected)).toBeLessThan(0.05);
   });
 
   it('is never negative zero', () => {
-    const { rms_db } = createWindowMeter({ rateHz: 8000, silenceDb: -45 })(
+    const { rms_db } = createWindowMeter({ rateHz: 8000, silenceDb: -45 })([
       new Float32Array(800).fill(0.99999),
-    );
+    ]);
     expect(Object.is(rms_db, 0)).toBe(true);
   });
 });
@@ -90,10 +90,10 @@ describe('The windows', () => {
         const points = [];
         let from = 0;
         for (const size of sizes) {
-          points.push(...meter.push(samples.subarray(from, from + size)));
+          points.push(...meter.push([samples.subarray(from, from + size)]));
           from += size;
         }
-        points.push(...meter.push(samples.subarray(from)), ...meter.finish());
+        points.push(...meter.push([samples.subarray(from)]), ...meter.finish());
         expect(points).toEqual(whole);
       }),
       { numRuns: 30 },
@@ -108,8 +108,8 @@ describe('The windows', () => {
 
   it('past the year 9999 are refused', () => {
     const meter = createMeter({ ...options, start: '9999-12-31T23:59:59.950000Z', rateHz: 8000 });
-    expect(meter.push(new Float32Array(800))).toHaveLength(1);
-    expect(() => meter.push(new Float32Array(800))).toThrow('would reach past the year 9999');
+    expect(meter.push([new Float32Array(800)])).toHaveLength(1);
+    expect(() => meter.push([new Float32Array(800)])).toThrow('would reach past the year 9999');
   });
 });
 

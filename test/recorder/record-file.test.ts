@@ -44,10 +44,30 @@ describe('A WAV file', () => {
       }
   });
 
-  it('is mixed down to the mean of its channels', async () => {
-    const waves = [sine(500, 0.8), sine(500, -0.8), sine(500, 0.4), sine(500, 0)];
-    const [row] = await rowsOf(wav(encode('s16', waves, 8000, 800), { channels: 4 }));
-    expect(row).toBe('2026-01-01T00:00:00.000000Z,-23.01,500,false');
+  it('has the mean of the energies of its channels, so that antiphase is no silence', async () => {
+    const antiphase = wav(encode('s16', [sine(500, 0.8), sine(500, -0.8)], 8000, 800), { channels: 2 });
+    expect(await rowsOf(antiphase)).toEqual(['2026-01-01T00:00:00.000000Z,-4.95,500,false']);
+  });
+
+  it.each([
+    ['mean', '-11.76,500,false'],
+    ['max', '-7.96,500,false'],
+    ['1', '-47.04,,true'],
+    ['2', '-7.96,500,false'],
+    ['3', '-13.98,1000,false'],
+  ])('of three channels is measured with --channel %s', async (channel, row) => {
+    const waves = [sine(2000, 0.0063), sine(500, 0.5656), sine(1000, 0.2828)];
+    const sound = wav(encode('s16', waves, 8000, 800), { channels: 3 });
+    expect(await rowsOf(sound, '--channel', channel)).toEqual([`2026-01-01T00:00:00.000000Z,${row}`]);
+  });
+
+  it('that lacks a channel is refused, with what it has', async () => {
+    const run = createRun();
+    const stereo = file(tone({ channels: 2 }));
+    expect(await messageOf(record([stereo, ...START, '--channel', '3'], run.io))).toBe(
+      '--channel: "3" is not allowed; the sound has 2 channels, so it must be 1 to 2, mean or max',
+    );
+    expect(run.db.rows).toEqual([]);
   });
 
   it.each<[string, WavOptions]>([

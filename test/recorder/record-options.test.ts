@@ -24,6 +24,7 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
     silenceDb: -45,
     weighting: 'Z',
     timeWeighting: undefined,
+    channel: 'mean',
     spool: undefined,
     spoolMaxMs: 7 * 86_400_000,
     raw: undefined,
@@ -32,7 +33,7 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
 
 it('Every option is read, also a negative number after a space', () => {
   const args =
-    '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --weighting A --time-weighting fast --start 2026-01-01T00:00:00Z';
+    '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --weighting A --time-weighting fast --channel 2 --start 2026-01-01T00:00:00Z';
   expect(parseRecordArgs(args.split(' '))).toEqual({
     source: '-',
     start: '2026-01-01T00:00:00.000000Z',
@@ -40,6 +41,7 @@ it('Every option is read, also a negative number after a space', () => {
     silenceDb: -30.5,
     weighting: 'A',
     timeWeighting: 'fast',
+    channel: 2,
     spool: undefined,
     spoolMaxMs: 7 * 86_400_000,
     raw: { rateHz: 16_000, format: 's24be', channels: 2 },
@@ -69,6 +71,18 @@ it.each([
     [...FILE, '--time-weighting', 'impulse'],
     '--time-weighting: "impulse" is not allowed; it must be fast or slow',
   ],
+  [
+    [...FILE, '--channel', '0'],
+    '--channel: "0" is not allowed; it must be a channel from 1 to 64, mean or max',
+  ],
+  [
+    '- --rate 8000 --format s16le --channels 2 --channel 3'.split(' '),
+    '--channel: "3" is not allowed; the sound has 2 channels, so it must be 1 to 2, mean or max',
+  ],
+  [
+    '- --rate 8000 --format s16le --channel 2'.split(' '),
+    '--channel: "2" is not allowed; the sound has one channel, so it must be 1, mean or max',
+  ],
   [['-', '--spool-max', '8w'], '--spool-max: "8w" is not allowed; it must be a whole number of m, h or d'],
   [['-', '--spool-max', '367d'], '--spool-max: "367d"'],
   [['-', '--spool-max', '1d', '--start', 'now'], '--spool-max: not allowed with --start'],
@@ -87,7 +101,7 @@ it.each([
   ],
   [
     [...FILE, '--loud'],
-    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --weighting, --time-weighting, --rate, --format, --channels, --spool, --spool-max, --help",
+    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --weighting, --time-weighting, --channel, --rate, --format, --channels, --spool, --spool-max, --help",
   ],
   [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
   [['a.wav', '--start'], "Option '--start <TIME>' argument missing\n--start <TIME>: when the first sample"],

@@ -121,6 +121,10 @@ describe('The recorder of the service', () => {
     [['--record', 'arecord', '--rate', '0'], '--rate: "0" is not allowed; it must be a whole number'],
     [['--weighting', 'A'], '--weighting: not allowed without --record'],
     [['--record', 'arecord', ...RATE, '--time-weighting', 'F'], '--time-weighting: "F" is not allowed'],
+    [
+      ['--record', 'arecord', ...RATE, '--channel', '2'],
+      '--channel: "2" is not allowed; the sound has one channel, so it must be 1, mean or max',
+    ],
     [['--record', 'arecord', ...RATE, '--format', 'mp3'], '--format: "mp3" is not allowed'],
     [['--record', 'arecord', ...RATE, '--spool', 'there'], '--spool: not allowed without DATABASE_URL'],
   ])('is refused with %j', async (args, message) => {

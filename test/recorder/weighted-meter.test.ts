@@ -12,7 +12,7 @@ const DEFAULTS = { rateHz: RATE_HZ, intervalMs: 100, silenceDb: -45 };
 
 function measure(samples: Float32Array, options: Partial<WindowsOptions>) {
   const meter = createMeter({ ...DEFAULTS, ...options, start: START });
-  return [...meter.push(samples), ...meter.finish()];
+  return [...meter.push([samples]), ...meter.finish()];
 }
 
 function levels(samples: Float32Array, options: Partial<WindowsOptions>): number[] {
@@ -123,10 +123,10 @@ describe('The weighted level', () => {
           const points = [];
           let from = 0;
           for (const size of sizes) {
-            points.push(...meter.push(samples.subarray(from, from + size)));
+            points.push(...meter.push([samples.subarray(from, from + size)]));
             from += size;
           }
-          points.push(...meter.push(samples.subarray(from)), ...meter.finish());
+          points.push(...meter.push([samples.subarray(from)]), ...meter.finish());
           expect(points.map(({ rms_db }) => rms_db)).toEqual(levels(samples, options));
         },
       ),
