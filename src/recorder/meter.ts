@@ -5,6 +5,7 @@ import type { ChannelChoice, Sound } from './channel-choice.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import { lengthOf, loudestOf, powerOf } from './mixed-window.ts';
 import { sumsOf } from './sample-sums.ts';
+import type { SoundWatch } from './sound-watch.ts';
 import { createWindowPower, type WeightingOptions, type WindowPower } from './window-power.ts';
 import { createTimeline } from './window-times.ts';
 
@@ -14,6 +15,8 @@ interface WindowMeterOptions {
   silenceDb: number;
   /** What is made of several channels; their mean unless given. */
   channel?: ChannelChoice;
+  /** Is shown each window. */
+  watch?: SoundWatch | undefined;
 }
 
 export interface WindowsOptions extends WindowMeterOptions, WeightingOptions {
@@ -51,12 +54,13 @@ export interface Meter {
  * @returns a function that measures one window of any length but not empty
  */
 export function createWindowMeter(
-  { rateHz, silenceDb, channel = 'mean' }: WindowMeterOptions,
+  { rateHz, silenceDb, channel = 'mean', watch }: WindowMeterOptions,
   weighted?: WindowPower,
 ) {
   const frequencyOf = createFrequencyMeter(rateHz);
   return (window: Sound): Omit<Point, 'time'> => {
     const sums = window.map(sumsOf);
+    watch?.add(window, sums);
     const exactDb = levelDb(powerOf(channel, window, sums));
     const is_silence = exactDb < silenceDb;
     const db = weighted ? levelDb(weighted.powerOf(window)) : exactDb;
@@ -80,12 +84,13 @@ export function createWindows({
   silenceDb,
   channels = 1,
   channel = 'mean',
+  watch,
   ...weighting
 }: WindowsOptions) {
   if (rateHz * intervalMs < 1000)
     throw new BadInput(`an interval of ${intervalMs} ms holds no sample at ${rateHz} samples a second`);
   const weighted = createWindowPower(rateHz, channels, { ...weighting, channel });
-  const measureWindow = createWindowMeter({ rateHz, silenceDb, channel }, weighted);
+  const measureWindow = createWindowMeter({ rateHz, silenceDb, channel, watch }, weighted);
   const firstSample = (k: number) => Math.round((k * intervalMs * rateHz) / 1000);
   const longest = Math.ceil((intervalMs * rateHz) / 1000) + 1;
   const window = Array.from({ length: channels }, () => new Float32Array(longest));

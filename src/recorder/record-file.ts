@@ -8,6 +8,7 @@ import { addPoints, createTicker, type PointCount, percent } from './progress.ts
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
+import { createSoundWatch } from './sound-watch.ts';
 import { storeAll } from './store-all.ts';
 import { openWav, type WavFile } from './wav-file.ts';
 
@@ -29,10 +30,14 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   const unweighed = unweighedBands(options.weighting, rateHz);
   if (unweighed) io.progress(unweighed);
 
-  const meter = createMeter({ ...options, start, rateHz, channels: picked.length });
+  const watch = createSoundWatch({ ...options, rateHz, format, warn: io.progress });
+  const meter = createMeter({ ...options, start, rateHz, channels: picked.length, watch });
   const decode = createDecoder(format, channels, picked);
   const measured: PointCount = { count: 0 };
   await storeAll(rows(file, decode, meter, measured, io), measured, io);
+  watch.end();
+  const clipped = watch.clipped();
+  if (clipped) io.progress(`Clipped in ${clipped}.`);
   if (measured.count === 0) io.progress('The recording is shorter than half an interval.');
 }
 

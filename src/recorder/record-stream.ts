@@ -10,6 +10,7 @@ import { createMeter } from './meter.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
+import { createSoundWatch } from './sound-watch.ts';
 import { isWav, readWavHeader } from './wav-header.ts';
 
 /**
@@ -35,7 +36,8 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const { start } = options;
   const unweighed = unweighedBands(options.weighting, rateHz);
   if (unweighed) io.progress(unweighed);
-  const measuring = { ...options, rateHz, channels: picked.length };
+  const watch = createSoundWatch({ ...options, rateHz, format, warn: io.progress });
+  const measuring = { ...options, rateHz, channels: picked.length, watch };
   const meter =
     start === undefined ? createLiveMeter(measuring, io.clock) : createMeter({ ...measuring, start });
   const decode = createDecoder(format, channels, picked);
@@ -48,10 +50,13 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
       await keeping.add(meter.push(decode(piece)));
     }
     await keeping.add(meter.finish());
+    watch.end();
   } catch (error) {
     broken = { error };
   }
   await keeping.close();
+  const clipped = watch.clipped();
+  if (clipped) io.progress(`Clipped in ${clipped}.`);
   if (broken) throw broken.error;
   if (dataBytes !== undefined && bytes < dataBytes && !io.signal.aborted)
     throw new BadInput(

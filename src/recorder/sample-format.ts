@@ -41,6 +41,20 @@ export function bytesPerSample(format: SampleFormat): number {
   return ENCODINGS[format].bytes;
 }
 
+export interface FullScale {
+  /** The largest magnitude that both signs reach. */
+  readonly highest: number;
+  /** Between two neighbouring values; 0 where there are more than matter. */
+  readonly step: number;
+}
+
+/** Whole numbers of 32 bits count as 24: sound cards have no more, and fill the upper bits. */
+export function fullScaleOf(format: SampleFormat): FullScale {
+  const { bytes, isFloat }: Encoding = ENCODINGS[format];
+  const step = isFloat ? 0 : 2 ** (1 - 8 * Math.min(3, bytes));
+  return { highest: 1 - step, step };
+}
+
 /**
  * @param picked the channels to read, counted from 0; all unless given
  * @returns a function that takes bytes in pieces of any size and gives, for each channel, the samples of the frames that

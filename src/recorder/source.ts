@@ -11,6 +11,7 @@ import { createLiveMeter } from './live-meter.ts';
 import { messageOf } from './progress.ts';
 import type { SourceCommand } from './record-options.ts';
 import { createDecoder } from './sample-format.ts';
+import { createSoundWatch } from './sound-watch.ts';
 import type { SpoolWriter } from './spool/spool-writer.ts';
 
 interface SourceOptions extends Omit<SourceCommand, 'spool' | 'spoolMaxMs'> {
@@ -40,7 +41,8 @@ export function startSource(options: SourceOptions): Source {
   const stopping = new AbortController();
   const now = () => instantOf(clock());
   const picked = pickChannels(options.channel, raw.channels);
-  const measuring = { ...options, rateHz: raw.rateHz, channels: picked.length };
+  const watch = createSoundWatch({ ...options, ...raw, warn: (line) => log.warn(line) });
+  const measuring = { ...options, rateHz: raw.rateHz, channels: picked.length, watch };
   const newMeter = () => createLiveMeter(measuring, clock);
   const unweighed = unweighedBands(options.weighting, raw.rateHz);
   if (unweighed) log.warn(unweighed);
@@ -55,6 +57,7 @@ export function startSource(options: SourceOptions): Source {
       for await (const piece of sound) await writer.add(meter.push(decode(piece)));
     } finally {
       await writer.add(meter.finish());
+      watch.end();
     }
   }
 
@@ -120,6 +123,8 @@ export function startSource(options: SourceOptions): Source {
     async stop() {
       stopping.abort();
       await running;
+      const clipped = watch.clipped();
+      if (clipped) log.warn(`Clipped in ${clipped}`);
       await writer.close();
     },
   };

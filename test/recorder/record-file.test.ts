@@ -131,6 +131,17 @@ describe('A WAV file', () => {
     ]);
   });
 
+  it('that is clipped is stored, and it is said', async () => {
+    const run = createRun();
+    const loud = (t: number) => (t < 0.1 ? Math.max(-1, Math.min(1, sine(500, 2)(t))) : sine(500, 0.5)(t));
+    await record([file(wav(encode('s16', [loud], 8000, 2400))), ...START], run.io);
+    expect(run.lines).toEqual([
+      expect.stringMatching(/^Warning: the sound is clipped: /),
+      expect.stringMatching(/^Stored 3 points, /),
+      'Clipped in 1 of 3 windows.',
+    ]);
+  });
+
   it('without any sound stores nothing, and says so', async () => {
     const run = createRun();
     await record(

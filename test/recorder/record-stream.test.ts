@@ -88,6 +88,23 @@ describe('Sound on standard input', () => {
     ]);
   });
 
+  it('that is clipped, or has a DC offset, is stored, and it is said', async () => {
+    const loud = (t: number) => (t < 0.1 ? 1 : 0.1);
+    const run = createRun({ stdin: encode('s16', [loud], 8000, 16_000) });
+    await record([...RAW, '--start', 'now'], run.io);
+    expect(run.lines).toEqual([
+      expect.stringMatching(/^Warning: the sound is clipped: /),
+      expect.stringMatching(/^Stored 20 points, /),
+      'Clipped in 1 of 20 windows.',
+    ]);
+    const offset = createRun({ stdin: encode('s16', [() => 0.1], 8000, 16_000) });
+    await record([...RAW, '--start', 'now'], offset.io);
+    expect(offset.lines).toEqual([
+      expect.stringContaining('a DC offset of 10.00 % of full scale (-20.00 dB)'),
+      expect.stringMatching(/^Stored 20 points, /),
+    ]);
+  });
+
   it('may end in the middle of a frame', async () => {
     const run = createRun({ stdin: Buffer.concat([tone(800), Buffer.from([1])]) });
     await record([...RAW, '--start', '2026-01-01T00:00:00Z'], run.io);
