@@ -19,6 +19,7 @@ import { migrate } from './migrate.ts';
 import { openRecording } from './recording.ts';
 import { keepFor, openDatabase, startService } from './serve.ts';
 import { openRecorderSpool } from './spools.ts';
+import { createStatusLine } from './status-line.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 export interface Environment {
@@ -101,6 +102,7 @@ export function watchIo({ config }: Environment): WatchIo {
 
 /** For a command that stores points. A signal ends it; a stream keeps what it has measured. */
 export function recorderIo({ config, log }: Environment): RecorderIo {
+  const { say: progress, status, isTerminal } = createStatusLine(process.stderr);
   return {
     database: config.DATABASE_URL === undefined ? 'embedded' : 'server',
     openSpool: (folder) => openRecorderSpool(config, folder),
@@ -116,7 +118,9 @@ export function recorderIo({ config, log }: Environment): RecorderIo {
     },
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),
-    progress: say,
+    progress,
+    status,
+    isTerminal,
     now,
     clock: Date.now,
     signal: endedBySignal(),

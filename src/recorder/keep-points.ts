@@ -16,6 +16,8 @@ import { startStoring } from './spool/storing.ts';
 interface Keeping {
   /** Takes points, oldest first. */
   add(points: readonly Point[]): Promise<void>;
+  /** How many points wait for the database, in memory and in the spool, whoever left them there. */
+  waiting(): Promise<number>;
   /**
    * Writes what is left, waits some seconds until all is stored, and says what became of it.
    *
@@ -40,6 +42,10 @@ export async function keepPoints(options: RecordOptions, io: RecorderIo): Promis
 
   return {
     add: writer.add,
+    async waiting() {
+      const segments = await spool.waiting();
+      return segments.reduce((sum, { points }) => sum + points, writer.pending());
+    },
     async close() {
       try {
         const { written, last } = await writer.close();

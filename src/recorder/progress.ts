@@ -1,10 +1,10 @@
-// Formats the lines that recorder commands show to the user, and limits progress to one a second.
+// Formats the lines that recorder commands show to the user, and limits how often progress is shown.
 
-/** Passes on at most one line a second, the first after a second. */
-export function createTicker(progress: (line: string) => void): (line: () => string) => void {
+/** Passes on at most one line in `everyMs`, the first after that time. */
+export function createTicker(progress: (line: string) => void, everyMs = 1000): (line: () => string) => void {
   let last = performance.now();
   return (line) => {
-    if (performance.now() - last < 1000) return;
+    if (performance.now() - last < everyMs) return;
     last = performance.now();
     progress(line());
   };
@@ -22,6 +22,17 @@ export function addPoints(total: PointCount, points: readonly { time: string }[]
   total.count += points.length;
   total.first ??= points[0]?.time;
   total.last = points.at(-1)?.time ?? total.last;
+}
+
+/** What is measured so far, and the level now. */
+export function measuredLine(count: number, levelDb: number | null): string {
+  const level = levelDb === null ? '' : `Now ${levelDb.toFixed(2)} dB; `;
+  return `${level}${count.toLocaleString('en')} points`;
+}
+
+/** How many windows are clipped, such as `12 of 3,000 windows`, after what else is said. */
+export function clippedPart(clipped: string | undefined): string {
+  return clipped === undefined ? '' : `; clipped in ${clipped}`;
 }
 
 /** The final line of a command: how many points are stored, from when to when. */

@@ -4,13 +4,15 @@ import { interrupted } from './bad-input.ts';
 import { pickChannels, type Sound } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { createMeter, type Meter } from './meter.ts';
-import { addPoints, createTicker, type PointCount, percent } from './progress.ts';
+import { addPoints, clippedPart, createTicker, measuredLine, type PointCount, percent } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
-import { createSoundWatch } from './sound-watch.ts';
+import { createSoundWatch, type SoundWatch } from './sound-watch.ts';
 import { storeAll } from './store-all.ts';
 import { openWav, type WavFile } from './wav-file.ts';
+
+const SHOW_EVERY_MS = 5000;
 
 /**
  * Reads the file once, in constant memory. A header without a size means the rest of the file.
@@ -34,7 +36,7 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   const meter = createMeter({ ...options, start, rateHz, channels: picked.length, watch });
   const decode = createDecoder(format, channels, picked);
   const measured: PointCount = { count: 0 };
-  await storeAll(rows(file, decode, meter, measured, io), measured, io);
+  await storeAll(rows(file, decode, meter, measured, watch, io), measured, io);
   watch.end();
   const clipped = watch.clipped();
   if (clipped) io.progress(`Clipped in ${clipped}.`);
@@ -46,11 +48,14 @@ async function* rows(
   decode: (piece: Uint8Array) => Sound,
   meter: Meter,
   measured: PointCount,
+  watch: SoundWatch,
   io: RecorderIo,
 ): AsyncGenerator<string> {
-  const tick = createTicker(io.progress);
+  const tick = createTicker(io.status, SHOW_EVERY_MS);
+  let levelDb: number | null = null;
   const toText = (points: readonly Point[]) => {
     addPoints(measured, points);
+    levelDb = points.at(-1)?.rms_db ?? levelDb;
     return points.map((point) => `${csvRow(point)}\n`).join('');
   };
   let bytes = 0;
@@ -60,7 +65,7 @@ async function* rows(
     const text = toText(meter.push(decode(piece)));
     if (text) yield text;
     const share = size === undefined ? '' : `${percent(bytes, size)}, `;
-    tick(() => `${share}${measured.count.toLocaleString('en')} points measured`);
+    tick(() => `${share}${measuredLine(measured.count, levelDb)}${clippedPart(watch.clipped())}`);
   }
   const text = toText(meter.finish());
   if (text) yield text;

@@ -6,6 +6,7 @@ import { pickChannels } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { keepPoints } from './keep-points.ts';
 import { createLiveMeter } from './live-meter.ts';
+import { createLiveStatus } from './live-status.ts';
 import { createMeter } from './meter.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
@@ -42,12 +43,15 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
     start === undefined ? createLiveMeter(measuring, io.clock) : createMeter({ ...measuring, start });
   const decode = createDecoder(format, channels, picked);
   const keeping = await keepPoints(options, io);
+  const show = createLiveStatus(io, { waiting: keeping.waiting, clipped: watch.clipped });
   let bytes = 0;
   let broken: { error: unknown } | undefined;
   try {
     for await (const piece of reader.pieces(dataBytes ?? Number.POSITIVE_INFINITY)) {
       bytes += piece.length;
-      await keeping.add(meter.push(decode(piece)));
+      const points = meter.push(decode(piece));
+      await keeping.add(points);
+      await show(points);
     }
     await keeping.add(meter.finish());
     watch.end();

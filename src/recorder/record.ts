@@ -20,7 +20,11 @@ export function recordCommand(open: () => RecorderIo): Command {
         'BAD_REQUEST',
         '--spool: not allowed without DATABASE_URL: points wait for the embedded database in DATA_DIR/spool',
       );
-    if (options.source === '-') await recordStream(options, io);
-    else await recordFile(options, io);
+    try {
+      if (options.source === '-') await recordStream(options, io);
+      else await recordFile(options, io);
+    } finally {
+      io.status(undefined);
+    }
   });
 }

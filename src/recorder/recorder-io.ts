@@ -23,6 +23,10 @@ export interface RecorderIo {
   print(line: string): void;
   /** Shows a line, given without its line break, to the user. */
   progress(line: string): void;
+  /** Shows how it goes on; on a terminal in place of what it showed before. Undefined removes that. */
+  status(line: string | undefined): void;
+  /** Whether what is shown goes to a terminal. */
+  isTerminal: boolean;
   /** The clock, canonical. */
   now(): string;
   /** The clock, in milliseconds since 1970. */

@@ -46,6 +46,7 @@ describe('Sound on standard input', () => {
     expect(times.at(-1)).toBeLessThanOrEqual(ended - 100);
     for (const [i, time] of times.slice(1).entries()) expect(time).toBeGreaterThan(times[i] ?? 0);
     expect(run.lines).toEqual([expect.stringMatching(`^Stored ${times.length} points, `)]);
+    expect(run.statuses).toEqual([undefined]); // none before five seconds
   });
 
   it('that comes all at once ends now, unless its start is given', async () => {

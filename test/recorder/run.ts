@@ -50,6 +50,8 @@ export interface Run {
   printed: string[];
   /** The lines of progress. */
   lines: string[];
+  /** What was shown in place of each other. */
+  statuses: (string | undefined)[];
   abort: AbortController;
 }
 
@@ -57,6 +59,7 @@ export function createRun(given: { stdin?: Readable | Buffer; db?: MemoryDatabas
   const db = given.db ?? memoryDatabase();
   const lines: string[] = [];
   const printed: string[] = [];
+  const statuses: (string | undefined)[] = [];
   const abort = new AbortController();
   const stdin =
     given.stdin instanceof Readable ? given.stdin : Readable.from(given.stdin ? [given.stdin] : []);
@@ -68,11 +71,13 @@ export function createRun(given: { stdin?: Readable | Buffer; db?: MemoryDatabas
     stdin,
     print: (line) => printed.push(line),
     progress: (line) => lines.push(line),
+    status: (line) => statuses.push(line),
+    isTerminal: false,
     now: () => NOW,
     clock: () => Date.parse(NOW),
     signal: abort.signal,
   };
-  return { io, db, printed, lines, abort };
+  return { io, db, printed, lines, statuses, abort };
 }
 
 /** Runs `record` with these arguments. */

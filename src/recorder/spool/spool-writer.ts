@@ -17,6 +17,8 @@ interface SpoolWriterOptions {
 export interface SpoolWriter {
   /** Takes points, oldest first. Waits only where they come faster than a disk takes them. */
   add(points: readonly Point[]): Promise<void>;
+  /** How many points are not written yet. */
+  pending(): number;
   /**
    * Writes what is left.
    *
@@ -94,6 +96,7 @@ export function createSpoolWriter({ spool, live, report }: SpoolWriterOptions): 
       const done = start();
       if (pending.length > 2 * HURRY && !fault) await Promise.race([done, delay(20)]);
     },
+    pending: () => pending.length,
     async close() {
       closing.abort();
       await running;

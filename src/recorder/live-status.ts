@@ -1,0 +1,38 @@
+// Shows how live sound goes on: the level now, how much waits to be stored, and how much is clipped.
+import type { Point } from '../contract/point.ts';
+import { clippedPart, measuredLine } from './progress.ts';
+import type { RecorderIo } from './recorder-io.ts';
+
+/** On a terminal, where a line takes the place of the one before, and elsewhere. */
+const EVERY_MS = 5000;
+const LOGGED_EVERY_MS = 60_000;
+
+interface Shown {
+  /** How many points wait to be stored. */
+  waiting(): Promise<number>;
+  /** Such as `12 of 3,000 windows`. */
+  clipped(): string | undefined;
+}
+
+/**
+ * @param everyMs in place of five seconds on a terminal, and a minute elsewhere
+ * @returns a function that takes the points as they are measured
+ */
+export function createLiveStatus(
+  io: Pick<RecorderIo, 'status' | 'isTerminal'>,
+  { waiting, clipped }: Shown,
+  everyMs = io.isTerminal ? EVERY_MS : LOGGED_EVERY_MS,
+): (points: readonly Point[]) => Promise<void> {
+  let shownAt = performance.now();
+  let count = 0;
+  let levelDb: number | null = null;
+  return async (points) => {
+    count += points.length;
+    levelDb = points.at(-1)?.rms_db ?? levelDb;
+    if (count === 0 || performance.now() - shownAt < everyMs) return;
+    shownAt = performance.now();
+    const left = await waiting().catch(() => undefined); // what is wrong with the folder is said elsewhere
+    const stored = left === undefined ? '' : `, ${left.toLocaleString('en')} not stored yet`;
+    io.status(`${measuredLine(count, levelDb)}${stored}${clippedPart(clipped())}`);
+  };
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { createStatusLine } from '../../src/cli/status-line.ts';
+
+function written(output: { isTTY?: boolean; columns?: number }): string {
+  let text = '';
+  const { say, status } = createStatusLine({ ...output, write: (piece) => (text += piece) });
+  say('first');
+  status('at 10 %');
+  status('at 20 %');
+  say('second');
+  status(undefined);
+  status('at 30 %');
+  status(undefined);
+  return text;
+}
+
+it('A status takes the place of the one before on a terminal, below what is said', () => {
+  const erase = '\r\x1b[K';
+  expect(written({ isTTY: true, columns: 7 })).toBe(
+    `first\nat 10 ${erase}at 20 ${erase}second\nat 30 ${erase}`,
+  );
+});
+
+it('A status is a line elsewhere', () => {
+  expect(written({})).toBe('first\nat 10 %\nat 20 %\nsecond\nat 30 %\n');
+});
