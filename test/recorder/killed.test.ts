@@ -166,7 +166,9 @@ it.skipIf(!bin).each(servers)(
     ]);
     const { code, output } = await recorder.stop();
     expect([code, output]).toEqual([0, expect.stringContaining('Stored')]);
-    expect(readdirSync(join(DATA_DIR, 'spool-server'))).toEqual(['id']);
+    // a recorder that was killed may leave the beginning of a segment
+    const left = readdirSync(join(DATA_DIR, 'spool-server')).filter((name) => !name.startsWith('.writing-'));
+    expect(left).toEqual(['id']);
     const stored = await withClient(cluster.url, async (client) => (await client.query<Stored>(ALL)).rows);
     judge(name, stored, recorder);
   },
