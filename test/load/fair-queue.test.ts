@@ -6,7 +6,7 @@ const LATE = { code: 'SERVICE_UNAVAILABLE', message: 'Too much is asked for: its
 
 /** Callers by their turn: `enter('a')` notes when it is in, `leave` gives the oldest slot back. */
 function arrange(options: Partial<FairQueueOptions> = {}) {
-  const queue = new FairQueue({ slots: 1, maxWaiting: 100, maxWaitMs: 60_000, ...options });
+  const queue = new FairQueue({ slots: 1, maxWaiting: 100, maxWaitMs: Infinity, ...options });
   const entered: string[] = [];
   const held: Leave[] = [];
   const settle = () => new Promise((resolve) => setImmediate(resolve));
