@@ -16,8 +16,8 @@ import { csvOf, POINTS_IN_BATCH, START, STEP_MS } from './batches.ts';
 import { cutPower } from './disk.ts';
 import { type Operation, readOperations } from './operations.ts';
 
-const { CUTS = '12', SEED = String(Date.now() % 1e6) } = process.env;
-const CUTS_OF_ONE_RECORDING = 4;
+const { CUTS = '4', SEED = String(Date.now() % 1e6) } = process.env;
+const CUTS_OF_ONE_RECORDING = Number(CUTS) > 8 ? 4 : 2;
 
 /** What processes did in a folder, one after the other, each killed at its end. */
 interface Recording {
