@@ -19,12 +19,12 @@ const manifest = {
     './package.json': './package.json',
   },
   sideEffects: false,
-  files: ['client/*.js', 'contract/batch-limits.js', '**/*.d.ts', 'CHANGELOG.md'],
+  files: ['client/*.js', 'contract/batch-limits.js', '**/*.d.ts'],
   // peers: a frontend has its own, and types only fit in one version
   peerDependencies: { '@trpc/client': '^11', '@trpc/server': '^11' },
   dependencies: { eventsource: dependencies.eventsource },
 };
 
 writeFileSync(new URL('package.json', dist), `${JSON.stringify(manifest, null, 2)}\n`);
-for (const file of ['CHANGELOG.md', 'LICENSE']) copyFileSync(new URL(file, root), new URL(file, dist));
+copyFileSync(new URL('LICENSE', root), new URL('LICENSE', dist));
 copyFileSync(new URL('README.md', import.meta.url), new URL('README.md', dist));

@@ -75,7 +75,6 @@ describe('the packed package', () => {
   it('holds the client, its declarations and the documents, and nothing that runs on a server', () => {
     const others = packed.files.map(({ path }) => path).filter((path) => !path.endsWith('.d.ts'));
     expect(others.toSorted()).toEqual([
-      'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'client/batch-when-several.js',
