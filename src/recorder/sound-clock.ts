@@ -59,11 +59,13 @@ const LOST_AT_LAST_MS = 10_000;
 const WINDOW_MS = 30_000;
 /** How fast the origin then moves: five times the drift of a usual card. */
 const SLEW = 500e-6;
+/** A card that is slower than that is known by origins that rise by more than this: they are followed as they rise. */
+const DRIFTS_MS = 10;
 
 export function createSoundClock(rateHz: number): SoundClock {
   /** The origin of the samples from `from` on. All but the last are history that is not asked for yet. */
   const origins = [{ from: 0, origin: Number.POSITIVE_INFINITY }];
-  let recent = createSlidingMinimum(WINDOW_MS);
+  let recent = createEnvelope();
   let samplesBefore = 0;
   let lastArrival = Number.NEGATIVE_INFINITY;
   let lastFollowed = Number.NEGATIVE_INFINITY;
@@ -99,11 +101,13 @@ export function createSoundClock(rateHz: number): SoundClock {
   /** Earlier at once, so that nothing is dated ahead; later by and by. */
   function follow({ at, origin }: Arrival): void {
     const now = current();
-    const least = recent.add(at, origin);
+    const { origin: expected, rise, isFull } = recent.add(at, origin);
     const elapsed = Math.min(1000, Math.max(0, at - lastFollowed));
+    const mostLater = elapsed * Math.max(SLEW, 2 * rise);
     lastFollowed = at;
     if (origin < now.origin) now.origin = origin;
-    else if (recent.isFull()) now.origin = Math.max(now.origin, Math.min(least, now.origin + elapsed * SLEW));
+    else if (isFull || rise > 0)
+      now.origin = Math.max(now.origin, Math.min(origin, expected, now.origin + mostLater));
   }
 
   function take(arrival: Arrival): void {
@@ -133,7 +137,7 @@ export function createSoundClock(rateHz: number): SoundClock {
     const isAfter = (each: Arrival) => !each.hasWaited && each.origin <= origin + LOST_WITHIN_MS;
     const after = late.slice(Math.max(0, late.findIndex(isAfter)));
     late = [];
-    recent = createSlidingMinimum(WINDOW_MS);
+    recent = createEnvelope();
     origins.push({ from: after[0]?.before ?? samplesBefore, origin });
     for (const arrival of after) take(arrival); // more may have been lost since
   }
@@ -170,23 +174,40 @@ function leastOf(arrivals: readonly Arrival[]): number {
   return arrivals.reduce((least, { origin }) => Math.min(least, origin), Number.POSITIVE_INFINITY);
 }
 
-/** The least value of the last `lengthMs`. */
-function createSlidingMinimum(lengthMs: number) {
-  /** Each value that is the least of itself and those after it. */
-  let rising: { at: number; value: number }[] = [];
+/** The lower envelope of origins, by the earliest of each second of the last {@link WINDOW_MS}. */
+function createEnvelope() {
+  let seconds: { readonly begun: number; at: number; origin: number }[] = [];
   let begun: number | undefined;
   let isFull = false;
+
+  /** How fast it rises, in ms a millisecond: 0 unless between its halves it rises by more than arrivals scatter. */
+  function riseOf(whole: typeof seconds): number {
+    const half = whole.length >> 1;
+    const [older, newer] = [earliestOf(whole.slice(0, half)), earliestOf(whole.slice(half))];
+    if (!older || !newer || newer.origin - older.origin < DRIFTS_MS) return 0;
+    return (newer.origin - older.origin) / (newer.at - older.at);
+  }
+
   return {
-    add(at: number, value: number): number {
+    /** @returns where the envelope is now, how fast it rises, and whether it is of so long a time */
+    add(at: number, origin: number) {
       begun ??= at;
-      isFull ||= at - begun >= lengthMs;
-      while ((rising.at(-1)?.value ?? Number.NEGATIVE_INFINITY) >= value) rising.pop();
-      rising.push({ at, value });
-      const place = rising.findIndex((each) => each.at > at - lengthMs);
-      if (place > 0) rising = rising.slice(place);
-      return rising[0]?.value ?? value;
+      isFull ||= at - begun >= WINDOW_MS;
+      const last = seconds.at(-1);
+      if (!last || at - last.begun >= 1000 || at < last.begun) {
+        seconds = seconds.filter((second) => second.begun > at - WINDOW_MS && second.begun <= at);
+        seconds.push({ begun: at, at, origin });
+      } else if (origin <= last.origin) Object.assign(last, { at, origin });
+      const rise = riseOf(seconds.slice(0, -1));
+      const now = seconds.map((second) => second.origin + rise * (at - second.at));
+      return { origin: Math.min(...now), rise, isFull };
     },
-    /** Whether there are values of so long a time. */
-    isFull: () => isFull,
   };
+}
+
+function earliestOf<Of extends { readonly origin: number }>(all: readonly Of[]): Of | undefined {
+  return all.reduce<Of | undefined>(
+    (least, each) => (least && least.origin <= each.origin ? least : each),
+    undefined,
+  );
 }

@@ -6,6 +6,7 @@ import { createWindowDates } from '../../src/recorder/window-dates.ts';
 const RATE_HZ = 48_000;
 const CHUNK = 960; // 20 ms
 const WINDOW = 4800;
+const PERCENT = 10_000; // ppm
 const BEGIN = Date.UTC(2026, 0, 1);
 
 interface Source {
@@ -16,6 +17,8 @@ interface Source {
   readonly backlog?: number;
   /** Nothing is read for `length` seconds from `at` on; then all comes at once, but what was lost after `kept`. */
   readonly stalls?: readonly { at: number; length: number; lost?: number; kept?: number }[];
+  /** How long a window is, in samples. */
+  readonly window?: number;
   /** How late an arrival is at most, in milliseconds; nearly all are less than a tenth of it. */
   readonly jitter?: number;
 }
@@ -46,7 +49,8 @@ function seeded(seed: number) {
 
 /** Plays a source, and holds each window to what must always be. */
 function play(source: Source, seed = 1): Outcome {
-  const { seconds, drift = 0, backlog = 0, stalls = [], jitter = 60 } = source;
+  const { seconds, drift = 0, backlog = 0, stalls = [], jitter = 60, window = WINDOW } = source;
+  const windowMs = (1000 * window) / RATE_HZ;
   const random = seeded(seed);
   const rate = RATE_HZ * (1 + drift / 1e6);
   const dates = createWindowDates<{ from: number; to: number; taken: number; arrived: number }>(RATE_HZ);
@@ -57,8 +61,9 @@ function play(source: Source, seed = 1): Outcome {
     for (const { time, taken, arrived } of released) {
       const ms = Number(microsOf(time)) / 1000;
       if (ms <= last) throw new Error(`${time} is not after the window before`);
-      if (ms + 100 > at + 0.001) throw new Error(`${time} ends ${ms + 100 - at} ms ahead of the clock`);
-      if (ms - last > 150 && outcome.count > 0) outcome.gaps.push(Math.round(ms - last));
+      if (ms + windowMs > at + 0.001)
+        throw new Error(`${time} ends ${ms + windowMs - at} ms ahead of the clock`);
+      if (ms - last > 1.5 * windowMs && outcome.count > 0) outcome.gaps.push(Math.round(ms - last));
       outcome.earliest = Math.min(outcome.earliest, ms - taken);
       outcome.latest = Math.max(outcome.latest, ms - taken);
       if (Math.abs(ms - taken) > 20) outcome.off += 1;
@@ -80,9 +85,10 @@ function play(source: Source, seed = 1): Outcome {
     samples += CHUNK;
     const windows = [];
     const chunkTaken = BEGIN + (taken - CHUNK / rate) * 1000;
-    if (begun % WINDOW === 0) windowTaken = chunkTaken;
-    if (samples % WINDOW === 0)
-      windows.push({ from: samples - WINDOW, to: samples, taken: windowTaken, arrived: clock });
+    for (let at = Math.ceil(begun / window) * window; at <= samples; at += window) {
+      if (at > begun) windows.push({ from: at - window, to: at, taken: windowTaken, arrived: clock });
+      if (at < samples) windowTaken = chunkTaken + (1000 * (at - begun)) / rate;
+    }
     check(dates.arrived(windows, samples, Math.floor(clock)), Math.floor(clock));
   }
   check(dates.end([], Math.floor(clock)), Math.floor(clock));
@@ -110,6 +116,24 @@ describe('The clock of live sound', () => {
     expect(outcome.gaps).toEqual([]);
     expect(outcome.earliest).toBeGreaterThan(-15);
     expect(outcome.latest).toBeLessThan(15);
+  });
+
+  it.each([10, 100, 1000])('follows a card that is 1 % too fast or too slow, by windows of %i ms', (ms) => {
+    for (const drift of [PERCENT, -PERCENT]) {
+      const outcome = play({ seconds: 1800, drift, window: (ms * RATE_HZ) / 1000 });
+      report(`Half an hour at ${drift} ppm, ${ms} ms`, outcome);
+      expect(outcome.gaps).toEqual([]);
+      expect(outcome.earliest).toBeGreaterThan(-45);
+      expect(outcome.latest).toBeLessThan(45);
+      expect(outcome.off * ms).toBeLessThan(3000); // until the drift is known
+    }
+  });
+
+  it.each([10, 20, 100, 1000])('dates windows of %i ms within 5 ms', (ms) => {
+    const outcome = play({ seconds: 600, backlog: 0.5, window: (ms * RATE_HZ) / 1000 });
+    report(`Windows of ${ms} ms`, outcome);
+    expect(outcome.count).toBeGreaterThan(599_000 / ms - 1);
+    expect([outcome.earliest > -5, outcome.latest < 5]).toEqual([true, true]);
   });
 
   it.each(SEEDS)('finds the beginning of sound of which 8 s wait in the pipe (seed %i)', (seed) => {
