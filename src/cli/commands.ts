@@ -18,7 +18,7 @@ import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
 import { openRecording } from './recording.ts';
 import { keepFor, openDatabase, startService } from './serve.ts';
-import { openRecorderSpool } from './spools.ts';
+import { calibrationFileOf, openRecorderSpool } from './spools.ts';
 import { createStatusLine } from './status-line.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
@@ -116,6 +116,7 @@ export function recorderIo({ config, log }: Environment): RecorderIo {
       };
       return { ...db, close };
     },
+    calibrationFile: calibrationFileOf(config),
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),
     progress,

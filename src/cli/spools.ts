@@ -1,4 +1,4 @@
-// Finds and opens the folder in which points wait for the database that is configured.
+// Finds what recorders keep in DATA_DIR: the folder in which points wait for the database, and the calibrations.
 import { join } from 'node:path';
 import { isOfDemo, spoolIn } from '../db/data-folder.ts';
 import { openSpool, type Spool } from '../recorder/spool/spool.ts';
@@ -18,4 +18,8 @@ export function openRecorderSpool(config: Config, folder: string | undefined): P
   const { DATABASE_URL: url, DATA_DIR: dataDir = './data' } = config;
   if (url === undefined) return openSpool(spoolIn(dataDir), ADVICE);
   return openSpool(folder ?? join(dataDir, 'spool-server'), `${ADVICE}, or name another with --spool`);
+}
+
+export function calibrationFileOf({ DATA_DIR: dataDir = './data' }: Config): string {
+  return join(dataDir, 'calibration.json');
 }

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -32,6 +33,19 @@ export function syncTree(folder: string): void {
 export function writeSynced(path: string, text: string): void {
   writeFileSync(path, text);
   sync(path);
+  sync(dirname(path));
+}
+
+/** A power cut, or whoever reads it meanwhile, finds the whole of it, or of what was there before. */
+export function replaceSynced(path: string, text: string): void {
+  const beginning = join(dirname(path), `.writing-${crypto.randomUUID()}`);
+  try {
+    writeFileSync(beginning, text);
+    sync(beginning);
+    renameSync(beginning, path);
+  } finally {
+    rmSync(beginning, { force: true });
+  }
   sync(dirname(path));
 }
 

@@ -1,6 +1,7 @@
 // The `record calibrate` command: computes from a recording of a calibrator what full scale stands for.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { BadInput, interrupted } from './bad-input.ts';
+import { addCalibration, type Calibration, readCalibrations } from './calibrations.ts';
 import {
   CHANNEL_ALLOWED,
   type ChannelChoice,
@@ -11,18 +12,22 @@ import {
 } from './channel-choice.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './find-tone.ts';
-import { toneEnergy } from './fit-tone.ts';
+import { toneEnergyNear } from './fit-tone.ts';
 import { lengthOf, loudestOf, powerOf } from './mixed-window.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
 import { sumsOf } from './sample-sums.ts';
 import { openWav, type WavFile } from './wav-file.ts';
 
-const ABOUT = `Computes CALIBRATION_OFFSET_DB from a recording of a sound calibrator (94 or 114 dB at 1 kHz). \
-It measures the longest steady part, and stores nothing. Record as the points will be: the same microphone, \
-gain and --channel.`;
+const ABOUT = `Computes CALIBRATION_OFFSET_DB from a recording of a sound calibrator (94 or 114 dB at 1 kHz) or of a \
+pistonphone (at 250 Hz). It measures the tone alone, of the longest steady part, and stores no point. What it finds is \
+kept in DATA_DIR/calibration.json. Record as the points will be: the same microphone, gain and --channel.`;
 
 const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
+/** The frequency meter tells whole hertz. */
+const HALF_HZ = 0.5;
+/** A difference that ISO 1996-2 does not accept between a calibration before and one after. */
+const MOST_DRIFT_DB = 0.5;
 /** Below this rate, half the rate is too close to 1 kHz and its tolerance. */
 const LEAST_RATE_HZ = 2100;
 
@@ -61,7 +66,7 @@ function readLevel(text: string, before: number | undefined): number {
 }
 
 /**
- * Prints the offset: the level of the calibrator less the level of its tone relative to full scale, as the meter
+ * Prints the offset, and keeps it: the level of the calibrator less the level of its tone relative to full scale, as the meter
  * defines that (a full-scale sine has -3.01 dB).
  *
  * @throws BadInput where the recording is not one of a calibrator, and why
@@ -73,11 +78,36 @@ async function calibrate(path: string, { level, channel }: Given, io: RecorderIo
   if (rateHz < LEAST_RATE_HZ) throw fault(`${rateHz} samples a second cannot hold a tone of 1 kHz`);
   const { levelDb, frequencyHz, from, to } = findTone(await measure(file, channel, io.signal), fault);
   const offset = (level - levelDb).toFixed(2);
+  const calibration: Calibration = {
+    time: io.now(),
+    level_db: level,
+    frequency_hz: frequencyHz,
+    offset_db: Number(offset),
+    channel: String(channel),
+  };
   io.progress(
     `A tone of ${frequencyHz} Hz with ${levelDb.toFixed(2)} dB relative to full scale, from ${from} s to ${to} s.`,
   );
   io.progress(`So 0 dB relative to full scale is a sound pressure level of ${offset} dB. For the service:`);
   io.print(`CALIBRATION_OFFSET_DB=${offset}`);
+  const before = (await readCalibrations(io.calibrationFile)).findLast(
+    (each) => each.channel === calibration.channel,
+  );
+  await addCalibration(io.calibrationFile, calibration);
+  io.progress(`Kept in ${io.calibrationFile}.`);
+  if (before) for (const line of compared(before, calibration)) io.progress(line);
+}
+
+/** What a calibration says of the one before it. */
+function compared(before: Calibration, { offset_db }: Calibration): string[] {
+  const drift = Math.round(100 * (offset_db - before.offset_db)) / 100;
+  const change = drift === 0 ? 'the same' : `${Math.abs(drift).toFixed(2)} dB ${drift > 0 ? 'less' : 'more'}`;
+  const line = `The calibration before, of ${before.time}, was ${before.offset_db.toFixed(2)} dB: ${change}.`;
+  if (Math.abs(drift) <= MOST_DRIFT_DB) return [line];
+  return [
+    line,
+    `Warning: they differ by more than ${MOST_DRIFT_DB} dB: ISO 1996-2 asks to discard what was measured between them, or to qualify it.`,
+  ];
 }
 
 async function measure(
@@ -115,7 +145,9 @@ function createToneMeter(rateHz: number, channel: ChannelChoice) {
     const sums = window.map(sumsOf);
     const frequencyHz = frequencyOf(loudestOf(window, sums));
     const toneOf = (samples: Float32Array) =>
-      frequencyHz === null ? 0 : toneEnergy(samples, frequencyHz / rateHz) / samples.length;
+      frequencyHz === null
+        ? 0
+        : toneEnergyNear(samples, frequencyHz / rateHz, HALF_HZ / rateHz) / samples.length;
     return {
       power: powerOf(channel, window, sums),
       tonePower: mixPowers(channel, window.map(toneOf)),

@@ -5,7 +5,7 @@ import { FLOOR_DB } from '../contract/point.ts';
 export interface ToneWindow {
   /** The mean of the squares of its samples. */
   readonly power: number;
-  /** The part of it that a sine of the dominant frequency explains. */
+  /** The part of it that a sine near the dominant frequency explains. */
   readonly tonePower: number;
   /** Of the samples, 1 at full scale. */
   readonly peak: number;
@@ -13,7 +13,7 @@ export interface ToneWindow {
 }
 
 interface Tone {
-  /** As the meter defines it, neither rounded nor kept above the floor. */
+  /** Of the tone alone, as the meter defines it, neither rounded nor kept above the floor. */
   readonly levelDb: number;
   readonly frequencyHz: number;
   /** Where in the recording it was measured, in seconds. */
@@ -22,8 +22,8 @@ interface Tone {
 }
 
 export const WINDOWS_A_SECOND = 10;
-/** The frequency of sound calibrators (IEC 60942). */
-const TONE_HZ = 1000;
+/** The frequencies of sound calibrators and of pistonphones (IEC 60942). */
+const NOMINAL_HZ = [1000, 250] as const;
 const TOLERANCE = 0.02;
 const LEAST_SECONDS = 2;
 /** How far the level of a steady tone may vary. */
@@ -32,7 +32,7 @@ const STEADY_DB = 0.5;
 const LEAST_OTHER_SECONDS = 1;
 /** Samples at or above this, 0.1 dB below full scale, may be clipped. */
 const CLIPPED = 0.99;
-/** The least share of the energy that must be in the tone: a twentieth elsewhere shifts the level by 0.2 dB. */
+/** The least share of the energy that must be in the tone. What is elsewhere does not count, but is a sign of trouble. */
 const LEAST_SHARE = 0.95;
 
 /** @throws what `fault` makes of the reason why the recording is not one of a calibrator */
@@ -40,10 +40,13 @@ export function findTone(windows: readonly ToneWindow[], fault: (reason: string)
   const seconds = windows.length / WINDOWS_A_SECOND;
   if (seconds < LEAST_SECONDS)
     throw fault(`it lasts ${lasting(windows)}, and at least ${LEAST_SECONDS} s are needed`);
-  const tones = windows.filter(isTone);
-  if (tones.length < LEAST_SECONDS * WINDOWS_A_SECOND) throw fault(whyNoTone(windows, tones));
+  const nominalHz = NOMINAL_HZ.reduce((most, hz) =>
+    windows.filter(isTone(hz)).length > windows.filter(isTone(most)).length ? hz : most,
+  );
+  const tones = windows.filter(isTone(nominalHz));
+  if (tones.length < LEAST_SECONDS * WINDOWS_A_SECOND) throw fault(whyNoTone(windows, tones, nominalHz));
 
-  const { from, to } = longestSteady(windows, 0, windows.length);
+  const { from, to } = longestSteady(windows, 0, windows.length, nominalHz);
   const steady = windows.slice(from, to);
   if (steady.length < LEAST_SECONDS * WINDOWS_A_SECOND)
     throw fault(
@@ -53,7 +56,7 @@ export function findTone(windows: readonly ToneWindow[], fault: (reason: string)
     [0, from],
     [to, windows.length],
   ] as const) {
-    const place = longestSteady(windows, start, end);
+    const place = longestSteady(windows, start, end, nominalHz);
     const other = windows.slice(place.from, place.to);
     if (
       other.length >= LEAST_OTHER_SECONDS * WINDOWS_A_SECOND &&
@@ -79,35 +82,36 @@ export function findTone(windows: readonly ToneWindow[], fault: (reason: string)
     );
   return {
     levelDb,
-    frequencyHz: medianFrequency(middle) ?? TONE_HZ,
+    frequencyHz: medianFrequency(middle) ?? nominalHz,
     from: (from + 1) / WINDOWS_A_SECOND,
     to: (to - 1) / WINDOWS_A_SECOND,
   };
 }
 
-function isTone({ frequencyHz }: ToneWindow): boolean {
-  return frequencyHz !== null && Math.abs(frequencyHz - TONE_HZ) <= TOLERANCE * TONE_HZ;
+function isTone(nominalHz: number) {
+  return ({ frequencyHz }: ToneWindow): boolean =>
+    frequencyHz !== null && Math.abs(frequencyHz - nominalHz) <= TOLERANCE * nominalHz;
 }
 
-function whyNoTone(windows: readonly ToneWindow[], tones: readonly ToneWindow[]): string {
+function whyNoTone(windows: readonly ToneWindow[], tones: readonly ToneWindow[], nominalHz: number): string {
   const heard = windows.filter(({ power }) => dbOf(power) > FLOOR_DB);
   if (heard.length === 0 && tones.length === 0) return `it is silent: nothing in it is above ${FLOOR_DB} dB`;
   const frequency = medianFrequency(heard);
-  const allowed = `${TONE_HZ} Hz within ${100 * TOLERANCE} %`;
+  const allowed = `${NOMINAL_HZ.toReversed().join(' or ')} Hz within ${100 * TOLERANCE} %`;
   if (frequency === undefined) return `it has no dominant frequency, and must have ${allowed}`;
   if (2 * tones.length < heard.length)
     return `its dominant frequency is ${frequency} Hz, and must be ${allowed}`;
-  return `its tone of ${TONE_HZ} Hz lasts ${lasting(tones)}, and at least ${LEAST_SECONDS} s are needed`;
+  return `its tone of ${nominalHz} Hz lasts ${lasting(tones)}, and at least ${LEAST_SECONDS} s are needed`;
 }
 
 /** The longest run of windows that hold the tone at a steady level; empty if there is none. */
-function longestSteady(windows: readonly ToneWindow[], start: number, end: number) {
+function longestSteady(windows: readonly ToneWindow[], start: number, end: number, nominalHz: number) {
   let longest = { from: start, to: start };
   let from = start;
   let [lowest, highest] = NOTHING;
   for (let at = start; at < end; at++) {
     const window = windows[at];
-    if (!window || !isTone(window)) {
+    if (!window || !isTone(nominalHz)(window)) {
       from = at + 1;
       [lowest, highest] = NOTHING;
       continue;
@@ -153,7 +157,7 @@ function sumOf(windows: readonly ToneWindow[], name: 'power' | 'tonePower'): num
 }
 
 function levelOf(windows: readonly ToneWindow[]): number {
-  return dbOf(sumOf(windows, 'power') / windows.length);
+  return dbOf(sumOf(windows, 'tonePower') / windows.length);
 }
 
 function dbOf(power: number): number {

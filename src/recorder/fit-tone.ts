@@ -30,6 +30,22 @@ export function fitTone(window: Float32Array, start: number): number {
 }
 
 /**
+ * The energy that a sine near a frequency explains: of three the best one is found on a parabola.
+ *
+ * @param frequency in periods per sample, as is `reach`, within which the sine is
+ */
+export function toneEnergyNear(window: Float32Array, frequency: number, reach: number): number {
+  const [below, at, above] = [
+    toneEnergy(window, frequency - reach),
+    toneEnergy(window, frequency),
+    toneEnergy(window, frequency + reach),
+  ];
+  const bend = below - 2 * at + above;
+  const steps = bend < 0 ? Math.min(1, Math.max(-1, (below - above) / (2 * bend))) : 0;
+  return toneEnergy(window, frequency + steps * reach);
+}
+
+/**
  * The energy about the window's mean that the best sine of this frequency explains; 0 if none fits.
  *
  * @param frequency in periods per sample

@@ -18,6 +18,8 @@ export interface RecorderIo {
    * @param folder another one, for a server
    */
   openSpool(folder?: string): Promise<Spool>;
+  /** Where what `record calibrate` found is kept. */
+  calibrationFile: string;
   stdin: Readable;
   /** Writes a line of what was asked for, given without its line break. */
   print(line: string): void;

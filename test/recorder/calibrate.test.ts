@@ -1,6 +1,9 @@
 // The calibration: sines whose level is known by hand, and everything that is not a calibrator.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRun, file, messageOf, record } from './run.ts';
+import { temporaryFolder } from '../process.ts';
+import { createRun, file, messageOf, NOW, record } from './run.ts';
 import { type Encoding, encode, noise, sine, type Wave, wav } from './sound.ts';
 
 const RATE = 48_000;
@@ -72,23 +75,75 @@ describe('A recording of a calibrator', () => {
       ]);
   });
 
-  it('says what it measured, and where', async () => {
-    const { lines } = await calibrated(
+  it('says what it measured, where, and where it is kept', async () => {
+    const { lines, io } = await calibrated(
       recording(parts([1.05, noise(0.001)], [6.05, tone(-26)], [7, noise(0.001)]), { seconds: 7 }),
     );
     expect(lines).toEqual([
       'A tone of 1000 Hz with -26.00 dB relative to full scale, from 1.2 s to 5.9 s.',
       'So 0 dB relative to full scale is a sound pressure level of 120.00 dB. For the service:',
+      `Kept in ${io.calibrationFile}.`,
+    ]);
+    expect(JSON.parse(readFileSync(io.calibrationFile, 'utf8'))).toEqual([
+      { time: NOW, level_db: 94, frequency_hz: 1000, offset_db: 120, channel: 'mean' },
     ]);
   });
 
-  it('gives the level that the recorder stores of it, plus the offset', async () => {
-    const path = recording(sum(tone(-26), tone(-46, 300)), { seconds: 4 });
+  it('gives the level that the recorder stores of its tone, plus the offset', async () => {
+    const path = recording(tone(-26.04), { seconds: 4 });
     const [line = ''] = await offsetOf(path);
     const run = createRun();
     await record([path, '--start', '2026-01-01T00:00:00Z'], run.io);
     const stored = run.db.rows.map((row) => Number(row.split(',')[1]));
     for (const db of stored) expect(db + Number(line.split('=')[1])).toBeCloseTo(94, 1.5);
+  });
+
+  it.each([1000, 250])(
+    'at %i Hz is measured within 0.01 dB, whatever lies 20 dB below its tone',
+    async (hz) => {
+      const beside: Wave[] = [
+        noise(10 ** (-46 / 20), 5),
+        tone(-46, 3.1 * hz),
+        tone(-46, 50),
+        () => 10 ** (-46 / 20),
+      ];
+      for (const rateHz of [8000, 44_100, 48_000])
+        for (const off of [-0.015, 0, 0.0003, 0.0187])
+          for (const more of beside) {
+            const wave = sum(tone(-26, hz * (1 + off)), more);
+            const seconds = rateHz === 8000 ? 10 : 3;
+            const [line = ''] = await offsetOf(recording(wave, { rateHz, seconds, encoding: 'f32' }));
+            expect(Math.abs(Number(line.split('=')[1]) - 120), `${rateHz} ${off}`).toBeLessThan(0.0101);
+          }
+    },
+  );
+
+  it('is compared with the one before of the same channel, which ISO 1996-2 asks for beyond 0.5 dB', async () => {
+    const calibrationFile = join(temporaryFolder(), 'new', 'calibration.json');
+    const said = async (db: number, ...args: string[]) => {
+      const run = createRun({ calibrationFile });
+      await record(['calibrate', recording(tone(db)), '--level', '94', ...args], run.io);
+      return run.lines.slice(3);
+    };
+    const earlier = (db: string, how: string) => `The calibration before, of ${NOW}, was ${db} dB: ${how}.`;
+    const warning =
+      'Warning: they differ by more than 0.5 dB: ISO 1996-2 asks to discard what was measured between them, or to qualify it.';
+    expect(await said(-26)).toEqual([]);
+    expect(await said(-26)).toEqual([earlier('120.00', 'the same')]);
+    expect(await said(-26.5)).toEqual([earlier('120.00', '0.50 dB less')]);
+    expect(await said(-25.99)).toEqual([earlier('120.50', '0.51 dB more'), warning]);
+    expect(await said(-20, '--channel', 'max')).toEqual([]);
+    expect(await said(-26.6)).toEqual([earlier('119.99', '0.61 dB less'), warning]);
+    const kept: { offset_db: number; channel: string }[] = JSON.parse(readFileSync(calibrationFile, 'utf8'));
+    expect(kept.map(({ offset_db, channel }) => [offset_db, channel])).toEqual([
+      [120, 'mean'],
+      [120, 'mean'],
+      [120.5, 'mean'],
+      [119.99, 'mean'],
+      [114, 'max'],
+      [120.6, 'mean'],
+    ]);
+    expect(readdirSync(dirname(calibrationFile))).toEqual(['calibration.json']);
   });
 
   it.each<[string, Wave]>([
@@ -132,7 +187,8 @@ describe('What is no recording of a calibrator is refused, and why', () => {
   const drift: Wave = (t) => 10 ** (t / 200) * tone(-26)(t);
   const swing: Wave = (t) => (1 + 0.1 * Math.sin(2 * Math.PI * 0.5 * t)) * tone(-26)(t);
   const square: Wave = (t) => 0.1 * Math.sign(Math.sin(2 * Math.PI * 1000 * t + 0.1));
-  const frequency = (hz: number) => `its dominant frequency is ${hz} Hz, and must be 1000 Hz within 2 %`;
+  const frequency = (hz: number) =>
+    `its dominant frequency is ${hz} Hz, and must be 250 or 1000 Hz within 2 %`;
   const varies = (how: string) => `the level of its tone varies: ${how}`;
   const impure = (percent: number) =>
     `only ${percent} % of its energy is in the tone, and 95 % must be: the rest is noise, other tones, distortion or a DC offset`;
@@ -143,11 +199,12 @@ describe('What is no recording of a calibrator is refused, and why', () => {
     [SILENT, () => 0],
     [SILENT, noise(0.001)],
     [FLOOR, tone(-50.5), { encoding: 's24' }],
-    [frequency(250), tone(-26, 250)],
+    [frequency(300), tone(-26, 300)],
+    [frequency(244), tone(-26, 244)],
     [frequency(979), tone(-26, 979)],
     [frequency(1021), tone(-26, 1021)],
     [
-      'it has no dominant frequency, and must have 1000 Hz within 2 %',
+      'it has no dominant frequency, and must have 250 or 1000 Hz within 2 %',
       tone(-26, 10_000),
       { encoding: 'f32' },
     ],
@@ -165,7 +222,9 @@ describe('What is no recording of a calibrator is refused, and why', () => {
   });
 
   it('noise', async () => {
-    expect(await refusal(noise(0.1))).toMatch(/^its dominant frequency is \d+ Hz, and must be 1000 Hz/);
+    expect(await refusal(noise(0.1))).toMatch(
+      /^its dominant frequency is \d+ Hz, and must be 250 or 1000 Hz/,
+    );
   });
 
   it('what is not a WAV file, or truncated', async () => {

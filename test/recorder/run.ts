@@ -55,7 +55,9 @@ export interface Run {
   abort: AbortController;
 }
 
-export function createRun(given: { stdin?: Readable | Buffer; db?: MemoryDatabase } = {}): Run {
+export function createRun(
+  given: { stdin?: Readable | Buffer; db?: MemoryDatabase; calibrationFile?: string } = {},
+): Run {
   const db = given.db ?? memoryDatabase();
   const lines: string[] = [];
   const printed: string[] = [];
@@ -68,6 +70,7 @@ export function createRun(given: { stdin?: Readable | Buffer; db?: MemoryDatabas
     openDatabase: async () => db,
     database: 'server',
     openSpool: async (folder) => openSpool(folder ?? spoolFolder, 'set DATA_DIR'),
+    calibrationFile: given.calibrationFile ?? join(temporaryFolder(), 'calibration.json'),
     stdin,
     print: (line) => printed.push(line),
     progress: (line) => lines.push(line),
