@@ -10,7 +10,7 @@ import { type RollupKey, resolutionsOf, rollupName } from '../db/rollups.ts';
 import { type StoredSum, type Versions, versionsOf } from './histogram-cache.ts';
 import { freshRanges, type RollupState, withState } from './rollup-state.ts';
 import { type Sources, sourcesOf, type UsableRollup } from './source-scans.ts';
-import { splitInterval } from './split-interval.ts';
+import { cutAt, splitRanges } from './split-interval.ts';
 import type { Store } from './store.ts';
 
 /** More pieces than this take longer to plan than their rollups save. */
@@ -29,10 +29,18 @@ export function usableRollups(key: RollupKey, isCached = false): UsableRollup[] 
 
 /** What to read of the points, and of rollups where these are fresh. */
 export interface PartsQuery {
-  /** The select of the parts from given sources, apart from those that are cached. */
-  select(sources: Sources): SQL;
+  /**
+   * The select of the parts from given sources, apart from those that are cached.
+   *
+   * @param within the sources of `within`
+   */
+  select(sources: Sources, within: Sources): SQL;
   /** The rollups that it can read, longest buckets first. */
   readonly usable: readonly UsableRollup[];
+  /** Read where buckets of totals are read, for what these lack: these rollups where they are fresh, else the points. */
+  readonly within?: readonly UsableRollup[];
+  /** Instants that divide no bucket which is read, in microseconds since 1970, in order. */
+  readonly cuts?: readonly bigint[];
   /** The group of the cached bucket that starts at a time; by default all are one group. */
   groupOf?(start: number): number;
 }
@@ -67,7 +75,7 @@ export async function readParts<Row>(
     if (parts) return parts;
   }
   // not checked against the chunks: where one moves meanwhile, this is as good as TimescaleDB makes it
-  const select = statementOf(query, sourcesOf([{ source: 'raw', ...range }], []));
+  const select = statementOf(query, sourcesOf([{ source: 'raw', ...range }], []), sourcesOf([], []));
   const { rows } = await runStatement<StatementRow<Row>>(store, range, select);
   return { rows, stored: [] };
 }
@@ -79,19 +87,27 @@ async function readFresh<Row>(
   query: PartsQuery,
 ): Promise<Parts<Row> | undefined> {
   const { rollups } = store;
-  const { usable, groupOf = () => 0 } = query;
+  const { usable, within = [], cuts = [], groupOf = () => 0 } = query;
+  const ofTotals = usable.filter(({ key }) => key === 'total').map(({ resolution }): string => resolution);
   const plan = (state: RollupState) => {
-    const held = usable.map(({ resolution, seconds, key }) => {
-      return { resolution, seconds, fresh: freshRanges(state, rollupName(key, resolution)) };
-    });
-    return { pieces: splitInterval(range, held, MOST_PIECES), chunks: state.chunks };
+    const held = (some: readonly UsableRollup[]) =>
+      some.map(({ resolution, seconds, key }) => {
+        return { resolution, seconds, fresh: freshRanges(state, rollupName(key, resolution)) };
+      });
+    const pieces = splitRanges(cutAt(range, cuts), held(usable), MOST_PIECES);
+    const totals = pieces.filter(({ source }) => ofTotals.includes(source));
+    return { pieces, within: splitRanges(totals, held(within), MOST_PIECES), chunks: state.chunks };
   };
   const timescaledb = await rollups.timescaledb();
   let planned = plan(await rollups.recentState(usable.length > 0));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const sources = sourcesOf(planned.pieces, usable, timescaledb);
-    const select = withState(statementOf(query, sources), usable.length > 0);
-    const answer = await runStatement<RollupState & StatementRow<Row>>(store, range, select);
+    const select = statementOf(query, sources, sourcesOf(planned.within, within, timescaledb));
+    const answer = await runStatement<RollupState & StatementRow<Row>>(
+      store,
+      range,
+      withState(select, usable.length > 0),
+    );
     const { rows, versions, ...state } = answer;
     rollups.remember(state);
     const now = plan(state);
@@ -110,9 +126,9 @@ interface StatementRow<Row> {
   readonly versions: Versions;
 }
 
-function statementOf(query: PartsQuery, sources: Sources): SQL {
+function statementOf(query: PartsQuery, sources: Sources, within: Sources): SQL {
   return sql`
-  select (select coalesce(json_agg(part), '[]') from (${query.select(sources)}) as part) as rows,
+  select (select coalesce(json_agg(part), '[]') from (${query.select(sources, within)}) as part) as rows,
     ${versionsOf(sources.cached)} as versions`;
 }
 

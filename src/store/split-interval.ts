@@ -18,13 +18,22 @@ export interface Piece extends Range {
  * @param most how many pieces there may be; if there are more, the shortest pieces of rollups become raw
  * @returns the pieces in order, each instant in exactly one. A piece of a rollup consists of whole fresh buckets.
  */
-export function splitInterval(
-  interval: Range,
+export function splitInterval(interval: Range, held: readonly FreshBuckets[], most?: number): Piece[] {
+  return splitRanges([interval], held, most);
+}
+
+/**
+ * The same of several ranges, in order. No bucket reaches from one into another.
+ *
+ * @param most of ranges that are apart there may be so many pieces more
+ */
+export function splitRanges(
+  ranges: readonly Range[],
   held: readonly FreshBuckets[],
   most = Number.POSITIVE_INFINITY,
 ): Piece[] {
   const pieces: Piece[] = [];
-  let open: readonly Range[] = [interval];
+  let open = ranges;
   for (const { resolution, seconds, fresh } of held) {
     const left: Range[] = [];
     for (const gap of open) {
@@ -40,9 +49,27 @@ export function splitInterval(
     }
     open = left;
   }
-  for (const gap of open) pieces.push({ source: 'raw', ...gap });
+  for (const { from, to } of open) pieces.push({ source: 'raw', from, to });
   pieces.sort((a, b) => (a.from < b.from ? -1 : 1));
-  return atMost(most, pieces);
+  return atMost(most, joined(pieces));
+}
+
+/** The stretches of an interval between instants, which are in order. */
+export function cutAt({ from, to }: Range, cuts: readonly bigint[]): Range[] {
+  const ends = [from, ...new Set(cuts.filter((cut) => cut > from && cut < to)), to];
+  return ends.slice(1).map((end, place) => ({ from: ends[place] ?? from, to: end }));
+}
+
+/** Joins neighbours of one source that touch. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const all: Piece[] = [];
+  for (const piece of pieces) {
+    const last = all.at(-1);
+    if (last?.source === piece.source && last.to === piece.from)
+      all[all.length - 1] = { ...last, to: piece.to };
+    else all.push(piece);
+  }
+  return all;
 }
 
 /** Joins the shortest pieces with their raw neighbours until there are few enough. */
@@ -52,15 +79,7 @@ function atMost(most: number, pieces: Piece[]): Piece[] {
   // at most one raw piece lies between two that stay
   const stored = pieces.filter(({ source }) => source !== 'raw').sort((a, b) => length(b) - length(a));
   const kept = new Set(stored.slice(0, (most - 1) >> 1));
-  const joined: Piece[] = [];
-  for (const { from, to, ...piece } of pieces.map((each) =>
-    kept.has(each) ? each : { ...each, source: 'raw' as const },
-  )) {
-    const last = joined.at(-1);
-    if (last?.source === 'raw' && piece.source === 'raw') joined[joined.length - 1] = { ...last, to };
-    else joined.push({ ...piece, from, to });
-  }
-  return joined;
+  return joined(pieces.map((each) => (kept.has(each) ? each : { ...each, source: 'raw' })));
 }
 
 /** @returns the buckets that lie wholly within a range; none where `from` is not before `to` */

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Range } from '../../src/contract/instant.ts';
 import { RESOLUTIONS } from '../../src/db/rollups.ts';
-import { type FreshBuckets, type Piece, splitInterval } from '../../src/store/split-interval.ts';
+import {
+  cutAt,
+  type FreshBuckets,
+  type Piece,
+  splitInterval,
+  splitRanges,
+} from '../../src/store/split-interval.ts';
 
 const SECOND = 1_000_000n;
 const [HOUR, DAY] = [3600n * SECOND, 86_400n * SECOND];
@@ -60,6 +66,27 @@ it('are whole fresh buckets where they are not raw', () => {
         const fresh = rollups.find(({ resolution }) => resolution === piece.source)?.fresh ?? [];
         expect(contains(fresh, piece)).toBe(true);
       }
+    }),
+  );
+});
+
+it('are whole buckets between cuts, and touch nothing outside their ranges', () => {
+  const cuts = fc.array(instant, { maxLength: 6 }).map((all) => all.sort((a, b) => (a < b ? -1 : 1)));
+  fc.assert(
+    fc.property(range, cuts, held, (interval, cuts, rollups) => {
+      const pieces = splitRanges(cutAt(interval, cuts), rollups);
+      expect([pieces[0]?.from, pieces.at(-1)?.to]).toEqual([interval.from, interval.to]);
+      for (const [n, { from }] of pieces.entries()) if (n > 0) expect(from).toBe(pieces[n - 1]?.to);
+      for (const { source, from, to } of pieces)
+        for (const cut of cuts)
+          if (source !== 'raw' && cut > from && cut < to) expect(cut % widthOf(source)).toBe(0n);
+      // a range apart from the next keeps to itself, whatever source it came from
+      const apart = pieces.filter((_, n) => n % 2 === 0);
+      for (const most of [1, 99])
+        for (const piece of splitRanges(apart, rollups.slice(2), most)) {
+          expect(contains(apart, piece)).toBe(true);
+          expect(['raw', '1h']).toContain(piece.source);
+        }
     }),
   );
 });
