@@ -10,6 +10,17 @@ export const point = `${instant('time')} as time, rms_db, frequency_hz, is_silen
 const mean = (figure: string, min: string, max: string) =>
   `greatest(least(${figure}, ${max}::text::float8), ${min}::text::float8)`;
 
+/** Leq with the levels at the floor counted as nothing; null where there is no other. */
+const low = (leq: string, power: string, floor: string, all: string) => `
+      case when ${all} > ${floor} then case when ${floor} = 0 then ${leq}
+        else least(10 * log((${power} - ${floor} * 1e-5::float8) / ${all}::float8), ${leq}) end end`;
+
+const summaryLeq = mean(
+  '10 * log(sum(power) / nullif(sum(measured), 0)::float8)',
+  'min(min_db)',
+  'max(max_db)',
+);
+
 /** Scans twice: grouped by level for the percentiles, and by frequency. */
 export const rawSummary: Statement = {
   parameters: ['from', 'to'],
@@ -27,7 +38,8 @@ export const rawSummary: Statement = {
       ${mean('sum(sum_db) / nullif(sum(measured), 0)::float8', 'min(min_db)', 'max(max_db)')} as avg_db,
       max(max_db) as max_db,
       min(min_db) as min_db,
-      ${mean('10 * log(sum(power) / nullif(sum(measured), 0)::float8)', 'min(min_db)', 'max(max_db)')} as leq_db,
+      ${summaryLeq} as leq_db,
+      ${low(summaryLeq, 'sum(power)', 'coalesce(sum(measured) filter (where level = -500), 0)', 'sum(measured)')} as leq_low_db,
       ${[1, 5, 10, 50, 90, 95, 99]
         .map((n) => `(select min(level) from reached where up_to * 100 >= ${100 - n} * all_of) as l${n}_db`)
         .join(', ')},

@@ -12,7 +12,7 @@ export const quality = operation({
   kind: 'json',
   summary: 'Whether the microphone was there',
   description:
-    'Gaps and coverage of an interval, the shares of points without a level, at the floor and silent, and the age of the newest point.',
+    'Gaps and coverage of an interval, the shares of points without a level, at the floor, at the ceiling and silent, and the age of the newest point.',
   input: QualityInput,
   output: QualityOutput,
   cache: 'revalidated',

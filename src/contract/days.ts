@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { must } from './parameter-messages.ts';
 import { From, parameters, To, wholeNumber } from './parameters.ts';
-import { level } from './statistics.ts';
+import { leqLow, level, outOfRange } from './statistics.ts';
 
 /** The most days that an answer may have. */
 export const MAX_DAYS = 3660;
@@ -29,6 +29,7 @@ export const DaysInput = parameters({
 const indicators = {
   point_count: z.int().min(0).meta({ description: 'Points, with a level or without' }),
   leq_db: level('Equivalent continuous level, dB'),
+  leq_low_db: leqLow,
   lday_db: level('Equivalent continuous level of the day, dB'),
   levening_db: level('Equivalent continuous level of the evening, dB'),
   lnight_db: level('Equivalent continuous level of the night, dB'),
@@ -38,6 +39,7 @@ const indicators = {
   day_count: z.int().min(0).meta({ description: 'Points in the day' }),
   evening_count: z.int().min(0).meta({ description: 'Points in the evening' }),
   night_count: z.int().min(0).meta({ description: 'Points in the night' }),
+  ...outOfRange,
 };
 
 export const Day = z
@@ -62,6 +64,7 @@ export type Overall = z.infer<typeof Overall>;
 const example = {
   point_count: 864000,
   leq_db: -31.98,
+  leq_low_db: -32.01,
   lday_db: -30.4,
   levening_db: -31.9,
   lnight_db: -36.8,
@@ -69,6 +72,8 @@ const example = {
   day_count: 432000,
   evening_count: 144000,
   night_count: 288000,
+  under_range: 432000,
+  clipped: 0,
 };
 
 export const DaysOutput = z

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant } from './instant-schema.ts';
 import { Cursor, From, NextCursor, numberFrom, parameters, To, wholeNumber } from './parameters.ts';
-import { level } from './statistics.ts';
+import { leqLow, level, outOfRange } from './statistics.ts';
 
 /** The threshold if neither `threshold` nor `above_background` is given. */
 export const DEFAULT_THRESHOLD_DB = -10;
@@ -61,6 +61,7 @@ export const NoiseEvent = z
       description:
         'Equivalent continuous level from start to end, dB: the energy mean of all points there, those below the threshold included',
     }),
+    leq_low_db: leqLow,
     sel_db: level(
       'Sound exposure level (ISO 1996-1): leq_db + 10·log10(duration_seconds), the level of one second with the energy of the event, dB; null where the duration is 0',
     ),
@@ -70,6 +71,7 @@ export const NoiseEvent = z
     dominant_frequency_hz: z.int().nullable().meta({
       description: 'Most frequent dominant frequency from start to end, the lowest among equals, Hz',
     }),
+    ...outOfRange,
     threshold: z
       .number()
       .meta({ description: 'The threshold at its start, dB: with above_background that of its half hour' }),
@@ -131,9 +133,12 @@ export const NoiseEventsOutput = z
             peak_db: -2.5,
             peak_at: '2026-01-01T00:20:01.300000Z',
             leq_db: -8.25,
+            leq_low_db: -8.25,
             sel_db: -2.2294,
             point_count: 40,
             dominant_frequency_hz: 440,
+            under_range: 0,
+            clipped: 0,
             threshold: -10,
             background_db: -42.9,
             background_at_floor: false,

@@ -54,6 +54,9 @@ export const QualityOutput = z
     at_floor_percent: share(
       'Share of the levels that are -50 dB when rounded to 0.1 dB, the lowest that is stored: L90 and the minimum say little where it is large; null without levels',
     ),
+    at_ceiling_percent: share(
+      'Share of the levels that are 0 dB when rounded to 0.1 dB, the highest that is stored: Leq and the maximum may be too low where it is not 0; null without levels',
+    ),
     silence_percent: share('Share of the points that are silent; null without points'),
     future_count: z
       .int()
@@ -83,6 +86,7 @@ export const QualityOutput = z
         gaps: [{ from: '2026-01-01T11:00:00.000000Z', to: '2026-01-01T11:01:40.100000Z', seconds: 100.1 }],
         null_level_percent: 0,
         at_floor_percent: 12.5,
+        at_ceiling_percent: 0,
         silence_percent: 35.1,
         future_count: 0,
         newest: '2026-01-01T23:59:59.900000Z',

@@ -3,6 +3,21 @@ import { z } from 'zod';
 
 export const level = (description: string) => z.number().nullable().meta({ description });
 
+/** Beside `leq_db`: the other end of where the true one lies. */
+export const leqLow = level(
+  'The lowest that leq_db can truly be: the same with the levels at the floor (-50 when rounded to 0.1 dB), which may have been any lower, counted as nothing, dB; null where no level is above the floor',
+);
+
+/** Levels at the ends of what is stored. */
+export const outOfRange = {
+  under_range: z.int().min(0).meta({
+    description: 'Levels at the floor, -50 dB when rounded to 0.1 dB: they may have been lower',
+  }),
+  clipped: z.int().min(0).meta({
+    description: 'Levels at the ceiling, 0 dB when rounded to 0.1 dB: they may have been higher',
+  }),
+};
+
 /** All but the count are null where there is nothing to measure. */
 export const statistics = {
   point_count: z.int().min(0).meta({ description: 'Points, with a level or without' }),

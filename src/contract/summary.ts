@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { INSTANT_ALLOWED } from './instant.ts';
 import { EXAMPLE_INTERVAL, Instant, InstantInput } from './instant-schema.ts';
 import { nameIn, parameters } from './parameters.ts';
-import { EXAMPLE_STATISTICS, level, statistics } from './statistics.ts';
+import { EXAMPLE_STATISTICS, leqLow, level, statistics } from './statistics.ts';
 
 /** The periods that a summary can cover, and their lengths in seconds. */
 export const PERIOD_SECONDS = {
@@ -42,6 +42,7 @@ export const SummaryOutput = z
     from: Instant.meta({ description: 'Start of the window, inclusive' }),
     to: Instant.meta({ description: 'End of the window, exclusive' }),
     ...statistics,
+    leq_low_db: leqLow,
     l1_db: exceeded(1, '99th percentile'),
     l5_db: exceeded(5, '95th percentile'),
     l10_db: exceeded(10, '90th percentile'),
@@ -58,6 +59,7 @@ export const SummaryOutput = z
         period: '1h',
         ...EXAMPLE_INTERVAL,
         ...EXAMPLE_STATISTICS,
+        leq_low_db: -30.757138,
         l1_db: -19.4,
         l5_db: -23.5,
         l10_db: -26.2,

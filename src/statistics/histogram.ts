@@ -12,8 +12,9 @@ export interface Histogram extends Totals {
   readonly frequencies: Counts;
 }
 
-/** The lowest level that is stored, in tenths of a dB. */
+/** The lowest and the highest level that are stored, in tenths of a dB. */
 export const FLOOR = FLOOR_DB * 10;
+export const CEILING = 0;
 
 /** The values that the first elements count: those just below what is allowed, so these elements are 0. */
 export const FIRST_LEVEL = FLOOR - 1; // tenths of a dB
@@ -36,6 +37,9 @@ export function addCounts(all: readonly Counts[]): Counts {
       sums[place] = (sums[place] ?? 0) + (counts[place] ?? 0);
   return sums;
 }
+
+/** How many levels are that when they are rounded to tenths of a dB. */
+export const countAt = (levels: Counts, tenths: number) => levels[tenths - FIRST_LEVEL] ?? 0;
 
 /** How many points there are in all. */
 export function countIn(counts: Counts): number {

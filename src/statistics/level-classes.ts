@@ -1,9 +1,6 @@
 // Puts counts of levels into classes of equal width.
 import type { DistributionOutput } from '../contract/distribution.ts';
-import { type Counts, countIn, FIRST_LEVEL, FLOOR } from './histogram.ts';
-
-/** The highest level, in tenths of a dB. */
-const FULL_SCALE = 0;
+import { CEILING, type Counts, countIn, FIRST_LEVEL, FLOOR } from './histogram.ts';
 
 /**
  * @param stepDb the width of a class; the first one begins at -50 dB, the last one holds only 0 dB
@@ -14,7 +11,7 @@ export function levelClasses(counts: Counts, stepDb: number): DistributionOutput
   const total = countIn(counts);
   const levels: DistributionOutput['levels'] = [];
   let below = 0;
-  for (let level = FLOOR; level <= FULL_SCALE; level += step) {
+  for (let level = FLOOR; level <= CEILING; level += step) {
     const start = level - FIRST_LEVEL;
     const count = countIn(counts.subarray(start, start + step));
     levels.push({

@@ -1,7 +1,7 @@
 // Defines Lday, Levening, Lnight and Lden by the totals of a day's parts.
 import type { Overall } from '../contract/days.ts';
-import { figuresOf } from './figures.ts';
-import { addUp, type Totals } from './totals.ts';
+import { figuresOf, lowestLeq } from './figures.ts';
+import { addUpBounded, type BoundedTotals } from './totals.ts';
 
 /** How many hours the day, the evening and the night have if no clock changes. */
 export type NominalHours = readonly [day: number, evening: number, night: number];
@@ -10,9 +10,10 @@ export type NominalHours = readonly [day: number, evening: number, night: number
 const PENALTIES_DB = [0, 5, 10] as const;
 
 /** @param parts the totals of the day, of the evening and of the night */
-export function indicatorsOf(parts: readonly Totals[], nominalHours: NominalHours): Overall {
+export function indicatorsOf(parts: readonly BoundedTotals[], nominalHours: NominalHours): Overall {
   const [day, evening, night] = parts.map(figuresOf);
-  const { point_count, leq_db } = figuresOf(addUp(parts));
+  const all = addUpBounded(parts);
+  const { point_count, leq_db } = figuresOf(all);
   const levels = [day?.leq_db ?? null, evening?.leq_db ?? null, night?.leq_db ?? null];
   const [lday_db = null, levening_db = null, lnight_db = null] = levels;
   const energies = levels.map((level, place) =>
@@ -24,6 +25,7 @@ export function indicatorsOf(parts: readonly Totals[], nominalHours: NominalHour
   return {
     point_count,
     leq_db,
+    leq_low_db: lowestLeq(all, all.under_range),
     lday_db,
     levening_db,
     lnight_db,
@@ -31,5 +33,7 @@ export function indicatorsOf(parts: readonly Totals[], nominalHours: NominalHour
     day_count: day?.point_count ?? 0,
     evening_count: evening?.point_count ?? 0,
     night_count: night?.point_count ?? 0,
+    under_range: all.under_range,
+    clipped: all.clipped,
   };
 }

@@ -24,6 +24,22 @@ export const NO_POINTS: Totals = {
   silence_count: 0,
 };
 
+/** Totals, and how many of the levels lie at the floor and at the ceiling when they are rounded to 0.1 dB. */
+export interface BoundedTotals extends Totals {
+  /** They may have been lower. */
+  readonly under_range: number;
+  /** They may have been higher. */
+  readonly clipped: number;
+}
+
+export function addUpBounded(parts: readonly BoundedTotals[]): BoundedTotals {
+  return {
+    ...addUp(parts),
+    under_range: parts.reduce((sum, { under_range }) => sum + under_range, 0),
+    clipped: parts.reduce((sum, { clipped }) => sum + clipped, 0),
+  };
+}
+
 /** The totals of all points, from the totals of each part of them. */
 export function addUp(parts: readonly Totals[]): Totals {
   return parts.reduce(plus, NO_POINTS);

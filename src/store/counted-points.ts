@@ -1,7 +1,14 @@
 // How statements count points, and how what they give becomes totals and counts.
 import { type SQL, sql } from 'drizzle-orm';
-import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Histogram } from '../statistics/histogram.ts';
-import type { Totals } from '../statistics/totals.ts';
+import {
+  CEILING,
+  type Counts,
+  FIRST_FREQUENCY,
+  FIRST_LEVEL,
+  FLOOR,
+  type Histogram,
+} from '../statistics/histogram.ts';
+import type { BoundedTotals, Totals } from '../statistics/totals.ts';
 
 /** The columns of totals, as {@link TotalsRow} has them. */
 export const TOTALS = sql.raw(
@@ -51,6 +58,25 @@ export const TOTALS_OF_TOTALS = sql.raw(`
       max(max_db) as max_db,
       sum(power_sum) as power_sum,
       coalesce(sum(silence_count), 0) as silence_count`);
+
+/** The level of a point in tenths of a dB. */
+export const LEVEL = sql.raw('(rms_db::float8 * 10)::int');
+
+/** What {@link BoundedTotals} has beside totals: of points, and of rollups of histograms. */
+export const BOUNDS_OF_POINTS = sql`
+      count(*) filter (where ${LEVEL} = ${sql.raw(`${FLOOR}`)}) as under_range,
+      count(*) filter (where ${LEVEL} = ${sql.raw(`${CEILING}`)}) as clipped`;
+export const BOUNDS_OF_HISTOGRAMS = sql.raw(`
+      coalesce(sum(levels[${FLOOR - FIRST_LEVEL + 1}]), 0) as under_range,
+      coalesce(sum(levels[${CEILING - FIRST_LEVEL + 1}]), 0) as clipped`);
+
+export type BoundedRow = TotalsRow & Pick<BoundedTotals, 'under_range' | 'clipped'>;
+
+export const boundedTotalsOf = ({ under_range, clipped, ...row }: BoundedRow): BoundedTotals => ({
+  ...totalsOf(row),
+  under_range,
+  clipped,
+});
 
 /** Values, and how many points have each. The value null is of points without one. */
 type ValueCounts = readonly [values: readonly (number | null)[] | null, counts: readonly number[] | null];

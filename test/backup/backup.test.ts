@@ -141,10 +141,15 @@ describe('A backup', () => {
       await target.read(async (db) => {
         expect(await csvOf(db)).toBe(csv);
         const window = { from: '2026-01-31T23:00:00.000000Z', to: '2026-02-04T00:00:00.000000Z' };
-        const { leq_db, ...answer } = await summary({ db, rollups: createRollups(db) }, window);
-        const { leq_db: leq, ...expected } = await summary({ db, rollups: NO_ROLLUPS }, window);
+        const { leq_db, leq_low_db, ...answer } = await summary({ db, rollups: createRollups(db) }, window);
+        const {
+          leq_db: leq,
+          leq_low_db: low,
+          ...expected
+        } = await summary({ db, rollups: NO_ROLLUPS }, window);
         expect(answer).toEqual(expected);
         expect(leq_db).toBeCloseTo(leq ?? Number.NaN, 9);
+        expect(leq_low_db).toBeCloseTo(low ?? Number.NaN, 9);
       });
       await expect(restore(last, io.restore)).rejects.toThrow(/has points already/);
       last = join(temporaryFolder(), 'next.backup');

@@ -71,6 +71,7 @@ export type OutputsAreExact = All<
         max_db: number | null;
         min_db: number | null;
         leq_db: number | null;
+        leq_low_db: number | null;
         l1_db: number | null;
         l5_db: number | null;
         l10_db: number | null;
@@ -87,6 +88,7 @@ export type OutputsAreExact = All<
       {
         point_count: number;
         leq_db: number | null;
+        leq_low_db: number | null;
         lday_db: number | null;
         levening_db: number | null;
         lnight_db: number | null;
@@ -94,6 +96,8 @@ export type OutputsAreExact = All<
         day_count: number;
         evening_count: number;
         night_count: number;
+        under_range: number;
+        clipped: number;
       }
     >,
     Equal<

@@ -54,6 +54,7 @@ describeEachEngine('stats.days', (engine) => {
         to: '2026-01-01T07:00:00.000000Z',
         point_count: 1,
         leq_db: -40,
+        leq_low_db: -40,
         lday_db: null,
         levening_db: null,
         lnight_db: -40,
@@ -61,6 +62,8 @@ describeEachEngine('stats.days', (engine) => {
         day_count: 0,
         evening_count: 0,
         night_count: 1,
+        under_range: 0,
+        clipped: 0,
       },
       {
         date: '2026-01-01',
@@ -68,6 +71,7 @@ describeEachEngine('stats.days', (engine) => {
         to: '2026-01-02T07:00:00.000000Z',
         point_count: 5,
         leq_db: expect.closeTo(10 * Math.log10((1e-2 + 1e-3 + 1e-4 + 1e-5) / 4), 9),
+        leq_low_db: expect.closeTo(10 * Math.log10((1e-2 + 1e-3 + 1e-4) / 4), 9),
         lday_db: -20,
         levening_db: -30,
         lnight_db: expect.closeTo(night, 9),
@@ -75,6 +79,8 @@ describeEachEngine('stats.days', (engine) => {
         day_count: 2,
         evening_count: 1,
         night_count: 2,
+        under_range: 1,
+        clipped: 0,
       },
       expect.objectContaining({ date: '2026-01-02', point_count: 1, lday_db: -10, lden_db: null }),
     ]);
@@ -83,6 +89,7 @@ describeEachEngine('stats.days', (engine) => {
     expect(overall).toEqual({
       point_count: 7,
       leq_db: expect.closeTo(10 * Math.log10((2e-4 + 1e-2 + 1e-3 + 1e-5 + 1e-1) / 6), 9),
+      leq_low_db: expect.closeTo(10 * Math.log10((2e-4 + 1e-2 + 1e-3 + 1e-1) / 6), 9),
       lday_db: expect.closeTo(theDay, 9),
       levening_db: -30,
       lnight_db: expect.closeTo(nights, 9),
@@ -90,6 +97,8 @@ describeEachEngine('stats.days', (engine) => {
       day_count: 3,
       evening_count: 1,
       night_count: 3,
+      under_range: 1,
+      clipped: 0,
     });
   });
 

@@ -23,6 +23,9 @@ function byTheBook(points: Measured[]) {
     max_db: levels.at(-1) ?? null,
     min_db: levels[0] ?? null,
     leq_db: some ? 10 * Math.log10(mean(levels.map((level) => 10 ** (level / 10)))) : null,
+    leq_low_db: levels.some((level) => level > -49.95)
+      ? 10 * Math.log10(mean(levels.map((level) => 10 ** (level / 10) - (level > -49.95 ? 0 : 1e-5))))
+      : null,
     l1_db: percentile(0.99),
     l5_db: percentile(0.95),
     l10_db: percentile(0.9),

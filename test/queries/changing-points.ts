@@ -6,11 +6,11 @@ import { ROLLUPS } from '../../src/db/rollups.ts';
 export const START = Date.parse('2026-02-01T00:00:00Z');
 export const DAYS = 12;
 
-/** Nulls, gaps, equal points, and some dated far ahead. None is louder than -0.1 dB. */
+/** Nulls, gaps, equal points, some at the floor, and some dated far ahead. None is louder than -0.1 dB. */
 export const POINTS = `
   insert into audio_data
   select '2026-02-01Z'::timestamptz + n * interval '43.456789 s',
-    case when n % 17 > 0 then -0.1 - 49.9 * random() end, case when n % 13 > 0 then 100 + (random() * 40)::int * (n % 5) end,
+    case when n % 17 > 0 then greatest(-50, -0.1 - 55 * random()) end, case when n % 13 > 0 then 100 + (random() * 40)::int * (n % 5) end,
     n % 7 = 0
   from generate_series(0, ${Math.floor((DAYS * 86_400) / 43.456789)}) n where n % 1000 > 20;
   insert into audio_data select time, rms_db, frequency_hz, is_silence from audio_data where random() < 0.05;

@@ -6,11 +6,19 @@ import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { inInterval } from '../../points/points.ts';
-import { figuresOf, type Statistics } from '../../statistics/figures.ts';
-import { TOTALS, TOTALS_OF_POINTS, type TotalsRow, totalsOf } from '../../store/counted-points.ts';
+import { figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
+import { CEILING, countAt, FLOOR } from '../../statistics/histogram.ts';
+import type { BoundedTotals } from '../../statistics/totals.ts';
+import {
+  BOUNDS_OF_POINTS,
+  type BoundedRow,
+  boundedTotalsOf,
+  TOTALS,
+  TOTALS_OF_POINTS,
+} from '../../store/counted-points.ts';
 import type { Store } from '../../store/store.ts';
 import { IS_FRESH, minutesWhose, pointsIn } from '../points/points-above.ts';
-import { summary } from '../statistics/summary.ts';
+import { intervalHistogram } from '../statistics/summary.ts';
 import { boundOf, type Criteria, microsIn } from './runs-above-level.ts';
 import type { EventRun } from './search-runs-back.ts';
 
@@ -22,7 +30,14 @@ export interface EndedRun extends EventRun {
 
 type EventFigures = Pick<
   NoiseEvent,
-  'point_count' | 'leq_db' | 'peak_db' | 'peak_at' | 'dominant_frequency_hz'
+  | 'point_count'
+  | 'leq_db'
+  | 'leq_low_db'
+  | 'peak_db'
+  | 'peak_at'
+  | 'dominant_frequency_hz'
+  | 'under_range'
+  | 'clipped'
 >;
 
 /** For events longer than this, in microseconds, rollups answer faster than the points. */
@@ -77,10 +92,12 @@ const figures = compile(
     with points as materialized (
       select * from ${audioData} where ${time} >= start and ${time} < until and ${among}
     )
-    select ${TOTALS}, dominant_frequency_hz,
+    select ${TOTALS}, under_range, clipped, dominant_frequency_hz,
       (select ${instantText(sql`min(time)`)} from points where rms_db = max_db) as peak_at
     from (
-      select ${TOTALS_OF_POINTS}, mode() within group (order by frequency_hz) as dominant_frequency_hz from points
+      select ${TOTALS_OF_POINTS}, ${BOUNDS_OF_POINTS},
+        mode() within group (order by frequency_hz) as dominant_frequency_hz
+      from points
     ) as totals
   ) as figures
   order by place`,
@@ -95,7 +112,7 @@ const peak = peakOf(sql`${audioData} where ${among} and ${isPeak(sql`${rms_db}`)
 const firstMinute = sql`${minutesWhose(sql`${isPeak(sql`max_db`)} and ${IS_FRESH}`)} order by bucket limit 1`;
 const peakInMinutes = peakOf(pointsIn(firstMinute, isPeak(sql`rms_db`)), 'event_peak_in_minutes');
 
-type EventRow = TotalsRow & {
+type EventRow = BoundedRow & {
   readonly dominant_frequency_hz: number | null;
   readonly peak_at: string | null;
 };
@@ -144,28 +161,33 @@ async function figuresOfShort(
     from: instantOfMicros(oldest.loud),
     to: boundOf(events.map(untilOf).reduce((a, b) => (a > b ? a : b))), // with a short hold, ends may overlap
   });
-  return rows.map(({ dominant_frequency_hz, peak_at, ...row }) => {
-    return completeFigures({ ...figuresOf(totalsOf(row)), dominant_frequency_hz }, peak_at);
-  });
+  return rows.map(({ dominant_frequency_hz, peak_at, ...row }) =>
+    completeFigures(boundedTotalsOf(row), dominant_frequency_hz, peak_at),
+  );
 }
 
 async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigures | undefined> {
   const interval = { from: instantOfMicros(event.loud), to: instantOfMicros(event.end) };
-  const found = await summary(store, interval);
+  const found = await intervalHistogram(store, interval);
+  const { levels, frequencies } = found;
   if (found.max_db === null) return undefined;
   const level = Math.fround(found.max_db);
   const statement = (await store.rollups.areTables()) ? peakInMinutes : peak;
   const [row] = await store.db.query<{ peak_at: string | null }>(statement, { ...interval, level });
-  return completeFigures(found, row?.peak_at ?? null);
+  const totals = { ...found, under_range: countAt(levels, FLOOR), clipped: countAt(levels, CEILING) };
+  return completeFigures(totals, mostFrequent(frequencies), row?.peak_at ?? null);
 }
 
 function completeFigures(
-  found: Pick<Statistics, 'point_count' | 'leq_db' | 'max_db' | 'dominant_frequency_hz'>,
+  totals: BoundedTotals,
+  dominant_frequency_hz: number | null,
   peak_at: string | null,
 ): EventFigures | undefined {
-  const { point_count, leq_db, max_db: peak_db, dominant_frequency_hz } = found;
+  const { under_range, clipped } = totals;
+  const { point_count, leq_db, max_db: peak_db } = figuresOf(totals);
   if (leq_db === null || peak_db === null || peak_at === null) return undefined;
-  return { point_count, leq_db, peak_db, peak_at, dominant_frequency_hz };
+  const leq_low_db = lowestLeq(totals, under_range);
+  return { point_count, leq_db, leq_low_db, peak_db, peak_at, dominant_frequency_hz, under_range, clipped };
 }
 
 /** The end of the points of an event, exclusive; an event without a duration has the points of its one time. */

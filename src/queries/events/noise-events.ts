@@ -105,17 +105,13 @@ async function describe(
     const threshold = thresholdOf(start, halfHours, criteria);
     if (!measured || threshold === null) continue;
     const duration_seconds = Number(run.end - run.loud) / 1e6;
-    const { point_count, leq_db, peak_db, peak_at, dominant_frequency_hz } = measured;
+    const { leq_db, peak_db } = measured;
     events.push({
       start: instantOfMicros(run.loud),
       end: instantOfMicros(run.end),
       duration_seconds,
-      peak_db,
-      peak_at,
-      leq_db,
+      ...measured,
       sel_db: duration_seconds > 0 ? leq_db + 10 * Math.log10(duration_seconds) : null,
-      point_count,
-      dominant_frequency_hz,
       threshold,
       background_db,
       background_at_floor: background_db === FLOOR_DB,

@@ -4,7 +4,7 @@ import { FIRST_MICROS, floorTo, instantOfMicros, LAST_MICROS, type Range } from 
 import { exceededLevels } from '../../statistics/figures.ts';
 import { countIn, FIRST_LEVEL } from '../../statistics/histogram.ts';
 import { binned, epochOf } from '../../store/bucket-times.ts';
-import { countsFrom, type GivenCounts } from '../../store/counted-points.ts';
+import { countsFrom, type GivenCounts, LEVEL } from '../../store/counted-points.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
@@ -67,7 +67,7 @@ function selectLevels({ raw, rollups }: Sources, starts?: readonly bigint[]): SQ
   const counted = (start: SQL, scan: SQL) =>
     unionOfPoints(
       [sql`rms_db is not null and ${scan}`],
-      sql`${start} as start, (rms_db::float8 * 10)::int as level, count(*) as point_count`,
+      sql`${start} as start, ${LEVEL} as level, count(*) as point_count`,
       sql` group by 1, 2`,
     );
   const ofPoints = raw.map((scan) =>

@@ -2,7 +2,7 @@
 import type { Day, Overall } from '../../contract/days.ts';
 import type { Interval } from '../../contract/instant.ts';
 import { indicatorsOf, type NominalHours } from '../../statistics/noise-indicators.ts';
-import { addUp } from '../../statistics/totals.ts';
+import { addUpBounded } from '../../statistics/totals.ts';
 import type { Store } from '../../store/store.ts';
 import { totalsBetween } from './totals-between.ts';
 
@@ -32,6 +32,9 @@ export async function days(
       to,
       ...indicatorsOf(totals.slice(3 * place, 3 * place + 3), nominalHours),
     })),
-    overall: indicatorsOf([addUp(partOf(0)), addUp(partOf(1)), addUp(partOf(2))], nominalHours),
+    overall: indicatorsOf(
+      [addUpBounded(partOf(0)), addUpBounded(partOf(1)), addUpBounded(partOf(2))],
+      nominalHours,
+    ),
   };
 }

@@ -1,7 +1,7 @@
 // Answers whether the microphone was there, and what it could not measure.
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
-import { FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';
+import { CEILING, countAt, FLOOR } from '../../statistics/histogram.ts';
 import type { Store } from '../../store/store.ts';
 import { newestTime } from '../points/newest-time.ts';
 import { pointsAhead } from '../points/points-dated-ahead.ts';
@@ -35,7 +35,8 @@ export async function quality(
     coverage_percent: length > 0 ? Math.max(0, 100 * ((length - found.gap_seconds) / length)) : null,
     ...found,
     null_level_percent: percent(point_count - level_count, point_count),
-    at_floor_percent: percent(levels[FLOOR - FIRST_LEVEL] ?? 0, level_count),
+    at_floor_percent: percent(countAt(levels, FLOOR), level_count),
+    at_ceiling_percent: percent(countAt(levels, CEILING), level_count),
     silence_percent: percent(silence_count, point_count),
     future_count: ahead.count,
     newest: newest ?? null,

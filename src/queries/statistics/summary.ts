@@ -7,6 +7,7 @@ import {
   arraysOfPoints,
   type HistogramRow,
   histogramOf,
+  LEVEL,
   TOTALS,
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
@@ -54,7 +55,7 @@ function countedApart(raw: readonly SQL[], points?: SQL): SQL {
   select ${TOTALS}, levels, frequencies
   from (
     select ${TOTALS_OF_TOTALS}, json_build_array(array_agg(level), array_agg(level_count)) as levels
-    from (${counted(sql`(rms_db::float8 * 10)::int as level, ${TOTALS_OF_POINTS}`)}) as measured
+    from (${counted(sql`${LEVEL} as level, ${TOTALS_OF_POINTS}`)}) as measured
   ) as totals, (
     select json_build_array(array_agg(frequency_hz), array_agg(point_count)) as frequencies
     from (${counted(sql`frequency_hz, count(*) as point_count`)}) as counted

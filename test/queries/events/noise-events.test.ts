@@ -30,6 +30,12 @@ const micros = (seconds: number) => BigInt(Math.round(seconds * 1e6));
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 const energyMean = (levels: readonly number[]) => 10 * Math.log10(mean(levels.map((l) => 10 ** (l / 10))));
 
+/** The same with the levels that round to -50.0 dB counted as nothing; null where no other is there. */
+function lowestMean(levels: readonly number[]): number | null {
+  const powers = levels.map((l) => (l < -49.95 ? 10 ** (l / 10) - 1e-5 : 10 ** (l / 10)));
+  return levels.every((l) => l < -49.95) ? null : 10 * Math.log10(mean(powers));
+}
+
 /** L90 of the half hour before that of a time: nine tenths of its levels are at it or above. */
 function backgroundOf(samples: readonly Sample[], at: bigint): number | null {
   const to = (at / HALF_HOUR) * HALF_HOUR;
@@ -72,6 +78,7 @@ function reference(
     const count = (tone: number) => tones.filter((other) => other === tone).length;
     const background_db = backgroundOf(samples, start);
     const duration_seconds = Number(end - start) / 1e6;
+    const lowest = lowestMean(levels);
     const outside = above.filter((sample) => !isInside(sample));
     return {
       start: instantOfMicros(start),
@@ -80,12 +87,15 @@ function reference(
       peak_db,
       peak_at: instantOfMicros(within.find(({ level }) => level === peak_db)?.at ?? 0n),
       leq_db: expect.closeTo(energyMean(levels), 4),
+      leq_low_db: lowest === null ? null : expect.closeTo(lowest, 4),
       sel_db:
         duration_seconds > 0
           ? expect.closeTo(energyMean(levels) + 10 * Math.log10(duration_seconds), 4)
           : null,
       point_count: within.length,
       dominant_frequency_hz: tones.sort((a, b) => count(b) - count(a) || a - b)[0] ?? null,
+      under_range: levels.filter((l) => l < -49.95).length,
+      clipped: levels.filter((l) => l > -0.05).length,
       threshold: expect.closeTo(thresholdAt(start), 6),
       background_db,
       background_at_floor: background_db === -50,
@@ -243,9 +253,12 @@ describeEachEngine('noiseEvents', (engine) => {
           peak_db: -10,
           peak_at: time(0),
           leq_db: expect.closeTo(-10, 9),
+          leq_low_db: expect.closeTo(-10, 9),
           sel_db: expect.closeTo(0, 9),
           point_count: 100,
           dominant_frequency_hz: null,
+          under_range: 0,
+          clipped: 0,
           threshold: -20,
           background_db: null,
           background_at_floor: false,
