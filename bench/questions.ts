@@ -73,10 +73,9 @@ export async function askAll(
     let refused = '';
     for (let run = 1; run <= runs; run++) {
       const start = performance.now();
-      const { status, opening } = await connection.get(`/api/v1/${path(run * 613)}`);
+      const { status } = await connection.get(`/api/v1/${path(run * 613)}`);
       times.push(performance.now() - start);
-      if (status === 400) refused = ', refused with 400';
-      else if (status !== 200) throw new Error(`${name}: ${status} ${opening}`);
+      if (status !== 200) refused = `, answered ${status}`;
       peak = Math.max(peak, service.memory());
     }
     figures.push({

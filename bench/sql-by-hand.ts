@@ -20,6 +20,7 @@ const summaryLeq = mean(
   'min(min_db)',
   'max(max_db)',
 );
+const seriesLeq = mean('10 * log(avg(power(10::float8, rms_db::float8 / 10)))', 'min(rms_db)', 'max(rms_db)');
 
 /** Scans twice: grouped by level for the percentiles, and by frequency. */
 export const rawSummary: Statement = {
@@ -58,9 +59,28 @@ export const rawSeries: Statement = {
       select date_bin($3::int * interval '1 second', time, '1970-01-01Z') as start,
         count(*) as points, max(rms_db) as max_db, min(rms_db) as min_db,
         ${mean('avg(rms_db)', 'min(rms_db)', 'max(rms_db)')} as avg_db,
-        ${mean('10 * log(avg(power(10::float8, rms_db::float8 / 10)))', 'min(rms_db)', 'max(rms_db)')} as leq_db,
+        ${seriesLeq} as leq_db,
+        ${low(
+          seriesLeq,
+          'sum(power(10::float8, rms_db::float8 / 10))',
+          'count(*) filter (where round(rms_db::float8 * 10) = -500)',
+          'count(rms_db)',
+        )} as leq_low_db,
         count(*) filter (where is_silence) as silent
       from audio_data where ${window} group by 1
+    ), reached as (
+      select start, level / 10::float8 as level, sum(points) over (partition by start order by level) as up_to,
+        sum(points) over (partition by start) as all_of
+      from (
+        select date_bin($3::int * interval '1 second', time, '1970-01-01Z') as start,
+          round(rms_db::float8 * 10)::int as level, count(*) as points
+        from audio_data where ${window} and rms_db is not null group by 1, 2
+      ) as counted
+    ), exceeded as (
+      select start, ${[10, 50, 90]
+        .map((n) => `min(level) filter (where up_to * 100 >= ${100 - n} * all_of) as l${n}_db`)
+        .join(', ')}
+      from reached group by start
     ), frequencies as (
       select distinct on (start) start, frequency_hz
       from (
@@ -70,10 +90,10 @@ export const rawSeries: Statement = {
       order by start, points desc, frequency_hz
     )
     select ${instant('start')} as time, coalesce(points, 0)::float8 as point_count, avg_db, max_db, min_db, leq_db,
-      frequency_hz as dominant_frequency_hz, 100 * silent::float8 / points as silence_percent
+      leq_low_db, l10_db, l50_db, l90_db, frequency_hz as dominant_frequency_hz, 100 * silent::float8 / points as silence_percent
     from generate_series(date_bin($3::int * interval '1 second', $1, '1970-01-01Z'), $2::timestamptz - interval '1 us',
       $3::int * interval '1 second') as start
-    left join points using (start) left join frequencies using (start)
+    left join points using (start) left join exceeded using (start) left join frequencies using (start)
     order by start`,
 };
 

@@ -27,32 +27,57 @@ export function localDays(
     throw badParameter('evening_start', `must be later than day_start, which is ${day_start}`);
   if (night_start <= evening_start)
     throw badParameter('night_start', `must be later than evening_start, which is ${evening_start}`);
+  const { touched, startOf } = datesOf({ from, to }, timeZone, day_start, most);
+  return touched.map(({ date, start, end }) => {
+    const starts = [start, startOf(date, evening_start), startOf(date, night_start), end] as const;
+    return { date: new Date(date * DAY).toISOString().slice(0, 10), starts };
+  });
+}
+
+/**
+ * @returns where the days, from midnight to midnight, begin that `[from, to)` touches, oldest first, and where the last
+ *   one ends. Where the zone skips midnight, a day begins at the change.
+ * @throws AppError BAD_REQUEST for a zone that is none, and where there are more days than `most`
+ */
+export function localMidnights(
+  interval: { from: string; to: string },
+  timeZone: string,
+  most: number,
+): string[] {
+  const { touched } = datesOf(interval, timeZone, 0, most);
+  return [...touched.map(({ start }) => start), touched.at(-1)?.end ?? interval.to];
+}
+
+/** A date in days since 1970, and the canonical instants at which its day begins and ends. */
+interface DatedDay {
+  readonly date: number;
+  readonly start: string;
+  readonly end: string;
+}
+
+/** @param hour the one at which each day begins */
+function datesOf({ from, to }: { from: string; to: string }, timeZone: string, hour: number, most: number) {
   if (Date.parse(to) - Date.parse(from) > most * DAY)
     throw badParameter('from', `must be later: at most ${most} days may be touched`);
   const clock = clockOf(timeZone, Date.parse(from), Date.parse(to));
-  const startOf = (date: number, hour: number) => clock.firstAt(date * DAY + hour * HOUR);
+  const firstAt = (date: number, hour: number) => clock.firstAt(date * DAY + hour * HOUR);
+  const startOf = (date: number, hour: number) => instant(firstAt(date, hour));
   const beside = (date: number, step: 1 | -1): number => {
     const next = date + step;
-    return startOf(next, 0) < startOf(next + 1, 0) ? next : beside(next, step);
+    return firstAt(next, 0) < firstAt(next + 1, 0) ? next : beside(next, step);
   };
-  const days: LocalDay[] = [];
+  const touched: DatedDay[] = [];
   let date = beside(Math.floor(clock.shows(Date.parse(from)) / DAY), 1);
-  while (startOf(date, day_start) > Date.parse(from)) date = beside(date, -1);
-  for (let start = instant(startOf(date, day_start)); start < to; ) {
-    if (days.length === most)
+  while (firstAt(date, hour) > Date.parse(from)) date = beside(date, -1);
+  for (let start = startOf(date, hour); start < to; ) {
+    if (touched.length === most)
       throw badParameter('from', `must be later: at most ${most} days may be touched`);
     const next = beside(date, 1);
-    const end = instant(startOf(next, day_start));
-    const starts = [
-      start,
-      instant(startOf(date, evening_start)),
-      instant(startOf(date, night_start)),
-      end,
-    ] as const;
-    days.push({ date: new Date(date * DAY).toISOString().slice(0, 10), starts });
+    const end = startOf(next, hour);
+    touched.push({ date, start, end });
     [date, start] = [next, end];
   }
-  return days;
+  return { touched, startOf };
 }
 
 function clockOf(timeZone: string, from: number, to: number) {

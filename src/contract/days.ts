@@ -1,14 +1,11 @@
 // stats.days: what goes in, what comes out.
 import { z } from 'zod';
 import { Instant, intervalEnds } from './instant-schema.ts';
-import { must } from './parameter-messages.ts';
-import { From, parameters, To, wholeNumber } from './parameters.ts';
+import { From, parameters, To, timeZone, wholeNumber } from './parameters.ts';
 import { leqLow, level, outOfRange } from './statistics.ts';
 
 /** The most days that an answer may have. */
 export const MAX_DAYS = 3660;
-
-const zone = must('an IANA time zone, such as Europe/Vienna or UTC');
 
 const hour = (preset: number, what: string) =>
   wholeNumber({ min: 0, max: 23, default: preset, description: `Hour of the zone at which ${what} begins` });
@@ -16,11 +13,7 @@ const hour = (preset: number, what: string) =>
 export const DaysInput = parameters({
   from: From,
   to: To,
-  time_zone: z
-    .string(zone)
-    .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone)
-    .default('UTC')
-    .meta({ description: 'IANA time zone whose days these are', examples: ['Europe/Vienna'] }),
+  time_zone: timeZone('IANA time zone whose days these are'),
   day_start: hour(7, 'the day'),
   evening_start: hour(19, 'the evening'),
   night_start: hour(23, 'the night'),

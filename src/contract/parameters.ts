@@ -54,6 +54,16 @@ export const To = InstantInput.meta({
 
 const allowed = must('the next_cursor of the page before');
 
+/** The name of a time zone. Whether there is such a zone, only its clocks can say. */
+export function timeZone(description: string, example = 'Europe/Vienna') {
+  const zone = must('an IANA time zone, such as Europe/Vienna or UTC');
+  return z
+    .string(zone)
+    .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone)
+    .default('UTC')
+    .meta({ description, examples: [example] });
+}
+
 /** Where the page before ended. */
 export const Cursor = z
   .string(allowed)

@@ -1,8 +1,8 @@
 // stats.series: what goes in, what comes out.
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
-import { From, nameIn, parameters, To, wholeNumberFrom } from './parameters.ts';
-import { EXAMPLE_STATISTICS, statistics } from './statistics.ts';
+import { From, nameIn, parameters, To, timeZone, wholeNumberFrom } from './parameters.ts';
+import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
 /** The lengths that a bucket can have, shortest first, in seconds. Each divides a day. */
 export const BUCKET_SECONDS = {
@@ -32,6 +32,15 @@ export type Bucket = z.infer<typeof Bucket>;
 export const MAX_BUCKETS = 5000;
 export const DEFAULT_BUCKETS = 500;
 
+/** The most days of a time zone other than UTC: half hours add up to each. */
+export const MAX_LOCAL_DAYS = 366;
+
+/** Buckets of this length and longer have their levels counted however many points there are. */
+export const ALWAYS_COUNTED_SECONDS = BUCKET_SECONDS['30m'];
+
+/** In shorter buckets the levels of so many points are counted, and of no more. */
+export const MOST_COUNTED = 1_000_000;
+
 /** The parameters that choose the length of buckets: one of them, or none. */
 export function bucketChoice(most: number, preset: number) {
   return {
@@ -47,21 +56,39 @@ export function bucketChoice(most: number, preset: number) {
   };
 }
 
+/** Whether levels are counted by bucket. */
+const ExceededLevels = nameIn({ omit: 'they are null', include: 'they are counted' });
+
 export const SeriesInput = parameters({
   from: From,
   to: To,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
+  exceeded_levels: ExceededLevels.default('omit').meta({
+    description:
+      'Whether the levels of each bucket are counted, for l10_db, l50_db, l90_db and leq_low_db: over many points that takes several times as long. Null where it is `omit`',
+    examples: ['include'],
+  }),
+  time_zone: timeZone(
+    `IANA time zone whose days the buckets of 1d are, from midnight to midnight: 23 or 25 hours where clocks change; but for UTC at most ${MAX_LOCAL_DAYS} of them. Shorter buckets are aligned to UTC in any zone; one that is chosen by bucket is refused but for UTC`,
+    'UTC',
+  ),
 });
 
 export const SeriesBucket = z
   .object({
-    time: Instant.meta({ description: 'Start of the bucket, a multiple of its length since 1970, UTC' }),
+    time: Instant.meta({
+      description:
+        'Start of the bucket: a multiple of its length since 1970, UTC, or of a day in a time zone its midnight',
+    }),
     ...statistics,
+    leq_low_db: leqLow,
+    l10_db: exceeded(10, '90th percentile'),
+    l50_db: exceeded(50, 'median'),
+    l90_db: exceeded(90, '10th percentile'),
   })
   .meta({
     id: 'SeriesBucket',
-    description:
-      'Statistics of the points that lie in the bucket and the interval; point_count 0 and null elsewhere where there are none',
+    description: `Statistics of the points that lie in the bucket and the interval; point_count 0 and null elsewhere where there are none. leq_low_db and l10_db, l50_db and l90_db are null too without exceeded_levels=include, and where buckets are shorter than 30m and the answer has more than ${MOST_COUNTED} points`,
   });
 export type SeriesBucket = z.infer<typeof SeriesBucket>;
 
@@ -69,6 +96,7 @@ export const SeriesOutput = z
   .object({
     ...intervalEnds,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
+    time_zone: z.string().meta({ description: 'Time zone of buckets of 1d' }),
     buckets: z.array(SeriesBucket).meta({
       description:
         'Every bucket of the interval, oldest first. The first and the last may reach beyond the interval: only its own points count',
@@ -81,7 +109,17 @@ export const SeriesOutput = z
       {
         ...EXAMPLE_INTERVAL,
         bucket: '1h',
-        buckets: [{ time: '2026-01-01T00:00:00.000000Z', ...EXAMPLE_STATISTICS }],
+        time_zone: 'UTC',
+        buckets: [
+          {
+            time: '2026-01-01T00:00:00.000000Z',
+            ...EXAMPLE_STATISTICS,
+            leq_low_db: -30.757138,
+            l10_db: -26.2,
+            l50_db: -42.9,
+            l90_db: -50,
+          },
+        ],
       },
     ],
   });

@@ -33,6 +33,9 @@ export const statistics = {
   }),
 };
 
+export const exceeded = (percent: number, name: string) =>
+  level(`Level exceeded ${percent} % of the time (${name}), to 0.1 dB`);
+
 /** The statistics of the example in the document. */
 export const EXAMPLE_STATISTICS = {
   point_count: 36000,

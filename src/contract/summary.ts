@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { INSTANT_ALLOWED } from './instant.ts';
 import { EXAMPLE_INTERVAL, Instant, InstantInput } from './instant-schema.ts';
 import { nameIn, parameters } from './parameters.ts';
-import { EXAMPLE_STATISTICS, leqLow, level, statistics } from './statistics.ts';
+import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
 /** The periods that a summary can cover, and their lengths in seconds. */
 export const PERIOD_SECONDS = {
@@ -32,9 +32,6 @@ export const SummaryInput = parameters({
     examples: ['now'],
   }),
 }).prefault({});
-
-const exceeded = (percent: number, name: string) =>
-  level(`Level exceeded ${percent} % of the time (${name}), to 0.1 dB`);
 
 export const SummaryOutput = z
   .object({

@@ -36,8 +36,8 @@ export type HistogramCache = ReturnType<typeof createHistogramCache>;
 /** The most memory for buckets: enough for five hundred, such as a year of days and more. */
 const MOST_BYTES = 2 ** 24;
 
-/** The most sums that are kept: a page that shows a few windows asks for the same ones again and again. */
-const MOST_SUMS = 32;
+/** The most sums that are kept: a page that shows a few windows, or a month of days, asks for the same ones again and again. */
+const MOST_SUMS = 64;
 
 /** The most buckets that are read at once: reading the text of one takes a tenth of a millisecond. */
 const AT_ONCE = 100;

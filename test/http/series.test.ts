@@ -9,6 +9,10 @@ const NOTHING = {
   max_db: null,
   min_db: null,
   leq_db: null,
+  leq_low_db: null,
+  l10_db: null,
+  l50_db: null,
+  l90_db: null,
   dominant_frequency_hz: null,
   silence_percent: null,
 };
@@ -43,11 +47,13 @@ describeEachEngine('stats.series', (engine) => {
         ['2026-01-01T00:04:30Z', -2, 100],
       ]),
     );
-    const { buckets, ...rest } = await series('from=2026-01-01T00:01:00Z&to=2026-01-01T00:04:30Z&bucket=1m');
+    const asked = 'from=2026-01-01T00:01:00Z&to=2026-01-01T00:04:30Z&bucket=1m';
+    const { buckets, ...rest } = await series(`${asked}&exceeded_levels=include`);
     expect(rest).toEqual({
       from: '2026-01-01T00:01:00.000000Z',
       to: '2026-01-01T00:04:30.000000Z',
       bucket: '1m',
+      time_zone: 'UTC',
     });
     expect(buckets).toEqual([
       {
@@ -57,6 +63,10 @@ describeEachEngine('stats.series', (engine) => {
         max_db: -10,
         min_db: -20,
         leq_db: expect.closeTo(10 * Math.log10((0.1 + 0.01) / 2), 9),
+        leq_low_db: expect.closeTo(10 * Math.log10((0.1 + 0.01) / 2), 9),
+        l10_db: -10,
+        l50_db: -20,
+        l90_db: -20,
         dominant_frequency_hz: 200,
         silence_percent: expect.closeTo(100 / 3, 9),
       },
@@ -67,12 +77,18 @@ describeEachEngine('stats.series', (engine) => {
         max_db: -40,
         min_db: -40,
         leq_db: expect.closeTo(-40, 9),
+        leq_low_db: expect.closeTo(-40, 9),
+        l10_db: -40,
+        l50_db: -40,
+        l90_db: -40,
         dominant_frequency_hz: 700,
         silence_percent: 0,
       },
       { ...NOTHING, time: '2026-01-01T00:03:00.000000Z' },
       { ...NOTHING, time: '2026-01-01T00:04:00.000000Z', point_count: 1, silence_percent: 100 },
     ]);
+    const uncounted = { leq_low_db: null, l10_db: null, l50_db: null, l90_db: null };
+    expect((await series(asked)).buckets).toEqual(buckets.map((bucket) => ({ ...bucket, ...uncounted })));
   });
 
   it('aligns buckets to UTC, and starts the first before the interval where it must', async () => {
@@ -99,6 +115,36 @@ describeEachEngine('stats.series', (engine) => {
     ]);
   });
 
+  it('has the days of a time zone from midnight to midnight, as long as they are there', async () => {
+    await service.sql(`insert into audio_data (time, rms_db)
+      select '2026-03-27T23:00Z'::timestamptz + n * interval '30 min', -30 from generate_series(-1, 200) n`);
+    const days = async (query: string) => {
+      const { buckets, ...rest } = await series(query);
+      return [rest.bucket, rest.time_zone, ...buckets.map(({ time, point_count }) => [time, point_count])];
+    };
+    const vienna = 'from=2026-03-28T12:00:00Z&to=2026-03-30T22:00:00.000001Z&time_zone=Europe/Vienna';
+    const expected = [
+      '1d',
+      'Europe/Vienna',
+      ['2026-03-27T23:00:00.000000Z', 22], // before from nothing counts
+      ['2026-03-28T23:00:00.000000Z', 46],
+      ['2026-03-29T22:00:00.000000Z', 48],
+      ['2026-03-30T22:00:00.000000Z', 1],
+    ];
+    expect(await days(`${vienna}&bucket=1d`)).toEqual(expected);
+    expect(await days(`${vienna}&max_points=4`)).toEqual(expected);
+    // the days of UTC are fewer, and shorter buckets its own
+    expect((await days(vienna.replace('Europe/Vienna', 'UTC&max_points=3'))).slice(0, 2)).toEqual([
+      '1d',
+      'UTC',
+    ]);
+    expect((await days(`${vienna}&max_points=6`)).slice(0, 3)).toEqual([
+      '12h',
+      'Europe/Vienna',
+      ['2026-03-28T12:00:00.000000Z', 24],
+    ]);
+  });
+
   it.each([
     ['from=2026-01-01T00:00:00Z&to=2026-01-01T00:08:20Z', '1s', 500],
     ['from=2026-01-01T00:00:00Z&to=2026-01-01T00:08:20.000001Z', '2s', 251],
@@ -121,6 +167,13 @@ describeEachEngine('stats.series', (engine) => {
     ],
     ['bucket=7m', 'bucket', /^must be one of 1s, 2s/],
     ['max_points=29', 'max_points', 'must be 30 or more for this interval, even with buckets of 1d'],
+    ['max_points=30&time_zone=Asia/Tokyo', 'max_points', /^must be 31 or more for this interval/],
+    [
+      'bucket=12h&time_zone=Asia/Tokyo',
+      'time_zone',
+      'must be UTC with buckets of 12h: only days have a time zone',
+    ],
+    ['time_zone=Mars/Phobos', 'time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC'],
     ['max_points=5001', 'max_points', 'must be a whole number from 1 to 5000'],
     ['max_points=0', 'max_points', 'must be a whole number from 1 to 5000'],
     ['limit=3', 'limit', /^is not a parameter of this operation/],
@@ -137,6 +190,12 @@ describeEachEngine('stats.series', (engine) => {
       errors: [{ parameter: 'from', detail: 'must be at most 5000 days before to; it is 9497' }],
     });
     expect((await refusal('from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&bucket=1d')).status).toBe(400);
+    expect(await refusal('from=now-367d&to=now&bucket=1d&time_zone=Asia/Tokyo')).toEqual({
+      status: 400,
+      errors: [
+        { parameter: 'from', detail: 'must be later: at most 366 days of a time zone may be touched' },
+      ],
+    });
     expect((await refusal('from=now&to=now-1h')).status).toBe(400);
     expect((await refusal('to=now')).status).toBe(400);
   });

@@ -30,6 +30,7 @@ describeEachEngine('every answer is as the document says', (engine) => {
     '/stats/summary',
     '/stats/summary?period=24h&to=2026-01-02T00:00:00Z',
     '/stats/series?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&bucket=1h',
+    `/stats/series?${DAY}&bucket=1d&time_zone=Europe/Vienna`,
     `/stats/summary?${DAY}`,
     `/stats/days?${DAY}&time_zone=Europe/Vienna`,
     `/stats/distribution?${DAY}`,

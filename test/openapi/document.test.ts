@@ -14,7 +14,7 @@ const PARAMETERS: Record<string, string[]> = {
   '/stats/distribution': ['from', 'to', 'step?'],
   '/stats/frequencies': ['from', 'to', 'bucket?', 'max_points?'],
   '/stats/quality': ['from', 'to', 'min_gap_seconds?'],
-  '/stats/series': ['from', 'to', 'bucket?', 'max_points?'],
+  '/stats/series': ['from', 'to', 'bucket?', 'max_points?', 'exceeded_levels?', 'time_zone?'],
   '/events/list': [
     'threshold?',
     'above_background?',

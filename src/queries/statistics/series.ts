@@ -1,22 +1,24 @@
 // Answers the statistics of each bucket of an interval, for a chart.
 import { type SQL, sql } from 'drizzle-orm';
-import { type Interval, instantOfMicros } from '../../contract/instant.ts';
-import type { SeriesBucket } from '../../contract/series.ts';
+import { type Interval, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
+import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from '../../contract/series.ts';
 import { RESOLUTIONS } from '../../db/rollups.ts';
-import { figuresOf, mostFrequent } from '../../statistics/figures.ts';
-import { addCounts, FIRST_FREQUENCY } from '../../statistics/histogram.ts';
-import { addUp } from '../../statistics/totals.ts';
+import { exceededLevels, figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
+import { addCounts, countAt, FIRST_FREQUENCY, FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';
+import { addUp, type Totals } from '../../statistics/totals.ts';
 import { binned, epochOf, startsIn, startsOf } from '../../store/bucket-times.ts';
 import {
   countsFrom,
   type GivenCounts,
+  LEVEL,
   TOTALS,
   TOTALS_OF_POINTS,
+  TOTALS_OF_TOTALS,
   type TotalsRow,
   totalsOf,
 } from '../../store/counted-points.ts';
 import type { StoredSum } from '../../store/histogram-cache.ts';
-import { type Parts, readParts } from '../../store/rollup-planner.ts';
+import { type Parts, readParts, usableRollups } from '../../store/rollup-planner.ts';
 import {
   type Sources,
   selectsOf,
@@ -26,8 +28,21 @@ import {
 } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 
+/** How points and stored buckets belong to the buckets of an answer. */
+interface Buckets {
+  /** In seconds since 1970, in order. */
+  readonly starts: readonly number[];
+  /** The start of the bucket that holds a time. */
+  startOf(time: SQL): SQL;
+  /** The starts of the buckets that some ranges touch. */
+  touching(ranges: readonly Range[]): readonly number[];
+  /** Of how many points levels are counted; 0 to count none. */
+  readonly mostCounted: number;
+}
+
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
+ * @param most of how many points levels are counted in buckets shorter than half an hour; 0 to count none in any
  * @returns every bucket, from the one that holds `from`. Only the points in `[from, to)` count. A bucket without
  *   points has `point_count` 0 and null for the rest.
  */
@@ -35,19 +50,57 @@ export async function series(
   store: Store,
   interval: Interval,
   bucketSeconds: number,
+  most = MOST_COUNTED,
 ): Promise<SeriesBucket[]> {
+  const isPart = (seconds: number) => seconds <= bucketSeconds && bucketSeconds % seconds === 0;
   // a stored bucket of the same length is the answer; shorter ones add up to it if they have histograms
   const usable = RESOLUTIONS.flatMap(({ name: resolution, seconds, keys }): UsableRollup[] => {
     if (seconds === bucketSeconds) return [{ resolution, seconds, key: 'total', isCached: false }];
-    const isPart = keys.includes('histogram') && seconds < bucketSeconds && bucketSeconds % seconds === 0;
-    return isPart ? [{ resolution, seconds, key: 'histogram', isCached: true }] : [];
+    const isUsed = keys.includes('histogram') && isPart(seconds);
+    return isUsed ? [{ resolution, seconds, key: 'histogram', isCached: true }] : [];
   });
+  const buckets: Buckets = {
+    starts: startsOf(interval, bucketSeconds),
+    startOf: (time) => binned(time, bucketSeconds),
+    touching: (ranges) => startsIn(ranges, bucketSeconds),
+    mostCounted: most === 0 || bucketSeconds < ALWAYS_COUNTED_SECONDS ? most : Number.POSITIVE_INFINITY,
+  };
   const parts = await readParts<BucketRow>(store, interval, {
-    select: (sources) => selectBuckets(sources, bucketSeconds),
+    select: (sources, within) => selectBuckets(sources, within, buckets),
     usable,
+    within: most === 0 ? [] : usableRollups('histogram').filter(({ seconds }) => isPart(seconds)),
     groupOf: (start) => Math.floor(start / bucketSeconds) * bucketSeconds,
   });
-  return bucketsOf(parts, interval, bucketSeconds);
+  return bucketsOf(parts, buckets);
+}
+
+/**
+ * The same for the days of a time zone.
+ *
+ * @param midnights canonical instants in order: where the days begin that the interval touches, and where the last ends
+ * @param mostCounted 0 to count no levels
+ */
+export async function dailySeries(
+  store: Store,
+  interval: Interval,
+  midnights: readonly string[],
+  mostCounted = Number.POSITIVE_INFINITY,
+): Promise<SeriesBucket[]> {
+  const cuts = sql`${`{${midnights.join()}}`}::timestamptz[]`;
+  const starts = midnights.slice(0, -1).map((midnight) => Number(microsOf(midnight) / 1_000_000n));
+  const buckets: Buckets = {
+    starts,
+    startOf: (time) => sql`(${cuts})[width_bucket(${time}, ${cuts})]`,
+    touching: (ranges) => (ranges.length > 0 ? starts : []),
+    mostCounted,
+  };
+  const parts = await readParts<BucketRow>(store, interval, {
+    select: (sources, within) => selectBuckets(sources, within, buckets),
+    usable: usableRollups('histogram', true),
+    cuts: midnights.map(microsOf),
+    groupOf: (time) => starts.findLast((start) => start <= time) ?? time,
+  });
+  return bucketsOf(parts, buckets);
 }
 
 interface BucketRow extends TotalsRow {
@@ -57,22 +110,31 @@ interface BucketRow extends TotalsRow {
   readonly dominant_frequency_hz: number | null;
   /** In hertz; null unless cached buckets add to this one. */
   readonly frequencies: GivenCounts;
+  /** In tenths of a dB. */
+  readonly levels: GivenCounts;
 }
 
-/** @returns the select of at most one {@link BucketRow} for each bucket */
-function selectBuckets({ raw, rollups, cached }: Sources, bucketSeconds: number): SQL {
-  const time = binned(sql`time`, bucketSeconds);
-  const stored = cached.flatMap(({ pieces }) => pieces);
-  const mixed = startsIn(stored, bucketSeconds);
+/** @returns the select of {@link BucketRow}s, which add up to each bucket */
+function selectBuckets({ raw, rollups, cached }: Sources, within: Sources, buckets: Buckets): SQL {
+  const time = buckets.startOf(sql`time`);
+  const isCounted = buckets.mostCounted > 0;
+  const level = isCounted ? LEVEL : sql`null::int`;
+  const mixed = buckets.touching(cached.flatMap(({ pieces }) => pieces));
+  const whole = selectsOf(rollups, sql`bucket as start, ${TOTALS}, dominant_frequency_hz`);
   const parts = [
     sql`
-    select ${epochOf(sql`start`)} as start, ${TOTALS}, dominant_frequency_hz, frequencies
+    select ${epochOf(sql`start`)} as start, ${TOTALS}, dominant_frequency_hz, frequencies, levels
     from totals left join dominant using (start)`,
-    ...selectsOf(rollups, sql`${epochOf(sql`bucket`)}, ${TOTALS}, dominant_frequency_hz, null::json`),
+    ...(whole.length > 0 ? [selectWhole()] : []),
+    ...(whole.length > 0 && isCounted ? levelsWithin(within, buckets) : []),
   ];
   return sql`
-  with totals as (
-    ${unionOfPoints(raw, sql`${time} as start, ${TOTALS_OF_POINTS}`, sql` group by 1`)}
+  with measured as (
+    ${unionOfPoints(raw, sql`${time} as start, ${level} as level, ${TOTALS_OF_POINTS}`, sql` group by 1, 2`)}
+  ),
+  totals as (
+    select start, ${TOTALS_OF_TOTALS}, json_build_array(array_agg(level), array_agg(level_count)) as levels
+    from measured group by start
   ),
   counted as (
     ${unionOfPoints(
@@ -88,27 +150,82 @@ function selectBuckets({ raw, rollups, cached }: Sources, bucketSeconds: number)
         then json_build_array(array_agg(frequency_hz), array_agg(point_count)) end as frequencies
     from counted group by start
   )
+  ${whole.length > 0 ? sql`, whole as materialized (${unionAll(whole)})` : sql``}
   ${unionAll(parts)}`;
 }
 
-function bucketsOf(
-  { rows, stored }: Parts<BucketRow>,
-  interval: Interval,
-  bucketSeconds: number,
-): SeriesBucket[] {
+const selectWhole = () => sql`
+    select ${epochOf(sql`start`)}, point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count,
+      dominant_frequency_hz, null::json, null::json
+    from whole`;
+
+/** The columns of a {@link BucketRow} that adds nothing but levels. */
+const NO_TOTALS = sql.raw('0, 0, null, null, null, null, 0, null, null::json');
+
+/**
+ * The levels of the buckets of totals, which have none. Arrays are sent as they are stored: to add up a month of half
+ * hours in SQL takes several times as long.
+ */
+function levelsWithin({ raw, rollups }: Sources, { startOf, mostCounted }: Buckets): SQL[] {
+  const isFew = Number.isFinite(mostCounted)
+    ? sql` and (select sum(point_count) from whole) <= ${sql.raw(String(mostCounted))}`
+    : sql``;
+  const counted = unionOfPoints(
+    raw,
+    sql`${startOf(sql`time`)} as start, ${LEVEL} as level, count(*) as level_count`,
+    sql` and rms_db is not null${isFew} group by 1, 2`,
+  );
+  return [
+    sql`
+    select ${epochOf(sql`start`)}, ${NO_TOTALS}, json_build_array(array_agg(level), array_agg(level_count))
+    from (${counted}) as counted group by start`,
+    ...selectsOf(rollups, sql`${epochOf(startOf(sql`bucket`))}, ${NO_TOTALS}, to_json(levels::text)`),
+  ];
+}
+
+function bucketsOf({ rows, stored }: Parts<BucketRow>, { starts, mostCounted }: Buckets): SeriesBucket[] {
   const groups = new Map<number, { rows: BucketRow[]; stored: StoredSum[] }>();
-  for (const start of startsOf(interval, bucketSeconds)) groups.set(start, { rows: [], stored: [] });
+  for (const start of starts) groups.set(start, { rows: [], stored: [] });
   for (const row of rows) groups.get(row.start)?.rows.push(row);
   for (const sum of stored) groups.get(sum.group)?.stored.push(sum);
-  return [...groups].map(([start, { rows, stored }]) => ({
+  const buckets = [...groups].map(([start, { rows, stored }]) => {
+    const totals = addUp([...rows.map(totalsOf), ...stored]);
+    return { start, rows, stored, totals };
+  });
+  const pointCount = buckets.reduce((sum, { totals }) => sum + totals.point_count, 0);
+  return buckets.map(({ start, rows, stored, totals }) => ({
     time: instantOfMicros(BigInt(start) * 1_000_000n),
-    ...figuresOf(addUp([...rows.map(totalsOf), ...stored])),
+    ...figuresOf(totals),
+    ...(pointCount > mostCounted || mostCounted === 0 ? NOT_COUNTED : levelFigures(rows, stored, totals)),
     dominant_frequency_hz: dominantFrequency(rows, stored),
   }));
 }
 
+type LevelFigures = Pick<SeriesBucket, 'leq_low_db' | 'l10_db' | 'l50_db' | 'l90_db'>;
+
+const NOT_COUNTED: LevelFigures = { leq_low_db: null, l10_db: null, l50_db: null, l90_db: null };
+
+function levelFigures(
+  rows: readonly BucketRow[],
+  stored: readonly StoredSum[],
+  totals: Totals,
+): LevelFigures {
+  const levels = addCounts([
+    ...stored.map(({ levels }) => levels),
+    ...rows.map(({ levels }) => countsFrom(FIRST_LEVEL, levels)),
+  ]);
+  const exceeded = exceededLevels(levels);
+  return {
+    leq_low_db: lowestLeq(totals, countAt(levels, FLOOR)),
+    l10_db: exceeded(10),
+    l50_db: exceeded(50),
+    l90_db: exceeded(90),
+  };
+}
+
 function dominantFrequency(rows: readonly BucketRow[], stored: readonly StoredSum[]): number | null {
-  if (stored.length === 0) return rows[0]?.dominant_frequency_hz ?? null;
+  if (stored.length === 0)
+    return rows.find(({ point_count }) => point_count > 0)?.dominant_frequency_hz ?? null;
   const counted = rows.flatMap(({ frequencies }) =>
     frequencies ? [countsFrom(FIRST_FREQUENCY, frequencies)] : [],
   );
