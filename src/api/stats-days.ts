@@ -10,7 +10,7 @@ export const days = operation({
   kind: 'json',
   summary: 'Noise indicators by local day',
   description:
-    'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each day of a time zone, and of the whole interval.',
+    'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each day of a time zone, of the whole interval, and of its whole days, with how much of each was measured.',
   input: DaysInput,
   output: DaysOutput,
   cache: 'revalidated',
@@ -25,7 +25,7 @@ export const days = operation({
       night_start - evening_start,
       24 - night_start + day_start,
     ] as const;
-    const found = await readDays(context, interval, local, nominal);
+    const found = await readDays(context, interval, local, nominal, context.now);
     return { kind: 'json', value: { ...interval, time_zone, ...hours, ...found } };
   },
 });

@@ -19,6 +19,19 @@ export const DaysInput = parameters({
   night_start: hour(23, 'the night'),
 });
 
+/** Of a whole day at least so much of each part is measured. */
+export const WHOLE_DAY_PERCENT = 90;
+
+const measured = (part: string) =>
+  z
+    .number()
+    .min(0)
+    .max(100)
+    .nullable()
+    .meta({
+      description: `How much of the ${part} was measured: the share of its minutes that hold a point, percent. Its minutes are the whole minutes (UTC) that begin in it, lie in the interval and are over. So where a point comes at least once a minute all is measured, and a gap counts by the minutes that it leaves empty. Null where there is no such minute`,
+    });
+
 const indicators = {
   point_count: z.int().min(0).meta({ description: 'Points, with a level or without' }),
   leq_db: level('Equivalent continuous level, dB'),
@@ -32,6 +45,9 @@ const indicators = {
   day_count: z.int().min(0).meta({ description: 'Points in the day' }),
   evening_count: z.int().min(0).meta({ description: 'Points in the evening' }),
   night_count: z.int().min(0).meta({ description: 'Points in the night' }),
+  day_measured_percent: measured('day'),
+  evening_measured_percent: measured('evening'),
+  night_measured_percent: measured('night'),
   ...outOfRange,
 };
 
@@ -54,6 +70,17 @@ export const Overall = z.object(indicators).meta({
 });
 export type Overall = z.infer<typeof Overall>;
 
+export const WholeDays = z
+  .object({
+    days: z.int().min(0).meta({ description: 'How many days are whole' }),
+    ...indicators,
+  })
+  .meta({
+    id: 'WholeDays',
+    description: `The same of the points of whole days alone: those that lie wholly in the interval, are over, and have at least ${WHOLE_DAY_PERCENT} % measured of the day, of the evening and of the night`,
+  });
+export type WholeDays = z.infer<typeof WholeDays>;
+
 const example = {
   point_count: 864000,
   leq_db: -31.98,
@@ -65,6 +92,9 @@ const example = {
   day_count: 432000,
   evening_count: 144000,
   night_count: 288000,
+  day_measured_percent: 100,
+  evening_measured_percent: 100,
+  night_measured_percent: 100,
   under_range: 432000,
   clipped: 0,
 };
@@ -81,11 +111,12 @@ export const DaysOutput = z
         'Every day that the interval touches, oldest first. The first and the last may reach beyond the interval: only its own points count',
     }),
     overall: Overall,
+    whole_days: WholeDays,
   })
   .meta({
     id: 'Days',
     description:
-      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are dB relative to full scale, and A-weighted, as the directive asks, only where the recorder weighed them so; its Lden is an average of a year. The counts say how much of each part was measured',
+      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are dB relative to full scale, and A-weighted, as the directive asks, only where the recorder weighed them so; its Lden is an average of a year. The counts and shares say how much of each part was measured',
     examples: [
       {
         from: '2026-01-01T06:00:00.000000Z',
@@ -103,6 +134,7 @@ export const DaysOutput = z
           },
         ],
         overall: example,
+        whole_days: { days: 1, ...example },
       },
     ],
   });

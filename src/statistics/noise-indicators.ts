@@ -9,11 +9,31 @@ export type NominalHours = readonly [day: number, evening: number, night: number
 /** The penalties of the day, the evening and the night, in dB (Directive 2002/49/EC, Annex I). */
 const PENALTIES_DB = [0, 5, 10] as const;
 
+/** The day, the evening or the night of a day or of several. */
+export interface PartOfDay extends BoundedTotals {
+  /** How many whole minutes it has, and how many of them hold a point. */
+  readonly minutes: number;
+  readonly measured: number;
+}
+
+export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
+  return {
+    ...addUpBounded(parts),
+    minutes: parts.reduce((sum, { minutes }) => sum + minutes, 0),
+    measured: parts.reduce((sum, { measured }) => sum + measured, 0),
+  };
+}
+
+const measuredPercent = ({ minutes, measured }: PartOfDay) =>
+  minutes > 0 ? (100 * measured) / minutes : null;
+
 /** @param parts the totals of the day, of the evening and of the night */
-export function indicatorsOf(parts: readonly BoundedTotals[], nominalHours: NominalHours): Overall {
+export function indicatorsOf(parts: readonly PartOfDay[], nominalHours: NominalHours): Overall {
   const [day, evening, night] = parts.map(figuresOf);
   const all = addUpBounded(parts);
   const { point_count, leq_db } = figuresOf(all);
+  const [day_measured_percent = null, evening_measured_percent = null, night_measured_percent = null] =
+    parts.map(measuredPercent);
   const levels = [day?.leq_db ?? null, evening?.leq_db ?? null, night?.leq_db ?? null];
   const [lday_db = null, levening_db = null, lnight_db = null] = levels;
   const energies = levels.map((level, place) =>
@@ -33,6 +53,9 @@ export function indicatorsOf(parts: readonly BoundedTotals[], nominalHours: Nomi
     day_count: day?.point_count ?? 0,
     evening_count: evening?.point_count ?? 0,
     night_count: night?.point_count ?? 0,
+    day_measured_percent,
+    evening_measured_percent,
+    night_measured_percent,
     under_range: all.under_range,
     clipped: all.clipped,
   };

@@ -96,6 +96,9 @@ export type OutputsAreExact = All<
         day_count: number;
         evening_count: number;
         night_count: number;
+        day_measured_percent: number | null;
+        evening_measured_percent: number | null;
+        night_measured_percent: number | null;
         under_range: number;
         clipped: number;
       }

@@ -32,7 +32,12 @@ describeEachEngine('stats.days', (engine) => {
         ['2026-01-02T08:00:00Z', -1, 100], // at to
       ]),
     );
-    const { days: all, overall, ...rest } = await days('from=2026-01-01T06:00:00Z&to=2026-01-02T08:00:00Z');
+    const {
+      days: all,
+      overall,
+      whole_days,
+      ...rest
+    } = await days('from=2026-01-01T06:00:00Z&to=2026-01-02T08:00:00Z');
     expect(rest).toEqual({
       from: '2026-01-01T06:00:00.000000Z',
       to: '2026-01-02T08:00:00.000000Z',
@@ -62,6 +67,9 @@ describeEachEngine('stats.days', (engine) => {
         day_count: 0,
         evening_count: 0,
         night_count: 1,
+        day_measured_percent: null,
+        evening_measured_percent: null,
+        night_measured_percent: 100 / 60,
         under_range: 0,
         clipped: 0,
       },
@@ -79,6 +87,9 @@ describeEachEngine('stats.days', (engine) => {
         day_count: 2,
         evening_count: 1,
         night_count: 2,
+        day_measured_percent: 200 / 720,
+        evening_measured_percent: 100 / 240,
+        night_measured_percent: 200 / 480,
         under_range: 1,
         clipped: 0,
       },
@@ -86,6 +97,7 @@ describeEachEngine('stats.days', (engine) => {
     ]);
     const nights = 10 * Math.log10((1e-4 + 1e-4 + 1e-5) / 3);
     const theDay = 10 * Math.log10((1e-2 + 1e-1) / 2);
+    expect(whole_days).toMatchObject({ days: 0, point_count: 0, leq_db: null });
     expect(overall).toEqual({
       point_count: 7,
       leq_db: expect.closeTo(10 * Math.log10((2e-4 + 1e-2 + 1e-3 + 1e-5 + 1e-1) / 6), 9),
@@ -97,8 +109,51 @@ describeEachEngine('stats.days', (engine) => {
       day_count: 3,
       evening_count: 1,
       night_count: 3,
+      day_measured_percent: 300 / 780,
+      evening_measured_percent: 100 / 240,
+      night_measured_percent: 300 / 540,
       under_range: 1,
       clipped: 0,
+    });
+  });
+
+  it('has the figures of whole days apart: over, in the interval, and measured', async () => {
+    // a point a minute; of the second evening 25 minutes are missing, of the third 24: a tenth
+    await service.sql(`insert into audio_data (time, rms_db)
+      select time, case when time < '2026-02-03T07:00Z' then -20 else -30 end
+      from generate_series('2026-02-01T07:00Z'::timestamptz, '2026-02-06T07:00Z', interval '1 min') as time
+      where not (time >= '2026-02-02T20:00Z' and time < '2026-02-02T20:25Z')
+        and not (time >= '2026-02-03T20:00Z' and time < '2026-02-03T20:24Z')`);
+    const { days: all, whole_days } = await days('from=2026-02-01T07:00:00Z&to=2026-02-05T23:00:30Z');
+    expect(all.map(({ evening_measured_percent }) => evening_measured_percent)).toEqual([
+      100,
+      21_500 / 240,
+      90,
+      100,
+      100,
+    ]);
+    expect(all.map(({ night_measured_percent }) => night_measured_percent)).toEqual([
+      100,
+      100,
+      100,
+      100,
+      null,
+    ]);
+    const both = 10 * Math.log10((240 * 1e-2 + (216 + 240) * 1e-3) / (240 + 216 + 240));
+    expect(whole_days).toMatchObject({
+      days: 3, // the first, the third and the fourth
+      point_count: 3 * 1440 - 24,
+      levening_db: expect.closeTo(both, 9),
+      lnight_db: expect.closeTo(10 * Math.log10((1e-2 + 2e-3) / 3), 9),
+      evening_measured_percent: expect.closeTo(100 * (1 - 24 / 720), 9),
+    });
+    const ahead = await days('from=2026-03-01T07:00:00Z&to=2026-03-02T07:00:00Z'); // now is 12:00:00.5
+    expect(ahead.days[0]).toMatchObject({ day_measured_percent: 0, evening_measured_percent: null });
+    expect(ahead.whole_days).toMatchObject({
+      days: 0,
+      point_count: 0,
+      leq_db: null,
+      day_measured_percent: null,
     });
   });
 

@@ -1,9 +1,14 @@
 // Answers the noise indicators of local days: Lday, Levening, Lnight and Lden.
-import type { Day, Overall } from '../../contract/days.ts';
-import type { Interval } from '../../contract/instant.ts';
-import { indicatorsOf, type NominalHours } from '../../statistics/noise-indicators.ts';
-import { addUpBounded } from '../../statistics/totals.ts';
+import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from '../../contract/days.ts';
+import { type Interval, microsOf } from '../../contract/instant.ts';
+import {
+  addUpParts,
+  indicatorsOf,
+  type NominalHours,
+  type PartOfDay,
+} from '../../statistics/noise-indicators.ts';
 import type { Store } from '../../store/store.ts';
+import { minutesBetween } from './minutes-between.ts';
 import { totalsBetween } from './totals-between.ts';
 
 /** A day: the starts of its day, its evening and its night, and the end of its night, as canonical instants. */
@@ -14,27 +19,41 @@ export interface LocalDay {
 
 /**
  * @param localDays the days that the interval touches, in order
- * @returns the indicators of each day, and of all points of the interval
+ * @param now the clock of the request: what lies ahead cannot have been measured
+ * @returns the indicators of each day, of all points of the interval, and of the days that are whole
  */
 export async function days(
   store: Store,
   interval: Interval,
   localDays: readonly LocalDay[],
   nominalHours: NominalHours,
-): Promise<{ days: Day[]; overall: Overall }> {
+  now: string,
+): Promise<{ days: Day[]; overall: Overall; whole_days: WholeDays }> {
   const cuts = [...localDays.flatMap(({ starts }) => starts.slice(0, 3)), localDays.at(-1)?.starts[3] ?? ''];
+  const until = interval.to < now ? interval.to : now;
   const totals = await totalsBetween(store, interval, cuts);
-  const partOf = (place: number) => totals.filter((_, at) => at % 3 === place);
+  const minutes = await minutesBetween(store, { from: microsOf(interval.from), to: microsOf(until) }, cuts);
+  const parts = totals.map((part, at): PartOfDay => ({ ...part, minutes: 0, measured: 0, ...minutes[at] }));
+  const found = localDays.map((day, at) => ({ ...day, parts: parts.slice(3 * at, 3 * at + 3) }));
+  const indicators = (some: readonly (readonly PartOfDay[])[]) =>
+    indicatorsOf(
+      [0, 1, 2].map((part) => addUpParts(some.flatMap((parts) => parts[part] ?? []))),
+      nominalHours,
+    );
+  const whole = found.filter(
+    ({ starts: [from, , , to], parts }) =>
+      from >= interval.from &&
+      to <= until &&
+      parts.every(({ minutes, measured }) => 100 * measured >= WHOLE_DAY_PERCENT * minutes),
+  );
   return {
-    days: localDays.map(({ date, starts: [from, , , to] }, place) => ({
+    days: found.map(({ date, starts: [from, , , to], parts }) => ({
       date,
       from,
       to,
-      ...indicatorsOf(totals.slice(3 * place, 3 * place + 3), nominalHours),
+      ...indicators([parts]),
     })),
-    overall: indicatorsOf(
-      [addUpBounded(partOf(0)), addUpBounded(partOf(1)), addUpBounded(partOf(2))],
-      nominalHours,
-    ),
+    overall: indicators(found.map(({ parts }) => parts)),
+    whole_days: { days: whole.length, ...indicators(whole.map(({ parts }) => parts)) },
   };
 }

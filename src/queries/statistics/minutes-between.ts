@@ -1,0 +1,58 @@
+// Counts the minutes that have points between each two instants of a list: how much was measured.
+import { sql } from 'drizzle-orm';
+import { floorTo, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
+import { binned } from '../../store/bucket-times.ts';
+import { readParts, usableRollups } from '../../store/rollup-planner.ts';
+import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import type { Store } from '../../store/store.ts';
+
+const MINUTE = 60_000_000n;
+
+/** Minutes between two instants: how many there are, and how many of them hold a point. */
+export interface Minutes {
+  readonly minutes: number;
+  readonly measured: number;
+}
+
+/**
+ * @param range in microseconds since 1970
+ * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
+ * @returns the minutes (UTC) that lie wholly in the range, between each two cuts; a minute that a cut divides belongs
+ *   to the stretch in which it begins
+ */
+export async function minutesBetween(
+  store: Store,
+  range: Range,
+  cuts: readonly string[],
+): Promise<Minutes[]> {
+  const [from, to] = [ceilToMinute(range.from), floorTo(range.to, MINUTE)];
+  const between = (place: number) => {
+    const [start, end] = [cuts[place], cuts[place + 1]].map((cut) => {
+      const time = microsOf(cut ?? '');
+      return ceilToMinute(time < from ? from : time > to ? to : time);
+    });
+    return Number(((end ?? 0n) - (start ?? 0n)) / MINUTE);
+  };
+  const all = cuts.slice(1).map((_, place) => ({ minutes: from < to ? between(place) : 0, measured: 0 }));
+  if (from >= to) return all;
+  const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
+  const minute = binned(sql`time`, 60);
+  const { rows } = await readParts<{ place: number; measured: number }>(
+    store,
+    { from: instantOfMicros(from), to: instantOfMicros(to) },
+    {
+      select: ({ raw, rollups }) => sql`
+  select width_bucket(minute, ${places}) as place, count(*) as measured
+  from (${unionAll([
+    unionOfPoints(raw, sql`${minute} as minute`, sql` group by 1`),
+    ...selectsOf(rollups, sql`bucket`),
+  ])}) as minutes
+  group by 1`,
+      usable: usableRollups('presence'),
+    },
+  );
+  const found = new Map(rows.map(({ place, measured }) => [place, measured]));
+  return all.map(({ minutes }, at) => ({ minutes, measured: found.get(at + 1) ?? 0 }));
+}
+
+const ceilToMinute = (micros: bigint) => -floorTo(-micros, MINUTE);
