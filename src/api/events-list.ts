@@ -1,7 +1,12 @@
 // events.list: noise events, page by page.
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
-import { DEFAULT_THRESHOLD_DB, NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
+import {
+  DEFAULT_THRESHOLD_DB,
+  MAX_HOLD_SECONDS,
+  NoiseEventsInput,
+  NoiseEventsOutput,
+} from '../contract/noise-events.ts';
 import { badParameter } from '../errors.ts';
 import { noiseEvents } from '../queries/events/noise-events.ts';
 import { MOST_POINTS, MOST_READ, TooManyPoints } from '../queries/events/search-runs-back.ts';
@@ -9,7 +14,7 @@ import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
 
-/** Where a page of events starts, and the spacing that the first page found: its default of the hold stays. */
+/** Where a page of events starts, and the spacing that the first page found: later pages tell the same. */
 const Before = z.object({ time: Instant, spacing_seconds: z.number().positive().max(4e11).nullable() });
 
 export const list = operation({
@@ -17,7 +22,7 @@ export const list = operation({
   kind: 'json',
   summary: 'Noise events',
   description:
-    'Noise events as sound level meters find them, with their exposure levels, newest first. An event is a run of points above threshold - hysteresis, neighbours at most hold_seconds apart, at least one above the threshold; after it the level is not above threshold - hysteresis for longer than that. It starts at its first point above the threshold. Page by page: while next_cursor is not null, pass it as cursor to get the next page.',
+    'Noise events as sound level meters find them, with their exposure levels, newest first. An event is a run of points above threshold - hysteresis, neighbours at most hold_seconds apart (or, by default, twice the spacing of their own time), at least one above the threshold; after it the level is not above threshold - hysteresis for longer than that. It starts at its first point above the threshold. Page by page: while next_cursor is not null, pass it as cursor to get the next page.',
   input: NoiseEventsInput,
   output: NoiseEventsOutput,
   cache: 'revalidated',
@@ -36,11 +41,11 @@ export const list = operation({
       threshold,
       above_background,
       hysteresis,
-      hold_seconds: input.hold_seconds ?? Math.max(1, 2 * (spacing_seconds ?? 0)),
+      hold_seconds: input.hold_seconds ?? null,
       min_duration_seconds,
       spacing_seconds,
     };
-    const { events, next } = await noiseEvents(context, {
+    const found = noiseEvents(context, {
       interval,
       criteria,
       limit,
@@ -53,10 +58,14 @@ export const list = operation({
         `must be higher, or the interval shorter or limit smaller: for this page more than ${MOST_POINTS} points above threshold - hysteresis, or ${MOST_READ} of minutes with such points, would have to be looked at`,
       );
     });
+    const { events, next } = await found;
+    const hold_seconds =
+      input.hold_seconds ?? Math.min(Math.max(1, 2 * (spacing_seconds ?? 0)), MAX_HOLD_SECONDS);
     const cursor = next === null ? null : { time: next, spacing_seconds };
+    const next_cursor = writeCursor(page, cursor);
     return {
       kind: 'json',
-      value: { ...criteria, ...interval, events, next_cursor: writeCursor(page, cursor) },
+      value: { ...criteria, hold_seconds, ...interval, events, next_cursor },
     };
   },
 });

@@ -7,6 +7,9 @@ import { leqLow, level, outOfRange } from './statistics.ts';
 /** The threshold if neither `threshold` nor `above_background` is given. */
 export const DEFAULT_THRESHOLD_DB = -10;
 
+/** The longest `hold_seconds`. */
+export const MAX_HOLD_SECONDS = 3600;
+
 export const NoiseEventsInput = parameters({
   threshold: numberFrom(-50, 0, 'dB')
     .meta({
@@ -27,10 +30,10 @@ export const NoiseEventsInput = parameters({
         'How far below the threshold a level may fall, in dB, before the event is over: it goes on above threshold - hysteresis',
       examples: [3],
     }),
-  hold_seconds: numberFrom(0, 3600, 'seconds')
+  hold_seconds: numberFrom(0, MAX_HOLD_SECONDS, 'seconds')
     .meta({
       description:
-        'How far apart neighbouring points above threshold - hysteresis may be within an event, in seconds (as the continuation period of sound level meters); by default the larger of 1 and twice the spacing of the points. With less than the spacing every point is an event',
+        'How far apart neighbouring points above threshold - hysteresis may be within an event, in seconds (as the continuation period of sound level meters); by default the larger of 1 and twice the spacing of the points at the time of the earlier one, up to 3600. That is the larger of the spacings at the start and at the end of its ten minutes (UTC): the median distance of neighbouring distinct times among the last 21 before then, up to a day back; where these are fewer, the next ones within a day complete them. With less than the spacing every point is an event',
       examples: [5],
     })
     .optional(),
@@ -49,7 +52,7 @@ export const NoiseEvent = z
     start: Instant.meta({ description: 'Its first point above the threshold' }),
     end: Instant.meta({
       description:
-        'The first point after its last one above threshold - hysteresis, where that comes within hold_seconds; else that last one plus the spacing',
+        'The first point after its last one above threshold - hysteresis, where that comes within hold_seconds; else that last one plus the spacing at its time, as for hold_seconds',
     }),
     duration_seconds: z.number().min(0).meta({ description: 'From start to end' }),
     peak_db: z.number().meta({
@@ -76,7 +79,7 @@ export const NoiseEvent = z
       .number()
       .meta({ description: 'The threshold at its start, dB: with above_background that of its half hour' }),
     background_db: level(
-      'L90 of the complete half hour (UTC) before the one in which it starts, to 0.1 dB; null where that holds no level',
+      'L90, an estimate of the residual sound: that of the complete half hour (UTC) before the one in which it starts, to 0.1 dB; null where that holds no level',
     ),
     background_at_floor: z.boolean().meta({
       description:
@@ -84,7 +87,7 @@ export const NoiseEvent = z
     }),
     sel_complete: z.boolean().meta({
       description:
-        'Whether peak_db is at least 10 dB above threshold - hysteresis, so that what lies below adds little to sel_db. It says nothing of what truncated_start, truncated_end and open tell',
+        'Whether peak_db is at least 10 dB above threshold - hysteresis, so that what lies below adds little to sel_db: of a vehicle that passes by 0.8 to 1 dB may be missing at 10 dB, and less the higher the peak. It says nothing of what truncated_start, truncated_end and open tell',
     }),
     truncated_start: z.boolean().meta({ description: 'Whether it began before from' }),
     truncated_end: z.boolean().meta({ description: 'Whether it goes on at or after to' }),
@@ -100,10 +103,10 @@ export const NoiseEventsOutput = z
     threshold: level('The threshold, dB; null with above_background'),
     above_background: level('How far above the background the threshold lies, dB; null with threshold'),
     hysteresis: z.number().meta({ description: 'Events go on above threshold - hysteresis, dB' }),
-    hold_seconds: z
-      .number()
-      .min(0)
-      .meta({ description: 'Points above threshold - hysteresis that are no further apart are one event' }),
+    hold_seconds: z.number().min(0).meta({
+      description:
+        'Points above threshold - hysteresis that are no further apart are one event. Where it was not given, this is the default at the newest points: earlier events follow the spacing of their own time',
+    }),
     min_duration_seconds: z.number().min(0).meta({ description: 'Shorter events are left out' }),
     spacing_seconds: level(
       'Median distance of neighbouring times among the last 1,001 points before to, or now; null with fewer than two times',

@@ -139,7 +139,7 @@ describe('the packed package', () => {
       stdout:
         '1 points from 2026-03-01T11:00:00.500000Z to 2026-03-01T12:00:00.500000Z\n' +
         'Leq -8.5 dB, L10 -8.5 dB, L90 -8.5 dB\n' +
-        '2026-03-01T12:00:00.000000Z: 1 s above -10 dB, up to -8.5 dB\n',
+        '2026-03-01T12:00:00.000000Z: 0 s above -10 dB, up to -8.5 dB\n',
       stderr: '',
     });
     const away = `http://127.0.0.1:${await freePort()}`;

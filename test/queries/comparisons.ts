@@ -155,7 +155,7 @@ export function comparisons(test: Store) {
         threshold,
         above_background: threshold === null ? 10 : null,
         hysteresis: pick(0, 3) ?? 0,
-        hold_seconds: pick(0, 44, 60, 3600) ?? 60,
+        hold_seconds: pick(null, 0, 44, 60, 3600) ?? null,
         min_duration_seconds: pick(0, 0, 100, 3600) ?? 0,
         spacing_seconds: 43.456789,
       };

@@ -19,7 +19,7 @@ import {
 import type { Store } from '../../store/store.ts';
 import { IS_FRESH, minutesWhose, pointsIn } from '../points/points-above.ts';
 import { intervalHistogram } from '../statistics/summary.ts';
-import { boundOf, type Criteria, microsIn } from './runs-above-level.ts';
+import { boundOf, spacingBounds, spacingOf } from './runs-above-level.ts';
 import type { EventRun } from './search-runs-back.ts';
 
 /** A run, the end of its event in microseconds since 1970, and whether the event ends at a point. */
@@ -49,34 +49,32 @@ const among = inInterval;
 
 const followers = compile(
   sql`
-  select ${instantText(sql`follower`)} as follower
-  from unnest(${parameter('lasts')}::timestamptz[]) with ordinality as run (last, place)
+  select ${instantText(sql`follower`)} as follower,
+    case when follower is null then ${spacingOf(sql`last`)} end as spacing
+  from unnest(${parameter('lasts')}::timestamptz[], ${parameter('holds')}::float8[]) with ordinality as run (last, hold, place)
   cross join lateral (
     select min(${time}) as follower from ${audioData}
-    where ${time} > last and ${time} <= last + ${parameter('hold')}::float8 * interval '1 microsecond' and ${among}
+    where ${time} > last and ${time} <= last + hold * interval '1 microsecond' and ${among}
   ) as after
   order by place`,
   'event_followers',
 );
 
 /** The same runs with the end of each event. */
-export async function endsOf(
-  { db }: Store,
-  runs: readonly EventRun[],
-  { hold_seconds, spacing_seconds }: Criteria,
-): Promise<EndedRun[]> {
-  const [newest, oldest] = [runs[0], runs.at(-1)];
-  if (!newest || !oldest) return [];
-  const hold = microsIn(hold_seconds);
-  const rows = await db.query<{ follower: string | null }>(followers, {
+export async function endsOf({ db }: Store, runs: readonly EventRun[]): Promise<EndedRun[]> {
+  const oldest = runs.at(-1);
+  if (!oldest) return [];
+  const to = runs.map(({ last, hold }) => last + hold + 1n).reduce((a, b) => (a > b ? a : b));
+  const rows = await db.query<{ follower: string | null; spacing: number | null }>(followers, {
     lasts: arrayOf(runs.map(({ last }) => last)),
-    hold: Number(hold),
+    holds: `{${runs.map(({ hold }) => hold).join()}}`,
     from: instantOfMicros(oldest.last),
-    to: boundOf(newest.last + hold + 1n),
+    to: boundOf(to),
+    ...spacingBounds({ from: oldest.last, to }),
   });
   return runs.map((run, place) => {
-    const follower = rows[place]?.follower ?? null;
-    const alone = run.last + microsIn(spacing_seconds ?? 0);
+    const { follower = null, spacing = null } = rows[place] ?? {};
+    const alone = run.last + BigInt(spacing ?? 0);
     const end = follower !== null ? microsOf(follower) : alone < LAST_MICROS ? alone : LAST_MICROS;
     return { ...run, end, isFollowed: follower !== null };
   });

@@ -1,6 +1,6 @@
 // Noise events, newest first, page by page.
 import { sql } from 'drizzle-orm';
-import { FIRST_MICROS, instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
+import { FIRST_MICROS, instantOfMicros, LAST_MICROS, microsOf, type Range } from '../../contract/instant.ts';
 import type { NoiseEvent } from '../../contract/noise-events.ts';
 import { FLOOR_DB } from '../../contract/point.ts';
 import { compile, parameter } from '../../db/compile.ts';
@@ -8,7 +8,7 @@ import { audioData } from '../../db/schema.ts';
 import type { Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from '../statistics/backgrounds.ts';
 import { type EndedRun, endsOf, figuresOfEvents } from './event-figures.ts';
-import { type Criteria, microsIn, readRuns, thresholdOf } from './runs-above-level.ts';
+import { type Criteria, holdsOf, microsIn, type Run, readRuns, thresholdOf } from './runs-above-level.ts';
 import { type EventRun, SEARCH_LIMITS, type SearchLimits, searchRunsBack } from './search-runs-back.ts';
 
 /** A request for a page of events. A null end of the interval means no end. */
@@ -71,10 +71,9 @@ async function findRuns(
   for await (const runs of searchRunsBack(store, range, criteria, now, limits)) {
     while (runs.length > 0 && found.length <= limit)
       found.push(...(await longEnough(store, runs.splice(0, MOST_AT_ONCE), criteria)));
-    if (found.length > limit)
-      return { runs: await endsOf(store, found.slice(0, limit), criteria), isWhole: false };
+    if (found.length > limit) return { runs: await endsOf(store, found.slice(0, limit)), isWhole: false };
   }
-  return { runs: await endsOf(store, found, criteria), isWhole: true };
+  return { runs: await endsOf(store, found), isWhole: true };
 }
 
 /** @returns the runs whose events last at least `min_duration_seconds`; searches for ends only where that is unsure */
@@ -82,7 +81,7 @@ async function longEnough(store: Store, runs: readonly EventRun[], criteria: Cri
   const shortest = microsIn(criteria.min_duration_seconds);
   const isSure = ({ loud, last }: EventRun) => last - loud >= shortest;
   const unsure = runs.filter((run) => !isSure(run));
-  const ended = await endsOf(store, unsure, criteria);
+  const ended = await endsOf(store, unsure);
   const short = new Set(ended.filter(({ loud, end }) => end - loud < shortest).map(({ loud }) => loud));
   return runs.filter(({ loud }) => !short.has(loud));
 }
@@ -117,7 +116,7 @@ async function describe(
       background_at_floor: background_db === FLOOR_DB,
       // to a millionth: -0.1 - -10.1 is a little less than 10
       sel_complete: Math.round((peak_db - threshold + criteria.hysteresis) * 1e6) >= COMPLETE_DB * 1e6,
-      ...(await edgesOf(store, query, run, place === 0)),
+      ...(await edgesOf(store, query, run, { isNewest: place === 0, isOldest: place === runs.length - 1 })),
     });
   }
   return events;
@@ -129,24 +128,29 @@ const later = compile(
 );
 
 /**
- * Whether an event goes on before the interval, after it, or until now. Only the newest event can be open: after an
- * older one there is a later point.
+ * Whether an event goes on before the interval, after it, or until now. Of a page only the oldest event can begin
+ * before the interval, and only the newest one can be open: after an older one there is a later point.
  */
 async function edgesOf(
   store: Store,
   { interval: { from, to }, criteria, now }: NoiseEventsQuery,
-  { first, last, isFollowed }: EndedRun,
-  isNewest: boolean,
+  { first, last, hold, isFollowed }: EndedRun,
+  { isNewest, isOldest }: { isNewest: boolean; isOldest: boolean },
 ): Promise<Pick<NoiseEvent, 'truncated_start' | 'truncated_end' | 'open'>> {
-  const hold = microsIn(criteria.hold_seconds);
-  const isAbove = async (range: { from: bigint; to: bigint }): Promise<boolean> => {
-    if (range.from >= range.to) return false;
+  const newestAbove = async (range: Range): Promise<Run | undefined> => {
+    if (range.from >= range.to) return undefined;
     const { runs, from } = await readRuns(store, range, criteria, 1);
-    return runs.length > 0 || isAbove({ ...range, to: from });
+    return runs[0] ?? newestAbove({ ...range, to: from });
   };
-  const since = first - hold > FIRST_MICROS ? first - hold : FIRST_MICROS;
-  const truncated_start = from !== null && (await isAbove({ from: since, to: microsOf(from) }));
-  const truncated_end = to !== null && (await isAbove({ from: microsOf(to), to: last + hold + 1n }));
+  const beginsBefore = async (start: bigint) => {
+    const { longest } = holdsOf(criteria);
+    const since = first - longest > FIRST_MICROS ? first - longest : FIRST_MICROS;
+    const before = since < start ? await newestAbove({ from: since, to: first }) : undefined;
+    return before !== undefined && before.last < start && first - before.last <= before.hold;
+  };
+  const truncated_start = isOldest && from !== null && (await beginsBefore(microsOf(from)));
+  const truncated_end =
+    to !== null && (await newestAbove({ from: microsOf(to), to: last + hold + 1n })) !== undefined;
   const mayGoOn = isNewest && !isFollowed && microsOf(now) - last <= hold;
   const [row] = mayGoOn
     ? await store.db.query<{ found: boolean }>(later, { time: instantOfMicros(last) })

@@ -7,6 +7,7 @@ import {
   microsOf,
   type Range,
 } from '../../contract/instant.ts';
+import { MAX_HOLD_SECONDS } from '../../contract/noise-events.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Values } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
@@ -14,6 +15,7 @@ import { instantText } from '../../db/statement-values.ts';
 import { inInterval } from '../../points/points.ts';
 import type { Store } from '../../store/store.ts';
 import { minutesWhose, newestMinutes, pointsIn } from '../points/points-above.ts';
+import { aDayAround, SPACING_TIMES, spacingAt } from '../points/spacing-at.ts';
 import { HALF_HOUR, type HalfHours, halfHoursWithin } from '../statistics/backgrounds.ts';
 
 /** What makes an event. Either `threshold` or `above_background` is null. */
@@ -21,14 +23,16 @@ export interface Criteria {
   readonly threshold: number | null;
   readonly above_background: number | null;
   readonly hysteresis: number;
-  readonly hold_seconds: number;
+  /** Null: by default the larger of a second and twice the spacing at the time of a point. */
+  readonly hold_seconds: number | null;
   readonly min_duration_seconds: number;
+  /** Of the newest points. Affects speed alone. */
   readonly spacing_seconds: number | null;
 }
 
 /**
- * A run of points above threshold - hysteresis, neighbours at most hold_seconds apart. Times are microseconds since
- * 1970.
+ * A run of points above threshold - hysteresis, none further from the one before than the hold of that one. Times are
+ * microseconds since 1970.
  */
 export interface Run {
   /** The first and the last point above threshold - hysteresis. */
@@ -36,6 +40,8 @@ export interface Run {
   readonly last: bigint;
   /** The first point above the threshold; null if there is none. */
   readonly loud: bigint | null;
+  /** The hold of its last point, in microseconds. */
+  readonly hold: bigint;
 }
 
 /** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
@@ -48,6 +54,12 @@ const MOST_READ_AT_ONCE = 500_000;
 const MOST_RUNS = 10_000;
 
 export const microsIn = (seconds: number) => BigInt(Math.round(seconds * 1e6));
+
+/** The shortest and the longest hold of a point, in microseconds. */
+export const holdsOf = ({ hold_seconds }: Criteria) => ({
+  shortest: microsIn(hold_seconds ?? 1),
+  longest: microsIn(hold_seconds ?? MAX_HOLD_SECONDS),
+});
 
 /** @returns the end of a range as statements take it */
 export const boundOf = (micros: bigint) =>
@@ -72,6 +84,40 @@ const halfHourOf = (time: SQLWrapper) => sql`date_bin('30 minutes', ${time}, '19
 
 /** Hides how few rows may be wanted, or PostgreSQL would walk all the points by time to find them (page.ts). */
 const HIDDEN = sql`materialized`;
+
+const micros = (number: SQL) => sql`${number} * interval '1 microsecond'`;
+const given = (name: string) => sql`${parameter(name)}::float8`;
+
+const TEN_MINUTES = sql`interval '10 minutes'`;
+const TEN_MINUTES_MICROS = 600_000_000n;
+/** The start of the ten minutes (UTC) that hold a time. */
+const tenMinutesOf = (time: SQL) => sql`date_bin('10 minutes', ${time}, '1970-01-01Z')`;
+
+const spacingNear = (at: SQL) =>
+  spacingAt(
+    at,
+    sql`${time} >= ${parameter('spacing_from')}::timestamptz and ${time} < ${parameter('spacing_to')}::timestamptz`,
+  );
+
+/**
+ * The spacing at the time of a point, in microseconds: the larger of those at the start and at the end of its ten
+ * minutes, so that no event falls apart where the spacing changes. For a statement with the parameters of
+ * {@link spacingBounds}.
+ */
+export function spacingOf(time: SQL): SQL {
+  const start = tenMinutesOf(time);
+  return sql`greatest((${spacingNear(start)}), (${spacingNear(sql`${start} + ${TEN_MINUTES}`)}))`;
+}
+
+/** @param range of the points whose spacing is asked for */
+export function spacingBounds({ from, to }: Range): Values {
+  const near = aDayAround({ from: from - TEN_MINUTES_MICROS, to: to + TEN_MINUTES_MICROS });
+  return { spacing_from: boundOf(near.from), spacing_to: boundOf(near.to) };
+}
+
+/** The hold of a point by the spacing at its time. A spacing that is not known is null, which does not count. */
+const holdBy = (spacing: SQL) =>
+  sql`least(${given('longest_hold')}, greatest(${given('shortest_hold')}, 2 * ${spacing}))`;
 
 const fixedMinutes = minutesWhose(sql`max_db > ${parameter('floor')}::real`);
 const adaptiveMinutes = minutesWhose(
@@ -111,7 +157,6 @@ function runsAboveBackground(name: string, points: SQL, hiding?: SQL) {
  * @returns the statement of the runs, newest first, without those inside the range that cannot be events
  */
 function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
-  const micros = (name: string) => sql`${parameter(name)}::float8 * interval '1 microsecond'`;
   return compile(
     sql`
   with above as ${hiding} (
@@ -123,15 +168,36 @@ function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
       min(time) filter (where is_loud) over back as loud, row_number() over back as points
     from above window back as (order by time desc rows unbounded preceding)
   ),
+  apart as materialized (
+    select * from ordered where before is null or time - before > ${micros(given('shortest_hold'))}
+  ),
+  slots as materialized (
+    select distinct ${tenMinutesOf(sql`coalesce(before, newest)`)} as slot from apart
+    where ${parameter('needs_spacings')}::boolean
+  ),
+  measured as materialized (
+    select at, spacing
+    from (select slot as at from slots union select slot + ${TEN_MINUTES} from slots) as ends
+      cross join lateral (${spacingNear(sql`at`)}) as found (spacing)
+  ),
+  spacings as materialized (
+    select at as slot, greatest(spacing, lead(spacing) over (order by at)) as spacing from measured
+  ),
   runs as (
-    select time as first, coalesce(lag(before) over (order by time desc), newest) as last, newest, before, loud, points
-    from ordered where before is null or time - before > ${micros('hold')}
+    select time as first, coalesce(lag(before) over back, newest) as last, newest, before, loud, points,
+      case when lag(before) over back is not null then lag(spacing) over back
+        else (select spacings.spacing from spacings where slot = ${tenMinutesOf(sql`newest`)}) end as spacing
+    from apart left join spacings on slot = ${tenMinutesOf(sql`before`)}
+    where before is null or time - before > ${micros(holdBy(sql`spacing`))}
+    window back as (order by time desc)
   )
   select ${instantText(sql`first`)} as first, ${instantText(sql`last`)} as last,
-    case when loud <= last then ${instantText(sql`loud`)} end as loud, points
+    case when loud <= last then ${instantText(sql`loud`)} end as loud, points, ${holdBy(sql`spacing`)} as hold,
+    (select count(*)::float8 from measured) as measured
   from runs
-  where before is null or last = newest
-    or (loud <= last and last - loud + ${micros('slack')} >= ${micros('min_duration')})
+  where before is null or last = newest or (
+    loud <= last and last - loud + ${micros(sql`greatest(${holdBy(sql`spacing`)}, spacing)`)} >= ${micros(given('min_duration'))}
+  )
   order by runs.first desc limit ${parameter('most_runs')}`,
     name,
   );
@@ -143,6 +209,10 @@ interface RunRow {
   readonly loud: string | null;
   /** How many points there are from the newest of the range to the first of this run. */
   readonly points: number;
+  /** The hold of its last point, in microseconds. */
+  readonly hold: number;
+  /** At how many times the spacing was measured. */
+  readonly measured: number;
 }
 
 /** The runs of a range, newest first. */
@@ -152,7 +222,9 @@ interface RunsInRange {
   readonly points: number;
   /** How many levels were counted for the backgrounds. */
   readonly counted: number;
-  /** How many points the minutes hold that were looked into, where minutes tell where to look. */
+  /** At how many times the spacing was measured. */
+  readonly measured: number;
+  /** How many points were read for that, and lie in minutes that were looked into, where minutes tell where to look. */
   readonly read: number;
   /** The start of the part of the range whose runs are all here. */
   readonly from: bigint;
@@ -166,8 +238,9 @@ export async function readRuns(
   mostPoints: number,
 ): Promise<RunsInRange> {
   const { values, counted } = await valuesAbove(store, range, criteria);
-  if (!values) return { runs: [], points: 0, counted, read: 0, from: range.from };
-  const { hold_seconds, min_duration_seconds, spacing_seconds } = criteria;
+  if (!values) return { runs: [], points: 0, counted, measured: 0, read: 0, from: range.from };
+  const { hold_seconds, min_duration_seconds } = criteria;
+  const { shortest, longest } = holdsOf(criteria);
   const statements = criteria.threshold === null ? ADAPTIVE : FIXED;
   const isLong = range.to - range.from > LONG_MICROS;
   const inMinutes = isLong && (await store.rollups.areTables());
@@ -187,21 +260,26 @@ export async function readRuns(
     from: boundOf(since),
     most_points: mostPoints,
     most_runs: MOST_RUNS,
-    hold: Number(microsIn(hold_seconds)),
-    slack: Number(microsIn(Math.max(hold_seconds, spacing_seconds ?? 0))),
+    ...spacingBounds(range),
+    shortest_hold: Number(shortest),
+    longest_hold: Number(longest),
+    needs_spacings: hold_seconds === null || min_duration_seconds > 0,
     min_duration: Number(microsIn(min_duration_seconds)),
   });
-  const runs = rows.map(({ first, last, loud }) => ({
+  const runs = rows.map(({ first, last, loud, hold }) => ({
     first: microsOf(first),
     last: microsOf(last),
     loud: loud === null ? null : microsOf(loud),
+    hold: BigInt(hold),
   }));
   const oldest = runs.at(-1);
+  const measured = rows[0]?.measured ?? 0;
   return {
     runs,
     points: Number(rows.at(-1)?.points ?? 0),
     counted,
-    read,
+    measured,
+    read: read + measured * SPACING_TIMES,
     from: oldest && rows.length === MOST_RUNS ? oldest.first : since,
   };
 }

@@ -1,7 +1,7 @@
 // Searches back in time for the runs that are events, slab by slab, and joins runs that slabs divide.
 import { microsOf, type Range } from '../../contract/instant.ts';
 import type { Store } from '../../store/store.ts';
-import { type Criteria, microsIn, type Run, readRuns } from './runs-above-level.ts';
+import { type Criteria, holdsOf, microsIn, type Run, readRuns } from './runs-above-level.ts';
 
 /** A run that has a point above the threshold. */
 export interface EventRun extends Run {
@@ -14,7 +14,7 @@ export const MOST_POINTS = 400_000;
 /** A page would read more than {@link MOST_POINTS}, or than {@link MOST_READ}. */
 export class TooManyPoints extends Error {}
 
-/** The most points that a page may look at in minutes that have one such point or more. */
+/** The most points that a page may look at in minutes that have one such point or more, and for their spacing. */
 export const MOST_READ = 2_000_000;
 
 /** How many such points a slab should hold: fewer mean more statements, more mean needless work. */
@@ -25,6 +25,9 @@ const SLAB_FIRST = 250_000;
 
 /** The most levels that a slab may count for its backgrounds: a second of work if no rollup has them. */
 const SLAB_COUNTED = 5_000_000;
+
+/** At how many times a slab should measure the spacing: a quarter of a second of work. */
+const SLAB_MEASURED = 5000;
 
 /** How many times longer a slab may be than the one before: enough to make few of years of quiet. */
 const MOST_GROWTH = 4;
@@ -47,7 +50,7 @@ export async function* searchRunsBack(
   now: string,
   { firstSlabSeconds, mostPoints, mostRead }: SearchLimits,
 ): AsyncGenerator<EventRun[]> {
-  const hold = microsIn(criteria.hold_seconds);
+  const { longest } = holdsOf(criteria);
   const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
   const shortest = Math.min(firstSlabSeconds, 1); // or a dense second would be searched by the microsecond
   let length = Math.max(Math.min(firstSlabSeconds, SLAB_FIRST * spacing), shortest);
@@ -65,8 +68,8 @@ export async function* searchRunsBack(
       if (run && run.loud !== null) runs.push({ ...run, loud: run.loud });
     };
     for (const run of slab.runs) {
-      if (pending && pending.first - run.last <= hold)
-        pending = { first: run.first, last: pending.last, loud: run.loud ?? pending.loud };
+      if (pending && pending.first - run.last <= run.hold)
+        pending = { ...pending, first: run.first, loud: run.loud ?? pending.loud };
       else {
         settle(pending);
         pending = run;
@@ -74,14 +77,18 @@ export async function* searchRunsBack(
     }
     to = slab.from;
     const isLast = left >= 0 && to <= range.from;
-    if (pending && left >= 0 && (isLast || pending.first - to >= hold)) {
+    if (pending && left >= 0 && (isLast || pending.first - to >= longest)) {
       settle(pending);
       pending = undefined;
     }
     yield runs;
     if (isLast) return;
     if (left < 0 || leftToRead <= 0) throw new TooManyPoints();
-    const room = Math.min(SLAB_POINTS / Math.max(slab.points, 1), SLAB_COUNTED / Math.max(slab.counted, 1));
+    const room = Math.min(
+      SLAB_POINTS / Math.max(slab.points, 1),
+      SLAB_COUNTED / Math.max(slab.counted, 1),
+      SLAB_MEASURED / Math.max(slab.measured, 1),
+    );
     length = Math.max(length * Math.min(Math.max(room, 1 / 16), MOST_GROWTH), shortest);
     from = earlier(to, length, range.from);
   }

@@ -44,13 +44,36 @@ function backgroundOf(samples: readonly Sample[], at: bigint): number | null {
   return levels[Math.ceil(levels.length / 10) - 1] ?? null;
 }
 
+const TEN_MINUTES = 600_000_000n;
+const DAY = 86_400_000_000n;
+
+/** The larger one of the spacings at both ends of the ten minutes that hold a time. */
+function spacingOf(samples: readonly Sample[], at: bigint): bigint | null {
+  const start = (at / TEN_MINUTES) * TEN_MINUTES;
+  const [a, b] = [spacingAt(samples, start), spacingAt(samples, start + TEN_MINUTES)];
+  return a === null || b === null ? (a ?? b) : a > b ? a : b;
+}
+
+/** The median distance of the last 21 times of the day before a time, completed by the first of the day after. */
+function spacingAt(samples: readonly Sample[], start: bigint): bigint | null {
+  const times = [...new Set(samples.map(({ at }) => at))];
+  const before = times.filter((time) => time < start && time >= start - DAY).slice(-21);
+  const after = times.filter((time) => time >= start && time < start + DAY).slice(0, 21 - before.length);
+  const near = [...before, ...after];
+  const distances = near.slice(1).map((time, place) => time - (near[place] ?? 0n));
+  distances.sort((a, b) => (a < b ? -1 : 1));
+  const [low, high] = [distances[(distances.length - 1) >> 1], distances[distances.length >> 1]];
+  return low === undefined || high === undefined ? null : (low + high) / 2n;
+}
+
 /** The definition, point by point. Samples are in the order of time. */
 function reference(
   samples: readonly Sample[],
   { interval, criteria, now }: Pick<NoiseEventsQuery, 'interval' | 'criteria' | 'now'>,
 ): NoiseEvent[] {
-  const { hysteresis, spacing_seconds, min_duration_seconds } = criteria;
-  const hold = micros(criteria.hold_seconds);
+  const { hysteresis, hold_seconds, min_duration_seconds } = criteria;
+  const holdOf = (at: bigint) =>
+    micros(hold_seconds ?? Math.min(Math.max(1, (2 * Number(spacingOf(samples, at) ?? 0n)) / 1e6), 3600));
   const [from, to] = [interval.from, interval.to].map((bound) => (bound === null ? null : microsOf(bound)));
   const thresholdAt = (at: bigint) =>
     criteria.threshold ?? (backgroundOf(samples, at) ?? 999) + (criteria.above_background ?? 0);
@@ -61,15 +84,17 @@ function reference(
   const runs: Sample[][] = [];
   for (const sample of above.filter(isInside)) {
     const run = runs.at(-1);
-    if (run && sample.at - (run.at(-1)?.at ?? 0n) <= hold) run.push(sample);
+    const last = run?.at(-1)?.at;
+    if (run && last !== undefined && sample.at - last <= holdOf(last)) run.push(sample);
     else runs.push([sample]);
   }
   return runs.toReversed().flatMap((run) => {
     const [first, last] = [run[0]?.at ?? 0n, run.at(-1)?.at ?? 0n];
     const start = run.find((sample) => exceeds(sample, thresholdAt(sample.at)))?.at;
     const after = samples.find(({ at }) => at > last)?.at;
+    const hold = holdOf(last);
     const followed = after !== undefined && after - last <= hold;
-    const end = followed ? after : last + micros(spacing_seconds ?? 0);
+    const end = followed ? after : last + (spacingOf(samples, last) ?? 0n);
     if (start === undefined || end - start < micros(min_duration_seconds)) return [];
     const within = samples.filter(({ at }) => at >= start && (at < end || at === start));
     const levels = within.flatMap(({ level }) => (level === null ? [] : [level]));
@@ -79,7 +104,8 @@ function reference(
     const background_db = backgroundOf(samples, start);
     const duration_seconds = Number(end - start) / 1e6;
     const lowest = lowestMean(levels);
-    const outside = above.filter((sample) => !isInside(sample));
+    const before = above.findLast(({ at }) => at < first);
+    const next = above.find(({ at }) => at > last);
     return {
       start: instantOfMicros(start),
       end: instantOfMicros(end),
@@ -100,15 +126,20 @@ function reference(
       background_db,
       background_at_floor: background_db === -50,
       sel_complete: Math.round(10 * (peak_db - thresholdAt(start) + hysteresis)) >= 100,
-      truncated_start: outside.some(({ at }) => at < first && first - at <= hold),
-      truncated_end: outside.some(({ at }) => at > last && at - last <= hold),
+      truncated_start: before !== undefined && !isInside(before) && first - before.at <= holdOf(before.at),
+      truncated_end: next !== undefined && !isInside(next) && next.at - last <= hold,
       open: after === undefined && microsOf(now) - last <= hold,
     };
   });
 }
 
 const level = fc.constantFrom(null, -50, -40, -30.1, -20, -12.1, -10.2, -10.1, -10, -9.9, -1, 0);
-const steps = fc.array(
+interface Step {
+  readonly step: number;
+  readonly level: number | null;
+  readonly frequency: number | null;
+}
+const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     step: fc.constantFrom(0, 0.1, 0.1, 0.5, 1, 1, 1.000001, 2, 10, 100),
     level,
@@ -116,11 +147,33 @@ const steps = fc.array(
   }),
   { maxLength: 40 },
 );
+/** A recorder that is set to other spacings, with jitter, gaps and equal times. */
+const changingSteps: fc.Arbitrary<Step[]> = fc
+  .array(
+    fc.record({
+      spacing: fc.constantFrom(2, 2, 0.1, 1, 30),
+      jitter: fc.constantFrom(0, 0, 0.02),
+      gap: fc.constantFrom(0, 0, 5, 3000),
+      count: fc.integer({ min: 3, max: 60 }),
+      levels: fc.array(fc.tuple(level, fc.integer({ min: 1, max: 20 })), { minLength: 1, maxLength: 5 }),
+    }),
+    { maxLength: 5 },
+  )
+  .map((stretches) =>
+    stretches.flatMap(({ spacing, jitter, gap, count, levels }) => {
+      const all = levels.flatMap(([level, times]) => new Array<number | null>(times).fill(level));
+      return Array.from({ length: count }, (_, n) => ({
+        step: n % 13 === 5 ? 0 : spacing * (1 + jitter * ((n * 7) % 5) * 0.25) + (n === 0 ? gap : 0),
+        level: all[n % all.length] ?? null,
+        frequency: null,
+      }));
+    }),
+  );
 const criteria: fc.Arbitrary<Criteria> = fc.record({
   threshold: fc.constantFrom(-10, -10.1, -10.2, -20, -1, -50, 0),
   above_background: fc.constant(null),
   hysteresis: fc.constantFrom(0, 0, 0.1, 2, 2.1, 10, 20),
-  hold_seconds: fc.constantFrom(0, 0.1, 1, 1, 2, 10, 3600),
+  hold_seconds: fc.constantFrom(null, null, null, 0, 0.1, 1, 1, 2, 10, 3600),
   min_duration_seconds: fc.constantFrom(0, 0, 0, 0.1, 1, 2.1, 15),
   spacing_seconds: fc.constantFrom(null, 0.1, 0.1, 1, 3),
 });
@@ -165,10 +218,11 @@ describeEachEngine('noiseEvents', (engine) => {
     let slot = 0;
     beforeAll(() => database.sql('truncate audio_data'));
 
-    const check = (criteria: fc.Arbitrary<Criteria>, stretch: number, numRuns: number) =>
+    const check = (criteria: fc.Arbitrary<Criteria>, stretch: number, numRuns: number, of = steps) =>
       fc.assert(
-        fc.asyncProperty(steps, criteria, places, async (steps, criteria, where) => {
-          const base = microsOf('2026-01-01T00:20:00.000000Z') + BigInt(slot++) * 6n * 3_600_000_000n;
+        fc.asyncProperty(of, criteria, places, async (steps, criteria, where) => {
+          // so far apart that no spacing is told by times of two
+          const base = microsOf('2026-01-01T00:20:00.000000Z') + BigInt(slot++) * 3n * DAY;
           let at = base;
           const samples = steps.map(({ step, level, frequency }): Sample => {
             at += micros(step * stretch);
@@ -206,6 +260,14 @@ describeEachEngine('noiseEvents', (engine) => {
     it('with a threshold', () => check(criteria, 1, TABLES));
 
     it('above the background', () => check(aboveBackground, 20, TABLES));
+
+    it('where the spacing changes', () =>
+      check(
+        criteria.map((others) => ({ ...others, hold_seconds: null })),
+        1,
+        TABLES,
+        changingSteps,
+      ));
   });
 
   describe('by hand', () => {
@@ -274,6 +336,26 @@ describeEachEngine('noiseEvents', (engine) => {
       await store([at(-0.1, -50), at(0, -10, 440), at(0.1, -50)]);
       const [event] = await ask();
       expect(event).toMatchObject({ start: time(0), end: time(0.1), point_count: 1, sel_db: -20 });
+    });
+
+    it('keeps an event whole after the recorder was set to another spacing, page by page', async () => {
+      const loud = (from: number, until: number) => (sample: Sample) =>
+        sample.at >= NOON + micros(from) && sample.at < NOON + micros(until)
+          ? { ...sample, level: -10 }
+          : sample;
+      await store([
+        ...every(2, 600, -40).map(loud(600, 660)),
+        ...every(0.1, 3000, -40, 1300).map(loud(1400, 1405)),
+        ...every(2, 60, -40, 1700).map(loud(1780, 1820)),
+      ]);
+      for (const limit of [1, 2, 100]) {
+        const found = await ask({ hold_seconds: null }, { limit });
+        expect(found).toMatchObject([
+          { start: time(1780), end: time(1820), duration_seconds: 40, point_count: 20 },
+          { start: time(1400), end: time(1405), duration_seconds: 5, point_count: 50 },
+          { start: time(600), end: time(660), duration_seconds: 60, sel_db: expect.closeTo(7.78151, 4) },
+        ]);
+      }
     });
 
     it('has no exposure level where nothing tells how long the point stands for', async () => {

@@ -1,0 +1,53 @@
+// Measures how far apart points are around a time, as SQL.
+import { type SQL, sql } from 'drizzle-orm';
+import { FIRST_MICROS, LAST_MICROS, type Range } from '../../contract/instant.ts';
+import { audioData } from '../../db/schema.ts';
+
+/** So many neighbouring times tell a spacing: few, so that it soon follows a recorder that is set to another one. */
+export const SPACING_TIMES = 21;
+
+const DAY_MICROS = 86_400_000_000n;
+const DAY = sql`interval '24 hours'`;
+const { time } = audioData;
+const most = sql.raw(String(SPACING_TIMES));
+
+/**
+ * The median distance of neighbouring distinct times among the last 21 of the day before a time. If there are fewer,
+ * the first ones of the day after it complete them.
+ *
+ * @param isNear a condition on `time` that holds {@link aDayAround}: lets TimescaleDB leave out chunks when it plans
+ * @returns the select of one number in microseconds; null with fewer than two times
+ */
+export function spacingAt(at: SQL, isNear: SQL): SQL {
+  return sql`
+    with before as materialized (
+      select distinct ${time} from ${audioData} where ${time} < ${at} and ${time} >= ${at} - ${DAY} and ${isNear}
+      order by time desc limit ${most}
+    ),
+    times as (
+      select time from before
+      union all (
+        select distinct ${time} from ${audioData} where ${time} >= ${at} and ${time} < ${at} + ${DAY} and ${isNear}
+        order by time limit ${most} - (select count(*) from before)
+      )
+    )
+    ${medianDistance(sql`times`)}`;
+}
+
+/** @returns the select of the median distance of neighbouring times of a relation, in whole microseconds */
+export function medianDistance(times: SQL): SQL {
+  return sql`
+    select floor(percentile_cont(0.5) within group (order by micros)) as micros
+    from (
+      select (extract(epoch from time - lag(time) over (order by time)) * 1000000)::float8 as micros from ${times}
+    ) as distances`;
+}
+
+/** A range, and a day before and after. */
+export function aDayAround({ from, to }: Range): Range {
+  const [since, until] = [from - DAY_MICROS, to + DAY_MICROS];
+  return {
+    from: since > FIRST_MICROS ? since : FIRST_MICROS,
+    to: until <= LAST_MICROS ? until : LAST_MICROS + 1n,
+  };
+}
