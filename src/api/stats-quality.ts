@@ -2,7 +2,6 @@
 import { QualityInput, QualityOutput } from '../contract/quality.ts';
 import { badParameter } from '../errors.ts';
 import { TooManyGaps } from '../queries/statistics/gaps.ts';
-import { MOST_READ } from '../queries/statistics/gaps-by-minute.ts';
 import { quality as readQuality } from '../queries/statistics/quality.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
@@ -12,7 +11,7 @@ export const quality = operation({
   kind: 'json',
   summary: 'Whether the microphone was there',
   description:
-    'Gaps and coverage of an interval, the shares of points without a level, at the floor, at the ceiling and silent, and the age of the newest point.',
+    'Gaps and coverage of an interval, how far apart points are and where that changes, the shares of points without a level, at the floor, at the ceiling and silent, and the age of the newest point.',
   input: QualityInput,
   output: QualityOutput,
   cache: 'revalidated',
@@ -23,7 +22,7 @@ export const quality = operation({
       if (!(error instanceof TooManyGaps)) throw error;
       throw badParameter(
         'min_gap_seconds',
-        `must be well above the distance of the points, or the interval shorter: for gaps about as long as that more than ${MOST_READ} points would have to be looked at`,
+        `must be well above the distance of the points, or the interval shorter: for gaps about as long as that more than ${error.most} points would have to be looked at`,
       );
     });
     return { kind: 'json', value: { ...interval, ...found } };

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/summary.ts';
 import { badParameter } from '../errors.ts';
+import { spacingChanges } from '../queries/statistics/spacings.ts';
 import { summary as readSummary } from '../queries/statistics/summary.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
 import { LIGHT_POINTS, operation } from './operation.ts';
@@ -32,6 +33,8 @@ export const summary = operation({
     from !== undefined || PERIOD_SECONDS[period] * POINTS_A_SECOND > LIGHT_POINTS,
   async answer(context, input) {
     const { period, ...window } = readWindow(input, context.now);
-    return { kind: 'json', value: { period, ...window, ...(await readSummary(context, window)) } };
+    const statistics = await readSummary(context, window);
+    const spacing_changes = await spacingChanges(context, window);
+    return { kind: 'json', value: { period, ...window, spacing_changes, ...statistics } };
   },
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { From, numberFrom, parameters, To } from './parameters.ts';
+import { MAX_SPACINGS, Spacing, SpacingChanges } from './spacings.ts';
 
 /** The most gaps that an answer lists. */
 export const MAX_GAPS = 1000;
@@ -43,6 +44,14 @@ export const QualityOutput = z
       description:
         'Median distance of neighbouring distinct times among the last 1,001 points before the end; null with fewer than two',
     }),
+    spacing_changes: SpacingChanges,
+    spacing_count: z.int().min(0).meta({
+      description:
+        'Stretches of about one spacing, also those that are not listed; 0 with fewer than two times',
+    }),
+    spacings: z.array(Spacing).meta({
+      description: `These stretches, oldest first, each up to the next; the newest ${MAX_SPACINGS}. The interval is judged piece by piece: each minute, in more than 6 hours each 5 minutes, in more than a day each half hour, in more than 7 days each hour, in more than 31 each 12 hours, in more than 366 each day (UTC), and in ten minutes or less each tenth. The spacing of a piece is the median distance of neighbouring distinct times among the first 21 from its start on, which the last ones before it complete. It is measured at the first and the last piece that have points, and where the number of points differs from that of the one before by more than two and a tenth, and at the next two. A stretch begins where it differs by more than a fifth from that of the stretch before, and the next one measured agrees: one piece alone, lost points and gaps are no change`,
+    }),
     min_gap_seconds: z.number().meta({ description: 'How long there was no point, for a gap' }),
     coverage_percent: share(
       'Share of the interval, up to now, that lies in no gap; null where it begins later',
@@ -79,6 +88,11 @@ export const QualityOutput = z
         to: '2026-01-02T00:00:00.000000Z',
         point_count: 863000,
         spacing_seconds: 0.1,
+        spacing_changes: false,
+        spacing_count: 1,
+        spacings: [
+          { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-02T00:00:00.000000Z', spacing_seconds: 0.1 },
+        ],
         min_gap_seconds: 10,
         coverage_percent: 99.88414351851851,
         gap_count: 1,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { From, nameIn, parameters, To, timeZone, wholeNumberFrom } from './parameters.ts';
+import { SpacingChanges } from './spacings.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
 /** The lengths that a bucket can have, shortest first, in seconds. Each divides a day. */
@@ -96,6 +97,7 @@ export const SeriesOutput = z
   .object({
     ...intervalEnds,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
+    spacing_changes: SpacingChanges,
     time_zone: z.string().meta({ description: 'Time zone of buckets of 1d' }),
     buckets: z.array(SeriesBucket).meta({
       description:
@@ -109,6 +111,7 @@ export const SeriesOutput = z
       {
         ...EXAMPLE_INTERVAL,
         bucket: '1h',
+        spacing_changes: false,
         time_zone: 'UTC',
         buckets: [
           {

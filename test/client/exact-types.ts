@@ -66,6 +66,7 @@ export type OutputsAreExact = All<
         period: Period | null;
         from: string;
         to: string;
+        spacing_changes: boolean;
         point_count: number;
         avg_db: number | null;
         max_db: number | null;

@@ -54,6 +54,7 @@ describeEachEngine('stats.series', (engine) => {
       to: '2026-01-01T00:04:30.000000Z',
       bucket: '1m',
       time_zone: 'UTC',
+      spacing_changes: false,
     });
     expect(buckets).toEqual([
       {

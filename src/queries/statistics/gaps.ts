@@ -1,6 +1,6 @@
 // Finds the gaps of an interval: the stretches without a point.
 import { type SQL, sql } from 'drizzle-orm';
-import { type Interval, microsOf } from '../../contract/instant.ts';
+import { floorTo, type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
 import { MAX_GAPS, type QualityOutput } from '../../contract/quality.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { binned } from '../../store/bucket-times.ts';
@@ -8,13 +8,25 @@ import { readParts, usableRollups } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, timestamp, unionAll } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { gapsByMinute, MOST_READ } from './gaps-by-minute.ts';
+import { totalsBetween } from './totals-between.ts';
 
 type Gaps = Pick<QualityOutput, 'gap_count' | 'gap_seconds' | 'gaps'>;
 
 export const NO_GAPS: Gaps = { gap_count: 0, gap_seconds: 0, gaps: [] };
 
-/** Too many points would have to be looked at. */
-export class TooManyGaps extends Error {}
+/** The most points that are read for gaps which seconds cannot tell: two seconds of work. */
+const MOST_READ_BY_SECOND = 8_000_000;
+
+/** More points would have to be looked at than `most`. */
+export class TooManyGaps extends Error {
+  readonly most: number;
+
+  constructor(most: number) {
+    super(`More than ${most} points would have to be looked at`);
+    this.name = 'TooManyGaps';
+    this.most = most;
+  }
+}
 
 /**
  * @param minSeconds how long a stretch must be, a millisecond or more
@@ -25,21 +37,35 @@ export async function gaps(
   store: Store,
   interval: Interval,
   minSeconds: number,
-  mostRead = MOST_READ,
+  mostRead?: number,
 ): Promise<Gaps> {
   const run = emptySeconds(minSeconds);
   const isBySecond = (await store.rollups.timescaledb()) !== undefined;
+  const most = mostRead ?? (isBySecond ? MOST_READ_BY_SECOND : MOST_READ);
+  if (isBySecond && run === 0) {
+    if ((await countOf(store, interval)) > most) throw new TooManyGaps(most);
+  }
   const { rows } = await readParts<Gaps>(store, interval, {
     select: (sources) =>
       isBySecond
         ? gapsBySecond(sources, interval, minSeconds, run)
-        : gapsByMinute(sources, interval, minSeconds, mostRead),
+        : gapsByMinute(sources, interval, minSeconds, most),
     usable: isBySecond && run === 0 ? [] : usableRollups('presence'),
   });
   const [found] = rows;
-  if (!found) throw new TooManyGaps();
+  if (!found) throw new TooManyGaps(most);
   return found;
 }
+
+/** How many points there are: the rollups tell, of whole hours. */
+async function countOf(store: Store, interval: Interval): Promise<number> {
+  const from = floorTo(microsOf(interval.from), HOUR);
+  const to = -floorTo(-microsOf(interval.to), HOUR);
+  const [totals] = await totalsBetween(store, interval, [from, to].map(instantOfMicros));
+  return totals?.point_count ?? 0;
+}
+
+const HOUR = 3_600_000_000n;
 
 /**
  * On TimescaleDB: how many seconds in a row a gap leaves empty within one minute, at least. It empties one second less

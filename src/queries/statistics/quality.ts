@@ -1,12 +1,14 @@
 // Answers whether the microphone was there, and what it could not measure.
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
+import { MAX_SPACINGS } from '../../contract/spacings.ts';
 import { CEILING, countAt, FLOOR } from '../../statistics/histogram.ts';
 import type { Store } from '../../store/store.ts';
 import { newestTime } from '../points/newest-time.ts';
 import { pointsAhead } from '../points/points-dated-ahead.ts';
 import { spacing } from '../points/spacing.ts';
 import { gaps, NO_GAPS } from './gaps.ts';
+import { spacings } from './spacings.ts';
 import { intervalHistogram } from './summary.ts';
 
 /**
@@ -28,9 +30,13 @@ export async function quality(
   const found = length > 0 ? await gaps(store, { from, to: end }, min_gap_seconds) : NO_GAPS;
   const ahead = await pointsAhead(store.db, now);
   const newest = await newestTime(store, now);
+  const stretches = await spacings(store, { from, to });
   return {
     point_count,
     spacing_seconds,
+    spacing_changes: stretches.length > 1,
+    spacing_count: stretches.length,
+    spacings: stretches.slice(-MAX_SPACINGS),
     min_gap_seconds,
     coverage_percent: length > 0 ? Math.max(0, 100 * ((length - found.gap_seconds) / length)) : null,
     ...found,

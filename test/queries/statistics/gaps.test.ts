@@ -76,3 +76,21 @@ function byMinute(engine: Engine) {
 describe.each(engines.filter(({ name }) => name !== 'TimescaleDB'))('gaps by minute on $name', (engine) => {
   describe.skipIf(!engine.available)('', () => byMinute(engine));
 });
+
+describe.each(engines.filter(({ name }) => name === 'TimescaleDB'))('gaps by second on $name', (engine) => {
+  describe.skipIf(!engine.available)('', () => {
+    const test = openForAll(() => engine.open());
+
+    it('are refused where seconds tell nothing and too many points would be read', async () => {
+      const spaced = (seconds: number) => `select generate_series('2026-01-01'::timestamptz,
+        '2026-01-01T00:59:59Z', interval '${seconds} s'), null::real, null::int, false`;
+      await test.sql(`insert into audio_data (time, rms_db, frequency_hz, is_silence) ${spaced(2)}`);
+      const interval = { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-01T01:00:00.000000Z' };
+      await expect(gaps(test, interval, 1, 1799)).rejects.toThrow(
+        'More than 1799 points would have to be looked at',
+      );
+      expect(await gaps(test, interval, 1, 1800)).toMatchObject({ gap_count: 1800, gap_seconds: 3600 });
+      expect(await gaps(test, interval, 4, 0)).toMatchObject({ gap_count: 0 });
+    });
+  });
+});

@@ -1,0 +1,153 @@
+// Finds where the spacing of the points changes within an interval.
+import { type SQL, sql } from 'drizzle-orm';
+import { type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
+import type { Spacing } from '../../contract/spacings.ts';
+import { audioData } from '../../db/schema.ts';
+import { instantText } from '../../db/statement-values.ts';
+import { binned } from '../../store/bucket-times.ts';
+import { readParts, usableRollups } from '../../store/rollup-planner.ts';
+import { type Sources, selectsOf, timestamp, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import type { Store } from '../../store/store.ts';
+import { medianDistance, SPACING_TIMES } from '../points/spacing-at.ts';
+
+/** An interval up to so many seconds is judged at pieces of so many. */
+const PIECES = [
+  { upTo: 6 * 3600, seconds: 60 },
+  { upTo: 86_400, seconds: 300 },
+  { upTo: 7 * 86_400, seconds: 1800 },
+  { upTo: 31 * 86_400, seconds: 3600 },
+  { upTo: 366 * 86_400, seconds: 43_200 },
+  { upTo: Number.POSITIVE_INFINITY, seconds: 86_400 },
+];
+
+/** One up to this, in seconds, at each of ten equal pieces: the points of so few answer at once. */
+const SHORT_SECONDS = 600;
+const SHORT_PIECES = 10;
+
+/** At how many places the spacing is measured. */
+const MOST_PLACES = 500;
+
+/** Spacings that differ by no more than this share of the larger are one. */
+const TOLERANCE = 0.2;
+
+/**
+ * The stretches of about one spacing, oldest first, each up to the next; none with fewer than two times.
+ *
+ * The interval is cut into pieces by the clock, or into ten where it is short. The spacing of a piece is the median
+ * distance of the first 21 times from its start on; the last ones before it complete them. It is measured where the
+ * number of points differs from the piece before by more than two and a tenth, at the next two pieces, and at the first
+ * and the last; in a short interval at each piece. Pieces without points do not count. A stretch begins at a piece whose
+ * spacing differs from that of the stretch before by more than a fifth, where the next one measured does not differ
+ * from it. So what one piece alone has is no stretch, nor is a gap.
+ */
+export async function spacings(store: Store, interval: Interval): Promise<Spacing[]> {
+  const [from, to] = [microsOf(interval.from), microsOf(interval.to)];
+  const seconds = Number(to - from) / 1e6;
+  const piece = PIECES.find(({ upTo }) => seconds <= upTo)?.seconds ?? 60;
+  const isShort = seconds <= SHORT_SECONDS;
+  const { rows } = await readParts<Place>(store, interval, {
+    select: (sources) =>
+      spacingsAt(
+        isShort ? tenths(from, to) : whereCountsDiffer(sources, piece),
+        timestamp(from),
+        timestamp(to),
+      ),
+    usable: usableRollups('total').filter(
+      ({ seconds }) => seconds === piece || (piece % seconds === 0 && (seconds === 3600 || seconds === 60)),
+    ),
+  });
+  return stretchesOf(interval, rows);
+}
+
+/** Whether the spacing of the points changes within an interval. */
+export async function spacingChanges(store: Store, interval: Interval): Promise<boolean> {
+  return (await spacings(store, interval)).length > 1;
+}
+
+/** The start of a piece and its spacing in microseconds; null with fewer than two times in the interval. */
+interface Place {
+  readonly start: string;
+  readonly micros: number | null;
+}
+
+function stretchesOf(interval: Interval, rows: readonly Place[]): Spacing[] {
+  const places = rows
+    .flatMap(({ start, micros }) => (micros === null ? [] : [{ from: start, spacing: micros }]))
+    .sort((a, b) => (a.from < b.from ? -1 : 1));
+  const starts: { from: string; spacing: number }[] = [];
+  for (const [number, place] of places.entries()) {
+    const [last, next] = [starts.at(-1), places[number + 1]];
+    if (!last) starts.push({ ...place, from: interval.from });
+    else if (differ(place.spacing, last.spacing) && next && !differ(next.spacing, place.spacing))
+      starts.push(place);
+  }
+  return starts.map(({ from, spacing }, number) => ({
+    from,
+    to: starts[number + 1]?.from ?? interval.to,
+    spacing_seconds: spacing / 1e6,
+  }));
+}
+
+const differ = (a: number, b: number) => Math.abs(a - b) > TOLERANCE * Math.max(a, b);
+
+/** @returns the select of a {@link Place} for each of some starts */
+function spacingsAt(starts: SQL, from: SQL, to: SQL): SQL {
+  const most = sql.raw(String(SPACING_TIMES));
+  const { time } = audioData;
+  return sql`
+  with places as materialized (${starts})
+  select ${instantText(sql`start`)} as start, micros
+  from places cross join lateral (
+    with after as materialized (
+      select distinct ${time} from ${audioData} where ${time} >= start and ${time} >= ${from} and ${time} < ${to}
+      order by time limit ${most}
+    ),
+    times as (
+      select time from after
+      union all (
+        select distinct ${time} from ${audioData} where ${time} < start and ${time} >= ${from} and ${time} < ${to}
+        order by time desc limit ${most} - (select count(*) from after)
+      )
+    )
+    ${medianDistance(sql`times`)}
+  ) as measured`;
+}
+
+/** @returns the select of the starts of ten equal pieces */
+function tenths(from: bigint, to: bigint): SQL {
+  const starts = Array.from(
+    { length: SHORT_PIECES },
+    (_, n) => from + ((to - from) * BigInt(n)) / BigInt(SHORT_PIECES),
+  );
+  return sql`select unnest(${`{${[...new Set(starts)].map(instantOfMicros).join()}}`}::timestamptz[]) as start`;
+}
+
+/** @returns the select of the starts of the pieces where the spacing is to be measured */
+function whereCountsDiffer({ raw, rollups }: Sources, seconds: number): SQL {
+  const counts = [
+    unionOfPoints(
+      raw,
+      sql`${binned(sql`time`, seconds)} as start, count(*) as point_count`,
+      sql` group by 1`,
+    ),
+    ...selectsOf(rollups, sql`${binned(sql`bucket`, seconds)}, sum(point_count)::bigint`, sql` group by 1`),
+  ];
+  return sql`
+    with pieces as (
+      select start, sum(point_count)::float8 as points from (${unionAll(counts)}) as counts group by start
+    ),
+    compared as (
+      select start, lead(start) over back is null as is_last,
+        coalesce(abs(points - lag(points) over back) > greatest(2, 0.1 * greatest(points, lag(points) over back)), true)
+          as differs
+      from pieces window back as (order by start)
+    ),
+    found as (
+      select start, is_last, bool_or(differs) over (order by start rows 2 preceding) as is_near from compared
+    ),
+    numbered as (
+      select start, is_last, row_number() over (order by start) - 1 as number, count(*) over () as places
+      from found where is_near or is_last
+    )
+    select start from numbered where is_last or number % ((places + ${sql.raw(String(MOST_PLACES - 1))}) / ${sql.raw(String(MOST_PLACES))}) = 0`;
+}
