@@ -1,14 +1,15 @@
 // The format of a backup: a line that says what it is, the points as rows of CSV, and a line that closes it, all gzipped.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { Period } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 
 const FORMAT = 'audio-metrics-backup';
 /** Higher where this version could not read it. A column more at the end of the points is no new version. */
 const VERSION = 1;
-/** More than any line has. */
-const LONGEST_LINE = 65_536;
+/** More than any line has, also the first, with its periods. */
+const LONGEST_LINE = 2 ** 20;
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
 
 const Head = z.object({
@@ -18,6 +19,8 @@ const Head = z.object({
   /** How long the database kept points: an interval, `off`, or null where that could not be read. */
   raw_retention: z.string().nullable(),
   columns: z.array(z.string()).min(1),
+  /** How the points were recorded, oldest first. Backups of earlier versions do not say. */
+  periods: z.array(Period).default([]),
 });
 export type Head = z.infer<typeof Head>;
 
@@ -38,11 +41,12 @@ export interface Piece {
 
 /** Writes the lines of a backup. A fault of the points is its last line: whoever reads it then fails. */
 export async function* writeLines(
-  about: Pick<Head, 'made_at' | 'raw_retention'>,
+  about: Pick<Head, 'made_at' | 'raw_retention' | 'periods'>,
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
-  const head: Head = { format: FORMAT, version: VERSION, ...about, columns: [...COLUMNS] };
+  const { periods, ...others } = about;
+  const head: Head = { format: FORMAT, version: VERSION, ...others, columns: [...COLUMNS], periods };
   let points = 0;
   try {
     for await (const piece of startingWith(line(head), pieces)) {

@@ -1,6 +1,7 @@
 // The `restore` command: stores the points of a backup in an empty database, all or none.
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
+import type { Period } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { BadInput, interrupted } from '../recorder/bad-input.ts';
 import { openInput } from '../recorder/input-file.ts';
@@ -21,8 +22,8 @@ export interface RestoreTarget {
   isOlder(time: string, retention: string): Promise<boolean>;
   /** How long points are kept from now on: an interval, or `off`. */
   keepFor(retention: string): Promise<void>;
-  /** All or none. @returns how many; 0 where others have stored points meanwhile */
-  copyIn(csv: AsyncIterable<string>): Promise<number>;
+  /** All or none, and how they were recorded. @returns how many; 0 where others have stored points meanwhile */
+  copyIn(csv: AsyncIterable<string>, periods: readonly Period[]): Promise<number>;
   /** @throws once the signal aborts, where it can be ended */
   storeRollups(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -65,7 +66,7 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
     );
     if (!(await target.isEmpty())) throw notEmpty;
     await target.keepFor(await retentionFor(backup, first.value, target, io));
-    const stored = await target.copyIn(startingWith(first.value ?? '', rows));
+    const stored = await target.copyIn(startingWith(first.value ?? '', rows), backup.head.periods);
     if (stored === 0 && first.value !== undefined) throw notEmpty;
     io.progress('All points are stored; the rollups follow.');
     await target.storeRollups(io.signal).catch((error) => {

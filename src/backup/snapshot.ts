@@ -2,8 +2,10 @@
 import { sql } from 'drizzle-orm';
 import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { CSV_TYPE } from '../contract/media-types.ts';
+import type { Period } from '../contract/periods.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Run } from '../db/database.ts';
+import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
 import { cutPage, type Position, pageStatement, readRows, startOf } from '../points/page.ts';
 import { byColumns, FilePiece, selectPoints } from '../points/points.ts';
@@ -26,7 +28,11 @@ const TOLD = `select coalesce(has_table_privilege(to_regclass('audio_data_refres
 
 /** The lines of a backup of all points that are stored now. */
 export async function* backupOf(db: Database): AsyncGenerator<Buffer> {
-  const about = { made_at: instantOf(Date.now()), raw_retention: await retentionOf(db) };
+  const about = {
+    made_at: instantOf(Date.now()),
+    raw_retention: await retentionOf(db),
+    periods: await db.query<Period>(ALL_PERIODS),
+  };
   yield* writeLines(about, csv(db.run ? pages(db, db.run) : stream(db)));
 }
 

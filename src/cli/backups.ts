@@ -6,7 +6,9 @@ import type { BackupIo, BackupSource } from '../backup/backup-command.ts';
 import { askOwner } from '../backup/owner-socket.ts';
 import type { RestoreIo, RestoreTarget } from '../backup/restore-command.ts';
 import { backupOf } from '../backup/snapshot.ts';
-import type { Database, Guard } from '../db/database.ts';
+import type { Period } from '../contract/periods.ts';
+import type { Database, Guard, Run } from '../db/database.ts';
+import { putPeriod } from '../db/periods.ts';
 import { openPglite } from '../db/pglite.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { readSegmentName } from '../recorder/spool/segment.ts';
@@ -104,7 +106,7 @@ async function folderTarget(dataDir: string): Promise<RestoreTarget> {
   return {
     ...targetOn(db, `The folder ${dataDir}`),
     keepFor: (retention) => setRawRetention(db.run, retention, SILENT),
-    copyIn: (csv) => db.copyIn(csv),
+    copyIn: (csv, periods) => db.copyIn(csv, undefined, putting(periods)),
     async storeRollups(signal) {
       await refreshRollups(db.run, HALF_HOURS, () => signal.throwIfAborted());
     },
@@ -116,8 +118,14 @@ async function serverTarget(url: string, log: Logger): Promise<RestoreTarget> {
   return {
     ...targetOn(db, 'The database'),
     keepFor: (rawRetention) => migrate({ url, rawRetention }),
-    copyIn: (csv) => db.copyIn(csv, EMPTY),
+    copyIn: (csv, periods) => db.copyIn(csv, EMPTY, putting(periods)),
     storeRollups: () => migrate({ url, log }),
+  };
+}
+
+function putting(periods: readonly Period[]) {
+  return async (run: Run) => {
+    for (const period of periods) await putPeriod(run, period);
   };
 }
 

@@ -7,6 +7,9 @@ import { firstColumns } from './schema-version.ts';
 const MINUTE_COLUMNS =
   'bucket timestamp with time zone, point_count bigint, level_count bigint, level_sum numeric, min_db real, max_db real, power_sum double precision, silence_count bigint';
 
+const PERIODS_COLUMNS =
+  'since timestamp with time zone, weighting text, time_weighting text, reference_db double precision, calibration_db double precision, interval_ms integer, channel text';
+
 const KINDS: Record<string, string> = {
   v: 'a view',
   m: 'a materialized view',
@@ -42,6 +45,9 @@ export async function assertAdoptable(client: pg.Client, extension: Extension): 
   const table = await find(client, 'audio_data');
   if (table) faults.push(...(await tableFaults(client, table, extension)));
   faults.push(...(await aggregateFaults(client, extension)));
+  const periods = await find(client, 'audio_data_periods');
+  if (periods && (periods.relkind !== 'r' || (await columnsOf(client, periods.oid)) !== PERIODS_COLUMNS))
+    faults.push('audio_data_periods is there already and is not ours: rename or drop it');
   if (faults.length > 0)
     throw new Error(
       `The database holds what does not fit, and nothing was changed:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
@@ -136,14 +142,19 @@ async function aggregateFaults(
 ): Promise<string[]> {
   const found = await find(client, 'audio_data_1min');
   if (!found) return [];
-  const { rows } = await client.query(
+  const columns = await columnsOf(client, found.oid);
+  const fits = found.relkind === 'v' && columns === MINUTE_COLUMNS && isContinuousAggregate === timescaledb;
+  return fits ? [] : ['audio_data_1min is there already and is not ours: rename or drop it'];
+}
+
+/** Names and types, in order. */
+async function columnsOf(client: pg.Client, oid: number): Promise<string | undefined> {
+  const { rows } = await client.query<{ columns: string }>(
     `select string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' order by attnum) as columns
      from pg_attribute where attrelid = $1 and attnum > 0 and not attisdropped`,
-    [found.oid],
+    [oid],
   );
-  const fits =
-    found.relkind === 'v' && rows[0].columns === MINUTE_COLUMNS && isContinuousAggregate === timescaledb;
-  return fits ? [] : ['audio_data_1min is there already and is not ours: rename or drop it'];
+  return rows[0]?.columns;
 }
 
 async function find(client: pg.Client, name: string): Promise<Found | undefined> {

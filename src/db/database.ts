@@ -21,7 +21,7 @@ export interface Guard {
 }
 
 /** Runs one statement with the values of its `$1`, `$2`, ... */
-export type Run = <Row>(text: string, values: readonly (string | number)[]) => Promise<Row[]>;
+export type Run = <Row>(text: string, values: readonly (string | number | null)[]) => Promise<Row[]>;
 
 /** The connections of one kind, now. */
 export interface Pool {
@@ -61,10 +61,11 @@ export interface Database {
    *
    * @param guard runs first, in the same transaction; where it changes no row, nothing is stored. Then the time is
    *   limited: the caller finds out by the guard whether a COPY whose answer was lost took place
+   * @param after what else the transaction does, once all points are in it
    * @returns the number of rows stored
    * @throws what the iterable throws
    */
-  copyIn(csv: AsyncIterable<string>, guard?: Guard): Promise<number>;
+  copyIn(csv: AsyncIterable<string>, guard?: Guard, after?: (run: Run) => Promise<void>): Promise<number>;
 
   /** Runs one statement as the owner, however long it takes. Undefined on a server. */
   readonly run?: Run;

@@ -23,7 +23,8 @@ export async function grantReader(
   await client.query(`grant usage on schema ${schema}, drizzle to ${grantee}`);
   // and the list of migrations, by which the service knows whether the schema is new enough
   await client.query(
-    `grant select on ${schema}.audio_data, ${schema}.audio_data_1min, drizzle.__drizzle_migrations to ${grantee}`,
+    `grant select on ${['audio_data', 'audio_data_1min', 'audio_data_periods'].map((name) => `${schema}.${name}`)},
+       drizzle.__drizzle_migrations to ${grantee}`,
   );
   const { rows: found } = await client.query<{ name: string }>(
     'select name from unnest($1::text[]) as name where to_regclass(name) is not null',

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
 import { type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
-import type { Database, Guard } from './database.ts';
+import type { Database, Guard, Run } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request, Value } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
@@ -109,7 +109,11 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     return inTurn(() => engine.ask<Row>(request, limitMs), signal, isNext);
   }
 
-  async function store(csv: AsyncIterable<string>, guard?: Guard): Promise<number> {
+  async function store(
+    csv: AsyncIterable<string>,
+    guard?: Guard,
+    after?: (run: Run) => Promise<void>,
+  ): Promise<number> {
     const text = `${COPY_POINTS} '/dev/blob' with (format csv)`;
     let stored = 0;
     await engine.ask({ kind: 'script', text: 'begin' });
@@ -120,6 +124,9 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       }
       for await (const slice of slices(csv))
         stored += (await engine.ask({ kind: 'copy', text, csv: slice })).affectedRows;
+      await after?.(async <Row>(text: string, values: readonly Value[]) => {
+        return (await engine.ask<Row>({ kind: 'query', text, values })).rows;
+      });
       await engine.ask({ kind: 'script', text: 'commit' });
     } catch (error) {
       await engine.ask({ kind: 'script', text: 'rollback' }).catch(() => {});
@@ -154,9 +161,9 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       return Buffer.from(binary);
     },
 
-    async copyIn(csv, guard) {
+    async copyIn(csv, guard, after) {
       const source = csvSource(csv);
-      return inTurn(() => store(source.csv, guard)).catch((error) => {
+      return inTurn(() => store(source.csv, guard, after)).catch((error) => {
         throw source.failure ? source.failure.error : error;
       });
     },

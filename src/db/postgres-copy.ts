@@ -8,7 +8,7 @@ import { createThrottle } from '../load/export-throttle.ts';
 import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
-import type { Database, Guard, Statement, Values } from './database.ts';
+import type { Database, Guard, Run, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
 import { createRowReader } from './internals/row-reader.ts';
 import { valuesOf } from './statement-values.ts';
@@ -94,7 +94,11 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
     }
   }
 
-  async function copyIn(csv: AsyncIterable<string>, guard?: Guard): Promise<number> {
+  async function copyIn(
+    csv: AsyncIterable<string>,
+    guard?: Guard,
+    after?: (run: Run) => Promise<void>,
+  ): Promise<number> {
     const source = csvSource(csv);
     const { client, release } = await borrow(pool);
     // what is guarded can be tried again, so nobody waits for a server that is gone
@@ -111,6 +115,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
       const stream = copyFrom(`${COPY_POINTS} stdin with (format csv)`);
       client.query(stream);
       await pipeline(Readable.from(source.csv), stream);
+      await after?.(async (text, values) => (await client.query(text, [...values])).rows);
       await client.query('commit');
       done = true;
       return stream.rowCount;

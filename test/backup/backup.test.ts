@@ -14,6 +14,7 @@ import { backupOf } from '../../src/backup/snapshot.ts';
 import { backupIo, restoreIo } from '../../src/cli/backups.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import type { Database } from '../../src/db/database.ts';
+import { newestPeriods } from '../../src/db/periods.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { exportPoints } from '../../src/queries/points/export-points.ts';
@@ -103,7 +104,9 @@ const memory = openForAll(() => openPglite({ template: inject('pgliteTemplate') 
 
 /** The database in memory then holds what this inserts. */
 const fill = (sql = POINTS) =>
-  memory.run(`truncate audio_data; update audio_data_refreshes set raw_retention = 'off'; ${sql}`);
+  memory.run(
+    `truncate audio_data; truncate audio_data_periods; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
+  );
 
 /** The same, and a backup of it. */
 async function filled(sql = POINTS) {
@@ -118,7 +121,10 @@ async function filled(sql = POINTS) {
 
 describe('A backup', () => {
   it('moves every point from one database to the next, and back', async () => {
-    const { csv, file, said } = await filled();
+    const { csv, file, said } = await filled(`${POINTS}; insert into audio_data_periods values
+      ('2026-02-01T00:00:00.000001Z', 'A', 'fast', 85.5, 120.11, 100, 'mean'), ('2026-02-02Z', null, null, null, null, null, null)`);
+    const periods = await newestPeriods(memory, 100);
+    expect(periods).toHaveLength(2);
     expect(csv.split('\n')).toHaveLength(36_897);
     expect(said.at(-1)).toBe(`Wrote 36,895 points to ${file}.`);
     const [head = '', ...rows] = gunzipSync(readFileSync(file)).toString().split('\n');
@@ -128,6 +134,7 @@ describe('A backup', () => {
       made_at: expect.any(String),
       raw_retention: 'off',
       columns: ['time', 'rms_db', 'frequency_hz', 'is_silence'],
+      periods: periods.toReversed(),
     });
     expect(rows.slice(0, -2)).toEqual(csv.split('\n').slice(1, -1));
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -140,6 +147,7 @@ describe('A backup', () => {
       expect(io.said.at(-1)).toBe('Stored 36,895 points.');
       await target.read(async (db) => {
         expect(await csvOf(db)).toBe(csv);
+        expect(await newestPeriods(db, 100)).toEqual(periods);
         const window = { from: '2026-01-31T23:00:00.000000Z', to: '2026-02-04T00:00:00.000000Z' };
         const { leq_db, leq_low_db, ...answer } = await summary({ db, rollups: createRollups(db) }, window);
         const {

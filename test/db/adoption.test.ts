@@ -42,6 +42,21 @@ describeEachServer('An audio_data that was there first', (engine, server) => {
     if (timescale) expect(await value(`select compression_enabled ${hypertable}`)).toBe(true);
   });
 
+  it('lets whoever reads its points read their periods, and whoever stores points note them', async () => {
+    const { owner, name, run, value, addRole } = await empty(server);
+    await owner.query(BARE);
+    const [reader, writer] = [await addRole(`reader_${name}`), await addRole(`writer_${name}`)];
+    await owner.query(
+      `grant select on audio_data to ${reader.quoted}; grant insert on audio_data to ${writer.quoted}`,
+    );
+    await run();
+    const rights = (role: string) =>
+      value(`select array(select right_name from unnest(array['select', 'insert', 'update', 'delete', 'truncate']) right_name
+        where has_table_privilege('${role}', 'audio_data_periods', right_name))`);
+    expect(await rights(`reader_${name}`)).toEqual(['select']);
+    expect(await rights(`writer_${name}`)).toEqual(['select', 'insert', 'update', 'delete']);
+  });
+
   it('keeps its own extra columns, indexes and stricter or looser checks', async () => {
     const { owner, run, rows, value } = await empty(server);
     await owner.query(`create table audio_data (id bigint generated always as identity, frequency_hz integer,
@@ -64,6 +79,11 @@ describeEachServer('An audio_data that was there first', (engine, server) => {
   });
 
   const refused: [string, string, string[]][] = [
+    [
+      'an audio_data_periods of another kind',
+      'create table audio_data_periods (since timestamptz, weighting text)',
+      ['audio_data_periods is there already and is not ours: rename or drop it'],
+    ],
     [
       'columns that are missing, of another type, or demanding',
       `create table audio_data (time timestamp, rms_db double precision, is_silence boolean, sensor int not null);

@@ -1,0 +1,28 @@
+-- How points were recorded, and so what a level of theirs means: from `since` on, until the next row. A level plus
+-- `reference_db` is a sound pressure level; without a reference levels are relative to full scale. Nothing is known of
+-- what lies before the first row, nor of a row that says nothing.
+CREATE TABLE IF NOT EXISTS audio_data_periods (
+	since timestamptz PRIMARY KEY,
+	weighting text CHECK (weighting IN ('A', 'C', 'Z')),
+	time_weighting text CHECK (time_weighting IN ('fast', 'slow')),
+	reference_db double precision,
+	calibration_db double precision,
+	interval_ms integer,
+	channel text
+);
+--> statement-breakpoint
+-- Whoever may read points may read this, and whoever may store points may note it.
+DO $$
+DECLARE
+	granted record;
+BEGIN
+	FOR granted IN
+		SELECT DISTINCT grantee, privilege_type FROM pg_class, aclexplode(relacl)
+		WHERE pg_class.oid = 'audio_data'::regclass AND privilege_type IN ('SELECT', 'INSERT') AND grantee <> relowner
+	LOOP
+		EXECUTE format('GRANT %s ON audio_data_periods TO %s',
+			CASE granted.privilege_type WHEN 'SELECT' THEN 'SELECT' ELSE 'SELECT, INSERT, UPDATE, DELETE' END,
+			CASE granted.grantee WHEN 0 THEN 'PUBLIC' ELSE granted.grantee::regrole::text END);
+	END LOOP;
+END
+$$;

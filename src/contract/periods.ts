@@ -1,0 +1,42 @@
+// Periods of points that were recorded alike, and the unit of their levels.
+import { z } from 'zod';
+import { Instant } from './instant-schema.ts';
+
+/** The units that a level has once the reference is added. */
+export const Unit = z.enum(['dBFS', 'dB', 'dB(A)', 'dB(C)']);
+export type Unit = z.infer<typeof Unit>;
+
+/** What a recorder was told; null where nothing is known. */
+export const PeriodSettings = z.object({
+  weighting: z.enum(['A', 'C', 'Z']).nullable().meta({
+    description: 'The frequency weighting of the levels (IEC 61672-1); null where it is not known',
+  }),
+  time_weighting: z.enum(['fast', 'slow']).nullable().meta({
+    description: 'The time weighting whose maximum in each window is stored; null for the RMS of the window',
+  }),
+  reference_db: z.number().nullable().meta({
+    description:
+      'What to add to a level for a sound pressure level, dB; null where levels are relative to full scale',
+  }),
+  calibration_db: z.number().nullable().meta({
+    description: 'The sound pressure level that the recorder took full scale for, dB',
+  }),
+  interval_ms: z.int().nullable().meta({ description: 'The length of a window, in milliseconds' }),
+  channel: z.string().nullable().meta({
+    description: 'Of sound with several channels: the one that was measured, `mean` or `max`',
+  }),
+});
+export type PeriodSettings = z.infer<typeof PeriodSettings>;
+
+/** From a time on, until the next one. */
+export const Period = PeriodSettings.extend({ since: Instant });
+export type Period = z.infer<typeof Period>;
+
+/** The unit of a level plus the reference. */
+export function unitOf({
+  weighting,
+  reference_db,
+}: Pick<PeriodSettings, 'weighting' | 'reference_db'>): Unit {
+  if (reference_db === null) return 'dBFS';
+  return weighting === 'A' || weighting === 'C' ? `dB(${weighting})` : 'dB';
+}
