@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
 import { importCommand } from '../recorder/import-csv.ts';
 import { recordCommand } from '../recorder/record.ts';
-import { declareSource, readSource } from '../recorder/record-options.ts';
+import { declareSource, readSource } from '../recorder/source-options.ts';
 import { backupIo, restoreIo } from './backups.ts';
 import { demo, type Environment, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 

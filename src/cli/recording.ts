@@ -2,14 +2,15 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import type { SourceCommand } from '../recorder/record-options.ts';
+import { withCalibration } from '../recorder/calibrations.ts';
 import { type Source, startSource } from '../recorder/source.ts';
+import type { SourceCommand } from '../recorder/source-options.ts';
 import type { Spool } from '../recorder/spool/spool.ts';
 import { createSpoolWriter } from '../recorder/spool/spool-writer.ts';
 import { startStoring } from '../recorder/spool/storing.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './serve.ts';
-import { openRecorderSpool, openServiceSpool } from './spools.ts';
+import { calibrationFileOf, openRecorderSpool, openServiceSpool } from './spools.ts';
 
 interface Recording {
   readonly db: Database;
@@ -24,16 +25,20 @@ export const LOCK_WAIT_MS = 10_000;
 /**
  * On a server the service stores nothing but what it records itself, on connections of its own.
  *
- * @param command a program that records, if the service is to run one
+ * @param given a program that records, if the service is to run one
+ * @throws AppError BAD_REQUEST where its levels lack a calibration
  */
 export async function openRecording(
   config: Config,
   log: Logger,
-  command: SourceCommand | undefined,
+  given: SourceCommand | undefined,
 ): Promise<Recording> {
   const isEmbedded = config.DATABASE_URL === undefined;
-  if (command?.spool !== undefined && isEmbedded)
+  if (given?.spool !== undefined && isEmbedded)
     throw new AppError('BAD_REQUEST', '--spool: not allowed without DATABASE_URL');
+  const calibrationFile = calibrationFileOf(config);
+  const command =
+    given && (await withCalibration(given, { calibrationFile, progress: (line) => log.info(line) }));
   const spool = command ? await openRecorderSpool(config, command.spool) : await openServiceSpool(config);
   const db = await openDatabase(config, log, { waitMs: LOCK_WAIT_MS });
   if (!spool) return { db, stop: async () => {} };

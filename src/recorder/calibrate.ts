@@ -21,7 +21,8 @@ import { openWav, type WavFile } from './wav-file.ts';
 
 const ABOUT = `Computes CALIBRATION_OFFSET_DB from a recording of a sound calibrator (94 or 114 dB at 1 kHz) or of a \
 pistonphone (at 250 Hz). It measures the tone alone, of the longest steady part, and stores no point. What it finds is \
-kept in DATA_DIR/calibration.json. Record as the points will be: the same microphone, gain and --channel.`;
+kept in DATA_DIR/calibration.json: record takes the newest. Record as the points will be: the same microphone, gain and \
+--channel.`;
 
 const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
 /** The frequency meter tells whole hertz. */
@@ -94,7 +95,7 @@ async function calibrate(path: string, { level, channel }: Given, io: RecorderIo
     (each) => each.channel === calibration.channel,
   );
   await addCalibration(io.calibrationFile, calibration);
-  io.progress(`Kept in ${io.calibrationFile}.`);
+  io.progress(`Kept in ${io.calibrationFile}: record --reference-db takes it.`);
   if (before) for (const line of compared(before, calibration)) io.progress(line);
 }
 

@@ -5,7 +5,10 @@ import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import { codeOf } from '../db/faults.ts';
 import { makeFolder, replaceSynced } from '../db/synced-folders.ts';
+import { AppError } from '../errors.ts';
 import { BadInput } from './bad-input.ts';
+import { LEAST_CALIBRATION_DB, type MeasuringOptions, MOST_CALIBRATION_DB } from './measuring-options.ts';
+import type { RecorderIo } from './recorder-io.ts';
 
 const Calibration = z.object({
   time: Instant,
@@ -42,4 +45,39 @@ export async function addCalibration(path: string, calibration: Calibration): Pr
   const all = [...(await readCalibrations(path)), calibration];
   makeFolder(dirname(path));
   replaceSynced(path, `${JSON.stringify(all, undefined, 2)}\n`);
+}
+
+/**
+ * @returns the options with the calibration that their reference needs: what was given, or else found last
+ * @throws AppError BAD_REQUEST where there is none
+ */
+export async function withCalibration<Options extends MeasuringOptions>(
+  options: Options,
+  { calibrationFile, progress }: Pick<RecorderIo, 'calibrationFile' | 'progress'>,
+): Promise<Options> {
+  if (options.referenceDb === undefined || options.calibrationDb !== undefined) return options;
+  const last = (await readCalibrations(calibrationFile)).at(-1);
+  if (!last)
+    throw new AppError(
+      'BAD_REQUEST',
+      `--reference-db: needs a calibration: give --calibration, or run \`npm run record -- calibrate\`, which keeps what it finds in ${calibrationFile}`,
+    );
+  const { offset_db, time, channel } = last;
+  if (offset_db < LEAST_CALIBRATION_DB || offset_db > MOST_CALIBRATION_DB)
+    throw new AppError(
+      'BAD_REQUEST',
+      `--reference-db: the calibration of ${time} is ${offset_db} dB, and must be ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB}`,
+    );
+  progress(`The calibration is ${offset_db} dB, of ${time}.`);
+  if (channel !== String(options.channel))
+    progress(`Warning: it is of --channel ${channel}, and --channel ${options.channel} is recorded.`);
+  return { ...options, calibrationDb: offset_db };
+}
+
+/** What is added to a level relative to full scale, dB: 0 without a reference. */
+export function shiftOf({
+  referenceDb,
+  calibrationDb,
+}: Pick<MeasuringOptions, 'referenceDb' | 'calibrationDb'>): number {
+  return referenceDb === undefined ? 0 : (calibrationDb ?? 0) - referenceDb;
 }

@@ -16,6 +16,8 @@ const LEAST_ERRORS = 4;
 interface OffsetOptions {
   readonly rateHz: number;
   readonly silenceDb: number;
+  /** What is added to levels relative to full scale. */
+  readonly shiftDb: number;
   readonly weighting: Weighting;
   /** Shows a line to the user. */
   warn(line: string): void;
@@ -34,7 +36,8 @@ interface Measured {
   readonly power: number;
 }
 
-export function createOffsetWatch({ rateHz, silenceDb, weighting, warn }: OffsetOptions): OffsetWatch {
+export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
+  const { rateHz, silenceDb, shiftDb, weighting, warn } = options;
   let isSaid = false;
   let seconds = FIRST_SECONDS;
   let count = 0;
@@ -47,10 +50,10 @@ export function createOffsetWatch({ rateHz, silenceDb, weighting, warn }: Offset
     const mean = meanOf(windows.map((window) => window.mean));
     const variance = meanOf(windows.map((window) => (window.mean - mean) ** 2));
     if (mean ** 2 <= (LEAST_ERRORS ** 2 * variance) / windows.length) return undefined;
-    if (decibels(mean ** 2) > silenceDb) return mean;
+    if (decibels(mean ** 2) + shiftDb > silenceDb) return mean;
     const powers = windows.map(({ power }) => power).sort((a, b) => a - b);
     const background = powers[Math.floor(BACKGROUND * powers.length)] ?? 0;
-    const raise = levelOf(background) - levelOf(Math.max(0, background - mean ** 2));
+    const raise = levelOf(background, shiftDb) - levelOf(Math.max(0, background - mean ** 2), shiftDb);
     return !isWeighted && raise > MOST_RAISE_DB ? mean : undefined;
   }
 
@@ -103,6 +106,6 @@ function decibels(power: number): number {
 }
 
 /** As points have it: no lower than the floor. */
-function levelOf(power: number): number {
-  return Math.max(FLOOR_DB, decibels(power));
+function levelOf(power: number, shiftDb: number): number {
+  return Math.max(FLOOR_DB, decibels(power) + shiftDb);
 }

@@ -11,8 +11,10 @@ import { createTimeline } from './window-times.ts';
 
 interface WindowMeterOptions {
   rateHz: number;
-  /** Windows below this level are silent and have no frequency. */
+  /** Windows below this level, as it is stored, are silent and have no frequency. */
   silenceDb: number;
+  /** What is added to levels relative to full scale; 0 unless given. */
+  shiftDb?: number;
   /** What is made of several channels; their mean unless given. */
   channel?: ChannelChoice;
   /** Is shown each window. */
@@ -54,16 +56,16 @@ export interface Meter {
  * @returns a function that measures one window of any length but not empty
  */
 export function createWindowMeter(
-  { rateHz, silenceDb, channel = 'mean', watch }: WindowMeterOptions,
+  { rateHz, silenceDb, shiftDb = 0, channel = 'mean', watch }: WindowMeterOptions,
   weighted?: WindowPower,
 ) {
   const frequencyOf = createFrequencyMeter(rateHz);
   return (window: Sound): Omit<Point, 'time'> => {
     const sums = window.map(sumsOf);
     watch?.add(window, sums);
-    const exactDb = levelDb(powerOf(channel, window, sums));
+    const exactDb = levelDb(powerOf(channel, window, sums), shiftDb);
     const is_silence = exactDb < silenceDb;
-    const db = weighted ? levelDb(weighted.powerOf(window)) : exactDb;
+    const db = weighted ? levelDb(weighted.powerOf(window), shiftDb) : exactDb;
     return {
       rms_db: Math.min(0, Math.max(FLOOR_DB, db)),
       frequency_hz: is_silence ? null : frequencyOf(loudestOf(window, sums)),
@@ -82,6 +84,7 @@ export function createWindows({
   rateHz,
   intervalMs,
   silenceDb,
+  shiftDb = 0,
   channels = 1,
   channel = 'mean',
   watch,
@@ -90,7 +93,7 @@ export function createWindows({
   if (rateHz * intervalMs < 1000)
     throw new BadInput(`an interval of ${intervalMs} ms holds no sample at ${rateHz} samples a second`);
   const weighted = createWindowPower(rateHz, channels, { ...weighting, channel });
-  const measureWindow = createWindowMeter({ rateHz, silenceDb, channel, watch }, weighted);
+  const measureWindow = createWindowMeter({ rateHz, silenceDb, shiftDb, channel, watch }, weighted);
   const firstSample = (k: number) => Math.round((k * intervalMs * rateHz) / 1000);
   const longest = Math.ceil((intervalMs * rateHz) / 1000) + 1;
   const window = Array.from({ length: channels }, () => new Float32Array(longest));
@@ -170,10 +173,10 @@ export function createMeter({ start, ...options }: MeterOptions): Meter {
 }
 
 /**
- * The level of a mean square in dB relative to full scale, to two decimals. A full-scale square wave is 0 dB, a
- * full-scale sine -3.01 dB. Digital silence is -Infinity; float samples beyond full scale can be above 0 dB.
+ * The level of a mean square in dB, to two decimals. Without a shift a full-scale square wave is 0 dB, a full-scale sine
+ * -3.01 dB. Digital silence is -Infinity; what is above the reference, or float samples beyond full scale, above 0 dB.
  */
-function levelDb(power: number): number {
-  const db = Math.round(1000 * Math.log10(power)) / 100;
+function levelDb(power: number, shiftDb: number): number {
+  const db = Math.round(1000 * Math.log10(power) + 100 * shiftDb) / 100;
   return db === 0 ? 0 : db; // not -0
 }

@@ -1,6 +1,7 @@
 // Turns a WAV file into points: all of them are stored, or none.
 import { csvRow, type Point } from '../contract/point.ts';
 import { interrupted } from './bad-input.ts';
+import { shiftOf } from './calibrations.ts';
 import { pickChannels, type Sound } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { createMeter, type Meter } from './meter.ts';
@@ -32,8 +33,9 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   const unweighed = unweighedBands(options.weighting, rateHz);
   if (unweighed) io.progress(unweighed);
 
-  const watch = createSoundWatch({ ...options, rateHz, format, warn: io.progress });
-  const meter = createMeter({ ...options, start, rateHz, channels: picked.length, watch });
+  const shiftDb = shiftOf(options);
+  const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: io.progress });
+  const meter = createMeter({ ...options, shiftDb, start, rateHz, channels: picked.length, watch });
   const decode = createDecoder(format, channels, picked);
   const measured: PointCount = { count: 0 };
   await storeAll(rows(file, decode, meter, measured, watch, io), measured, io);

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { BadInput } from './bad-input.ts';
 import { createByteReader } from './byte-reader.ts';
+import { shiftOf } from './calibrations.ts';
 import { pickChannels } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { keepPoints } from './keep-points.ts';
@@ -37,8 +38,9 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const { start } = options;
   const unweighed = unweighedBands(options.weighting, rateHz);
   if (unweighed) io.progress(unweighed);
-  const watch = createSoundWatch({ ...options, rateHz, format, warn: io.progress });
-  const measuring = { ...options, rateHz, channels: picked.length, watch };
+  const shiftDb = shiftOf(options);
+  const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: io.progress });
+  const measuring = { ...options, shiftDb, rateHz, channels: picked.length, watch };
   const meter =
     start === undefined ? createLiveMeter(measuring, io.clock) : createMeter({ ...measuring, start });
   const decode = createDecoder(format, channels, picked);

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { AppError } from '../errors.ts';
 import { calibrateCommand } from './calibrate.ts';
+import { withCalibration } from './calibrations.ts';
 import { recordFile } from './record-file.ts';
 import { declareOptions, readOptions } from './record-options.ts';
 import { recordStream } from './record-stream.ts';
@@ -14,12 +15,13 @@ export function recordCommand(open: () => RecorderIo): Command {
   command.enablePositionalOptions().helpCommand(false).addCommand(calibrateCommand(open));
   return command.action(async (source, given) => {
     const io = open();
-    const options = readOptions(source, given, io.now());
-    if (options.spool !== undefined && io.database === 'embedded')
+    const read = readOptions(source, given, io.now());
+    if (read.spool !== undefined && io.database === 'embedded')
       throw new AppError(
         'BAD_REQUEST',
         '--spool: not allowed without DATABASE_URL: points wait for the embedded database in DATA_DIR/spool',
       );
+    const options = await withCalibration(read, io);
     try {
       if (options.source === '-') await recordStream(options, io);
       else await recordFile(options, io);

@@ -11,6 +11,7 @@ interface WatchOptions {
   readonly rateHz: number;
   readonly format: SampleFormat;
   readonly silenceDb: number;
+  readonly shiftDb?: number;
   readonly weighting?: Weighting;
   /** Shows a line to the user. */
   warn(line: string): void;
@@ -28,9 +29,9 @@ export interface SoundWatch {
 }
 
 export function createSoundWatch(options: WatchOptions): SoundWatch {
-  const { format, warn, now = () => performance.now(), weighting = 'Z' } = options;
+  const { format, warn, now = () => performance.now(), weighting = 'Z', shiftDb = 0 } = options;
   const clipping = createClippingWatch(fullScaleOf(format), warn, now);
-  const offset = createOffsetWatch({ ...options, weighting });
+  const offset = createOffsetWatch({ ...options, weighting, shiftDb });
   return {
     add(window, sums) {
       clipping.add(window, sums);

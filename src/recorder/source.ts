@@ -5,13 +5,14 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instantOf } from '../contract/instant.ts';
 import type { RecorderState } from '../contract/service.ts';
+import { shiftOf } from './calibrations.ts';
 import { pickChannels } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { createLiveMeter } from './live-meter.ts';
 import { messageOf } from './progress.ts';
-import type { SourceCommand } from './record-options.ts';
 import { createDecoder } from './sample-format.ts';
 import { createSoundWatch } from './sound-watch.ts';
+import type { SourceCommand } from './source-options.ts';
 import type { SpoolWriter } from './spool/spool-writer.ts';
 
 interface SourceOptions extends Omit<SourceCommand, 'spool' | 'spoolMaxMs'> {
@@ -41,8 +42,9 @@ export function startSource(options: SourceOptions): Source {
   const stopping = new AbortController();
   const now = () => instantOf(clock());
   const picked = pickChannels(options.channel, raw.channels);
-  const watch = createSoundWatch({ ...options, ...raw, warn: (line) => log.warn(line) });
-  const measuring = { ...options, rateHz: raw.rateHz, channels: picked.length, watch };
+  const shiftDb = shiftOf(options);
+  const watch = createSoundWatch({ ...options, ...raw, shiftDb, warn: (line) => log.warn(line) });
+  const measuring = { ...options, shiftDb, rateHz: raw.rateHz, channels: picked.length, watch };
   const newMeter = () => createLiveMeter(measuring, clock);
   const unweighed = unweighedBands(options.weighting, raw.rateHz);
   if (unweighed) log.warn(unweighed);

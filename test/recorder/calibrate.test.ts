@@ -82,7 +82,7 @@ describe('A recording of a calibrator', () => {
     expect(lines).toEqual([
       'A tone of 1000 Hz with -26.00 dB relative to full scale, from 1.2 s to 5.9 s.',
       'So 0 dB relative to full scale is a sound pressure level of 120.00 dB. For the service:',
-      `Kept in ${io.calibrationFile}.`,
+      `Kept in ${io.calibrationFile}: record --reference-db takes it.`,
     ]);
     expect(JSON.parse(readFileSync(io.calibrationFile, 'utf8'))).toEqual([
       { time: NOW, level_db: 94, frequency_hz: 1000, offset_db: 120, channel: 'mean' },

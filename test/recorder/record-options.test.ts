@@ -25,6 +25,8 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
     weighting: 'Z',
     timeWeighting: undefined,
     channel: 'mean',
+    referenceDb: undefined,
+    calibrationDb: undefined,
     spool: undefined,
     spoolMaxMs: 7 * 86_400_000,
     raw: undefined,
@@ -33,7 +35,7 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
 
 it('Every option is read, also a negative number after a space', () => {
   const args =
-    '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --weighting A --time-weighting fast --channel 2 --start 2026-01-01T00:00:00Z';
+    '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --weighting A --time-weighting fast --channel 2 --reference-db 85.5 --calibration 120.11 --start 2026-01-01T00:00:00Z';
   expect(parseRecordArgs(args.split(' '))).toEqual({
     source: '-',
     start: '2026-01-01T00:00:00.000000Z',
@@ -42,6 +44,8 @@ it('Every option is read, also a negative number after a space', () => {
     weighting: 'A',
     timeWeighting: 'fast',
     channel: 2,
+    referenceDb: 85.5,
+    calibrationDb: 120.11,
     spool: undefined,
     spoolMaxMs: 7 * 86_400_000,
     raw: { rateHz: 16_000, format: 's24be', channels: 2 },
@@ -83,6 +87,19 @@ it.each([
     '- --rate 8000 --format s16le --channel 2'.split(' '),
     '--channel: "2" is not allowed; the sound has one channel, so it must be 1, mean or max',
   ],
+  ...['39.9', '160.1', '-85', '8.5e1', 'loud', ''].map((db): [string[], string] => [
+    [...FILE, '--reference-db', db],
+    `--reference-db: ${JSON.stringify(db)} is not allowed; it must be a plain decimal number of dB, 40 to 160`,
+  ]),
+  ...['39', '200.5', '+120'].map((db): [string[], string] => [
+    [...FILE, '--reference-db', '85', '--calibration', db],
+    `--calibration: ${JSON.stringify(db)} is not allowed; it must be a plain decimal number of dB, 40 to 200`,
+  ]),
+  [[...FILE, '--calibration', '120'], '--calibration: not allowed without --reference-db'],
+  [
+    [...FILE, '--reference-db', '85', '--reference-db', '95'],
+    '--reference-db: given 2 times; once is allowed',
+  ],
   [['-', '--spool-max', '8w'], '--spool-max: "8w" is not allowed; it must be a whole number of m, h or d'],
   [['-', '--spool-max', '367d'], '--spool-max: "367d"'],
   [['-', '--spool-max', '1d', '--start', 'now'], '--spool-max: not allowed with --start'],
@@ -101,7 +118,7 @@ it.each([
   ],
   [
     [...FILE, '--loud'],
-    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --weighting, --time-weighting, --channel, --rate, --format, --channels, --spool, --spool-max, --help",
+    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --rate, --format, --channels, --spool, --spool-max, --help",
   ],
   [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
   [['a.wav', '--start'], "Option '--start <TIME>' argument missing\n--start <TIME>: when the first sample"],

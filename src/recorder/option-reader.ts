@@ -1,0 +1,59 @@
+// Reads the values of options strictly: names every wrong one, and says what is allowed.
+import { Option } from 'commander';
+import { AppError } from '../errors.ts';
+
+/** The values of options, each as often as it was given. */
+export type Given<Name extends string> = { [name in Name]?: string[] };
+
+/** An option that is read as often as it is given, so that the second time can be refused. */
+export const repeated = (flags: string, description: string) =>
+  new Option(flags, description).argParser((text, before: string[] = []) => [...before, text]);
+
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+export type OptionReader<Name extends string> = ReturnType<typeof createOptionReader<Name>>;
+
+export function createOptionReader<Name extends string>(given: Given<Name>) {
+  const faults: string[] = [];
+  const fault = (argument: string, detail: string) => {
+    faults.push(`${argument}: ${detail}`);
+    return undefined;
+  };
+  return {
+    fault,
+    has: (name: Name) => given[name] !== undefined,
+    /** @returns undefined where it was not given, or is wrong */
+    read<T>(name: Name, parse: (text: string) => T | undefined, allowed: string): T | undefined {
+      const texts = given[name] ?? [];
+      const flag = flagOf(name);
+      if (texts.length > 1) fault(flag, `given ${texts.length} times; once is allowed`);
+      const [text] = texts;
+      if (text === undefined) return undefined;
+      return parse(text) ?? fault(flag, `${JSON.stringify(text)} is not allowed; it must be ${allowed}`);
+    },
+    /** @throws AppError BAD_REQUEST with one line for each wrong argument */
+    end(): void {
+      if (faults.length > 0) throw new AppError('BAD_REQUEST', faults.join('\n'));
+    },
+  };
+}
+
+export function oneOf<Name extends string>(names: readonly Name[]) {
+  return (text: string) => names.find((name) => name === text);
+}
+
+export function wholeNumber(min: number, max: number) {
+  return (text: string) => {
+    const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+}
+
+export function decimal(min: number, max: number) {
+  return (text: string) => {
+    const value = /^-?\d{1,3}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+}

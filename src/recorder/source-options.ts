@@ -1,0 +1,59 @@
+// The options of the service that run a program which records.
+import type { Command } from 'commander';
+import { AppError } from '../errors.ts';
+import { flagOf, type Given, repeated } from './option-reader.ts';
+import {
+  declareSoundOptions,
+  type GivenSound,
+  type RawFormat,
+  type RecordOptions,
+  readOptions,
+} from './record-options.ts';
+
+const EXAMPLE = `
+  --record 'arecord -f S16_LE -r 48000 -t raw' --rate 48000
+      runs that program beside the service, measures the raw sound that it writes, and starts it again when it ends`;
+
+/** For the service, which may run a program that records. */
+export function declareSource(command: Command): Command {
+  return declareSoundOptions(
+    command.addOption(
+      repeated(
+        '--record <COMMAND>',
+        'a program that writes raw sound, of --rate and --format (default s16le)',
+      ),
+    ),
+  ).addHelpText('after', EXAMPLE);
+}
+
+/** The program that the service runs, and how it is measured. */
+export type SourceCommand = Omit<RecordOptions, 'source' | 'start' | 'raw'> & {
+  /** For a shell. It writes raw sound to its standard output. */
+  readonly command: string;
+  readonly raw: RawFormat;
+};
+
+/**
+ * @returns undefined where the service is to run none
+ * @throws AppError BAD_REQUEST with one line for each wrong argument
+ */
+export function readSource({ record, ...given }: GivenSound & Given<'record'>): SourceCommand | undefined {
+  const [command = ''] = record ?? [];
+  if (!record) {
+    const lines = Object.keys(given).map((name) => `${flagOf(name)}: not allowed without --record`);
+    if (lines.length > 0) throw new AppError('BAD_REQUEST', lines.join('\n'));
+    return undefined;
+  }
+  if (record.length > 1)
+    throw new AppError('BAD_REQUEST', `--record: given ${record.length} times; once is allowed`);
+  if (command.trim() === '') throw new AppError('BAD_REQUEST', '--record: empty; it must be a command');
+  if (!given.rate)
+    throw new AppError('BAD_REQUEST', '--rate: missing; how many samples a second the command writes');
+  const {
+    source: _source,
+    start: _start,
+    raw,
+    ...measured
+  } = readOptions('-', { ...given, format: given.format ?? ['s16le'] }, '');
+  return raw && { command, raw, ...measured };
+}
