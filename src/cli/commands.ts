@@ -108,7 +108,9 @@ export function recorderIo({ config, log }: Environment): RecorderIo {
     openSpool: (folder) => openRecorderSpool(config, folder),
     async openDatabase() {
       const db = await openDatabase(config, log, { points: 'measured' });
-      const refreshing = startRefreshing(db, log);
+      // that a server is away, the command itself tells
+      const refreshLog = config.DATABASE_URL === undefined ? log : log.child({}, { level: 'error' });
+      const refreshing = startRefreshing(db, refreshLog);
       const close = async () => {
         await refreshing.stop();
         await warnOfOldPoints(runOn(db), log).catch(() => {}); // the points are stored

@@ -1,8 +1,11 @@
 // Opens the database of the service, with all that stores points in it: the spool, and a recorder of its own.
 import type { Logger } from 'pino';
+import { instantOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { withCalibration } from '../recorder/calibrations.ts';
+import { askForPeriods, assertSameUnit } from '../recorder/periods/assert-same-unit.ts';
+import { recordedAs } from '../recorder/periods/recorded-as.ts';
 import { type Source, startSource } from '../recorder/source.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import type { Spool } from '../recorder/spool/spool.ts';
@@ -26,7 +29,7 @@ export const LOCK_WAIT_MS = 10_000;
  * On a server the service stores nothing but what it records itself, on connections of its own.
  *
  * @param given a program that records, if the service is to run one
- * @throws AppError BAD_REQUEST where its levels lack a calibration
+ * @throws AppError BAD_REQUEST where its levels do not compare with those before, or lack a calibration
  */
 export async function openRecording(
   config: Config,
@@ -43,6 +46,7 @@ export async function openRecording(
   const db = await openDatabase(config, log, { waitMs: LOCK_WAIT_MS });
   if (!spool) return { db, stop: async () => {} };
   const stores = isEmbedded ? db : await openDatabase(config, log);
+  if (command) await assertFits(command, stores, spool).catch(closing(db, stores));
   const storing = startStoring(stores, spool, (line) => log.warn(line));
   const source = command && startRecorder(command, spool, log);
   return {
@@ -56,10 +60,22 @@ export async function openRecording(
   };
 }
 
+async function assertFits(command: SourceCommand, db: Database, spool: Spool): Promise<void> {
+  assertSameUnit(recordedAs(command), await askForPeriods(db, spool), instantOf(Date.now()));
+}
+
+function closing(...databases: readonly Database[]) {
+  return async (error: unknown): Promise<never> => {
+    for (const db of new Set(databases)) await db.close();
+    throw error;
+  };
+}
+
 function startRecorder({ spoolMaxMs, ...command }: SourceCommand, spool: Spool, log: Logger): Source {
   const writer = createSpoolWriter({
     spool,
     live: { intervalMs: command.intervalMs, mostMs: spoolMaxMs },
+    as: recordedAs(command),
     report: (line) => log.warn(line),
   });
   return startSource({ ...command, writer, clock: Date.now, log });

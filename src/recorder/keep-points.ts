@@ -1,8 +1,11 @@
 // Keeps the points of a stream: on disk at once, in the spool, and from there in the database.
 
+import type { Period } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
 import { codeOf } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
+import { askForPeriods, assertSameUnit } from './periods/assert-same-unit.ts';
+import type { RecordedAs } from './periods/recorded-as.ts';
 import { type PointCount, storedLine } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
@@ -29,16 +32,21 @@ interface Keeping {
 /** How long the end waits for a database that is away, or for a service that has it. */
 const PATIENCE_MS = 15_000;
 
-export async function keepPoints(options: RecordOptions, io: RecorderIo): Promise<Keeping> {
+/** @throws AppError BAD_REQUEST where the levels do not compare with those before */
+export async function keepPoints(options: RecordOptions, as: RecordedAs, io: RecorderIo): Promise<Keeping> {
   const { start, intervalMs, spoolMaxMs } = options;
   const spool = await io.openSpool(options.spool);
   const isLive = start === undefined;
+  const assertFits = (periods: readonly Period[]) => assertSameUnit(as, periods, start ?? io.now());
+  const storing = await (io.database === 'server'
+    ? storeOnServer(spool, io, assertFits)
+    : storeOnFolder(spool, io, assertFits));
   const writer = createSpoolWriter({
     spool,
     report: io.progress,
     live: isLive ? { intervalMs, mostMs: spoolMaxMs } : undefined,
+    as,
   });
-  const storing = await (io.database === 'server' ? storeOnServer(spool, io) : storeOnFolder(spool, io));
 
   return {
     add: writer.add,
@@ -64,9 +72,17 @@ interface Storing {
   close(): Promise<void>;
 }
 
+type AssertFits = (periods: readonly Period[]) => void;
+
 /** While the sound goes on: a server takes points from many. */
-async function storeOnServer(spool: Spool, io: RecorderIo): Promise<Storing> {
+async function storeOnServer(spool: Spool, io: RecorderIo, assertFits: AssertFits): Promise<Storing> {
   const db = await io.openDatabase();
+  try {
+    assertFits(await askForPeriods(db, spool));
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
   const storing = startStoring(db, spool, io.progress);
   return {
     async finish(last) {
@@ -88,7 +104,8 @@ async function storeOnServer(spool: Spool, io: RecorderIo): Promise<Storing> {
 }
 
 /** Now and then, and at the end, unless another process has the folder: that stores what comes. */
-async function storeOnFolder(spool: Spool, io: RecorderIo): Promise<Storing> {
+async function storeOnFolder(spool: Spool, io: RecorderIo, assertFits: AssertFits): Promise<Storing> {
+  assertFits(await spool.periods());
   const storing = startOwnStoring(spool, io);
   return {
     async finish(last) {

@@ -1,4 +1,5 @@
 // Shows how live sound goes on: the level now, how much waits to be stored, and how much is clipped.
+import type { PeriodSettings } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
 import { clippedPart, measuredLine } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
@@ -8,6 +9,8 @@ const EVERY_MS = 5000;
 const LOGGED_EVERY_MS = 60_000;
 
 interface Shown {
+  /** How the points are recorded. */
+  readonly settings: PeriodSettings;
   /** How many points wait to be stored. */
   waiting(): Promise<number>;
   /** Such as `12 of 3,000 windows`. */
@@ -20,7 +23,7 @@ interface Shown {
  */
 export function createLiveStatus(
   io: Pick<RecorderIo, 'status' | 'isTerminal'>,
-  { waiting, clipped }: Shown,
+  { settings, waiting, clipped }: Shown,
   everyMs = io.isTerminal ? EVERY_MS : LOGGED_EVERY_MS,
 ): (points: readonly Point[]) => Promise<void> {
   let shownAt = performance.now();
@@ -33,6 +36,6 @@ export function createLiveStatus(
     shownAt = performance.now();
     const left = await waiting().catch(() => undefined); // what is wrong with the folder is said elsewhere
     const stored = left === undefined ? '' : `, ${left.toLocaleString('en')} not stored yet`;
-    io.status(`${measuredLine(count, levelDb)}${stored}${clippedPart(clipped())}`);
+    io.status(`${measuredLine(count, levelDb, settings)}${stored}${clippedPart(clipped())}`);
   };
 }

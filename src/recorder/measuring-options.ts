@@ -1,5 +1,5 @@
 // The options that say how sound is measured: of `record`, and of the service that runs a recorder.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { FLOOR_DB } from '../contract/point.ts';
 import { CHANNEL_ALLOWED, type ChannelChoice, parseChannel } from './channel-choice.ts';
 import { WEIGHTINGS, type Weighting } from './frequency-weighting.ts';
@@ -18,6 +18,8 @@ export interface MeasuringOptions {
   referenceDb: number | undefined;
   /** The sound pressure level that full scale stands for; undefined where none was given. */
   calibrationDb: number | undefined;
+  /** Whether points may begin that do not compare with those before. */
+  isNewPeriod: boolean;
 }
 
 type Name =
@@ -28,7 +30,7 @@ type Name =
   | 'channel'
   | 'referenceDb'
   | 'calibration';
-export type GivenMeasuring = Given<Name>;
+export type GivenMeasuring = Given<Name> & { newPeriod?: boolean };
 
 export const [LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB] = [40, 200];
 
@@ -70,10 +72,19 @@ export function declareMeasuringOptions(command: Command): Command {
         '--calibration <DB>',
         `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: what record calibrate found last)`,
       ),
+    )
+    .addOption(
+      new Option(
+        '--new-period',
+        'begin a new period, where weighting, time weighting or reference are not those of the points before',
+      ),
     );
 }
 
-export function readMeasuringOptions({ read, has, fault }: OptionReader<Name>): MeasuringOptions {
+export function readMeasuringOptions(
+  { read, has, fault }: OptionReader<Name>,
+  { newPeriod = false }: GivenMeasuring,
+): MeasuringOptions {
   const intervalMs = read('interval', parseInterval, 'a whole number of ms or s, 10ms to 60s, such as 100ms');
   const silenceDb = read('silenceDb', decimal(FLOOR_DB, 0), `a plain decimal number, ${FLOOR_DB} to 0`);
   const weighting = read('weighting', oneOf(WEIGHTINGS), 'A, C or Z');
@@ -95,6 +106,7 @@ export function readMeasuringOptions({ read, has, fault }: OptionReader<Name>): 
     channel: channel ?? 'mean',
     referenceDb,
     calibrationDb,
+    isNewPeriod: newPeriod,
   };
 }
 

@@ -1,5 +1,7 @@
 // Formats the lines that recorder commands show to the user, and limits how often progress is shown.
 
+import { type PeriodSettings, unitOf } from '../contract/periods.ts';
+
 /** Passes on at most one line in `everyMs`, the first after that time. */
 export function createTicker(progress: (line: string) => void, everyMs = 1000): (line: () => string) => void {
   let last = performance.now();
@@ -24,9 +26,14 @@ export function addPoints(total: PointCount, points: readonly { time: string }[]
   total.last = points.at(-1)?.time ?? total.last;
 }
 
-/** What is measured so far, and the level now. */
-export function measuredLine(count: number, levelDb: number | null): string {
-  const level = levelDb === null ? '' : `Now ${levelDb.toFixed(2)} dB; `;
+/** What is measured so far, and the level now, on the scale of the recorder. */
+export function measuredLine(
+  count: number,
+  levelDb: number | null,
+  { weighting, reference_db }: PeriodSettings,
+): string {
+  const unit = reference_db === null ? 'dB' : unitOf({ weighting, reference_db });
+  const level = levelDb === null ? '' : `Now ${(levelDb + (reference_db ?? 0)).toFixed(2)} ${unit}; `;
   return `${level}${count.toLocaleString('en')} points`;
 }
 

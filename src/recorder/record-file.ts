@@ -5,11 +5,12 @@ import { shiftOf } from './calibrations.ts';
 import { pickChannels, type Sound } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { createMeter, type Meter } from './meter.ts';
+import { recordedAs } from './periods/recorded-as.ts';
 import { addPoints, clippedPart, createTicker, measuredLine, type PointCount, percent } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
-import { createSoundWatch, type SoundWatch } from './sound-watch.ts';
+import { createSoundWatch } from './sound-watch.ts';
 import { storeAll } from './store-all.ts';
 import { openWav, type WavFile } from './wav-file.ts';
 
@@ -33,12 +34,23 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   const unweighed = unweighedBands(options.weighting, rateHz);
   if (unweighed) io.progress(unweighed);
 
+  const as = recordedAs(options);
   const shiftDb = shiftOf(options);
   const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: io.progress });
   const meter = createMeter({ ...options, shiftDb, start, rateHz, channels: picked.length, watch });
   const decode = createDecoder(format, channels, picked);
   const measured: PointCount = { count: 0 };
-  await storeAll(rows(file, decode, meter, measured, watch, io), measured, io);
+  const csv = rows(
+    file,
+    decode,
+    meter,
+    measured,
+    (count, levelDb) => {
+      return `${measuredLine(count, levelDb, as.settings)}${clippedPart(watch.clipped())}`;
+    },
+    io,
+  );
+  await storeAll(csv, measured, io, { as, start });
   watch.end();
   const clipped = watch.clipped();
   if (clipped) io.progress(`Clipped in ${clipped}.`);
@@ -50,7 +62,7 @@ async function* rows(
   decode: (piece: Uint8Array) => Sound,
   meter: Meter,
   measured: PointCount,
-  watch: SoundWatch,
+  shown: (count: number, levelDb: number | null) => string,
   io: RecorderIo,
 ): AsyncGenerator<string> {
   const tick = createTicker(io.status, SHOW_EVERY_MS);
@@ -67,7 +79,7 @@ async function* rows(
     const text = toText(meter.push(decode(piece)));
     if (text) yield text;
     const share = size === undefined ? '' : `${percent(bytes, size)}, `;
-    tick(() => `${share}${measuredLine(measured.count, levelDb)}${clippedPart(watch.clipped())}`);
+    tick(() => `${share}${shown(measured.count, levelDb)}`);
   }
   const text = toText(meter.finish());
   if (text) yield text;

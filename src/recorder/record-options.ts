@@ -84,10 +84,11 @@ export interface RawFormat {
  * @throws AppError BAD_REQUEST with one line for each wrong argument
  */
 export function readOptions(source: string, given: GivenOptions, now: string): RecordOptions {
-  const reader = createOptionReader<keyof GivenOptions>(given);
+  const { newPeriod: _newPeriod, ...texts } = given;
+  const reader = createOptionReader<keyof typeof texts>(texts);
   const { read, has, fault } = reader;
   const start = read('start', (given) => parseInstant(given, now), INSTANT_ALLOWED);
-  const measuring = readMeasuringOptions(reader);
+  const measuring = readMeasuringOptions(reader, given);
   const rateHz = read('rate', wholeNumber(1, 1_000_000), 'a whole number, 1 to 1000000');
   const channels = read('channels', wholeNumber(1, 64), 'a whole number, 1 to 64');
   const format = read(

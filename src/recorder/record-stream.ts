@@ -9,6 +9,7 @@ import { keepPoints } from './keep-points.ts';
 import { createLiveMeter } from './live-meter.ts';
 import { createLiveStatus } from './live-status.ts';
 import { createMeter } from './meter.ts';
+import { recordedAs } from './periods/recorded-as.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
@@ -38,14 +39,16 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const { start } = options;
   const unweighed = unweighedBands(options.weighting, rateHz);
   if (unweighed) io.progress(unweighed);
+  const as = recordedAs(options);
   const shiftDb = shiftOf(options);
   const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: io.progress });
   const measuring = { ...options, shiftDb, rateHz, channels: picked.length, watch };
   const meter =
     start === undefined ? createLiveMeter(measuring, io.clock) : createMeter({ ...measuring, start });
   const decode = createDecoder(format, channels, picked);
-  const keeping = await keepPoints(options, io);
-  const show = createLiveStatus(io, { waiting: keeping.waiting, clipped: watch.clipped });
+  const keeping = await keepPoints(options, as, io);
+  const { settings } = as;
+  const show = createLiveStatus(io, { settings, waiting: keeping.waiting, clipped: watch.clipped });
   let bytes = 0;
   let broken: { error: unknown } | undefined;
   try {

@@ -2,27 +2,51 @@
 import { join } from 'node:path';
 import { FolderInUse } from '../db/data-folder.ts';
 import type { Database } from '../db/database.ts';
+import { newestPeriods } from '../db/periods.ts';
 import { BadInput } from './bad-input.ts';
+import { assertSameUnit, MOST_PERIODS } from './periods/assert-same-unit.ts';
+import { notePeriods } from './periods/note-periods.ts';
+import type { RecordedAs } from './periods/recorded-as.ts';
 import { type PointCount, storedLine } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { handOver, storeOurselves } from './spool/hand-over.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
+import type { Spool } from './spool/spool.ts';
 
 /**
  * Says what became of them.
  *
  * @param csv rows, which are read once
  * @param count of the rows that were read
- * @throws what `csv` throws; then nothing is stored
+ * @param recorded how they were recorded, if that is known
+ * @throws what `csv` throws, then nothing is stored; AppError BAD_REQUEST where levels do not compare with those before
  */
-export async function storeAll(csv: AsyncIterable<string>, count: PointCount, io: RecorderIo): Promise<void> {
+export async function storeAll(
+  csv: AsyncIterable<string>,
+  count: PointCount,
+  io: RecorderIo,
+  recorded?: { readonly as: RecordedAs; readonly start: string },
+): Promise<void> {
   const db = await io.openDatabase().catch((error) => {
     if (!(error instanceof FolderInUse)) throw error;
   });
-  if (!db) return storeThroughSpool(csv, count, io);
+  if (!db) {
+    const spool = await io.openSpool();
+    if (recorded) assertSameUnit(recorded.as, await spool.periods(), recorded.start);
+    return storeThroughSpool(csv, count, spool, io, recorded?.as);
+  }
   try {
-    await db.copyIn(csv);
-    if (io.database === 'embedded') await storeWaiting(db, io);
+    // before: what was written earlier is stored earlier
+    const storeWaiting = io.database === 'embedded' ? await openWaiting(db, io) : undefined;
+    await storeWaiting?.();
+    if (recorded) assertSameUnit(recorded.as, await newestPeriods(db, MOST_PERIODS), recorded.start);
+    await db.copyIn(csv, undefined, async (run) => {
+      const { first, last } = count;
+      if (!recorded || first === undefined || last === undefined) return;
+      const { warnings } = await notePeriods(run, [{ as: recorded.as, first, last }]);
+      for (const warning of warnings) io.progress(warning);
+    });
+    await storeWaiting?.(); // and tells recorders of the period
   } finally {
     await db.close();
   }
@@ -30,19 +54,20 @@ export async function storeAll(csv: AsyncIterable<string>, count: PointCount, io
 }
 
 /** What recorders left while nobody had the folder. */
-async function storeWaiting(db: Database, io: RecorderIo): Promise<void> {
+async function openWaiting(db: Database, io: RecorderIo): Promise<() => Promise<void>> {
   const spool = await io.openSpool();
-  await createSegmentStore(db, spool, io.progress)();
+  return () => createSegmentStore(db, spool, io.progress)();
 }
 
 async function storeThroughSpool(
   csv: AsyncIterable<string>,
   count: PointCount,
+  spool: Spool,
   io: RecorderIo,
+  as: RecordedAs | undefined,
 ): Promise<void> {
-  const spool = await io.openSpool();
   io.progress('Another process has the database: the points go to it through the spool.');
-  const segment = await spool.write(csv);
+  const segment = await spool.write(csv, { as });
   if (segment && !(await handOver(segment, spool, () => storeOurselves(spool, io), io.signal))) {
     io.progress(`The points wait in ${spool.folder}: whoever has the database stores them.`);
     return;

@@ -14,6 +14,9 @@ const { SPOOL_SECONDS } = process.env;
 const LENGTH_MS = 1000 * Number(SPOOL_SECONDS ?? 15);
 const RECORD = ['record', '-', '--rate', String(RATE_HZ), '--format', 's16le'];
 const WITNESS = new URL('witness.mjs', import.meta.url).href;
+/** All recorders are told the same: that is one period, of all points. */
+const PERIODS = `select weighting, interval_ms, (select min(time) >= since from audio_data) as has_all from audio_data_periods`;
+const ONE_PERIOD = [{ weighting: 'Z', interval_ms: 100, has_all: true }];
 const ALL = `select to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, rms_db from audio_data`;
 
 /** Of a window: the last of a recorder that is stopped. */
@@ -77,6 +80,7 @@ function createRecorder(environment: Record<string, string>) {
         const isCertain = !name.startsWith('maybe-');
         const writtenAt = Number(name.replace('maybe-', '').slice(0, 16)) / 1000;
         for (const row of readFileSync(join(witness, name), 'utf8').split('\n').slice(0, -1)) {
+          if (row.startsWith('#')) continue; // how it was recorded
           const time = row.slice(0, row.indexOf(','));
           if (isCertain) certain.set(time, writtenAt);
           else perhaps.add(time);
@@ -135,6 +139,7 @@ it(
     expect(readdirSync(join(DATA_DIR, 'spool')).filter((name) => name.endsWith('.csv'))).toEqual([]);
     const db = await openPglite({ dataDir: DATA_DIR });
     onTestFinished(() => db.close());
+    expect(await db.query(statement(PERIODS))).toEqual(ONE_PERIOD);
     judge('Embedded', await db.query<Stored>(statement(ALL)), recorder);
   },
   LENGTH_MS + 120_000,
@@ -168,7 +173,9 @@ it.skipIf(!bin).each(servers)(
     expect([code, output]).toEqual([0, expect.stringContaining('Stored')]);
     // a recorder that was killed may leave the beginning of a segment
     const left = readdirSync(join(DATA_DIR, 'spool-server')).filter((name) => !name.startsWith('.writing-'));
-    expect(left).toEqual(['id']);
+    expect(left.toSorted()).toEqual(['id', 'periods.json']);
+    const periods = await withClient(cluster.url, async (client) => (await client.query(PERIODS)).rows);
+    expect(periods).toEqual(ONE_PERIOD);
     const stored = await withClient(cluster.url, async (client) => (await client.query<Stored>(ALL)).rows);
     judge(name, stored, recorder);
   },

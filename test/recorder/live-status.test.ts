@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { PeriodSettings } from '../../src/contract/periods.ts';
+import { UNKNOWN } from '../../src/db/periods.ts';
 import { createLiveStatus } from '../../src/recorder/live-status.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }));
@@ -7,12 +9,17 @@ afterEach(() => vi.useRealTimers());
 const point = (rms_db: number) => ({ time: '', rms_db, frequency_hz: null, is_silence: false });
 
 /** What is shown, and after how many seconds, while a point comes every second. */
-async function shown(isTerminal: boolean, seconds: number, waiting: () => Promise<number>) {
+async function shown(
+  isTerminal: boolean,
+  seconds: number,
+  waiting: () => Promise<number>,
+  settings: PeriodSettings = UNKNOWN,
+) {
   const lines: [second: number, line: string | undefined][] = [];
   let second = 0;
   const status = (line: string | undefined) => lines.push([second, line]);
   const clipped = () => (second > 7 ? `2 of ${second} windows` : undefined);
-  const update = createLiveStatus({ isTerminal, status }, { waiting, clipped });
+  const update = createLiveStatus({ isTerminal, status }, { settings, waiting, clipped });
   for (second = 1; second <= seconds; second++) {
     vi.advanceTimersByTime(1000);
     await update([point(-second)]);
@@ -31,5 +38,11 @@ it('Elsewhere it is a line a minute, also where the folder cannot be read', asyn
   expect(await shown(false, 130, () => Promise.reject(new Error('gone')))).toEqual([
     [60, 'Now -60.00 dB; 60 points; clipped in 2 of 60 windows'],
     [120, 'Now -120.00 dB; 120 points; clipped in 2 of 120 windows'],
+  ]);
+});
+
+it('With a reference the level is a sound pressure level', async () => {
+  expect(await shown(true, 5, async () => 0, { ...UNKNOWN, weighting: 'A', reference_db: 85 })).toEqual([
+    [5, 'Now 80.00 dB(A); 5 points, 0 not stored yet'],
   ]);
 });

@@ -27,6 +27,7 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
     channel: 'mean',
     referenceDb: undefined,
     calibrationDb: undefined,
+    isNewPeriod: false,
     spool: undefined,
     spoolMaxMs: 7 * 86_400_000,
     raw: undefined,
@@ -35,7 +36,7 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
 
 it('Every option is read, also a negative number after a space', () => {
   const args =
-    '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --weighting A --time-weighting fast --channel 2 --reference-db 85.5 --calibration 120.11 --start 2026-01-01T00:00:00Z';
+    '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --weighting A --time-weighting fast --channel 2 --reference-db 85.5 --calibration 120.11 --new-period --start 2026-01-01T00:00:00Z';
   expect(parseRecordArgs(args.split(' '))).toEqual({
     source: '-',
     start: '2026-01-01T00:00:00.000000Z',
@@ -46,6 +47,7 @@ it('Every option is read, also a negative number after a space', () => {
     channel: 2,
     referenceDb: 85.5,
     calibrationDb: 120.11,
+    isNewPeriod: true,
     spool: undefined,
     spoolMaxMs: 7 * 86_400_000,
     raw: { rateHz: 16_000, format: 's24be', channels: 2 },
@@ -118,7 +120,7 @@ it.each([
   ],
   [
     [...FILE, '--loud'],
-    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --rate, --format, --channels, --spool, --spool-max, --help",
+    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --spool, --spool-max, --help",
   ],
   [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
   [['a.wav', '--start'], "Option '--start <TIME>' argument missing\n--start <TIME>: when the first sample"],

@@ -3,6 +3,10 @@ import { sql } from 'drizzle-orm';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
 import { codeOf } from '../../db/faults.ts';
+import { newestPeriods } from '../../db/periods.ts';
+import { MOST_PERIODS } from '../periods/assert-same-unit.ts';
+import { type Noted, notePeriods, type Recorded } from '../periods/note-periods.ts';
+import type { RecordedAs } from '../periods/recorded-as.ts';
 import { BadSegment, type Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
 
@@ -10,6 +14,7 @@ import type { Spool } from './spool.ts';
 const MOST_SEGMENTS = 1000;
 const MOST_POINTS = 50_000;
 const TIDY_EVERY_MS = 60_000;
+const PUBLISH_EVERY_MS = 60_000;
 
 const noted = compile(
   sql`select segments from audio_data_spools where spool = ${parameter('spool')}`,
@@ -28,11 +33,14 @@ const note = compile(sql`
  * before others are looked for, and others are noted only in place of these. So what is found after was not stored,
  * and two who store from one folder do not store the same.
  *
+ * How the points were recorded is noted in that transaction too, and told to recorders in the folder.
+ *
  * @param report shows a line to the user
  */
 export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void) {
   let before: string | undefined;
   let tidiedAt = Number.NEGATIVE_INFINITY;
+  let publishedAt = Number.NEGATIVE_INFINITY;
 
   async function readNote(): Promise<string> {
     const [row] = await db.query<{ segments: string }>(noted, { spool: spool.id });
@@ -49,6 +57,17 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
   }
 
+  /** Now and then: others may have changed them. */
+  async function publish(): Promise<void> {
+    if (performance.now() - publishedAt < PUBLISH_EVERY_MS) return;
+    try {
+      await spool.publish(await newestPeriods(db, MOST_PERIODS));
+      publishedAt = performance.now();
+    } catch {
+      // the points matter more; it is tried again
+    }
+  }
+
   async function refuse({ name }: Segment, reason: string): Promise<void> {
     await spool.setAside(name);
     report(`Warning: the points in ${spool.folder}/${name} are set aside, they cannot be stored: ${reason}`);
@@ -59,6 +78,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     let most = MOST_SEGMENTS;
     await tidy();
     for (;;) {
+      await publish();
       before ??= await readNote();
       const batch = firstOf(await spool.waiting(), most);
       if (batch.length === 0) return;
@@ -66,8 +86,15 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       const values = { spool: spool.id, segments, before };
       before = undefined; // unknown until the answer
       try {
-        const stored = await db.copyIn(rowsOf(spool, batch), { statement: note, values });
+        const recorded: Recorded[] = [];
+        const noted: Noted[] = [];
+        const csv = rowsOf(spool, batch, recorded);
+        const stored = await db.copyIn(csv, { statement: note, values }, async (run) => {
+          noted.push(await notePeriods(run, recorded));
+        });
         if (stored === 0) continue; // others were noted
+        if (noted.some(({ isChanged }) => isChanged)) publishedAt = Number.NEGATIVE_INFINITY;
+        for (const { warnings } of noted) for (const warning of warnings) report(warning);
         await spool.remove(batch);
         before = segments;
       } catch (error) {
@@ -89,8 +116,28 @@ function firstOf(segments: readonly Segment[], most: number): Segment[] {
   });
 }
 
-async function* rowsOf(spool: Spool, segments: readonly Segment[]): AsyncGenerator<string> {
-  for (const segment of segments) yield* spool.rows(segment);
+/** @param recorded receives how they were recorded, once they are read */
+async function* rowsOf(
+  spool: Spool,
+  segments: readonly Segment[],
+  recorded: Recorded[],
+): AsyncGenerator<string> {
+  for (const segment of segments) {
+    const as = await spool.recordedAs(segment);
+    for await (const rows of spool.rows(segment)) {
+      if (as) addRecorded(recorded, as, rows);
+      yield rows;
+    }
+  }
+}
+
+/** Joins neighbours that were recorded alike. */
+function addRecorded(recorded: Recorded[], as: RecordedAs, rows: string): void {
+  const timeAt = (place: number) => rows.slice(place, rows.indexOf(',', place));
+  const [first, last] = [timeAt(0), timeAt(rows.lastIndexOf('\n', rows.length - 2) + 1)];
+  const before = recorded.at(-1);
+  if (before && JSON.stringify(before.as) === JSON.stringify(as)) recorded.splice(-1, 1, { ...before, last });
+  else recorded.push({ as, first, last });
 }
 
 function isGone(error: unknown): boolean {

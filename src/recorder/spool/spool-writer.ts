@@ -1,6 +1,7 @@
 // Writes points to a spool while they are measured: in small segments while these are taken, in longer ones while they wait.
 import { setTimeout as delay } from 'node:timers/promises';
 import { csvRow, type Point } from '../../contract/point.ts';
+import type { RecordedAs } from '../periods/recorded-as.ts';
 import { addPoints, messageOf, type PointCount } from '../progress.ts';
 import { createBound } from './bound-spool.ts';
 import type { Segment } from './segment.ts';
@@ -10,6 +11,8 @@ interface SpoolWriterOptions {
   readonly spool: Spool;
   /** How much time points of a live recorder may cover that wait, and each of them; undefined: all may wait. */
   readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
+  /** How they are recorded. */
+  readonly as?: RecordedAs | undefined;
   /** Shows a line to the user. */
   report(line: string): void;
 }
@@ -37,22 +40,25 @@ const LONGER_BY_MS = 10;
 const CAPACITY = 100_000;
 const HURRY = 20_000;
 
-export function createSpoolWriter({ spool, live, report }: SpoolWriterOptions): SpoolWriter {
+export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOptions): SpoolWriter {
   const closing = new AbortController();
   const written: PointCount = { count: 0 };
   const bound = live && createBound(spool, live.mostMs, report);
   let pending: Point[] = [];
   let last: Segment | undefined;
+  /** Of a live recorder, which may be told apart from others by it. */
+  let since: string | undefined;
   let running: Promise<void> | undefined;
   let fault: { error: unknown } | undefined;
 
   async function write(): Promise<void> {
     const points = pending;
     pending = [];
+    if (live) since ??= points[0]?.time;
     try {
       last = await spool.write(
         points.map((point) => `${csvRow(point)}\n`),
-        live?.intervalMs,
+        { coversMs: live?.intervalMs, as: as && { ...as, since } },
       );
       addPoints(written, points);
       if (fault) report(`Points are written to ${spool.folder} again.`);

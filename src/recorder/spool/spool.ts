@@ -2,7 +2,11 @@
 import { createReadStream, watch } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { Period } from '../../contract/periods.ts';
+import { replaceSynced } from '../../db/synced-folders.ts';
 import { checkCsvRow } from '../check-csv-row.ts';
+import { HEAD, type RecordedAs, readHead, writeHead } from '../periods/recorded-as.ts';
 import { BadSegment, readSegmentName, type Segment, segmentName } from './segment.ts';
 
 export interface Spool {
@@ -14,11 +18,17 @@ export interface Spool {
   /**
    * Writes rows of CSV as one segment, all or none. Once it is back they survive a power cut.
    *
-   * @param coversMs how long a time each covers, where newer points may push them out
+   * @param how.coversMs how long a time each covers, where newer points may push them out
+   * @param how.as how they were recorded, if that is known
    * @returns undefined where there is no row
    * @throws what the iterable throws
    */
-  write(rows: Iterable<string> | AsyncIterable<string>, coversMs?: number): Promise<Segment | undefined>;
+  write(
+    rows: Iterable<string> | AsyncIterable<string>,
+    how?: { readonly coversMs?: number | undefined; readonly as?: RecordedAs | undefined },
+  ): Promise<Segment | undefined>;
+  /** How the points of a segment were recorded; undefined where it does not say. */
+  recordedAs(segment: Segment): Promise<RecordedAs | undefined>;
   /** @throws BadSegment where they are not what was written */
   rows(segment: Segment): AsyncGenerator<string>;
   /** Once it is back a power cut brings none of them back. Those that are gone already are no fault. */
@@ -28,6 +38,10 @@ export interface Spool {
   isAside(name: string): Promise<boolean>;
   /** Sets aside files that are no segments, and removes what writers left that were killed. @returns their names */
   tidy(): Promise<string[]>;
+  /** Tells recorders, which may not reach the database, how its points are recorded. */
+  publish(periods: readonly Period[]): Promise<void>;
+  /** What was published last. */
+  periods(): Promise<Period[]>;
   /** Calls back when a segment may have come. Not all systems tell: ask now and then as well. @returns what ends that */
   watch(listener: () => void): () => void;
 }
@@ -38,6 +52,7 @@ const ASIDE = '.set-aside';
 /** A writer that has written nothing for so long was killed. */
 const ABANDONED_MS = 86_400_000;
 const LONGEST_ROW = 4096;
+const PERIODS = 'periods.json';
 
 /** @throws an Error that names the folder and says what to do, where it cannot be written */
 export async function openSpool(folder: string, advice: string): Promise<Spool> {
@@ -50,6 +65,9 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
   }
   let last = 0;
 
+  /** As text; empty where nothing was. */
+  const readPublished = () => readFile(join(folder, PERIODS), 'utf8').catch(() => '');
+
   async function waiting(): Promise<Segment[]> {
     const names = await readdir(folder);
     return names.sort().flatMap((name) => readSegmentName(name) ?? []);
@@ -60,11 +78,12 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
     id,
     waiting,
 
-    async write(rows, coversMs = 0) {
+    async write(rows, { coversMs = 0, as } = {}) {
       const beginning = join(folder, `${BEGINNING}${crypto.randomUUID()}`);
       const file = await open(beginning, 'wx');
       try {
         let points = 0;
+        if (as) await file.writeFile(writeHead(as));
         for await (const text of rows) {
           points += linesIn(text);
           await file.writeFile(text);
@@ -82,13 +101,30 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
       }
     },
 
+    async recordedAs(segment) {
+      const file = await open(join(folder, segment.name));
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_ROW), 0, LONGEST_ROW, 0);
+        const [line = '', ...more] = buffer.toString('utf8', 0, bytesRead).split('\n');
+        if (!line.startsWith(HEAD)) return undefined;
+        const as = more.length > 0 ? readHead(line) : undefined;
+        if (!as) throw new BadSegment(segment, 'its first line does not say how it was recorded');
+        return as;
+      } finally {
+        await file.close();
+      }
+    },
+
     async *rows(segment) {
       const stream = createReadStream(join(folder, segment.name), { encoding: 'utf8' });
       let points = 0;
+      let isBegun = false;
       let rest = '';
       for await (const text of stream) {
         const lines = `${rest}${text}`.split('\n');
         rest = lines.pop() ?? '';
+        if (!isBegun && lines[0]?.startsWith(HEAD)) lines.shift();
+        isBegun ||= lines.length > 0;
         if (rest.length > LONGEST_ROW) throw new BadSegment(segment, `line ${points + 1} is too long`);
         const rows = lines.map((line) => {
           points += 1;
@@ -132,6 +168,13 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
       return strange;
     },
 
+    async publish(periods) {
+      const text = `${JSON.stringify(periods)}\n`;
+      if (text !== (await readPublished())) replaceSynced(join(folder, PERIODS), text);
+    },
+
+    periods: async () => parsePublished(await readPublished()),
+
     watch(listener) {
       try {
         const watcher = watch(folder, { persistent: false }, (_event, name) => {
@@ -165,6 +208,15 @@ async function idOf(folder: string): Promise<string> {
     }
   }
   return (await readFile(path, 'utf8')).trim();
+}
+
+/** @returns none where it is not what was written */
+function parsePublished(text: string): Period[] {
+  try {
+    return z.array(Period).safeParse(JSON.parse(text)).data ?? [];
+  } catch {
+    return [];
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

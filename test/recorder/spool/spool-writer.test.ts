@@ -41,7 +41,7 @@ describe('The writer of a spool', () => {
     for (let n = 0; n < 10; n++)
       await spool.write(
         points(n, 1).map(({ time }) => `${time},,,true\n`),
-        10_000,
+        { coversMs: 10_000 },
       );
     await writer.add(points(1000, 7));
     await writer.close();

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, truncateSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { UNKNOWN } from '../../../src/db/periods.ts';
 import type { Segment } from '../../../src/recorder/spool/segment.ts';
 import type { Spool } from '../../../src/recorder/spool/spool.ts';
 import { temporaryFolder } from '../../process.ts';
@@ -28,7 +29,7 @@ describe('A spool', () => {
     expect(other.id).not.toBe(one.id);
     const written: (Segment | undefined)[] = [];
     for (let n = 0; n < 20; n++) {
-      written.push(await (n % 2 ? one : same).write(rows(n, 2), 500));
+      written.push(await (n % 2 ? one : same).write(rows(n, 2), { coversMs: 500 }));
       await sleep(2); // the order of two writers is that of their milliseconds
     }
     const waiting = await one.waiting();
@@ -54,6 +55,31 @@ describe('A spool', () => {
     expect(await messageOf(spool.write(failing()))).toBe('the file ends here');
     expect(await spool.write([])).toBeUndefined();
     expect(filesOf(spool)).toEqual([]);
+  });
+
+  it('keeps how points were recorded before them, and the periods for recorders', async () => {
+    const spool = await openTestSpool();
+    const settings = { ...UNKNOWN, weighting: 'A' as const, reference_db: 85.5 };
+    const as = { settings, since: '1970-01-01T00:00:00.000000Z', isNewPeriod: true };
+    const segment = await spool.write(rows(0, 3), { as });
+    if (!segment) throw new Error('It wrote nothing');
+    expect([segment.points, await spool.recordedAs(segment)]).toEqual([3, as]);
+    expect(await read(spool, segment)).toBe(rows(0, 3).join(''));
+    const silent = await write(spool);
+    expect(await spool.recordedAs(silent)).toBeUndefined();
+    expect(await spool.write([], { as })).toBeUndefined();
+    for (const head of ['#\n', '#{"weighting":"B"}\n', `#${'x'.repeat(5000)}\n`, '#{}']) {
+      writeFileSync(join(spool.folder, segment.name), head);
+      expect(await messageOf(spool.recordedAs(segment))).toBe(
+        'its first line does not say how it was recorded',
+      );
+    }
+    expect(await spool.periods()).toEqual([]);
+    const periods = [{ ...settings, since: as.since }];
+    await spool.publish(periods);
+    expect(await spool.periods()).toEqual(periods);
+    writeFileSync(join(spool.folder, 'periods.json'), '[{');
+    expect(await spool.periods()).toEqual([]);
   });
 
   it('notices what was torn, changed, or named by hand', async () => {

@@ -1,0 +1,49 @@
+// Refuses a recorder whose levels do not compare with those of the table.
+import type { Period } from '../../contract/periods.ts';
+import type { Database } from '../../db/database.ts';
+import { newestPeriods } from '../../db/periods.ts';
+import { AppError } from '../../errors.ts';
+import type { Spool } from '../spool/spool.ts';
+import { hasOtherUnit, isKnown, periodAt, type RecordedAs } from './recorded-as.ts';
+
+/** How many periods a recorder looks at, the newest. */
+export const MOST_PERIODS = 100;
+/** How long a server may take to tell them. */
+const PATIENCE_MS = 2000;
+
+/** @returns what the server says; where that is away, what it said last, which is in the spool */
+export async function askForPeriods(db: Database, spool: Spool): Promise<readonly Period[]> {
+  try {
+    return await newestPeriods(db, MOST_PERIODS, AbortSignal.timeout(PATIENCE_MS));
+  } catch {
+    return spool.periods();
+  }
+}
+
+/**
+ * Points of which nothing is known refuse nothing.
+ *
+ * @param start the time of the first point, canonical
+ * @throws AppError BAD_REQUEST that names each difference
+ */
+export function assertSameUnit(as: RecordedAs, periods: readonly Period[], start: string): void {
+  const { settings, isNewPeriod } = as;
+  const before = periodAt(periods, start);
+  if (isNewPeriod || !isKnown(before) || !hasOtherUnit(settings, before)) return;
+  const differences = [
+    ['--weighting', settings.weighting, before.weighting],
+    ['--time-weighting', settings.time_weighting, before.time_weighting],
+    ['--reference-db', settings.reference_db, before.reference_db],
+  ].flatMap(([flag, ours, theirs]) =>
+    ours === theirs
+      ? []
+      : [`${flag}: ${ours ?? 'none'}, and the points since ${before.since} have ${theirs ?? 'none'}`],
+  );
+  throw new AppError(
+    'BAD_REQUEST',
+    [
+      ...differences,
+      'Levels would not compare: record as before, or begin a new period with --new-period',
+    ].join('\n'),
+  );
+}

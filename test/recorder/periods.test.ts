@@ -1,0 +1,323 @@
+// How points were recorded: the rows of audio_data_periods, through the spool and from files, in any order.
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { instantOf } from '../../src/contract/instant.ts';
+import type { PeriodSettings } from '../../src/contract/periods.ts';
+import type { Database } from '../../src/db/database.ts';
+import { UNKNOWN } from '../../src/db/periods.ts';
+import { type RecordedAs, recordedAs } from '../../src/recorder/periods/recorded-as.ts';
+import { createSegmentStore } from '../../src/recorder/spool/segment-store.ts';
+import type { Spool } from '../../src/recorder/spool/spool.ts';
+import { createSpoolWriter } from '../../src/recorder/spool/spool-writer.ts';
+import { describeEachEngine, openForAll } from '../engines.ts';
+import { createRun, file, messageOf, record } from './run.ts';
+import { encode, sine, wav } from './sound.ts';
+import { openTestSpool, points } from './spool/segments.ts';
+
+const SECOND = 1000;
+const BASE = {
+  weighting: 'A',
+  timeWeighting: undefined,
+  referenceDb: 85,
+  calibrationDb: 120,
+  intervalMs: SECOND,
+  channel: 'mean',
+  isNewPeriod: false,
+} as const;
+const as = (told: Partial<Parameters<typeof recordedAs>[0]> = {}) => recordedAs({ ...BASE, ...told });
+const EMPTY = 'truncate audio_data; truncate audio_data_periods';
+const street = as();
+const road = as({ referenceDb: 95 });
+const at = (second: number) => instantOf(SECOND * second);
+
+/** The settings as the table has them, by their reference. */
+const rowOf = (since: number, { settings }: { settings: PeriodSettings }) => ({
+  since: at(since),
+  ...settings,
+});
+
+describeEachEngine('The periods of points', (engine) => {
+  const test = openForAll(() => engine.open());
+  afterEach(() => test.sql(EMPTY));
+
+  const periods = () =>
+    test.sql(`select to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as since, weighting,
+      time_weighting, reference_db, calibration_db, interval_ms, channel from audio_data_periods order by 1`);
+  const stored = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
+  const sqlPoints = (from: number, count: number) =>
+    test.sql(`insert into audio_data (time, rms_db)
+      select to_timestamp(${from} + n), -20 from generate_series(0, ${count - 1}) n`);
+
+  async function store(spool: Spool, db: Database = test.db): Promise<string[]> {
+    const lines: string[] = [];
+    await createSegmentStore(db, spool, (line) => lines.push(line))();
+    return lines;
+  }
+
+  /** A recorder, live or of the past, that writes a point a second. */
+  async function recorded(
+    told: RecordedAs | undefined,
+    from: number,
+    count: number,
+    given: { spool?: Spool; isLive?: boolean } = {},
+  ) {
+    const { spool = await openTestSpool(), isLive = true } = given;
+    const live = isLive ? { intervalMs: SECOND, mostMs: 1e9 } : undefined;
+    const writer = createSpoolWriter({ spool, live, as: told, report: () => {} });
+    await writer.add(points(from, count));
+    await writer.close();
+    return spool;
+  }
+
+  /** What `record FILE` stores: so many seconds of a tone. */
+  async function recordFile(from: number, seconds: number, ...args: string[]) {
+    const run = createRun();
+    const sound = file(wav(encode('s16', [sine(1000, 0.1)], 8000, 8000 * seconds)));
+    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
+    await record([sound, '--start', at(from), '--interval', '1s', '--weighting', 'A', ...args], io);
+    return run.lines;
+  }
+  const ofStreet = ['--reference-db', '85', '--calibration', '120'];
+
+  it('begin with the first point of a recorder, and go on with the next one that is told the same', async () => {
+    const spool = await recorded(street, 100, 5);
+    expect(await store(spool)).toEqual([]);
+    await recorded(street, 110, 5, { spool });
+    expect(await store(spool)).toEqual([]);
+    expect(await periods()).toEqual([rowOf(100, street)]);
+    expect(await spool.periods()).toEqual([rowOf(100, street)]);
+    const other = as({ calibrationDb: 120.5, channel: 2, intervalMs: 500 });
+    await recorded(other, 120, 5, { spool });
+    expect(await store(spool)).toEqual([]); // the unit is the same
+    expect(await periods()).toEqual([rowOf(100, street), rowOf(120, other)]);
+    expect(await spool.periods()).toEqual([rowOf(120, other), rowOf(100, street)]);
+  });
+
+  it('begin with a warning where a difference shows only then, and without where it was asked for', async () => {
+    const spool = await recorded(street, 100, 5);
+    await recorded(road, 110, 5, { spool });
+    await recorded(as({ timeWeighting: 'fast', isNewPeriod: true }), 120, 5, { spool });
+    await recorded(as({ referenceDb: undefined, calibrationDb: undefined, weighting: 'Z' }), 130, 5, {
+      spool,
+    });
+    expect(await store(spool)).toEqual([
+      `Warning: a new period begins at ${at(110)}: dB(A) with the reference 95, after dB(A) with the reference 85.`,
+      `Warning: a new period begins at ${at(130)}: dBFS, weighting Z, after dB(A) with the reference 85, fast.`,
+    ]);
+    expect(
+      (await periods()).map(({ since, reference_db, time_weighting }) => [
+        since,
+        reference_db,
+        time_weighting,
+      ]),
+    ).toEqual([
+      [at(100), 85, null],
+      [at(110), 95, null],
+      [at(120), 85, 'fast'],
+      [at(130), null, null],
+    ]);
+    expect(await stored()).toBe(20);
+  });
+
+  it('are noted with their points, all or none, once though the answer to the commit is lost', async () => {
+    const spool = await recorded(street, 100, 5);
+    const lost = new Error('gone');
+    const failing: Database = {
+      ...test.db,
+      copyIn: (csv, guard, after) =>
+        test.db.copyIn(csv, guard, async (run) => {
+          await after?.(run);
+          throw lost;
+        }),
+    };
+    await expect(store(spool, failing)).rejects.toBe(lost);
+    expect([await stored(), await periods()]).toEqual([0, []]);
+    const losing: Database = {
+      ...test.db,
+      async copyIn(...given) {
+        await test.db.copyIn(...given);
+        throw lost;
+      },
+    };
+    await expect(store(spool, losing)).rejects.toBe(lost);
+    await store(spool);
+    expect([await stored(), await periods()]).toEqual([5, [rowOf(100, street)]]);
+  });
+
+  it('say nothing of segments that do not say, which are stored as ever', async () => {
+    const spool = await recorded(undefined, 100, 5);
+    expect(await store(spool)).toEqual([]);
+    expect([await stored(), await periods(), await spool.periods()]).toEqual([5, [], []]);
+  });
+
+  it('of a file before later points end with it', async () => {
+    await sqlPoints(1000, 10);
+    await recordFile(100, 5, ...ofStreet);
+    expect(await periods()).toEqual([rowOf(100, street), rowOf(105, { settings: UNKNOWN })]);
+    await store(await recorded(road, 2000, 5));
+    await recordFile(1500, 5, ...ofStreet);
+    expect((await periods()).slice(2)).toEqual([
+      rowOf(1500, street),
+      rowOf(1505, { settings: UNKNOWN }),
+      rowOf(2000, road),
+    ]);
+    await recordFile(2010, 5, ...ofStreet, '--new-period'); // the last: it holds on
+    expect((await periods()).slice(5)).toEqual([rowOf(2010, street)]);
+    await recordFile(2002, 2, ...ofStreet, '--new-period');
+    expect((await periods()).slice(4)).toEqual([
+      rowOf(2000, road),
+      rowOf(2002, street),
+      rowOf(2004, road),
+      rowOf(2010, street),
+    ]);
+  });
+
+  it('of files that follow each other, and of the pieces of a stream of the past, are one', async () => {
+    await sqlPoints(1000, 10);
+    for (const from of [100, 105, 120]) await recordFile(from, 5, ...ofStreet);
+    expect(await periods()).toEqual([rowOf(100, street), rowOf(125, { settings: UNKNOWN })]);
+    const spool = await openTestSpool();
+    for (const from of [200, 210, 220, 230]) {
+      await recorded(road, from, 10, { spool, isLive: false });
+      await store(spool);
+    }
+    expect((await periods()).slice(1)).toEqual([
+      rowOf(125, { settings: UNKNOWN }),
+      rowOf(200, road),
+      rowOf(240, { settings: UNKNOWN }),
+    ]);
+  });
+
+  it('of a live recorder whose points come late, batch by batch, are one, and end before those of the next', async () => {
+    await store(await recorded(road, 1000, 5));
+    const spool = await openTestSpool();
+    const writer = createSpoolWriter({
+      spool,
+      live: { intervalMs: SECOND, mostMs: 1e9 },
+      as: street,
+      report: () => {},
+    });
+    for (const from of [100, 110, 130]) {
+      await writer.add(points(from, 10));
+      await expect.poll(async () => (await spool.waiting()).length).toBe(1);
+      await store(spool);
+    }
+    await writer.close();
+    expect(await periods()).toEqual([
+      rowOf(100, street),
+      rowOf(140, { settings: UNKNOWN }),
+      rowOf(1000, road),
+    ]);
+  });
+
+  it('of two live recorders that were told otherwise do not take turns', async () => {
+    const [one, other] = [await openTestSpool(), await openTestSpool()];
+    const live = { intervalMs: SECOND, mostMs: 1e9 };
+    const writers = [
+      createSpoolWriter({ spool: one, live, as: street, report: () => {} }),
+      createSpoolWriter({ spool: other, live, as: { ...road, isNewPeriod: true }, report: () => {} }),
+    ];
+    for (let second = 100; second < 106; second++)
+      for (const [n, spool] of [one, other].entries()) {
+        if (n === 1 && second < 102) continue;
+        await writers[n]?.add(points(second, 1));
+        await expect.poll(async () => (await spool.waiting()).length).toBe(1);
+        await store(spool);
+      }
+    for (const writer of writers) await writer.close();
+    expect(await periods()).toEqual([rowOf(100, street), rowOf(102, road)]);
+    expect(await stored()).toBe(10);
+  });
+
+  it('leave what others recorded as it was, whatever is recorded before, after and between, in any order', async () => {
+    const names = [street, road, as({ timeWeighting: 'slow' })];
+    const Stretch = fc.record({ told: fc.nat(2), length: fc.integer({ min: 1, max: 3 }), gap: fc.nat(2) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(Stretch, { minLength: 1, maxLength: 6 }),
+        fc.infiniteStream(fc.nat()),
+        async (stretches, order) => {
+          await test.sql(EMPTY);
+          const expected = new Map<string, number | null>();
+          let from = 100;
+          const recordings = stretches.map(({ told, length, gap }) => {
+            const start = from + gap;
+            from = start + length;
+            return { told, start, length };
+          });
+          const rest = [...recordings];
+          while (rest.length > 0) {
+            const [next] = rest.splice((order.next().value ?? 0) % rest.length, 1);
+            if (!next) break;
+            const { told, start, length } = next;
+            await store(await recorded(names[told], start, length, { isLive: false }));
+            for (let s = start; s < start + length; s++) expected.set(at(s), told);
+          }
+          const rows = await periods();
+          const held = [...expected.keys()].map((time) => {
+            const row = rows.findLast(({ since }) => since <= time);
+            return names.findIndex(
+              ({ settings }) => row && Object.entries(settings).every(([name, value]) => row[name] === value),
+            );
+          });
+          expect(held).toEqual([...expected.values()]);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe('A recorder whose levels would not compare', () => {
+  const SOUND = wav(encode('s16', [sine(1000, 0.1)], 8000, 1600));
+  const args = ['--start', at(200), '--weighting', 'A', '--time-weighting', 'fast'];
+
+  it('is refused before it stores, and told each difference; with --new-period it is not', async () => {
+    const run = createRun();
+    const spool = await run.io.openSpool();
+    const beside = async (given: string[]) => {
+      await spool.publish([rowOf(150, road), rowOf(100, street)]);
+      const { stdin } = createRun({ stdin: SOUND }).io;
+      const io = { ...run.io, stdin, database: 'embedded' as const, openSpool: async () => spool };
+      return messageOf(record(given, io));
+    };
+    const refusal = [
+      `--time-weighting: fast, and the points since ${at(150)} have none`,
+      `--reference-db: none, and the points since ${at(150)} have 95`,
+      'Levels would not compare: record as before, or begin a new period with --new-period',
+    ].join('\n');
+    expect(await beside(['-', ...args])).toBe(refusal);
+    expect([await spool.waiting(), run.db.rows]).toEqual([[], []]);
+    expect(await beside(['-', ...args, '--new-period'])).toBe('no error');
+    const known = [
+      '-',
+      '--start',
+      at(120),
+      '--weighting',
+      'A',
+      '--reference-db',
+      '85',
+      '--calibration',
+      '90',
+    ];
+    expect(await beside(known)).toBe('no error'); // what holds then is the same
+    expect(await beside(['-', '--start', at(50)])).toBe('no error'); // nothing is known of then
+  });
+
+  it('is refused by what the server says, or said last where it is away', async () => {
+    const told: Database['query'] = async <Row>() => [rowOf(100, street)] as Row[];
+    const run = createRun();
+    const asked = { ...run.io, openDatabase: async () => ({ ...run.db, query: told }) };
+    expect(await messageOf(record([file(SOUND), ...args], asked))).toContain('--reference-db: none');
+    const away: Database['query'] = () => Promise.reject(new Error('away'));
+    const spool = await run.io.openSpool();
+    const stream = (query: Database['query']) => {
+      const { stdin } = createRun({ stdin: SOUND }).io;
+      return { ...run.io, stdin, openDatabase: async () => ({ ...run.db, query }) };
+    };
+    expect(await messageOf(record(['-', ...args], stream(told)))).toContain('--reference-db: none');
+    await spool.publish([rowOf(100, street)]);
+    expect(await messageOf(record(['-', ...args], stream(away)))).toContain('--reference-db: none');
+    expect(run.db.rows).toEqual([]);
+  });
+});
