@@ -10,6 +10,7 @@ import {
 import { badParameter } from '../errors.ts';
 import { noiseEvents } from '../queries/events/noise-events.ts';
 import { MOST_POINTS, MOST_READ, TooManyPoints } from '../queries/events/search-runs-back.ts';
+import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
@@ -59,13 +60,14 @@ export const list = operation({
       );
     });
     const { events, next } = await found;
+    const scale = await scaleOf(context.db, interval);
     const hold_seconds =
       input.hold_seconds ?? Math.min(Math.max(1, 2 * (spacing_seconds ?? 0)), MAX_HOLD_SECONDS);
     const cursor = next === null ? null : { time: next, spacing_seconds };
     const next_cursor = writeCursor(page, cursor);
     return {
       kind: 'json',
-      value: { ...criteria, hold_seconds, ...interval, events, next_cursor },
+      value: { ...criteria, hold_seconds, ...interval, scale, events, next_cursor },
     };
   },
 });

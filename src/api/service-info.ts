@@ -1,15 +1,18 @@
 // service.info: what the service is, and what it has.
 import { InfoInput, InfoOutput } from '../contract/service.ts';
+import { recordingPeriods } from '../queries/periods.ts';
 import { timeSpan } from '../queries/points/time-span.ts';
 import { storeInfo } from '../queries/store-info.ts';
 import { operation } from './operation.ts';
+
+const MOST_PERIODS = 100;
 
 export const info = operation({
   name: 'service.info',
   kind: 'json',
   summary: 'What this service is, and what it has',
   description:
-    'Versions, how points are stored and for how long, the first and the last of them, the calibration, and the recorder that the service runs.',
+    'Versions, how points are stored and for how long, the first and the last of them, the calibration, how they were recorded, and the recorder that the service runs.',
   input: InfoInput,
   output: InfoOutput,
   cache: 'momentary',
@@ -25,6 +28,7 @@ export const info = operation({
         ...(await timeSpan(context)),
         ...retention,
         calibration_offset_db: context.calibrationOffsetDb,
+        periods: await recordingPeriods(context.db, MOST_PERIODS),
         recorder: context.recorder(),
       },
     };

@@ -9,7 +9,7 @@ import {
 } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
 import { dailySeries, series as readSeries } from '../queries/statistics/series.ts';
-import { spacingChanges } from '../queries/statistics/spacings.ts';
+import { aboutLevels } from './about-levels.ts';
 import { chooseBucket } from './choose-bucket.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localMidnights } from './local-days.ts';
@@ -46,7 +46,7 @@ export const series = operation({
     const buckets = await (days
       ? dailySeries(context, interval, days, most)
       : readSeries(context, interval, BUCKET_SECONDS[bucket], most));
-    const spacing_changes = await spacingChanges(context, interval);
-    return { kind: 'json', value: { ...interval, spacing_changes, bucket, time_zone, buckets } };
+    const about = await aboutLevels(context, interval);
+    return { kind: 'json', value: { ...interval, ...about, bucket, time_zone, buckets } };
   },
 });

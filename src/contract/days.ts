@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { From, parameters, To, timeZone, wholeNumber } from './parameters.ts';
+import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { SpacingChanges } from './spacings.ts';
 import { leqLow, level, outOfRange } from './statistics.ts';
 
@@ -114,11 +115,12 @@ export const DaysOutput = z
     }),
     overall: Overall,
     whole_days: WholeDays,
+    scale: LevelScale,
   })
   .meta({
     id: 'Days',
     description:
-      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are dB relative to full scale, and A-weighted, as the directive asks, only where the recorder weighed them so; its Lden is an average of a year. The counts and shares say how much of each part was measured',
+      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are on the scale of `scale`, and A-weighted, as the directive asks, only where the recorder weighed them so; its Lden is an average of a year. The counts and shares say how much of each part was measured',
     examples: [
       {
         from: '2026-01-01T06:00:00.000000Z',
@@ -138,6 +140,7 @@ export const DaysOutput = z
         ],
         overall: example,
         whole_days: { days: 1, ...example },
+        scale: EXAMPLE_SCALE,
       },
     ],
   });

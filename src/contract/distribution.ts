@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
 import { must } from './parameter-messages.ts';
 import { From, parameters, To } from './parameters.ts';
+import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { SpacingChanges } from './spacings.ts';
 
 /** The widths that a class of levels can have, in dB. Each divides the range of levels. */
@@ -39,6 +40,7 @@ const EXAMPLE_LEVELS = EXAMPLE_COUNTS.map((point_count, place) => ({
 export const DistributionOutput = z
   .object({
     ...intervalEnds,
+    scale: LevelScale,
     spacing_changes: SpacingChanges,
     step_db: z.number().meta({ description: 'Width of each class, dB' }),
     level_count: z.int().min(0).meta({ description: 'Points that have a level' }),
@@ -51,6 +53,7 @@ export const DistributionOutput = z
     examples: [
       {
         ...EXAMPLE_INTERVAL,
+        scale: EXAMPLE_SCALE,
         spacing_changes: false,
         step_db: 5,
         level_count: 36000,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant } from './instant-schema.ts';
 import { Cursor, From, NextCursor, numberFrom, parameters, To, wholeNumber } from './parameters.ts';
+import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { leqLow, level, outOfRange } from './statistics.ts';
 
 /** The threshold if neither `threshold` nor `above_background` is given. */
@@ -113,6 +114,7 @@ export const NoiseEventsOutput = z
     ),
     from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
     to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
+    scale: LevelScale,
     events: z.array(NoiseEvent).meta({ description: 'Newest first' }),
     next_cursor: NextCursor,
   })
@@ -128,6 +130,7 @@ export const NoiseEventsOutput = z
         min_duration_seconds: 0,
         spacing_seconds: 0.1,
         ...EXAMPLE_INTERVAL,
+        scale: EXAMPLE_SCALE,
         events: [
           {
             start: '2026-01-01T00:20:00.000000Z',

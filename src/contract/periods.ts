@@ -32,6 +32,40 @@ export type PeriodSettings = z.infer<typeof PeriodSettings>;
 export const Period = PeriodSettings.extend({ since: Instant });
 export type Period = z.infer<typeof Period>;
 
+const { weighting, time_weighting, reference_db, ...others } = PeriodSettings.shape;
+
+export const RecordingPeriod = z
+  .object({
+    since: Instant.meta({ description: 'Its first point; it lasts until the next period' }),
+    unit: Unit.meta({ description: 'The unit of a level plus reference_db' }),
+    reference_db,
+    weighting,
+    time_weighting,
+    ...others,
+  })
+  .meta({ id: 'RecordingPeriod', description: 'A period of points that were recorded alike' });
+export type RecordingPeriod = z.infer<typeof RecordingPeriod>;
+
+/** The scale of the levels of an answer. */
+export const LevelScale = z
+  .object({
+    unit: Unit.nullable().meta({
+      description:
+        'The unit of a level plus reference_db: `dBFS`, dB relative to full scale, where the recorder had no reference; null where periods of different scales lie in the interval, whose levels do not compare',
+    }),
+    reference_db: z.number().nullable().meta({
+      description: 'What to add to each level of this answer, dB: 0 with `dBFS`; null where unit is',
+    }),
+    period_count: z.int().min(1).meta({
+      description:
+        'How many periods (service.info) the points of the interval belong to, the time before the first one included; with more than one the statistics are over points that were recorded differently',
+    }),
+  })
+  .meta({ id: 'LevelScale', description: 'What the levels of an answer are relative to' });
+export type LevelScale = z.infer<typeof LevelScale>;
+
+export const EXAMPLE_SCALE: LevelScale = { unit: 'dB(A)', reference_db: 95, period_count: 1 };
+
 /** The unit of a level plus the reference. */
 export function unitOf({
   weighting,

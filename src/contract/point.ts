@@ -13,7 +13,7 @@ export const Point = z
     time: Instant.meta({ description: 'When the window was measured, UTC, to the microsecond' }),
     rms_db: z.number().min(FLOOR_DB).max(0).nullable().meta({
       description:
-        'Level of the window in dB relative to digital full scale, -50 (floor) to 0: its RMS, unless the recorder weighed it; null when not measured',
+        'Level of the window, -50 (floor) to 0: its RMS, unless the recorder weighed it, in dB relative to digital full scale, or to the reference of its period (service.info); null when not measured',
     }),
     frequency_hz: z.int().min(LOWEST_HZ).max(HIGHEST_HZ).nullable().meta({
       description:

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { From, nameIn, parameters, To, timeZone, wholeNumberFrom } from './parameters.ts';
+import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { SpacingChanges } from './spacings.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
@@ -96,6 +97,7 @@ export type SeriesBucket = z.infer<typeof SeriesBucket>;
 export const SeriesOutput = z
   .object({
     ...intervalEnds,
+    scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     spacing_changes: SpacingChanges,
     time_zone: z.string().meta({ description: 'Time zone of buckets of 1d' }),
@@ -110,6 +112,7 @@ export const SeriesOutput = z
     examples: [
       {
         ...EXAMPLE_INTERVAL,
+        scale: EXAMPLE_SCALE,
         bucket: '1h',
         spacing_changes: false,
         time_zone: 'UTC',

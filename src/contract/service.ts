@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { nameIn, parameters } from './parameters.ts';
+import { RecordingPeriod } from './periods.ts';
 
 export const InfoInput = parameters({}).prefault({});
 
@@ -60,7 +61,11 @@ export const InfoOutput = z
     aggregate_retention: retention('the minutes of audio_data_1min'),
     calibration_offset_db: z.number().nullable().meta({
       description:
-        'The sound pressure level in dB that 0 dB relative to full scale stands for: add it to a level to get dB SPL, which is dB(A) only where the recorder weighed the levels so (`--weighting A`). Null where the microphone is not calibrated',
+        'The sound pressure level in dB that 0 dB relative to full scale stands for: add it to a level of a period without a reference to get dB SPL, which is dB(A) only where the recorder weighed the levels so (`--weighting A`). Null where the microphone is not calibrated',
+    }),
+    periods: z.array(RecordingPeriod).meta({
+      description:
+        'How points were recorded, newest first, at most 100. Points before the first period, or of one that says nothing, count as dB relative to full scale',
     }),
     recorder: RecorderState.nullable().meta({
       description:
@@ -80,6 +85,18 @@ export const InfoOutput = z
         raw_retention: '35 days',
         aggregate_retention: '1 year',
         calibration_offset_db: 120.5,
+        periods: [
+          {
+            since: '2026-01-01T00:00:00.123456Z',
+            unit: 'dB(A)',
+            reference_db: 95,
+            weighting: 'A',
+            time_weighting: 'fast',
+            calibration_db: 120.11,
+            interval_ms: 100,
+            channel: 'mean',
+          },
+        ],
         recorder: {
           running: true,
           since: '2026-02-03T04:05:06.789000Z',

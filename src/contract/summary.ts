@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { INSTANT_ALLOWED } from './instant.ts';
 import { EXAMPLE_INTERVAL, Instant, InstantInput } from './instant-schema.ts';
 import { nameIn, parameters } from './parameters.ts';
+import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { SpacingChanges } from './spacings.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
@@ -49,6 +50,7 @@ export const SummaryOutput = z
     l90_db: exceeded(90, '10th percentile'),
     l95_db: exceeded(95, '5th percentile'),
     l99_db: exceeded(99, '1st percentile'),
+    scale: LevelScale,
   })
   .meta({
     id: 'Summary',
@@ -67,6 +69,7 @@ export const SummaryOutput = z
         l90_db: -50,
         l95_db: -50,
         l99_db: -50,
+        scale: EXAMPLE_SCALE,
       },
     ],
   });

@@ -1,5 +1,6 @@
 // The page: the queries for the interval on screen, and the panels that show their answers.
 import { useMemo, useState, useSyncExternalStore } from 'react';
+import type { Outputs } from '../client/index.ts';
 import { isFinal, isServiceError } from '../client/service-error.ts';
 import type { ChartData } from './charts/level-chart-layers.ts';
 import { scaleOf, TIME_ZONE, zoneText } from './locale-format.ts';
@@ -11,7 +12,15 @@ import { LevelChart, LevelTable } from './panels/level.tsx';
 import { LiveMeter } from './panels/live-meter.tsx';
 import { NoiseEventRule } from './panels/noise-event-rule.tsx';
 import { NoiseEvents } from './panels/noise-events.tsx';
-import { Empty, KeyForm, NoPoints, RecorderDown, Trouble, WrongAddress } from './panels/notices.tsx';
+import {
+  Empty,
+  KeyForm,
+  NoPoints,
+  RecorderDown,
+  SeveralPeriods,
+  Trouble,
+  WrongAddress,
+} from './panels/notices.tsx';
 import { Panel } from './panels/panel-frame.tsx';
 import { GapStrip, QualityText } from './panels/quality.tsx';
 import { SummaryFigures } from './panels/summary-figures.tsx';
@@ -20,6 +29,8 @@ import { useApiQuery, useEvents, useInfo } from './state/api-queries.ts';
 import { useIsSeen } from './state/live-level.ts';
 import { asInput, useInterval } from './state/shown-interval.ts';
 import { changeView, DAY_MS, useView } from './state/view-in-address.ts';
+
+type LevelScale = Outputs['stats']['summary']['scale'];
 
 /** The most buckets of a chart, by the width of the page: more would hide the line of Leq. */
 const chartPoints = (width: number) => (width < 600 ? 200 : width < 1100 ? 400 : width < 2000 ? 800 : 1200);
@@ -61,7 +72,8 @@ export function App() {
   const needsKey = failures.some((error) => isServiceError(error) && error.data.httpStatus === 401);
   const trouble = failures.find((error) => !isFinal(error));
   const offset = info.data?.calibration_offset_db;
-  const scale = useMemo(() => scaleOf(offset), [offset]);
+  const scaleIn = (answer: { readonly scale: LevelScale } | undefined) => scaleOf(answer?.scale, offset);
+  const scale = scaleIn(summary.answer.data);
   const { hasNextPage: hasMoreEvents } = events.answer;
   const pages = events.answer.data?.pages;
   const shown = useMemo(() => pages?.flatMap((page) => page.events) ?? [], [pages]);
@@ -73,10 +85,10 @@ export function App() {
         series: series.answer.data,
         events: shown,
         hasMoreEvents,
-        scale,
+        scale: scaleOf(series.answer.data.scale, offset),
         threshold,
       },
-    [series.answer.data, interval, shown, hasMoreEvents, scale, threshold],
+    [series.answer.data, interval, shown, hasMoreEvents, offset, threshold],
   );
   const frequencyMap = useMemo(
     () => frequencies.answer.data && { interval, frequencies: frequencies.answer.data },
@@ -101,9 +113,17 @@ export function App() {
         {needsKey ? <KeyForm /> : trouble && <Trouble error={trouble} />}
         {info.data?.recorder?.running === false && <RecorderDown recorder={info.data.recorder} />}
         {info.data?.newest === null && <Empty />}
-        <LiveMeter isOn={view.isLive} isSeen={isSeen} scale={scale} newest={info.data?.newest} />
+        <LiveMeter
+          isOn={view.isLive}
+          isSeen={isSeen}
+          scale={scaleOf(info.data?.periods[0], offset)}
+          newest={info.data?.newest}
+        />
         <IntervalControls view={view} interval={interval} />
         {isWithout && info.data?.newest && <NoPoints interval={interval} newest={info.data.newest} />}
+        {summary.answer.data && summary.answer.data.scale.period_count > 1 && (
+          <SeveralPeriods scale={summary.answer.data.scale} />
+        )}
         <Panel title="Figures" query={summary}>
           <SummaryFigures summary={summary.answer.data} scale={scale} />
         </Panel>
@@ -121,14 +141,14 @@ export function App() {
             <>
               <LevelChart data={chart} onCanvas={setCanvas} />
               {quality.answer.data && <GapStrip quality={quality.answer.data} interval={interval} />}
-              {isTable && <LevelTable series={chart.series} scale={scale} />}
+              {isTable && <LevelTable series={chart.series} scale={chart.scale} />}
             </>
           )}
           <Downloads
             interval={interval}
             pointCount={summary.answer.isPlaceholderData ? undefined : summary.answer.data?.point_count}
             canvas={canvas}
-            caption={captionOf(interval, scale.unit)}
+            caption={captionOf(interval, (chart?.scale ?? scale).unit)}
           />
         </Panel>
         <Panel title="Dominant frequencies" query={frequencies}>
@@ -138,7 +158,11 @@ export function App() {
         <div className="columns">
           <Panel title="Noise events" query={events} tools={<NoiseEventRule view={view} scale={scale} />}>
             {events.answer.data && (
-              <NoiseEvents events={shown} scale={scale} onMore={hasMoreEvents ? showOlder : undefined} />
+              <NoiseEvents
+                events={shown}
+                scale={scaleIn(pages?.[0])}
+                onMore={hasMoreEvents ? showOlder : undefined}
+              />
             )}
           </Panel>
           <Panel title="Quality" query={quality}>
@@ -146,7 +170,7 @@ export function App() {
           </Panel>
           {spansDays && (
             <Panel title="Days" query={days}>
-              {days.answer.data && <Days days={days.answer.data} scale={scale} />}
+              {days.answer.data && <Days days={days.answer.data} scale={scaleIn(days.answer.data)} />}
             </Panel>
           )}
         </div>

@@ -1,4 +1,6 @@
 // Numbers and times as the reader writes them: in the locale and the zone of the browser.
+import type { Outputs } from '../client/index.ts';
+
 const locale = [...navigator.languages];
 
 export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -13,16 +15,26 @@ const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 /** Shown where there is no value. */
 export const NOTHING = '–';
 
-/** The scale of levels: dB relative to full scale, or sound pressure level if the service is calibrated. */
+/** The scale of levels: what is added to one, and the unit of the sum. */
 export interface Scale {
   readonly unit: string;
   readonly offset: number;
 }
 
-export function scaleOf(calibrationOffsetDb: number | null | undefined): Scale {
-  return calibrationOffsetDb == null
-    ? { unit: 'dBFS', offset: 0 }
-    : { unit: 'dB SPL', offset: calibrationOffsetDb };
+type Recorded = Pick<Outputs['stats']['summary']['scale'], 'unit' | 'reference_db'>;
+
+/**
+ * @param recorded the scale of an answer; levels of several scales stay as they are stored
+ * @param calibrationOffsetDb for levels that were recorded without a reference
+ */
+export function scaleOf(
+  recorded: Recorded | undefined,
+  calibrationOffsetDb: number | null | undefined,
+): Scale {
+  const { unit, reference_db } = recorded ?? { unit: 'dBFS', reference_db: 0 };
+  if (unit === null) return { unit: 'dB', offset: 0 };
+  if (unit !== 'dBFS') return { unit, offset: reference_db ?? 0 };
+  return calibrationOffsetDb == null ? { unit, offset: 0 } : { unit: 'dB SPL', offset: calibrationOffsetDb };
 }
 
 /** A level of the service in the given scale, without its unit. */

@@ -68,7 +68,7 @@ export function mostFrequent(frequencies: Counts): number | null {
   return at < 0 ? null : FIRST_FREQUENCY + at;
 }
 
-export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to' | 'spacing_changes'>;
+export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to' | 'scale' | 'spacing_changes'>;
 
 export function statisticsOf(histogram: Histogram): Statistics {
   const exceeded = exceededLevels(histogram.levels);

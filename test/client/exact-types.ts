@@ -22,6 +22,7 @@ type StoredPoint = {
   frequency_hz: number | null;
   is_silence: boolean;
 };
+type Unit = 'dBFS' | 'dB' | 'dB(A)' | 'dB(C)';
 type Period = '10s' | '1m' | '1h' | '6h' | '24h' | '7d' | '30d';
 
 export type InputsAreExact = All<
@@ -82,6 +83,7 @@ export type OutputsAreExact = All<
         l99_db: number | null;
         dominant_frequency_hz: number | null;
         silence_percent: number | null;
+        scale: { unit: Unit | null; reference_db: number | null; period_count: number };
       }
     >,
     Equal<
@@ -143,6 +145,16 @@ export type OutputsAreExact = All<
         raw_retention: string | null;
         aggregate_retention: string | null;
         calibration_offset_db: number | null;
+        periods: {
+          since: string;
+          unit: Unit;
+          reference_db: number | null;
+          weighting: 'A' | 'C' | 'Z' | null;
+          time_weighting: 'fast' | 'slow' | null;
+          calibration_db: number | null;
+          interval_ms: number | null;
+          channel: string | null;
+        }[];
         recorder: {
           running: boolean;
           since: string;

@@ -7,7 +7,7 @@ import type { Database } from '../../src/db/database.ts';
 import { nextTurn } from '../../src/load/event-loop-queue.ts';
 import { ROW, repeated } from '../rows.ts';
 import { ask, open } from './raw.ts';
-import { failing, held, serviceOn } from './service-on.ts';
+import { empty, held, serviceOn } from './service-on.ts';
 
 const range = (limit: number) => `/api/v1/audio/range?from=now-1h&to=now&limit=${limit}`;
 const batch = (...calls: [path: string, input: object][]) =>
@@ -221,7 +221,7 @@ describe('a slow reader', () => {
 
   /** Exports that never end. */
   const endless: Database = {
-    ...failing(),
+    ...empty,
     async *streamRows(_statement, _values, signal) {
       const piece = repeated(ROW, 2000);
       while (!signal?.aborted) {
@@ -358,7 +358,7 @@ describe('a slow reader', () => {
 it('one caller runs only so many exports at a time', async () => {
   let running = 0;
   const db: Database = {
-    ...failing(),
+    ...empty,
     async *streamRows(_statement, _values, signal) {
       running++;
       try {
@@ -388,7 +388,7 @@ it('an export whose caller left before its first piece gives its place back', as
   const { promise: ready, resolve: release } = Promise.withResolvers<void>();
   let starts = 0;
   const db: Database = {
-    ...failing(),
+    ...empty,
     async *streamRows() {
       if (starts++ === 0) {
         begin();

@@ -245,7 +245,7 @@ describe('the log', () => {
       yield ROW;
       throw new Error('the disk is gone');
     }
-    const app = await appOn({ ...gone, streamRows }, { logger });
+    const app = await appOn({ ...empty, streamRows }, { logger });
     const url = '/api/v1/export/csv?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     await expect(app.inject(url)).rejects.toThrow();
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([

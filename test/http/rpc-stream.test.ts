@@ -10,7 +10,7 @@ import { startEmbeddedService } from '../client/embedded-service.ts';
 import { ROW, repeated } from '../rows.ts';
 import type { TestService } from '../service.ts';
 import { ask, open } from './raw.ts';
-import { failing, held, serviceOn } from './service-on.ts';
+import { empty, held, serviceOn } from './service-on.ts';
 
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 const STREAMED = { 'trpc-accept': 'application/jsonl' };
@@ -97,7 +97,7 @@ describe('the lines of a stream', () => {
 
   it('of an export that fails half way end in its error', async () => {
     const url = await serviceOn({
-      ...failing(),
+      ...empty,
       async *streamRows() {
         yield ROW;
         await sleep(10);

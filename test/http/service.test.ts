@@ -44,6 +44,7 @@ describeEachEngine('service.info', (engine) => {
         raw_retention: engine.name === 'PGlite' ? null : '35 days', // it is off (databases.ts)
         aggregate_retention: isTimescale ? '5 years' : null,
         calibration_offset_db: null,
+        periods: [],
         recorder: null,
       },
     });
@@ -57,6 +58,7 @@ describeEachEngine('service.info', (engine) => {
       'raw_retention',
       'aggregate_retention',
       'calibration_offset_db',
+      'periods',
       'recorder',
     ]);
   });

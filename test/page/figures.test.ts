@@ -1,7 +1,7 @@
 // Every figure of the page is the API's, and nothing that was measured is lost in the picture.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { chromiumPath } from '../browser.ts';
 import { address, browse, END, HOUR, iso, panel, parameter, text } from './browse.ts';
@@ -154,6 +154,30 @@ const answer = await client.stats.summary.query({
   to: '${iso(END)}'
 });
 `);
+  });
+
+  it('shows levels in the unit of their period, and says where several are mixed', async () => {
+    const { sql } = await day.beside({ calibrationOffsetDb: 94.3 });
+    const period = (at: number, weighting: string, reference: number) =>
+      sql(
+        `insert into audio_data_periods (since, weighting, reference_db) values ('${iso(at)}', '${weighting}', ${reference})`,
+      );
+    onTestFinished(() => void sql('truncate audio_data_periods'));
+    await period(END - 24 * HOUR, 'A', 85);
+    const page = await day.open(address(END - 24 * HOUR, END, '&threshold=-10'), {
+      at: await day.beside({}),
+    });
+    await expect.poll(() => panel(page, 'Figures').innerText()).toContain('82.0 dB(A)'); // the peak of -3
+    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('75.0 dB(A)');
+    expect(await panel(page, 'Level').innerText()).toContain('In dB(A)');
+    expect(await panel(page, 'Noise events').locator('th').allInnerTexts()).toContain('SEL, dB(A)');
+    expect(await page.getByRole('region', { name: 'Now' }).innerText()).toContain('dB(A)');
+    expect(await page.getByText('periods of points').count()).toBe(0);
+
+    await period(END - 12 * HOUR, 'C', 100);
+    const mixed = await day.open(address(END - 24 * HOUR), { at: await day.beside({}) });
+    await mixed.getByText('This interval has 2 periods of points').waitFor();
+    expect(await panel(mixed, 'Figures').innerText()).toMatch(/−3\.0\s+dB\b/);
   });
 
   it('shows dB SPL where the microphone is calibrated', async () => {

@@ -116,7 +116,7 @@ describe('The alerts', () => {
 
 /** A service on a database that is no more than this. */
 async function watchedDouble(double: Partial<Database>, limits: AppOptions['limits'] = {}) {
-  const db = { ready: async () => {}, ...double } as Database;
+  const db = { ready: async () => {}, query: async () => [], ...double } as Database;
   const metrics = createMetrics('test');
   const app = await createApp({
     db,

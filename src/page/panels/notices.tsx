@@ -7,6 +7,7 @@ import { type Interval, showInterval } from '../state/shown-interval.ts';
 import { changeView } from '../state/view-in-address.ts';
 
 type Info = Outputs['service']['info'];
+type LevelScale = Outputs['stats']['summary']['scale'];
 
 /** Shown while the page retries; its figures may be old. */
 export function Trouble({ error }: { error: unknown }) {
@@ -84,6 +85,17 @@ export function NoPoints({ interval, newest }: { interval: Interval; newest: str
       <button type="button" onClick={showNewest}>
         Show the newest
       </button>
+    </p>
+  );
+}
+
+/** For an interval whose points were not all recorded alike. */
+export function SeveralPeriods({ scale: { unit, period_count } }: { scale: LevelScale }) {
+  return (
+    <p className="notice warning" role="status">
+      This interval has {period_count} periods of points that were recorded differently.{' '}
+      {unit === null &&
+        'Their levels are not on one scale: they are shown as they are stored, and figures over all of them mean little.'}
     </p>
   );
 }

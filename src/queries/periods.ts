@@ -1,0 +1,94 @@
+// Reads how points were recorded: the periods, and the scale of the levels of an interval.
+import { sql } from 'drizzle-orm';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval } from '../contract/instant.ts';
+import { type LevelScale, type Period, type RecordingPeriod, unitOf } from '../contract/periods.ts';
+import { compile, parameter } from '../db/compile.ts';
+import type { Database } from '../db/database.ts';
+import { newestPeriods, periodColumns, UNKNOWN } from '../db/periods.ts';
+
+/** With more than so many, none is asked for its points: each counts. */
+const MOST_ASKED = 50;
+
+/** Those that begin in the interval, and the last one before it. */
+const between = compile(
+  sql`select ${periodColumns} from audio_data_periods
+    where since < ${parameter('to')}::timestamptz and since >= coalesce(
+      (select max(since) from audio_data_periods where since <= ${parameter('from')}::timestamptz), '-infinity')
+    order by audio_data_periods.since`,
+  'periods_between',
+);
+
+const measured = compile(
+  sql`select place - 1 as place
+    from unnest(${parameter('starts')}::timestamptz[], ${parameter('ends')}::timestamptz[])
+      with ordinality as stretch(start, "end", place)
+    where exists (select from audio_data where time >= start and time < "end") order by place`,
+  'periods_measured',
+);
+
+/** Newest first. */
+export async function recordingPeriods(db: Database, limit: number): Promise<RecordingPeriod[]> {
+  const rows = await newestPeriods(db, limit);
+  return rows.map(({ since, reference_db, ...period }) => ({
+    since,
+    unit: unitOf({ ...period, reference_db }),
+    reference_db,
+    ...period,
+  }));
+}
+
+/** A part of an interval that one period holds; undefined before the first. */
+interface Stretch extends Interval {
+  readonly period: Period | undefined;
+}
+
+/**
+ * The scale of the levels in `[from, to)`, null standing for no end. Of several periods those that have no point there
+ * do not count.
+ */
+export async function scaleOf(
+  db: Database,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): Promise<LevelScale> {
+  const interval = { from: from ?? FIRST_INSTANT, to: to ?? AFTER_LAST_INSTANT };
+  const stretches = stretchesOf(await db.query<Period>(between, interval), interval);
+  const held = await withPoints(db, stretches);
+  const scales = held.map(({ period }) => ({
+    unit: unitOf(period ?? UNKNOWN),
+    reference_db: period?.reference_db ?? 0,
+  }));
+  const [first] = scales;
+  const isOne = scales.every(
+    ({ unit, reference_db }) => unit === first?.unit && reference_db === first.reference_db,
+  );
+  return {
+    ...(first && isOne ? first : { unit: null, reference_db: null }),
+    period_count: held.length,
+  };
+}
+
+function stretchesOf(periods: readonly Period[], { from, to }: Interval): Stretch[] {
+  const [first] = periods;
+  const before = first && first.since <= from ? [] : [{ from, to: first?.since ?? to, period: undefined }];
+  return [
+    ...before,
+    ...periods.map((period, place) => ({
+      from: period.since > from ? period.since : from,
+      to: periods[place + 1]?.since ?? to,
+      period,
+    })),
+  ];
+}
+
+/** @returns one at least: the last, where none has points */
+async function withPoints(db: Database, stretches: readonly Stretch[]): Promise<readonly Stretch[]> {
+  if (stretches.length === 1 || stretches.length > MOST_ASKED) return stretches;
+  const list = (times: readonly string[]) => `{${times.join()}}`;
+  const rows = await db.query<{ place: number }>(measured, {
+    starts: list(stretches.map(({ from }) => from)),
+    ends: list(stretches.map(({ to }) => to)),
+  });
+  const places = new Set(rows.map(({ place }) => place));
+  const found = stretches.filter((_, place) => places.has(place));
+  return found.length > 0 ? found : stretches.slice(-1);
+}

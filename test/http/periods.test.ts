@@ -1,0 +1,164 @@
+// The unit of levels in every answer that has some.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { describeEachEngine } from '../engines.ts';
+import { insertPoints, startTestService, type TestService } from '../service.ts';
+
+const DBFS = { unit: 'dBFS', reference_db: 0, period_count: 1 };
+const MIXED = { unit: null, reference_db: null };
+
+describeEachEngine('The scale of levels', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine, { calibrationOffsetDb: 120 });
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    await service.sql('truncate audio_data');
+    await service.sql('truncate audio_data_periods');
+  });
+
+  const at = (hour: number) => `2026-02-01T${String(hour).padStart(2, '0')}:00:00Z`;
+  const points = (...hours: number[]) =>
+    service.sql(insertPoints(hours.map((hour): [string, number, number] => [at(hour), -12.5, 440])));
+  const period = (hour: number, weighting: string | null, reference: number | null, interval = 100) =>
+    service.sql(
+      `insert into audio_data_periods (since, weighting, reference_db, interval_ms)
+       values ('${at(hour)}', ${weighting && `'${weighting}'`}, ${reference}, ${interval})`,
+    );
+
+  /** What each operation says of `[from, to)`, on both transports. */
+  async function scales(from: number, to: number) {
+    const interval = { from: at(from), to: at(to) };
+    const query = new URLSearchParams(interval);
+    const { stats, events } = service.client;
+    const all = {
+      '/stats/summary': stats.summary.query(interval),
+      '/stats/series': stats.series.query(interval),
+      '/stats/days': stats.days.query(interval),
+      '/stats/distribution': stats.distribution.query(interval),
+      '/events/list': events.list.query(interval),
+    };
+    const found = [];
+    for (const [path, typed] of Object.entries(all)) {
+      const { status, body } = await service.get(`${path}?${query}`);
+      expect([path, status]).toEqual([path, 200]);
+      expect(await typed).toEqual(body);
+      found.push(body.scale);
+    }
+    for (const scale of found) expect(scale).toEqual(found[0]);
+    return found[0];
+  }
+  const fileName = async (from: number, to: number) => {
+    const query = new URLSearchParams({ from: at(from), to: at(to) });
+    const { headers, body } = await service.get(`/export/csv?${query}`);
+    const lines: string[] = body.trimEnd().split('\n').slice(1);
+    for (const line of lines) expect(line.split(',')[1]).toBe('-12.5'); // as it is stored
+    return /filename="(.*)"/
+      .exec(headers.get('content-disposition') ?? '')?.[1]
+      ?.replace(/\d{4}-[^_]+Z/g, 'T');
+  };
+
+  it('is dBFS where nothing is known, points or not', async () => {
+    expect(await scales(0, 10)).toEqual(DBFS);
+    await points(1, 2);
+    expect([await scales(0, 10), await fileName(0, 10)]).toEqual([DBFS, 'audio_T_T.csv']);
+  });
+
+  it.each([
+    ['A', 85, 'dB(A)', 'dBA_re_85'],
+    ['C', 95.5, 'dB(C)', 'dBC_re_95.5'],
+    ['Z', 120, 'dB', 'dB_re_120'],
+  ])('is that of the period: %s with the reference %d is %s', async (weighting, reference, unit, name) => {
+    await points(1, 5, 6);
+    await period(5, weighting, reference);
+    const scale = { unit, reference_db: reference, period_count: 1 };
+    for (const [from, to] of [
+      [5, 10],
+      [2, 10], // before the first period there is no point
+      [6, 7],
+      [20, 23], // nor here
+    ] as const)
+      expect([await scales(from, to), await fileName(from, to)]).toEqual([scale, `audio_T_T_${name}.csv`]);
+    expect(await scales(0, 5)).toEqual(DBFS);
+    expect([await scales(0, 10), await fileName(0, 10)]).toEqual([
+      { ...MIXED, period_count: 2 },
+      'audio_T_T_mixed_units.csv',
+    ]);
+  });
+
+  it('is none where periods of different scales have points there, and one where only other settings differ', async () => {
+    await points(1, 3, 5, 9, 11);
+    await period(1, 'A', 85);
+    await period(3, 'A', 85, 200);
+    await period(4, 'C', 100); // has no point
+    await period(5, 'A', 95);
+    await period(8, null, null); // nothing is known
+    await period(11, 'A', null);
+    const dBA = { unit: 'dB(A)', reference_db: 85 };
+    expect(await scales(0, 5)).toEqual({ ...dBA, period_count: 2 });
+    expect(await scales(2, 4)).toEqual({ ...dBA, period_count: 1 });
+    expect(await scales(3, 6)).toEqual({ ...MIXED, period_count: 2 });
+    expect(await scales(8, 13)).toEqual({ ...DBFS, period_count: 2 });
+    expect(await scales(0, 13)).toEqual({ ...MIXED, period_count: 5 });
+    const { body } = await service.get('/events/list'); // of all times
+    expect(body.scale).toEqual({ ...MIXED, period_count: 5 });
+  });
+
+  it('is told by service.info, newest first, at most 100, on both transports', async () => {
+    await period(3, 'A', 85);
+    await service.sql(`insert into audio_data_periods
+      values ('${at(4)}', 'C', 'slow', 100, 120.11, 1000, 'max'), ('${at(2)}', null, null, null, null, null, null)`);
+    const { body } = await service.get('/service/info');
+    expect(body.periods).toEqual([
+      {
+        since: '2026-02-01T04:00:00.000000Z',
+        unit: 'dB(C)',
+        reference_db: 100,
+        weighting: 'C',
+        time_weighting: 'slow',
+        calibration_db: 120.11,
+        interval_ms: 1000,
+        channel: 'max',
+      },
+      {
+        since: '2026-02-01T03:00:00.000000Z',
+        unit: 'dB(A)',
+        reference_db: 85,
+        weighting: 'A',
+        time_weighting: null,
+        calibration_db: null,
+        interval_ms: 100,
+        channel: null,
+      },
+      {
+        since: '2026-02-01T02:00:00.000000Z',
+        unit: 'dBFS',
+        reference_db: null,
+        weighting: null,
+        time_weighting: null,
+        calibration_db: null,
+        interval_ms: null,
+        channel: null,
+      },
+    ]);
+    expect(await service.client.service.info.query()).toEqual(body);
+    await service.sql(`insert into audio_data_periods (since, weighting)
+      select '2026-03-01Z'::timestamptz + n * interval '1 day', 'A' from generate_series(1, 120) n`);
+    const { periods } = (await service.get('/service/info')).body;
+    expect([periods.length, periods[0].since, periods[99].since]).toEqual([
+      100,
+      '2026-06-29T00:00:00.000000Z',
+      '2026-03-22T00:00:00.000000Z',
+    ]);
+  });
+
+  it('leaves points and thresholds as they are stored', async () => {
+    await points(1);
+    await period(1, 'A', 85);
+    const query = `from=${at(0)}&to=${at(2)}`;
+    const { body } = await service.get(`/audio/range?${query}`);
+    expect(body.points).toMatchObject([{ rms_db: -12.5 }]);
+    expect((await service.get(`/events/loud?${query}&threshold=-13`)).body.points).toHaveLength(1);
+    expect((await service.get(`/stats/summary?${query}`)).body.leq_db).toBeCloseTo(-12.5, 9);
+  });
+});
