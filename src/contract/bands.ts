@@ -7,7 +7,7 @@ const NOMINAL_HZ = [
 
 /**
  * Lowest first. The midband frequency of the band number n is 1000 · 10^(n/10) Hz, its edges are that divided and
- * multiplied by 10^(1/20) (IEC 61260-1:2014, 5.2 to 5.5).
+ * multiplied by 10^(1/20) (IEC 61260-1:2014, 5.4 and 5.6).
  */
 export const BANDS = NOMINAL_HZ.map((nominal_hz, place) => {
   const edge = (tenths: number) => 1000 * 10 ** ((place - 10 + tenths) / 10);

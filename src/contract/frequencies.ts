@@ -18,8 +18,8 @@ export const FrequenciesInput = parameters({
 const Band = z
   .object({
     nominal_hz: z.number().meta({ description: 'Nominal midband frequency, Hz' }),
-    from_hz: z.number().meta({ description: 'Lower edge, Hz' }),
-    to_hz: z.number().meta({ description: 'Upper edge, Hz' }),
+    from_hz: z.number().meta({ description: 'Lower band edge (IEC 61260-1, 5.6), Hz' }),
+    to_hz: z.number().meta({ description: 'Upper band edge (IEC 61260-1, 5.6), Hz' }),
   })
   .meta({ id: 'Band', description: 'A third-octave band of IEC 61260-1, base ten' });
 
