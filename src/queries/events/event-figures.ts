@@ -19,7 +19,7 @@ import {
 import type { Store } from '../../store/store.ts';
 import { IS_FRESH, minutesWhose, pointsIn } from '../points/points-above.ts';
 import { intervalHistogram } from '../statistics/summary.ts';
-import { boundOf, spacingBounds, spacingOf } from './runs-above-level.ts';
+import { boundOf, spacingBounds, spacingOf } from './event-spacing.ts';
 import type { EventRun } from './search-runs-back.ts';
 
 /** A run, the end of its event in microseconds since 1970, and whether the event ends at a point. */

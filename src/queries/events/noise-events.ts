@@ -7,8 +7,9 @@ import { compile, parameter } from '../../db/compile.ts';
 import { audioData } from '../../db/schema.ts';
 import type { Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from '../statistics/backgrounds.ts';
+import { type Criteria, holdsOf, microsIn, thresholdOf } from './event-criteria.ts';
 import { type EndedRun, endsOf, figuresOfEvents } from './event-figures.ts';
-import { type Criteria, holdsOf, microsIn, type Run, readRuns, thresholdOf } from './runs-above-level.ts';
+import { type Run, readRuns } from './runs-above-level.ts';
 import { type EventRun, SEARCH_LIMITS, type SearchLimits, searchRunsBack } from './search-runs-back.ts';
 
 /** A request for a page of events. A null end of the interval means no end. */

@@ -1,13 +1,6 @@
 // Reads the runs of points above a level in a range: neighbours that are close belong to one run.
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import {
-  AFTER_LAST_INSTANT,
-  instantOfMicros,
-  LAST_MICROS,
-  microsOf,
-  type Range,
-} from '../../contract/instant.ts';
-import { MAX_HOLD_SECONDS } from '../../contract/noise-events.ts';
+import { instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Values } from '../../db/database.ts';
 import { audioData } from '../../db/schema.ts';
@@ -15,20 +8,10 @@ import { instantText } from '../../db/statement-values.ts';
 import { inInterval } from '../../points/points.ts';
 import type { Store } from '../../store/store.ts';
 import { minutesWhose, newestMinutes, pointsIn } from '../points/points-above.ts';
-import { aDayAround, SPACING_TIMES, spacingAt } from '../points/spacing-at.ts';
-import { HALF_HOUR, type HalfHours, halfHoursWithin } from '../statistics/backgrounds.ts';
-
-/** What makes an event. Either `threshold` or `above_background` is null. */
-export interface Criteria {
-  readonly threshold: number | null;
-  readonly above_background: number | null;
-  readonly hysteresis: number;
-  /** Null: by default the larger of a second and twice the spacing at the time of a point. */
-  readonly hold_seconds: number | null;
-  readonly min_duration_seconds: number;
-  /** Of the newest points. Affects speed alone. */
-  readonly spacing_seconds: number | null;
-}
+import { SPACING_TIMES } from '../points/spacing-at.ts';
+import { HALF_HOUR, halfHoursWithin } from '../statistics/backgrounds.ts';
+import { type Criteria, holdsOf, microsIn, thresholdOf } from './event-criteria.ts';
+import { boundOf, spacingBounds, spacingNear, TEN_MINUTES, tenMinutesOf } from './event-spacing.ts';
 
 /**
  * A run of points above threshold - hysteresis, none further from the one before than the hold of that one. Times are
@@ -53,25 +36,6 @@ const MOST_READ_AT_ONCE = 500_000;
 /** The most runs that a statement gives: far more than the events of a page. */
 const MOST_RUNS = 10_000;
 
-export const microsIn = (seconds: number) => BigInt(Math.round(seconds * 1e6));
-
-/** The shortest and the longest hold of a point, in microseconds. */
-export const holdsOf = ({ hold_seconds }: Criteria) => ({
-  shortest: microsIn(hold_seconds ?? 1),
-  longest: microsIn(hold_seconds ?? MAX_HOLD_SECONDS),
-});
-
-/** @returns the end of a range as statements take it */
-export const boundOf = (micros: bigint) =>
-  micros > LAST_MICROS ? AFTER_LAST_INSTANT : instantOfMicros(micros);
-
-/** @returns the threshold of a half hour, rounded to a millionth of a dB; null if its background is not known */
-export function thresholdOf(start: bigint, halfHours: HalfHours, criteria: Criteria): number | null {
-  if (criteria.above_background === null) return criteria.threshold;
-  const before = halfHours.get(start - HALF_HOUR);
-  return before ? Number((before.l90_db + criteria.above_background).toFixed(6)) : null;
-}
-
 const { time, rms_db } = audioData;
 
 // Thresholds are reals like the column: a level that reads -10.2 is then not above a threshold of -10.2.
@@ -87,33 +51,6 @@ const HIDDEN = sql`materialized`;
 
 const micros = (number: SQL) => sql`${number} * interval '1 microsecond'`;
 const given = (name: string) => sql`${parameter(name)}::float8`;
-
-const TEN_MINUTES = sql`interval '10 minutes'`;
-const TEN_MINUTES_MICROS = 600_000_000n;
-/** The start of the ten minutes (UTC) that hold a time. */
-const tenMinutesOf = (time: SQL) => sql`date_bin('10 minutes', ${time}, '1970-01-01Z')`;
-
-const spacingNear = (at: SQL) =>
-  spacingAt(
-    at,
-    sql`${time} >= ${parameter('spacing_from')}::timestamptz and ${time} < ${parameter('spacing_to')}::timestamptz`,
-  );
-
-/**
- * The spacing at the time of a point, in microseconds: the larger of those at the start and at the end of its ten
- * minutes, so that no event falls apart where the spacing changes. For a statement with the parameters of
- * {@link spacingBounds}.
- */
-export function spacingOf(time: SQL): SQL {
-  const start = tenMinutesOf(time);
-  return sql`greatest((${spacingNear(start)}), (${spacingNear(sql`${start} + ${TEN_MINUTES}`)}))`;
-}
-
-/** @param range of the points whose spacing is asked for */
-export function spacingBounds({ from, to }: Range): Values {
-  const near = aDayAround({ from: from - TEN_MINUTES_MICROS, to: to + TEN_MINUTES_MICROS });
-  return { spacing_from: boundOf(near.from), spacing_to: boundOf(near.to) };
-}
 
 /** The hold of a point by the spacing at its time. A spacing that is not known is null, which does not count. */
 const holdBy = (spacing: SQL) =>

@@ -1,7 +1,8 @@
 // Searches back in time for the runs that are events, slab by slab, and joins runs that slabs divide.
 import { microsOf, type Range } from '../../contract/instant.ts';
 import type { Store } from '../../store/store.ts';
-import { type Criteria, holdsOf, microsIn, type Run, readRuns } from './runs-above-level.ts';
+import { type Criteria, holdsOf, microsIn } from './event-criteria.ts';
+import { type Run, readRuns } from './runs-above-level.ts';
 
 /** A run that has a point above the threshold. */
 export interface EventRun extends Run {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
 import type { NoiseEvent } from '../../../src/contract/noise-events.ts';
+import type { Criteria } from '../../../src/queries/events/event-criteria.ts';
 import { type NoiseEventsQuery, noiseEvents } from '../../../src/queries/events/noise-events.ts';
-import type { Criteria } from '../../../src/queries/events/runs-above-level.ts';
 import {
   SEARCH_LIMITS,
   type SearchLimits,

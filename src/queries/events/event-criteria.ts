@@ -1,0 +1,30 @@
+// What makes an event: thresholds, and how long one may be interrupted.
+import { MAX_HOLD_SECONDS } from '../../contract/noise-events.ts';
+import { HALF_HOUR, type HalfHours } from '../statistics/backgrounds.ts';
+
+/** What makes an event. Either `threshold` or `above_background` is null. */
+export interface Criteria {
+  readonly threshold: number | null;
+  readonly above_background: number | null;
+  readonly hysteresis: number;
+  /** Null: by default the larger of a second and twice the spacing at the time of a point. */
+  readonly hold_seconds: number | null;
+  readonly min_duration_seconds: number;
+  /** Of the newest points. Affects speed alone. */
+  readonly spacing_seconds: number | null;
+}
+
+export const microsIn = (seconds: number) => BigInt(Math.round(seconds * 1e6));
+
+/** The shortest and the longest hold of a point, in microseconds. */
+export const holdsOf = ({ hold_seconds }: Criteria) => ({
+  shortest: microsIn(hold_seconds ?? 1),
+  longest: microsIn(hold_seconds ?? MAX_HOLD_SECONDS),
+});
+
+/** @returns the threshold of a half hour, rounded to a millionth of a dB; null if its background is not known */
+export function thresholdOf(start: bigint, halfHours: HalfHours, criteria: Criteria): number | null {
+  if (criteria.above_background === null) return criteria.threshold;
+  const before = halfHours.get(start - HALF_HOUR);
+  return before ? Number((before.l90_db + criteria.above_background).toFixed(6)) : null;
+}
