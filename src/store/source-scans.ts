@@ -44,10 +44,10 @@ export function sourcesOf(
   timescaledb?: string,
 ): Sources {
   const ofPoints = pieces.filter(({ source }) => source === 'raw');
-  const raw = conditionsOf(sql`${audioData.time}`, ofPoints);
+  const raw = conditionsOf(sql`${audioData.time}`, ofPoints, timescaledb === undefined ? TEN_MINUTES : DAY);
   const found = usable
     .map((rollup) => ({ ...rollup, pieces: pieces.filter(({ source }) => source === rollup.resolution) }))
-    .map((rollup) => ({ ...rollup, conditions: conditionsOf(sql`bucket`, rollup.pieces) }))
+    .map((rollup) => ({ ...rollup, conditions: conditionsOf(sql`bucket`, rollup.pieces, DAY) }))
     .filter(({ conditions }) => conditions.length > 0);
   return {
     raw: raw.length > 0 ? raw : [sql`false`],
@@ -60,15 +60,20 @@ export function sourcesOf(
 
 const TWO_MINUTES = 120_000_000n;
 
-/** Ranges further apart than this get scans of their own: a common one would be planned for every chunk between. */
-const APART = 86_400_000_000n;
+const TEN_MINUTES = 600_000_000n;
+const DAY = 86_400_000_000n;
 
-/** The ends of the whole come first: they rule out most chunks without checking each range. */
-function conditionsOf(column: SQL, ranges: readonly Range[]): SQL[] {
+/**
+ * The ends of the whole come first: they rule out most chunks without checking each range.
+ *
+ * @param apart ranges further apart get scans of their own, in microseconds: a common scan of a table reads what lies
+ *   between, and one of a hypertable is planned for every chunk between
+ */
+function conditionsOf(column: SQL, ranges: readonly Range[], apart: bigint): SQL[] {
   const scans: Range[][] = [];
   for (const range of ranges) {
     const end = scans.at(-1)?.at(-1)?.to;
-    if (end !== undefined && range.from - end < APART) scans.at(-1)?.push(range);
+    if (end !== undefined && range.from - end < apart) scans.at(-1)?.push(range);
     else scans.push([range]);
   }
   const inside = ({ from, to }: Range) =>
