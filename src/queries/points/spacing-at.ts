@@ -39,7 +39,7 @@ export function medianDistance(times: SQL): SQL {
   return sql`
     select floor(percentile_cont(0.5) within group (order by micros)) as micros
     from (
-      select (extract(epoch from time - lag(time) over (order by time)) * 1000000)::float8 as micros from ${times}
+      select round(date_part('epoch', time - lag(time) over (order by time)) * 1000000) as micros from ${times}
     ) as distances`;
 }
 

@@ -17,7 +17,7 @@ const statement = compile(
     order by ${time} desc limit ${parameter('points')}
   ),
   distances as (
-    select extract(epoch from time - lead(time) over (order by time desc))::float8 as seconds
+    select date_part('epoch', time - lead(time) over (order by time desc)) as seconds
     from (select distinct time from newest) as times
   )
   select (select count(*)::int from newest) as count,
