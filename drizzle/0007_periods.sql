@@ -2,16 +2,17 @@
 -- `reference_db` is a sound pressure level; without a reference levels are relative to full scale. Nothing is known of
 -- what lies before the first row, nor of a row that says nothing.
 CREATE TABLE IF NOT EXISTS audio_data_periods (
-	since timestamptz PRIMARY KEY,
+	since timestamptz PRIMARY KEY CHECK (since >= '0001-01-01Z' AND since < '10000-01-01Z'),
 	weighting text CHECK (weighting IN ('A', 'C', 'Z')),
 	time_weighting text CHECK (time_weighting IN ('fast', 'slow')),
-	reference_db double precision,
-	calibration_db double precision,
+	reference_db double precision CHECK (reference_db BETWEEN -1000 AND 1000),
+	calibration_db double precision CHECK (calibration_db BETWEEN -1000 AND 1000),
 	interval_ms integer,
 	channel text
 );
 --> statement-breakpoint
--- Whoever may read points may read this, and whoever may store points may note it.
+-- Whoever may read points may read this. Whoever may store points may note it, and ask whether there are points at a
+-- time.
 DO $$
 DECLARE
 	granted record;
@@ -23,6 +24,10 @@ BEGIN
 		EXECUTE format('GRANT %s ON audio_data_periods TO %s',
 			CASE granted.privilege_type WHEN 'SELECT' THEN 'SELECT' ELSE 'SELECT, INSERT, UPDATE, DELETE' END,
 			CASE granted.grantee WHEN 0 THEN 'PUBLIC' ELSE granted.grantee::regrole::text END);
+		IF granted.privilege_type = 'INSERT' THEN
+			EXECUTE format('GRANT SELECT ON audio_data TO %s',
+				CASE granted.grantee WHEN 0 THEN 'PUBLIC' ELSE granted.grantee::regrole::text END);
+		END IF;
 	END LOOP;
 END
 $$;

@@ -25,5 +25,5 @@ export const csv = operation({
 /** Such as `_dBA_re_85`: 85 added to a level makes it dB(A). */
 function nameOf({ unit, reference_db }: LevelScale): string {
   if (unit === 'dBFS') return '';
-  return unit === null ? '_mixed_units' : `_${unit.replace(/[()]/g, '')}_re_${reference_db}`;
+  return unit === null ? '_mixed_scales' : `_${unit.replace(/[()]/g, '')}_re_${reference_db}`;
 }

@@ -1,11 +1,10 @@
 // service.info: what the service is, and what it has.
+import { MOST_PERIODS } from '../contract/periods.ts';
 import { InfoInput, InfoOutput } from '../contract/service.ts';
 import { recordingPeriods } from '../queries/periods.ts';
 import { timeSpan } from '../queries/points/time-span.ts';
 import { storeInfo } from '../queries/store-info.ts';
 import { operation } from './operation.ts';
-
-const MOST_PERIODS = 100;
 
 export const info = operation({
   name: 'service.info',

@@ -9,7 +9,7 @@ const FORMAT = 'audio-metrics-backup';
 /** Higher where this version could not read it. A column more at the end of the points is no new version. */
 const VERSION = 1;
 /** More than any line has, also the first, with its periods. */
-const LONGEST_LINE = 2 ** 20;
+const LONGEST_LINE = 2 ** 24; // the head holds all periods
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
 
 const Head = z.object({

@@ -123,8 +123,10 @@ async function serverTarget(url: string, log: Logger): Promise<RestoreTarget> {
   };
 }
 
+/** In place of those that are there: the points that they told of are gone. */
 function putting(periods: readonly Period[]) {
   return async (run: Run) => {
+    await run('delete from audio_data_periods', []);
     for (const period of periods) await putPeriod(run, period);
   };
 }

@@ -4,7 +4,7 @@ import { instantOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { withCalibration } from '../recorder/calibrations.ts';
-import { askForPeriods, assertSameUnit } from '../recorder/periods/assert-same-unit.ts';
+import { askForPeriods, assertLevelsCompare } from '../recorder/periods/assert-levels-compare.ts';
 import { recordedAs } from '../recorder/periods/recorded-as.ts';
 import { type Source, startSource } from '../recorder/source.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
@@ -61,7 +61,7 @@ export async function openRecording(
 }
 
 async function assertFits(command: SourceCommand, db: Database, spool: Spool): Promise<void> {
-  assertSameUnit(recordedAs(command), await askForPeriods(db, spool), instantOf(Date.now()));
+  assertLevelsCompare(recordedAs(command), await askForPeriods(db, spool), instantOf(Date.now()));
 }
 
 function closing(...databases: readonly Database[]) {

@@ -28,6 +28,19 @@ export const PeriodSettings = z.object({
 });
 export type PeriodSettings = z.infer<typeof PeriodSettings>;
 
+/** Settings of which nothing is known. */
+export const UNKNOWN: PeriodSettings = {
+  weighting: null,
+  time_weighting: null,
+  reference_db: null,
+  calibration_db: null,
+  interval_ms: null,
+  channel: null,
+};
+
+/** How many periods an answer tells and a recorder looks at, the newest. */
+export const MOST_PERIODS = 100;
+
 /** From a time on, until the next one. */
 export const Period = PeriodSettings.extend({ since: Instant });
 export type Period = z.infer<typeof Period>;
@@ -51,12 +64,12 @@ export const LevelScale = z
   .object({
     unit: Unit.nullable().meta({
       description:
-        'The unit of a level plus reference_db: `dBFS`, dB relative to full scale, where the recorder had no reference; null where periods of different scales lie in the interval, whose levels do not compare',
+        'The unit of a level plus reference_db: `dBFS`, dB relative to full scale, where the recorder had no reference; null where periods lie in the interval whose levels do not compare, by their unit, reference, weighting or time weighting',
     }),
     reference_db: z.number().nullable().meta({
       description: 'What to add to each level of this answer, dB: 0 with `dBFS`; null where unit is',
     }),
-    period_count: z.int().min(1).meta({
+    recording_period_count: z.int().min(1).meta({
       description:
         'How many periods (service.info) the points of the interval belong to, the time before the first one included; with more than one the statistics are over points that were recorded differently',
     }),
@@ -64,7 +77,7 @@ export const LevelScale = z
   .meta({ id: 'LevelScale', description: 'What the levels of an answer are relative to' });
 export type LevelScale = z.infer<typeof LevelScale>;
 
-export const EXAMPLE_SCALE: LevelScale = { unit: 'dB(A)', reference_db: 95, period_count: 1 };
+export const EXAMPLE_SCALE: LevelScale = { unit: 'dB(A)', reference_db: 95, recording_period_count: 1 };
 
 /** The unit of a level plus the reference. */
 export function unitOf({
@@ -73,4 +86,18 @@ export function unitOf({
 }: Pick<PeriodSettings, 'weighting' | 'reference_db'>): Unit {
   if (reference_db === null) return 'dBFS';
   return weighting === 'A' || weighting === 'C' ? `dB(${weighting})` : 'dB';
+}
+
+/** Whether levels of two periods mean the same. */
+export function doLevelsCompare(one: PeriodSettings, other: PeriodSettings): boolean {
+  return (
+    one.weighting === other.weighting &&
+    one.time_weighting === other.time_weighting &&
+    one.reference_db === other.reference_db
+  );
+}
+
+/** Whether anything is known of the levels. */
+export function isKnown<Row extends PeriodSettings>(period: Row | undefined): period is Row {
+  return period !== undefined && period.weighting !== null;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { nameIn, parameters } from './parameters.ts';
-import { RecordingPeriod } from './periods.ts';
+import { MOST_PERIODS, RecordingPeriod } from './periods.ts';
 
 export const InfoInput = parameters({}).prefault({});
 
@@ -64,8 +64,7 @@ export const InfoOutput = z
         'The sound pressure level in dB that 0 dB relative to full scale stands for: add it to a level of a period without a reference to get dB SPL, which is dB(A) only where the recorder weighed the levels so (`--weighting A`). Null where the microphone is not calibrated',
     }),
     periods: z.array(RecordingPeriod).meta({
-      description:
-        'How points were recorded, newest first, at most 100. Points before the first period, or of one that says nothing, count as dB relative to full scale',
+      description: `How points were recorded, newest first, at most ${MOST_PERIODS}. Points before the first period, or of one that says nothing, count as dB relative to full scale`,
     }),
     recorder: RecorderState.nullable().meta({
       description:

@@ -36,13 +36,3 @@ export async function putPeriod(run: Run, period: Period): Promise<void> {
   const { since, weighting, time_weighting, reference_db, calibration_db, interval_ms, channel } = period;
   await run(PUT, [since, weighting, time_weighting, reference_db, calibration_db, interval_ms, channel]);
 }
-
-/** Settings of which nothing is known. */
-export const UNKNOWN: PeriodSettings = {
-  weighting: null,
-  time_weighting: null,
-  reference_db: null,
-  calibration_db: null,
-  interval_ms: null,
-  channel: null,
-};

@@ -121,7 +121,7 @@ export function App() {
         />
         <IntervalControls view={view} interval={interval} />
         {isWithout && info.data?.newest && <NoPoints interval={interval} newest={info.data.newest} />}
-        {summary.answer.data && summary.answer.data.scale.period_count > 1 && (
+        {summary.answer.data && summary.answer.data.scale.recording_period_count > 1 && (
           <SeveralPeriods scale={summary.answer.data.scale} />
         )}
         <Panel title="Figures" query={summary}>

@@ -1,12 +1,20 @@
 // Reads how points were recorded: the periods, and the scale of the levels of an interval.
 import { sql } from 'drizzle-orm';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval } from '../contract/instant.ts';
-import { type LevelScale, type Period, type RecordingPeriod, unitOf } from '../contract/periods.ts';
+import {
+  doLevelsCompare,
+  isKnown,
+  type LevelScale,
+  type Period,
+  type RecordingPeriod,
+  UNKNOWN,
+  unitOf,
+} from '../contract/periods.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
-import { newestPeriods, periodColumns, UNKNOWN } from '../db/periods.ts';
+import { newestPeriods, periodColumns } from '../db/periods.ts';
 
-/** With more than so many, none is asked for its points: each counts. */
+/** Above this many periods all of them count, whether they have points or not. */
 const MOST_ASKED = 50;
 
 /** Those that begin in the interval, and the last one before it. */
@@ -58,12 +66,13 @@ export async function scaleOf(
     reference_db: period?.reference_db ?? 0,
   }));
   const [first] = scales;
-  const isOne = scales.every(
-    ({ unit, reference_db }) => unit === first?.unit && reference_db === first.reference_db,
-  );
+  const known = held.flatMap(({ period }) => (isKnown(period) ? [period] : []));
+  const isOne =
+    scales.every(({ unit, reference_db }) => unit === first?.unit && reference_db === first.reference_db) &&
+    known.every((period, place) => place === 0 || doLevelsCompare(known[0] ?? period, period));
   return {
     ...(first && isOne ? first : { unit: null, reference_db: null }),
-    period_count: held.length,
+    recording_period_count: held.length,
   };
 }
 

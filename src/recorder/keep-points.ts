@@ -4,7 +4,7 @@ import type { Period } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
 import { codeOf } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
-import { askForPeriods, assertSameUnit } from './periods/assert-same-unit.ts';
+import { askForPeriods, assertLevelsCompare } from './periods/assert-levels-compare.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 import { type PointCount, storedLine } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
@@ -37,7 +37,7 @@ export async function keepPoints(options: RecordOptions, as: RecordedAs, io: Rec
   const { start, intervalMs, spoolMaxMs } = options;
   const spool = await io.openSpool(options.spool);
   const isLive = start === undefined;
-  const assertFits = (periods: readonly Period[]) => assertSameUnit(as, periods, start ?? io.now());
+  const assertFits = (periods: readonly Period[]) => assertLevelsCompare(as, periods, start ?? io.now());
   const storing = await (io.database === 'server'
     ? storeOnServer(spool, io, assertFits)
     : storeOnFolder(spool, io, assertFits));

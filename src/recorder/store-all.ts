@@ -1,10 +1,11 @@
 // Stores the points of a file, all or none: at once, or through the spool where another process has the database.
 import { join } from 'node:path';
+import { MOST_PERIODS } from '../contract/periods.ts';
 import { FolderInUse } from '../db/data-folder.ts';
 import type { Database } from '../db/database.ts';
 import { newestPeriods } from '../db/periods.ts';
 import { BadInput } from './bad-input.ts';
-import { assertSameUnit, MOST_PERIODS } from './periods/assert-same-unit.ts';
+import { assertLevelsCompare } from './periods/assert-levels-compare.ts';
 import { notePeriods } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 import { type PointCount, storedLine } from './progress.ts';
@@ -32,14 +33,14 @@ export async function storeAll(
   });
   if (!db) {
     const spool = await io.openSpool();
-    if (recorded) assertSameUnit(recorded.as, await spool.periods(), recorded.start);
+    if (recorded) assertLevelsCompare(recorded.as, await spool.periods(), recorded.start);
     return storeThroughSpool(csv, count, spool, io, recorded?.as);
   }
   try {
     // before: what was written earlier is stored earlier
     const storeWaiting = io.database === 'embedded' ? await openWaiting(db, io) : undefined;
     await storeWaiting?.();
-    if (recorded) assertSameUnit(recorded.as, await newestPeriods(db, MOST_PERIODS), recorded.start);
+    if (recorded) assertLevelsCompare(recorded.as, await newestPeriods(db, MOST_PERIODS), recorded.start);
     await db.copyIn(csv, undefined, async (run) => {
       const { first, last } = count;
       if (!recorded || first === undefined || last === undefined) return;

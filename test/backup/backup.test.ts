@@ -21,7 +21,7 @@ import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
 import { startRefreshing } from '../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../src/store/rollups-in-use.ts';
-import { createDatabase, openForAll } from '../engines.ts';
+import { createDatabase, openForAll, statement } from '../engines.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
 import { dataFolder, start, temporaryFolder } from '../process.ts';
 
@@ -32,6 +32,9 @@ const POINTS = `insert into audio_data
     case when n % 17 > 0 then -(n % 500)::real / 10 - 1e-6 end, case when n % 13 > 0 then 100 + n % 700 end, n % 7 = 0
   from generate_series(1, 25000) n where n % 5000 > 20;
   insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 12000)`;
+
+/** Of points that are gone. */
+const STALE_PERIOD = `insert into audio_data_periods (since, weighting) values ('2026-02-02T12:00Z', 'C')`;
 
 function ioOf(environment: Record<string, string>) {
   const said: string[] = [];
@@ -143,6 +146,7 @@ describe('A backup', () => {
     const targets = [await server('postgres'), await server('timescale'), folder(dataFolder())];
     for (const target of targets.flatMap((each) => each ?? [])) {
       const io = ioOf(target.environment);
+      await target.read((db) => db.query(statement(STALE_PERIOD), {}));
       await restore(last, io.restore);
       expect(io.said.at(-1)).toBe('Stored 36,895 points.');
       await target.read(async (db) => {

@@ -83,7 +83,7 @@ export type OutputsAreExact = All<
         l99_db: number | null;
         dominant_frequency_hz: number | null;
         silence_percent: number | null;
-        scale: { unit: Unit | null; reference_db: number | null; period_count: number };
+        scale: { unit: Unit | null; reference_db: number | null; recording_period_count: number };
       }
     >,
     Equal<

@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
+import { recordedAs } from '../../src/recorder/periods/recorded-as.ts';
+import { createSegmentStore } from '../../src/recorder/spool/segment-store.ts';
+import { createSpoolWriter } from '../../src/recorder/spool/spool-writer.ts';
 import { describeEachServer, describeServer } from '../engines.ts';
+import { openTestSpool, points } from '../recorder/spool/segments.ts';
 import { arrangements } from './arrangements.ts';
 import { SNAPSHOT } from './snapshot.ts';
 
-const { empty } = arrangements();
+const { empty, open } = arrangements();
 
 const BARE =
   'create table audio_data (time timestamptz, rms_db real, frequency_hz integer, is_silence boolean)';
@@ -55,6 +59,21 @@ describeEachServer('An audio_data that was there first', (engine, server) => {
         where has_table_privilege('${role}', 'audio_data_periods', right_name))`);
     expect(await rights(`reader_${name}`)).toEqual(['select']);
     expect(await rights(`writer_${name}`)).toEqual(['select', 'insert', 'update', 'delete']);
+    const spool = await openTestSpool();
+    const as = recordedAs({
+      weighting: 'A',
+      timeWeighting: undefined,
+      referenceDb: 85,
+      calibrationDb: 120,
+      intervalMs: 1000,
+      channel: 'mean',
+      isNewPeriod: false,
+    });
+    const recorder = createSpoolWriter({ spool, as, report: () => {} });
+    await recorder.add(points(100, 5));
+    await recorder.close();
+    await createSegmentStore(open(writer.url), spool, () => {})();
+    expect(await value('select weighting from audio_data_periods')).toBe('A');
   });
 
   it('keeps its own extra columns, indexes and stricter or looser checks', async () => {

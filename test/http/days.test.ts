@@ -45,7 +45,7 @@ describeEachEngine('stats.days', (engine) => {
       day_start: 7,
       evening_start: 19,
       night_start: 23,
-      scale: { unit: 'dBFS', reference_db: 0, period_count: 1 },
+      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
       spacing_changes: false,
     });
     const night = 10 * Math.log10((1e-4 + 1e-5) / 2);

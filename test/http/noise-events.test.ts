@@ -44,7 +44,7 @@ describeEachEngine('events.list', (engine) => {
       spacing_seconds: 0.5,
       from: '2026-03-01T11:00:00.000000Z',
       to: '2026-03-01T12:00:00.000000Z',
-      scale: { unit: 'dBFS', reference_db: 0, period_count: 1 },
+      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
       events: [
         {
           start: '2026-03-01T11:50:00.000000Z',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachEngine } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
-const DBFS = { unit: 'dBFS', reference_db: 0, period_count: 1 };
+const DBFS = { unit: 'dBFS', reference_db: 0, recording_period_count: 1 };
 const MIXED = { unit: null, reference_db: null };
 
 describeEachEngine('The scale of levels', (engine) => {
@@ -71,7 +71,7 @@ describeEachEngine('The scale of levels', (engine) => {
   ])('is that of the period: %s with the reference %d is %s', async (weighting, reference, unit, name) => {
     await points(1, 5, 6);
     await period(5, weighting, reference);
-    const scale = { unit, reference_db: reference, period_count: 1 };
+    const scale = { unit, reference_db: reference, recording_period_count: 1 };
     for (const [from, to] of [
       [5, 10],
       [2, 10], // before the first period there is no point
@@ -81,8 +81,8 @@ describeEachEngine('The scale of levels', (engine) => {
       expect([await scales(from, to), await fileName(from, to)]).toEqual([scale, `audio_T_T_${name}.csv`]);
     expect(await scales(0, 5)).toEqual(DBFS);
     expect([await scales(0, 10), await fileName(0, 10)]).toEqual([
-      { ...MIXED, period_count: 2 },
-      'audio_T_T_mixed_units.csv',
+      { ...MIXED, recording_period_count: 2 },
+      'audio_T_T_mixed_scales.csv',
     ]);
   });
 
@@ -95,13 +95,35 @@ describeEachEngine('The scale of levels', (engine) => {
     await period(8, null, null); // nothing is known
     await period(11, 'A', null);
     const dBA = { unit: 'dB(A)', reference_db: 85 };
-    expect(await scales(0, 5)).toEqual({ ...dBA, period_count: 2 });
-    expect(await scales(2, 4)).toEqual({ ...dBA, period_count: 1 });
-    expect(await scales(3, 6)).toEqual({ ...MIXED, period_count: 2 });
-    expect(await scales(8, 13)).toEqual({ ...DBFS, period_count: 2 });
-    expect(await scales(0, 13)).toEqual({ ...MIXED, period_count: 5 });
+    expect(await scales(0, 5)).toEqual({ ...dBA, recording_period_count: 2 });
+    expect(await scales(2, 4)).toEqual({ ...dBA, recording_period_count: 1 });
+    expect(await scales(3, 6)).toEqual({ ...MIXED, recording_period_count: 2 });
+    expect(await scales(8, 13)).toEqual({ ...DBFS, recording_period_count: 2 });
+    expect(await scales(0, 13)).toEqual({ ...MIXED, recording_period_count: 5 });
     const { body } = await service.get('/events/list'); // of all times
-    expect(body.scale).toEqual({ ...MIXED, period_count: 5 });
+    expect(body.scale).toEqual({ ...MIXED, recording_period_count: 5 });
+  });
+
+  it('is none where weightings differ in levels of one unit', async () => {
+    await points(1, 3, 5, 7, 9);
+    await period(3, 'Z', null);
+    await period(5, 'A', null);
+    await period(7, 'A', 85);
+    await service.sql(`insert into audio_data_periods values ('${at(9)}', 'A', 'fast', 85)`);
+    expect(await scales(0, 4)).toEqual({ ...DBFS, recording_period_count: 2 }); // nothing is known of the first
+    expect(await scales(3, 6)).toEqual({ ...MIXED, recording_period_count: 2 });
+    expect(await scales(7, 10)).toEqual({ ...MIXED, recording_period_count: 2 });
+  });
+
+  it('begins in the years 1 to 9999, and has a reference that is a number', async () => {
+    for (const row of [`('-infinity')`, `('4713-01-01Z BC')`, `('10000-01-01Z')`])
+      await expect(service.sql(`insert into audio_data_periods (since) values ${row}`)).rejects.toThrow(
+        'check',
+      );
+    for (const row of [`(now(), 'NaN')`, `(now(), 'infinity')`])
+      await expect(
+        service.sql(`insert into audio_data_periods (since, reference_db) values ${row}`),
+      ).rejects.toThrow('check');
   });
 
   it('is told by service.info, newest first, at most 100, on both transports', async () => {

@@ -52,7 +52,7 @@ describeEachEngine('stats.series', (engine) => {
     expect(rest).toEqual({
       from: '2026-01-01T00:01:00.000000Z',
       to: '2026-01-01T00:04:30.000000Z',
-      scale: { unit: 'dBFS', reference_db: 0, period_count: 1 },
+      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
       bucket: '1m',
       time_zone: 'UTC',
       spacing_changes: false,

@@ -56,7 +56,7 @@ describeEachEngine('stats.summary', (engine) => {
       to: '2026-01-01T00:00:10.500000Z',
       spacing_changes: false,
       ...byTheBook([]),
-      scale: { unit: 'dBFS', reference_db: 0, period_count: 1 },
+      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { PeriodSettings } from '../../src/contract/periods.ts';
-import { UNKNOWN } from '../../src/db/periods.ts';
+import { UNKNOWN } from '../../src/contract/periods.ts';
 import { createLiveStatus } from '../../src/recorder/live-status.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }));

@@ -36,7 +36,11 @@ async function takeTurns(address: string, environment: Record<string, string>): 
   expect(await play(start([...RECORD, ...STREET], environment))).toMatchObject({ code: 0 });
   await expect.poll(async () => (await info()).periods.length).toBe(1);
   const { point_count, ...before } = await scale();
-  expect(before.scale).toEqual({ unit: 'dB(A)', reference_db: 85, period_count: 1 } satisfies LevelScale);
+  expect(before.scale).toEqual({
+    unit: 'dB(A)',
+    reference_db: 85,
+    recording_period_count: 1,
+  } satisfies LevelScale);
   expect(before.leq_db).toBeCloseTo(100 - 23.01 - 85, 1);
 
   const refused = await play(start([...RECORD, ...ROAD], environment));
@@ -54,7 +58,7 @@ async function takeTurns(address: string, environment: Record<string, string>): 
   ]);
   await expect
     .poll(async () => (await scale()).scale)
-    .toEqual({ unit: null, reference_db: null, period_count: 2 });
+    .toEqual({ unit: null, reference_db: null, recording_period_count: 2 });
 }
 
 describe('A recorder that is told something else than the one before', () => {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import type { PeriodSettings } from '../../src/contract/periods.ts';
+import { UNKNOWN } from '../../src/contract/periods.ts';
 import type { Database } from '../../src/db/database.ts';
-import { UNKNOWN } from '../../src/db/periods.ts';
 import { type RecordedAs, recordedAs } from '../../src/recorder/periods/recorded-as.ts';
 import { createSegmentStore } from '../../src/recorder/spool/segment-store.ts';
 import type { Spool } from '../../src/recorder/spool/spool.ts';
@@ -181,8 +181,9 @@ describeEachEngine('The periods of points', (engine) => {
       await recorded(road, from, 10, { spool, isLive: false });
       await store(spool);
     }
-    expect((await periods()).slice(1)).toEqual([
-      rowOf(125, { settings: UNKNOWN }),
+    // that of 125 has no points
+    expect(await periods()).toEqual([
+      rowOf(100, street),
       rowOf(200, road),
       rowOf(240, { settings: UNKNOWN }),
     ]);
@@ -229,14 +230,42 @@ describeEachEngine('The periods of points', (engine) => {
     expect(await stored()).toBe(10);
   });
 
-  it('leave what others recorded as it was, whatever is recorded before, after and between, in any order', async () => {
+  it('hold at points that the recorder dates before its first one, as its clock is set back', async () => {
+    const spool = await openTestSpool();
+    const live = { intervalMs: SECOND, mostMs: 1e9 };
+    const writer = createSpoolWriter({ spool, live, as: street, report: () => {} });
+    for (const from of [4000, 400]) {
+      await writer.add(points(from, 5));
+      await expect.poll(async () => (await spool.waiting()).length).toBeGreaterThan(0);
+    }
+    await writer.close();
+    await store(spool);
+    expect((await periods())[0]).toEqual(rowOf(400, street));
+  });
+
+  it('go on at points dated ahead, where a file of other settings ends before them', async () => {
+    const ahead = Date.now() / SECOND + 3600;
+    await store(await recorded(street, 100, 5));
+    await store(await recorded(street, Math.ceil(ahead), 5));
+    await store(await recorded(road, 200, 5, { isLive: false }));
+    expect(await periods()).toEqual([rowOf(100, street), rowOf(200, road), rowOf(205, street)]);
+  });
+
+  it('end with the last instant that there is', async () => {
+    const last = Date.UTC(9999, 11, 31, 23, 59, 59) / SECOND;
+    expect(await store(await recorded(street, last, 1, { isLive: false }))).toEqual([]);
+    expect([await periods(), await stored()]).toEqual([[rowOf(last, street)], 1]);
+  });
+
+  it('leave what others recorded as it was, whatever is recorded before, after and between, in any order, one by one or in batches', async () => {
     const names = [street, road, as({ timeWeighting: 'slow' })];
     const Stretch = fc.record({ told: fc.nat(2), length: fc.integer({ min: 1, max: 3 }), gap: fc.nat(2) });
     await fc.assert(
       fc.asyncProperty(
         fc.array(Stretch, { minLength: 1, maxLength: 6 }),
         fc.infiniteStream(fc.nat()),
-        async (stretches, order) => {
+        fc.infiniteStream(fc.boolean()),
+        async (stretches, order, isStored) => {
           await test.sql(EMPTY);
           const expected = new Map<string, number | null>();
           let from = 100;
@@ -246,11 +275,16 @@ describeEachEngine('The periods of points', (engine) => {
             return { told, start, length };
           });
           const rest = [...recordings];
+          let spool: Spool | undefined;
           while (rest.length > 0) {
             const [next] = rest.splice((order.next().value ?? 0) % rest.length, 1);
             if (!next) break;
             const { told, start, length } = next;
-            await store(await recorded(names[told], start, length, { isLive: false }));
+            spool = await recorded(names[told], start, length, { isLive: false, ...(spool && { spool }) });
+            if (rest.length === 0 || isStored.next().value) {
+              await store(spool);
+              spool = undefined;
+            }
             for (let s = start; s < start + length; s++) expected.set(at(s), told);
           }
           const rows = await periods();
@@ -263,7 +297,7 @@ describeEachEngine('The periods of points', (engine) => {
           expect(held).toEqual([...expected.values()]);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 30 },
     );
   });
 });

@@ -90,10 +90,10 @@ export function NoPoints({ interval, newest }: { interval: Interval; newest: str
 }
 
 /** For an interval whose points were not all recorded alike. */
-export function SeveralPeriods({ scale: { unit, period_count } }: { scale: LevelScale }) {
+export function SeveralPeriods({ scale: { unit, recording_period_count } }: { scale: LevelScale }) {
   return (
     <p className="notice warning" role="status">
-      This interval has {period_count} periods of points that were recorded differently.{' '}
+      This interval has {recording_period_count} periods of points that were recorded differently.{' '}
       {unit === null &&
         'Their levels are not on one scale: they are shown as they are stored, and figures over all of them mean little.'}
     </p>

@@ -1,21 +1,27 @@
 // Notes how points were recorded, in the transaction that stores them.
 import { sql } from 'drizzle-orm';
-import { instantOfMicros, microsOf } from '../../contract/instant.ts';
-import type { Period, PeriodSettings } from '../../contract/periods.ts';
+import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
+import {
+  doLevelsCompare,
+  isKnown,
+  type Period,
+  type PeriodSettings,
+  UNKNOWN,
+} from '../../contract/periods.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Run } from '../../db/database.ts';
-import { ALL_PERIODS, periodColumns, putPeriod, UNKNOWN } from '../../db/periods.ts';
-import { describeLevels, hasOtherUnit, isKnown, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
+import { ALL_PERIODS, periodColumns, putPeriod } from '../../db/periods.ts';
+import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
 
-/** Points that were recorded alike, in order. */
-export interface Recorded {
+/** Points that were recorded alike. */
+export interface RecordedStretch {
   readonly as: RecordedAs;
-  /** The times of the first and the last of them, canonical. */
+  /** The earliest and the latest of their times, canonical. */
   readonly first: string;
   readonly last: string;
 }
 
-export interface Noted {
+export interface NotedPeriods {
   readonly isChanged: boolean;
   /** What the user should know. */
   readonly warnings: readonly string[];
@@ -35,17 +41,12 @@ const HAS_POINTS =
  *
  * @param run in the transaction, after the points were stored
  */
-export async function notePeriods(run: Run, recorded: readonly Recorded[]): Promise<Noted> {
-  const parts = recorded.map(({ as, first, last }) => ({
-    as,
-    first,
-    start: as.since ?? first,
-    end: instantOfMicros(microsOf(last) + BigInt(as.settings.interval_ms ?? 0) * 1000n),
-  }));
+export async function notePeriods(run: Run, stretches: readonly RecordedStretch[]): Promise<NotedPeriods> {
+  const parts = stretches.map(partOf).sort((a, b) => (a.first < b.first ? -1 : 1));
   const [only] = parts;
   if (!only) return { isChanged: false, warnings: [] };
   const [now] = parts.length > 1 ? [] : await run<Period>(inForce, [only.end]);
-  if (now && now.since <= only.start && isSame(now, only.as.settings))
+  if (now && now.since <= only.first && isSame(now, only.as.settings))
     return { isChanged: false, warnings: [] };
 
   await run(LOCK, []);
@@ -55,33 +56,36 @@ export async function notePeriods(run: Run, recorded: readonly Recorded[]): Prom
   for (const [place, { as, first, start, end }] of parts.entries()) {
     const { settings, isNewPeriod } = as;
     const before = table.at(start);
-    if (!isSame(before, settings)) {
-      const previous = before && table.beforeThat(before);
-      // what was restated at the end of the points before, which go on here
-      if (before && previous && isSame(previous, settings) && !(await table.hasPoints(before.since, start)))
-        await table.remove(before);
-      else {
-        await table.put(start, settings);
-        if (!isNewPeriod && isKnown(before) && hasOtherUnit(before, settings))
-          warnings.push(
-            `Warning: a new period begins at ${start}: ${describeLevels(settings)}, after ${describeLevels(before)}.`,
-          );
-      }
+    // a period that nothing was recorded in: it restated what held after points that go on here
+    for (let last = table.at(first); last && !isSame(last, settings); last = table.at(first)) {
+      if (await table.hasPoints(last.since, first)) break;
+      await table.remove(last);
     }
-    for (let between = table.at(first); between && !isSame(between, settings); between = table.at(first)) {
-      if (await table.hasPoints(between.since, first)) break; // another recorder's
-      await table.remove(between);
+    if (!isSame(table.at(start), settings)) {
+      await table.put(start, settings);
+      if (!isNewPeriod && isKnown(before) && !doLevelsCompare(before, settings))
+        warnings.push(
+          `Warning: a new period begins at ${start}: ${describeLevels(settings)}, after ${describeLevels(before)}.`,
+        );
     }
     const after = held[place];
-    // the others say themselves how they were recorded
-    const [next] = parts
-      .map(({ first }) => first)
-      .filter((time) => time >= end)
-      .sort();
-    if (!isSame(table.at(end), after) && (await table.hasPoints(end, next ?? 'now')))
+    // the others of this batch say themselves how they were recorded
+    const next = parts.find(({ first }) => first >= end)?.first;
+    if (!isSame(table.at(end), after) && (await table.hasPoints(end, next ?? 'infinity')))
       await table.put(end, after ?? UNKNOWN);
   }
   return { isChanged: table.isChanged(), warnings };
+}
+
+/** When its period begins at the latest, and when its last window ends. A clock may have been set back since it began. */
+function partOf({ as, first, last }: RecordedStretch) {
+  const end = microsOf(last) + BigInt(as.settings.interval_ms ?? 0) * 1000n;
+  return {
+    as,
+    first,
+    start: as.since !== undefined && as.since < first ? as.since : first,
+    end: instantOfMicros(end < LAST_MICROS ? end : LAST_MICROS),
+  };
 }
 
 async function openPeriods(run: Run) {
@@ -91,7 +95,6 @@ async function openPeriods(run: Run) {
   return {
     isChanged: () => isChanged,
     at: (time: string) => periodAt(periods, time),
-    beforeThat: (period: Period) => periods[periods.indexOf(period) - 1],
     async put(since: string, settings: PeriodSettings): Promise<void> {
       isChanged = true;
       await putPeriod(run, { ...settings, since });

@@ -62,20 +62,6 @@ export function isSame(one: PeriodSettings | undefined, other: PeriodSettings | 
   return NAMES.every((name) => (one?.[name] ?? null) === (other?.[name] ?? null));
 }
 
-/** Whether anything is known of the levels. */
-export function isKnown<Row extends PeriodSettings>(period: Row | undefined): period is Row {
-  return period !== undefined && period.weighting !== null;
-}
-
-/** Whether levels of one do not compare with those of the other. */
-export function hasOtherUnit(one: PeriodSettings, other: PeriodSettings): boolean {
-  return (
-    one.weighting !== other.weighting ||
-    one.time_weighting !== other.time_weighting ||
-    one.reference_db !== other.reference_db
-  );
-}
-
 /** The period that holds at a time. */
 export function periodAt(periods: readonly Period[], time: string): Period | undefined {
   return periods.reduce<Period | undefined>(

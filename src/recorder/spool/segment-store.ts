@@ -1,11 +1,11 @@
 // Stores segments: each once, whoever is killed when, and though the answer to a commit is lost.
 import { sql } from 'drizzle-orm';
+import { MOST_PERIODS } from '../../contract/periods.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
 import { codeOf } from '../../db/faults.ts';
 import { newestPeriods } from '../../db/periods.ts';
-import { MOST_PERIODS } from '../periods/assert-same-unit.ts';
-import { type Noted, notePeriods, type Recorded } from '../periods/note-periods.ts';
+import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import type { RecordedAs } from '../periods/recorded-as.ts';
 import { BadSegment, type Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
@@ -16,7 +16,7 @@ const MOST_POINTS = 50_000;
 const TIDY_EVERY_MS = 60_000;
 const PUBLISH_EVERY_MS = 60_000;
 
-const noted = compile(
+const lastStored = compile(
   sql`select segments from audio_data_spools where spool = ${parameter('spool')}`,
   'spool-noted',
 );
@@ -43,7 +43,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   let publishedAt = Number.NEGATIVE_INFINITY;
 
   async function readNote(): Promise<string> {
-    const [row] = await db.query<{ segments: string }>(noted, { spool: spool.id });
+    const [row] = await db.query<{ segments: string }>(lastStored, { spool: spool.id });
     const segments = row?.segments ?? '';
     const stored = new Set(segments.split(','));
     await spool.remove((await spool.waiting()).filter(({ name }) => stored.has(name)));
@@ -86,15 +86,15 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       const values = { spool: spool.id, segments, before };
       before = undefined; // unknown until the answer
       try {
-        const recorded: Recorded[] = [];
-        const noted: Noted[] = [];
-        const csv = rowsOf(spool, batch, recorded);
+        const stretches: RecordedStretch[] = [];
+        let noted: NotedPeriods | undefined;
+        const csv = rowsOf(spool, batch, stretches);
         const stored = await db.copyIn(csv, { statement: note, values }, async (run) => {
-          noted.push(await notePeriods(run, recorded));
+          noted = await notePeriods(run, stretches);
         });
         if (stored === 0) continue; // others were noted
-        if (noted.some(({ isChanged }) => isChanged)) publishedAt = Number.NEGATIVE_INFINITY;
-        for (const { warnings } of noted) for (const warning of warnings) report(warning);
+        if (noted?.isChanged) publishedAt = Number.NEGATIVE_INFINITY;
+        for (const warning of noted?.warnings ?? []) report(warning);
         await spool.remove(batch);
         before = segments;
       } catch (error) {
@@ -116,29 +116,25 @@ function firstOf(segments: readonly Segment[], most: number): Segment[] {
   });
 }
 
-/** @param recorded receives how they were recorded, once they are read */
+/** @param stretches receives how the points of each segment were recorded, once they are read */
 async function* rowsOf(
   spool: Spool,
   segments: readonly Segment[],
-  recorded: Recorded[],
+  stretches: RecordedStretch[],
 ): AsyncGenerator<string> {
   for (const segment of segments) {
     const as = await spool.recordedAs(segment);
+    const times: string[] = [];
     for await (const rows of spool.rows(segment)) {
-      if (as) addRecorded(recorded, as, rows);
+      times.push(timeAt(rows, 0), timeAt(rows, rows.lastIndexOf('\n', rows.length - 2) + 1));
       yield rows;
     }
+    const [first, last] = [times.sort()[0], times.at(-1)];
+    if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
   }
 }
 
-/** Joins neighbours that were recorded alike. */
-function addRecorded(recorded: Recorded[], as: RecordedAs, rows: string): void {
-  const timeAt = (place: number) => rows.slice(place, rows.indexOf(',', place));
-  const [first, last] = [timeAt(0), timeAt(rows.lastIndexOf('\n', rows.length - 2) + 1)];
-  const before = recorded.at(-1);
-  if (before && JSON.stringify(before.as) === JSON.stringify(as)) recorded.splice(-1, 1, { ...before, last });
-  else recorded.push({ as, first, last });
-}
+const timeAt = (rows: string, place: number) => rows.slice(place, rows.indexOf(',', place));
 
 function isGone(error: unknown): boolean {
   return (

@@ -123,7 +123,10 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
       for await (const text of stream) {
         const lines = `${rest}${text}`.split('\n');
         rest = lines.pop() ?? '';
-        if (!isBegun && lines[0]?.startsWith(HEAD)) lines.shift();
+        if (!isBegun && lines[0]?.startsWith(HEAD)) {
+          lines.shift();
+          isBegun = true;
+        }
         isBegun ||= lines.length > 0;
         if (rest.length > LONGEST_ROW) throw new BadSegment(segment, `line ${points + 1} is too long`);
         const rows = lines.map((line) => {

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, truncateSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN } from '../../../src/db/periods.ts';
+import { UNKNOWN } from '../../../src/contract/periods.ts';
 import type { Segment } from '../../../src/recorder/spool/segment.ts';
 import type { Spool } from '../../../src/recorder/spool/spool.ts';
 import { temporaryFolder } from '../../process.ts';

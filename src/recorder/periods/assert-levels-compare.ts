@@ -1,13 +1,11 @@
 // Refuses a recorder whose levels do not compare with those of the table.
-import type { Period } from '../../contract/periods.ts';
+import { doLevelsCompare, isKnown, MOST_PERIODS, type Period } from '../../contract/periods.ts';
 import type { Database } from '../../db/database.ts';
 import { newestPeriods } from '../../db/periods.ts';
 import { AppError } from '../../errors.ts';
 import type { Spool } from '../spool/spool.ts';
-import { hasOtherUnit, isKnown, periodAt, type RecordedAs } from './recorded-as.ts';
+import { periodAt, type RecordedAs } from './recorded-as.ts';
 
-/** How many periods a recorder looks at, the newest. */
-export const MOST_PERIODS = 100;
 /** How long a server may take to tell them. */
 const PATIENCE_MS = 2000;
 
@@ -26,10 +24,10 @@ export async function askForPeriods(db: Database, spool: Spool): Promise<readonl
  * @param start the time of the first point, canonical
  * @throws AppError BAD_REQUEST that names each difference
  */
-export function assertSameUnit(as: RecordedAs, periods: readonly Period[], start: string): void {
+export function assertLevelsCompare(as: RecordedAs, periods: readonly Period[], start: string): void {
   const { settings, isNewPeriod } = as;
   const before = periodAt(periods, start);
-  if (isNewPeriod || !isKnown(before) || !hasOtherUnit(settings, before)) return;
+  if (isNewPeriod || !isKnown(before) || doLevelsCompare(settings, before)) return;
   const differences = [
     ['--weighting', settings.weighting, before.weighting],
     ['--time-weighting', settings.time_weighting, before.time_weighting],
