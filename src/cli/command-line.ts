@@ -20,6 +20,7 @@ export function createProgram(version: string, environment: () => Environment): 
   const program = new Command('audio-metrics').description(
     'A query service over a time series of audio measurements.',
   );
+  program.enablePositionalOptions(); // a command of a command reads its own options
   const commands = [
     declareSource(
       new Command('serve').description(

@@ -1,6 +1,6 @@
 // How points were recorded: reads and writes the rows of audio_data_periods.
 import { sql } from 'drizzle-orm';
-import type { Period, PeriodSettings } from '../contract/periods.ts';
+import type { Period } from '../contract/periods.ts';
 import { compile, parameter } from './compile.ts';
 import type { Database, Run } from './database.ts';
 import { instantText } from './statement-values.ts';

@@ -89,20 +89,25 @@ async function calibrate(path: string, { level, channel }: Given, io: RecorderIo
   io.progress(
     `A tone of ${frequencyHz} Hz with ${levelDb.toFixed(2)} dB relative to full scale, from ${from} s to ${to} s.`,
   );
-  io.progress(`So 0 dB relative to full scale is a sound pressure level of ${offset} dB. For the service:`);
-  io.print(`CALIBRATION_OFFSET_DB=${offset}`);
+  io.progress(`So 0 dB relative to full scale is a sound pressure level of ${offset} dB.`);
   const before = (await readCalibrations(io.calibrationFile)).findLast(
     (each) => each.channel === calibration.channel,
   );
   await addCalibration(io.calibrationFile, calibration);
-  io.progress(`Kept in ${io.calibrationFile}: record --reference-db takes it.`);
+  io.progress(
+    `Kept in ${io.calibrationFile}: record --reference-db takes it. For points without a reference:`,
+  );
+  io.print(`CALIBRATION_OFFSET_DB=${offset}`);
   if (before) for (const line of compared(before, calibration)) io.progress(line);
 }
 
 /** What a calibration says of the one before it. */
 function compared(before: Calibration, { offset_db }: Calibration): string[] {
   const drift = Math.round(100 * (offset_db - before.offset_db)) / 100;
-  const change = drift === 0 ? 'the same' : `${Math.abs(drift).toFixed(2)} dB ${drift > 0 ? 'less' : 'more'}`;
+  const change =
+    drift === 0
+      ? 'the same'
+      : `the new one is ${Math.abs(drift).toFixed(2)} dB ${drift > 0 ? 'higher' : 'lower'}`;
   const line = `The calibration before, of ${before.time}, was ${before.offset_db.toFixed(2)} dB: ${change}.`;
   if (Math.abs(drift) <= MOST_DRIFT_DB) return [line];
   return [

@@ -40,11 +40,19 @@ export async function readCalibrations(path: string): Promise<Calibration[]> {
   }
 }
 
-/** Once it is back a power cut leaves all of it, or what was there before. */
+/**
+ * Once it is back a power cut leaves all of it, or what was there before.
+ *
+ * @throws BadInput where it cannot be kept
+ */
 export async function addCalibration(path: string, calibration: Calibration): Promise<void> {
   const all = [...(await readCalibrations(path)), calibration];
-  makeFolder(dirname(path));
-  replaceSynced(path, `${JSON.stringify(all, undefined, 2)}\n`);
+  try {
+    makeFolder(dirname(path));
+    replaceSynced(path, `${JSON.stringify(all, undefined, 2)}\n`);
+  } catch (cause) {
+    throw new BadInput(`${path} cannot be written: set DATA_DIR to a folder that can be`, { cause });
+  }
 }
 
 /**

@@ -30,7 +30,7 @@ export function fitTone(window: Float32Array, start: number): number {
 }
 
 /**
- * The energy that a sine near a frequency explains: of three the best one is found on a parabola.
+ * The energy that a sine near a frequency explains: fits a parabola through three frequencies, and takes its peak.
  *
  * @param frequency in periods per sample, as is `reach`, within which the sine is
  */

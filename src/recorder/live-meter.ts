@@ -2,6 +2,7 @@
 import type { Point } from '../contract/point.ts';
 import { createWindows, type Meter, type Window, type WindowsOptions } from './meter.ts';
 import { lengthOf } from './mixed-window.ts';
+import { createPaceWatch } from './pace-watch.ts';
 import { createWindowDates } from './window-dates.ts';
 
 /**
@@ -9,11 +10,17 @@ import { createWindowDates } from './window-dates.ts';
  * is certain: at the start after a second, and after sound that was late for long, within seconds.
  *
  * @param clock milliseconds since 1970
+ * @param warn shows a line to the user
  * @throws BadInput when the rate is too low for the interval to hold a sample
  */
-export function createLiveMeter(options: WindowsOptions, clock: () => number): Meter {
+export function createLiveMeter(
+  options: WindowsOptions,
+  clock: () => number,
+  warn: (line: string) => void = () => {},
+): Meter {
   const windows = createWindows(options);
   const dates = createWindowDates<Window>(options.rateHz);
+  const watchPace = createPaceWatch(options.rateHz, warn);
   let count = 0;
   const point = ({ k: _k, from: _from, to: _to, time, ...measured }: Window & { time: string }): Point => ({
     time,
@@ -23,6 +30,7 @@ export function createLiveMeter(options: WindowsOptions, clock: () => number): M
     push(sound) {
       const at = clock();
       count += lengthOf(sound);
+      watchPace(count, at);
       return dates.arrived(windows.push(sound), count, at).map(point);
     },
     finish: () => dates.end(windows.finish(), clock()).map(point),

@@ -66,6 +66,7 @@ export function createWindowMeter(
     const exactDb = levelDb(powerOf(channel, window, sums), shiftDb);
     const is_silence = exactDb < silenceDb;
     const db = weighted ? levelDb(weighted.powerOf(window), shiftDb) : exactDb;
+    watch?.addLevel(db);
     return {
       rms_db: Math.min(0, Math.max(FLOOR_DB, db)),
       frequency_hz: is_silence ? null : frequencyOf(loudestOf(window, sums)),

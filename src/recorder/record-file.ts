@@ -1,4 +1,5 @@
 // Turns a WAV file into points: all of them are stored, or none.
+import { instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import { csvRow, type Point } from '../contract/point.ts';
 import { interrupted } from './bad-input.ts';
 import { shiftOf } from './calibrations.ts';
@@ -9,7 +10,7 @@ import { recordedAs } from './periods/recorded-as.ts';
 import { addPoints, clippedPart, createTicker, measuredLine, type PointCount, percent } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { createDecoder } from './sample-format.ts';
+import { bytesPerSample, createDecoder } from './sample-format.ts';
 import { createSoundWatch } from './sound-watch.ts';
 import { storeAll } from './store-all.ts';
 import { openWav, type WavFile } from './wav-file.ts';
@@ -50,11 +51,19 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
     },
     io,
   );
-  await storeAll(csv, measured, io, { as, start });
+  await storeAll(csv, measured, io, { as, start, end: endOf(start, file) });
   watch.end();
   const clipped = watch.clipped();
   if (clipped) io.progress(`Clipped in ${clipped}.`);
   if (measured.count === 0) io.progress('The recording is shorter than half an interval.');
+}
+
+/** Undefined where the file does not say how long it is. */
+function endOf(start: string, { size, header: { format, channels, rateHz } }: WavFile): string | undefined {
+  if (size === undefined) return undefined;
+  const micros = Math.floor((size * 1e6) / (bytesPerSample(format) * channels * rateHz));
+  const end = microsOf(start) + BigInt(micros);
+  return end <= LAST_MICROS ? instantOfMicros(end) : undefined;
 }
 
 async function* rows(

@@ -113,10 +113,15 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   else if (has('channels') && !has('rate'))
     fault('--channels', 'not allowed without --rate and --format: WAV says it itself');
 
+  if (rateHz !== undefined && rateHz * measuring.intervalMs < 1000)
+    fault(
+      has('interval') ? '--interval' : '--rate',
+      `an interval of ${measuring.intervalMs} ms holds no sample at ${rateHz} samples a second`,
+    );
   const noSuchChannel = has('rate') ? channelFault(measuring.channel, channels ?? 1) : undefined;
   if (noSuchChannel) fault('--channel', noSuchChannel);
 
-  if (has('spoolMax') && has('start'))
+  if (source === '-' && has('spoolMax') && has('start'))
     fault('--spool-max', 'not allowed with --start: of live sound alone the oldest may be dropped');
 
   reader.end();

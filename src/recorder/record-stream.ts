@@ -44,7 +44,9 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: io.progress });
   const measuring = { ...options, shiftDb, rateHz, channels: picked.length, watch };
   const meter =
-    start === undefined ? createLiveMeter(measuring, io.clock) : createMeter({ ...measuring, start });
+    start === undefined
+      ? createLiveMeter(measuring, io.clock, io.progress)
+      : createMeter({ ...measuring, start });
   const decode = createDecoder(format, channels, picked);
   const keeping = await keepPoints(options, as, io);
   const { settings } = as;
@@ -62,6 +64,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
     watch.end();
   } catch (error) {
     broken = { error };
+    await keeping.add(meter.finish()); // what was good before
   }
   await keeping.close();
   const clipped = watch.clipped();

@@ -38,6 +38,8 @@ interface Arrival {
 interface Settling {
   readonly origin: number;
   readonly since: number;
+  /** When the first of all arrived. */
+  readonly begun: number;
   /** How many samples had arrived by then. */
   readonly samples: number;
   /** Those after the one that gave the origin. */
@@ -47,6 +49,8 @@ interface Settling {
 /** At the start: the origin is found once arrivals in real time give no earlier one for so long. */
 const SETTLED_MS = 1000;
 const SETTLED_WITHIN_MS = 10;
+/** Sound that is faster than its rate gives earlier ones for ever. */
+const SETTLED_AT_LAST_MS = 60_000;
 /** An arrival that is later than this is not dated before it is known whether samples were lost. */
 const LATE_MS = 250;
 /** They were, if all arrivals are late for so long, and those of the last second no less than those before. */
@@ -73,6 +77,7 @@ export function createSoundClock(rateHz: number): SoundClock {
   let settling: Settling | undefined = {
     origin: Number.POSITIVE_INFINITY,
     since: 0,
+    begun: Number.POSITIVE_INFINITY,
     samples: 0,
     arrivals: [],
   };
@@ -86,16 +91,21 @@ export function createSoundClock(rateHz: number): SoundClock {
     const elapsed = arrival.at - state.since;
     const cameMs = ((samplesBefore - state.samples) * 1000) / rateHz;
     const arrivals = [...state.arrivals, arrival];
-    const fresh = { since: arrival.at, samples: samplesBefore };
-    if (arrival.origin < state.origin - SETTLED_WITHIN_MS)
+    const begun = Math.min(state.begun, arrival.at);
+    const fresh = { since: arrival.at, begun, samples: samplesBefore };
+    if (arrival.at - begun > SETTLED_AT_LAST_MS) begin(arrivals);
+    else if (arrival.origin < state.origin - SETTLED_WITHIN_MS)
       settling = { ...fresh, origin: arrival.origin, arrivals: [] };
-    else if (elapsed < SETTLED_MS) settling = { ...state, arrivals };
+    else if (elapsed < SETTLED_MS) settling = { ...state, begun, arrivals };
     else if (cameMs < elapsed / 2)
       settling = { ...state, ...fresh, arrivals }; // it stalled
-    else {
-      settling = undefined;
-      for (const each of arrivals) take(each); // samples may have been lost since
-    }
+    else begin(arrivals);
+  }
+
+  /** @param arrivals in which samples may have been lost */
+  function begin(arrivals: readonly Arrival[]): void {
+    settling = undefined;
+    for (const each of arrivals) take(each);
   }
 
   /** Earlier at once, so that nothing is dated ahead; later by and by. */
@@ -159,9 +169,7 @@ export function createSoundClock(rateHz: number): SoundClock {
       return (origins[0]?.origin ?? Number.NaN) + (sample * 1000) / rateHz;
     },
     decideNow() {
-      const begun = settling?.arrivals ?? [];
-      settling = undefined;
-      for (const arrival of begun) take(arrival);
+      if (settling) begin(settling.arrivals);
       const [first] = late;
       const last = late.at(-1);
       if (first && last && last.at - first.at >= LAST_MS) step();

@@ -1,6 +1,6 @@
 // Stores the points of a file, all or none: at once, or through the spool where another process has the database.
 import { join } from 'node:path';
-import { MOST_PERIODS } from '../contract/periods.ts';
+import { MOST_PERIODS, type Period } from '../contract/periods.ts';
 import { FolderInUse } from '../db/data-folder.ts';
 import type { Database } from '../db/database.ts';
 import { newestPeriods } from '../db/periods.ts';
@@ -14,6 +14,13 @@ import { handOver, storeOurselves } from './spool/hand-over.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
 import type { Spool } from './spool/spool.ts';
 
+interface RecordedFile {
+  readonly as: RecordedAs;
+  /** When its sound begins and, if that is known, ends: canonical. */
+  readonly start: string;
+  readonly end?: string | undefined;
+}
+
 /**
  * Says what became of them.
  *
@@ -26,21 +33,23 @@ export async function storeAll(
   csv: AsyncIterable<string>,
   count: PointCount,
   io: RecorderIo,
-  recorded?: { readonly as: RecordedAs; readonly start: string },
+  recorded?: RecordedFile,
 ): Promise<void> {
+  const assertFits = (periods: readonly Period[]) =>
+    recorded && assertLevelsCompare(recorded.as, periods, recorded.start, recorded.end);
   const db = await io.openDatabase().catch((error) => {
     if (!(error instanceof FolderInUse)) throw error;
   });
   if (!db) {
     const spool = await io.openSpool();
-    if (recorded) assertLevelsCompare(recorded.as, await spool.periods(), recorded.start);
+    assertFits(await spool.periods());
     return storeThroughSpool(csv, count, spool, io, recorded?.as);
   }
   try {
     // before: what was written earlier is stored earlier
     const storeWaiting = io.database === 'embedded' ? await openWaiting(db, io) : undefined;
     await storeWaiting?.();
-    if (recorded) assertLevelsCompare(recorded.as, await newestPeriods(db, MOST_PERIODS), recorded.start);
+    assertFits(await newestPeriods(db, MOST_PERIODS));
     await db.copyIn(csv, undefined, async (run) => {
       const { first, last } = count;
       if (!recorded || first === undefined || last === undefined) return;

@@ -37,6 +37,14 @@ describe('The command line', () => {
   });
 
   it.each([
+    [
+      ['record', 'calibrate', 'f.wav', '--level', '94', '--channel', 'nine'],
+      expect.stringContaining("'--channel <N>' argument 'nine' is invalid. It must be"),
+    ],
+    [
+      ['record', 'calibrate', 'f.wav', '--level', '94', '--weighting', 'A'],
+      expect.stringContaining("Unknown option '--weighting'"),
+    ],
     [['toast'], `Unknown command 'toast'\nThe commands are ${COMMANDS.join(', ')}`],
     [
       ['serve', '--loud'],

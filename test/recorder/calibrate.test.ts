@@ -53,6 +53,14 @@ const amplitude = (db: number) => Math.SQRT2 * 10 ** (db / 20);
 const tone = (db: number, hz = 1000) => sine(hz, amplitude(db));
 
 describe('A recording of a calibrator', () => {
+  it('prints nothing where it cannot be kept, and says what to do', async () => {
+    const run = createRun({ calibrationFile: '/proc/none/calibration.json' });
+    expect(await messageOf(record(['calibrate', recording(tone(-20)), '--level', '94'], run.io))).toBe(
+      '/proc/none/calibration.json cannot be written: set DATA_DIR to a folder that can be',
+    );
+    expect(run.printed).toEqual([]);
+  });
+
   // the RMS of a sine is its amplitude over the root of 2: 0.5 is -9.0309 dB, and 94 + 9.0309 = 103.0309
   it.each([
     [0.5, '94', '103.03'],
@@ -81,8 +89,8 @@ describe('A recording of a calibrator', () => {
     );
     expect(lines).toEqual([
       'A tone of 1000 Hz with -26.00 dB relative to full scale, from 1.2 s to 5.9 s.',
-      'So 0 dB relative to full scale is a sound pressure level of 120.00 dB. For the service:',
-      `Kept in ${io.calibrationFile}: record --reference-db takes it.`,
+      'So 0 dB relative to full scale is a sound pressure level of 120.00 dB.',
+      `Kept in ${io.calibrationFile}: record --reference-db takes it. For points without a reference:`,
     ]);
     expect(JSON.parse(readFileSync(io.calibrationFile, 'utf8'))).toEqual([
       { time: NOW, level_db: 94, frequency_hz: 1000, offset_db: 120, channel: 'mean' },
@@ -130,10 +138,10 @@ describe('A recording of a calibrator', () => {
       'Warning: they differ by more than 0.5 dB: ISO 1996-2 asks to discard what was measured between them, or to qualify it.';
     expect(await said(-26)).toEqual([]);
     expect(await said(-26)).toEqual([earlier('120.00', 'the same')]);
-    expect(await said(-26.5)).toEqual([earlier('120.00', '0.50 dB less')]);
-    expect(await said(-25.99)).toEqual([earlier('120.50', '0.51 dB more'), warning]);
+    expect(await said(-26.5)).toEqual([earlier('120.00', 'the new one is 0.50 dB higher')]);
+    expect(await said(-25.99)).toEqual([earlier('120.50', 'the new one is 0.51 dB lower'), warning]);
     expect(await said(-20, '--channel', 'max')).toEqual([]);
-    expect(await said(-26.6)).toEqual([earlier('119.99', '0.61 dB less'), warning]);
+    expect(await said(-26.6)).toEqual([earlier('119.99', 'the new one is 0.61 dB higher'), warning]);
     const kept: { offset_db: number; channel: string }[] = JSON.parse(readFileSync(calibrationFile, 'utf8'));
     expect(kept.map(({ offset_db, channel }) => [offset_db, channel])).toEqual([
       [120, 'mean'],

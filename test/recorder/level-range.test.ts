@@ -38,6 +38,19 @@ const steps = (levels: readonly number[]): Wave => {
 };
 
 describe('With a reference', () => {
+  it('says where the sound is louder than that', async () => {
+    const said = async (db: number) => {
+      const run = createRun();
+      await record([recording(tone(db), 1), '--start', '2026-01-01T00:00:00Z', ...range(85)], run.io);
+      return run.lines;
+    };
+    expect(await said(84.9)).toEqual([expect.stringMatching(/^Stored 10 points/)]);
+    expect(await said(86)).toEqual([
+      'Warning: the sound is louder than the reference of 85 dB: it is stored as that, and the true level is higher. Choose a higher --reference-db.',
+      expect.stringMatching(/^Stored 10 points/),
+    ]);
+  });
+
   it.each([85, 95, 120])(
     'of %i dB a stored level is the sound pressure level less that',
     async (reference) => {

@@ -230,6 +230,31 @@ describeEachEngine('The periods of points', (engine) => {
     expect(await stored()).toBe(10);
   });
 
+  it('go on for a live recorder after another one has come and gone, within a minute', async () => {
+    const live = { intervalMs: SECOND, mostMs: 1e9 };
+    const spools = [await openTestSpool(), await openTestSpool()] as const;
+    const [one, other] = [street, { ...road, isNewPeriod: true }].map((told, n) =>
+      createSpoolWriter({ spool: spools[n === 0 ? 0 : 1], live, as: told, report: () => {} }),
+    );
+    const said: string[] = [];
+    for (const [n, writer, from] of [
+      [0, one, 100],
+      [1, other, 102],
+      [0, one, 110],
+      [0, one, 163],
+      [0, one, 170],
+    ] as const) {
+      await writer?.add(points(from, 2));
+      await expect.poll(async () => (await spools[n].waiting()).length).toBe(1);
+      said.push(...(await store(spools[n])));
+    }
+    for (const writer of [one, other]) await writer?.close();
+    expect(await periods()).toEqual([rowOf(100, street), rowOf(102, road), rowOf(163, street)]);
+    expect(said).toEqual([
+      `Warning: a new period begins at ${at(163)}: dB(A) with the reference 85, after dB(A) with the reference 95.`,
+    ]);
+  });
+
   it('hold at points that the recorder dates before its first one, as its clock is set back', async () => {
     const spool = await openTestSpool();
     const live = { intervalMs: SECOND, mostMs: 1e9 };
@@ -343,6 +368,12 @@ describe('A recorder whose levels would not compare', () => {
     const run = createRun();
     const asked = { ...run.io, openDatabase: async () => ({ ...run.db, query: told }) };
     expect(await messageOf(record([file(SOUND), ...args], asked))).toContain('--reference-db: none');
+    const into = [file(SOUND), '--start', '1970-01-01T00:01:39.900Z', '--weighting', 'A'];
+    expect(await messageOf(record(into, asked))).toContain(
+      `--reference-db: none, and the points since ${at(100)}`,
+    );
+    const before = [file(SOUND), '--start', '1970-01-01T00:01:39.800Z', '--weighting', 'A'];
+    expect(await messageOf(record(before, asked))).toBe('no error');
     const away: Database['query'] = () => Promise.reject(new Error('away'));
     const spool = await run.io.openSpool();
     const stream = (query: Database['query']) => {
@@ -352,6 +383,6 @@ describe('A recorder whose levels would not compare', () => {
     expect(await messageOf(record(['-', ...args], stream(told)))).toContain('--reference-db: none');
     await spool.publish([rowOf(100, street)]);
     expect(await messageOf(record(['-', ...args], stream(away)))).toContain('--reference-db: none');
-    expect(run.db.rows).toEqual([]);
+    expect(run.db.rows).toHaveLength(2); // of the one that ends before
   });
 });

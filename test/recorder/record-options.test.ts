@@ -65,6 +65,11 @@ it.each([
     '--interval: "9ms" is not allowed; it must be a whole number of ms or s, 10ms to 60s',
   ],
   [[...FILE, '--interval', '61s'], '--interval: "61s"'],
+  [
+    ['-', '--rate', '5', '--format', 's16le'],
+    '--rate: an interval of 100 ms holds no sample at 5 samples a second',
+  ],
+  [['-', '--rate', '50', '--format', 's16le', '--interval', '10ms'], '--interval: an interval of 10 ms'],
   [[...FILE, '--interval', '0.1s'], '--interval: "0.1s"'],
   [[...FILE, '--interval', '100'], '--interval: "100"'],
   [

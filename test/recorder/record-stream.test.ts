@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
@@ -104,6 +104,17 @@ describe('Sound on standard input', () => {
       expect.stringContaining('a DC offset of 10.00 % of full scale (-20.00 dB)'),
       expect.stringMatching(/^Stored 20 points, /),
     ]);
+  });
+
+  it('is stored up to a sample that is no number', async () => {
+    const sound = encode('f32', [sine(1000, 0.5)], 8000, 4000);
+    sound.writeFloatLE(Number.NaN, 4 * 3000);
+    const stdin = Readable.from([sound.subarray(0, 8000), sound.subarray(8000)]);
+    const run = createRun({ stdin });
+    const error = messageOf(record(['-', '--rate', '8000', '--format', 'f32le'], run.io));
+    expect(await error).toContain('3000');
+    expect(run.db.rows).toHaveLength(3); // of 2000 samples that came before, the last half a window
+    expect(run.lines.at(-1)).toContain('Stored 3 points');
   });
 
   it('may end in the middle of a frame', async () => {

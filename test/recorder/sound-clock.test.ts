@@ -199,6 +199,13 @@ describe('The clock of live sound', () => {
     expect([outcome.earliest > -60, outcome.latest < 60]).toEqual([true, true]);
   });
 
+  it('holds sound that is faster than its rate for a minute, no longer', () => {
+    const outcome = play({ seconds: 180, drift: 9 * PERCENT });
+    report('Sound that is 9 % faster than its rate', outcome);
+    expect(outcome.heldMs).toBeLessThan(61_000);
+    expect(outcome.count).toBe(1962);
+  });
+
   it('dates what never comes in real time so that it ends now', () => {
     const dates = createWindowDates<{ from: number; to: number }>(RATE_HZ);
     const at = BEGIN;

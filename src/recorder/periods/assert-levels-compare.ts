@@ -22,20 +22,28 @@ export async function askForPeriods(db: Database, spool: Spool): Promise<readonl
  * Points of which nothing is known refuse nothing.
  *
  * @param start the time of the first point, canonical
+ * @param end when the last one ends, if that is known
  * @throws AppError BAD_REQUEST that names each difference
  */
-export function assertLevelsCompare(as: RecordedAs, periods: readonly Period[], start: string): void {
-  const { settings, isNewPeriod } = as;
-  const before = periodAt(periods, start);
-  if (isNewPeriod || !isKnown(before) || doLevelsCompare(settings, before)) return;
+export function assertLevelsCompare(
+  { settings, isNewPeriod }: RecordedAs,
+  periods: readonly Period[],
+  start: string,
+  end = start,
+): void {
+  const within = periods.filter(({ since }) => since > start && since < end);
+  const other = [periodAt(periods, start), ...within].find(
+    (period) => isKnown(period) && !doLevelsCompare(settings, period),
+  );
+  if (isNewPeriod || !other) return;
   const differences = [
-    ['--weighting', settings.weighting, before.weighting],
-    ['--time-weighting', settings.time_weighting, before.time_weighting],
-    ['--reference-db', settings.reference_db, before.reference_db],
+    ['--weighting', settings.weighting, other.weighting],
+    ['--time-weighting', settings.time_weighting, other.time_weighting],
+    ['--reference-db', settings.reference_db, other.reference_db],
   ].flatMap(([flag, ours, theirs]) =>
     ours === theirs
       ? []
-      : [`${flag}: ${ours ?? 'none'}, and the points since ${before.since} have ${theirs ?? 'none'}`],
+      : [`${flag}: ${ours ?? 'none'}, and the points since ${other.since} have ${theirs ?? 'none'}`],
   );
   throw new AppError(
     'BAD_REQUEST',

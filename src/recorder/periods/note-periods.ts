@@ -30,6 +30,8 @@ export interface NotedPeriods {
 const inForce = compile(sql`
   select ${periodColumns} from audio_data_periods where since <= ${parameter('time')}::timestamptz
   order by audio_data_periods.since desc limit 1`).text;
+/** Live recorders that were told otherwise take turns no sooner than after a minute, or each batch would. */
+const TURN = 60_000_000n;
 const LOCK = 'lock table audio_data_periods in share row exclusive mode';
 const REMOVE = 'delete from audio_data_periods where since = $1::timestamptz';
 const HAS_POINTS =
@@ -61,11 +63,16 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
       if (await table.hasPoints(last.since, first)) break;
       await table.remove(last);
     }
-    if (!isSame(table.at(start), settings)) {
-      await table.put(start, settings);
-      if (!isNewPeriod && isKnown(before) && !doLevelsCompare(before, settings))
+    // a live recorder whose period another's has ended since takes its turn
+    const begin = isSame(table.at(start), settings) ? first : start;
+    const holds = table.at(begin);
+    const isTurn = begin === start || !holds || microsOf(begin) - microsOf(holds.since) >= TURN;
+    if (!isSame(holds, settings) && isTurn) {
+      await table.put(begin, settings);
+      const last = begin === start ? before : holds;
+      if (!isNewPeriod && isKnown(last) && !doLevelsCompare(last, settings))
         warnings.push(
-          `Warning: a new period begins at ${start}: ${describeLevels(settings)}, after ${describeLevels(before)}.`,
+          `Warning: a new period begins at ${begin}: ${describeLevels(settings)}, after ${describeLevels(last)}.`,
         );
     }
     const after = held[place];

@@ -6,7 +6,6 @@ import type { Database } from '../../db/database.ts';
 import { codeOf } from '../../db/faults.ts';
 import { newestPeriods } from '../../db/periods.ts';
 import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
-import type { RecordedAs } from '../periods/recorded-as.ts';
 import { BadSegment, type Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
 

@@ -46,7 +46,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   const bound = live && createBound(spool, live.mostMs, report);
   let pending: Point[] = [];
   let last: Segment | undefined;
-  /** Of a live recorder, which may be told apart from others by it. */
+  /** Time of the first point of this live recorder: its period starts there. */
   let since: string | undefined;
   let running: Promise<void> | undefined;
   let fault: { error: unknown } | undefined;
