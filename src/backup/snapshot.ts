@@ -1,10 +1,10 @@
 // Reads the points of a database as they were at one moment, each once, while others are stored.
-import { sql } from 'drizzle-orm';
 import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { CSV_TYPE } from '../contract/media-types.ts';
 import type { Period } from '../contract/periods.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Run } from '../db/database.ts';
+import { sql } from '../db/drizzle.ts';
 import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
 import { cutPage, type Position, pageStatement, readRows, startOf } from '../points/page.ts';

@@ -1,9 +1,8 @@
 // Brings a server's schema up to date: safe to run again, and safe to run twice at once.
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
 import type { Run } from '../db/database.ts';
+import { migrateOverPg, overPg } from '../db/drizzle.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/fault-contained-client.ts';
@@ -136,7 +135,7 @@ async function applyAll(client: pg.Client, log: Log): Promise<void> {
     ]);
     log.info(layout, `The layout is ${layout.timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
     // its own BEGIN finds this transaction open and goes on in it; its COMMIT or ROLLBACK ends it
-    await applyMigrations(drizzle(client), { migrationsFolder: MIGRATIONS_FOLDER });
+    await migrateOverPg(overPg(client), { migrationsFolder: MIGRATIONS_FOLDER });
   });
 }
 

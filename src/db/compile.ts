@@ -1,12 +1,11 @@
 // Statements: Drizzle builds them, most once at start; the drivers run their text.
-import { is, Placeholder, type SQLWrapper, sql } from 'drizzle-orm';
-import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Statement, Values } from './database.ts';
+import { is, PgDialect, Placeholder, type SQLWrapper, sql } from './drizzle.ts';
 
 const dialect = new PgDialect();
 
 /** The place of a value that comes with each request. */
-export function parameter(name: string): Placeholder {
+export function parameter(name: string): InstanceType<typeof Placeholder> {
   return sql.placeholder(name);
 }
 

@@ -1,8 +1,9 @@
 // How points were recorded: reads and writes the rows of audio_data_periods.
-import { sql } from 'drizzle-orm';
+
 import type { Period } from '../contract/periods.ts';
 import { compile, parameter } from './compile.ts';
 import type { Database, Run } from './database.ts';
+import { sql } from './drizzle.ts';
 import { instantText } from './statement-values.ts';
 
 /** As a {@link Period} has them, whatever the settings of the session. */

@@ -1,5 +1,5 @@
 // The table of points, as Drizzle sees it, with its rules as constraints.
-import { sql } from 'drizzle-orm';
+import type { Column } from '../contract/point.ts';
 import {
   boolean,
   check,
@@ -8,9 +8,9 @@ import {
   type PgColumnBuilderBase,
   pgTable,
   real,
+  sql,
   timestamp,
-} from 'drizzle-orm/pg-core';
-import type { Column } from '../contract/point.ts';
+} from './drizzle.ts';
 
 /** One row per measured window. No key: equal timestamps, even equal rows, are legal. */
 export const audioData = pgTable(

@@ -1,8 +1,8 @@
 // Values: how they go into a statement, and how times come out of a row.
-import { type SQLWrapper, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Statement, Values } from './database.ts';
+import { type SQLWrapper, sql } from './drizzle.ts';
 
 /** @returns the values of a statement in the order of its `$1`, `$2`, ... */
 export function valuesOf(statement: Statement, values: Values): (string | number | boolean | null)[] {

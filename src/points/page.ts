@@ -1,13 +1,12 @@
 // Pages of points, which have no key: a position is a row, and how many rows equal to it were delivered.
 import { isDeepStrictEqual } from 'node:util';
-import { asc, desc, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import { COLUMNS, Point } from '../contract/point.ts';
 import { nextRow } from '../db/binary-rows.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
+import { asc, desc, type PgColumn, QueryBuilder, type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
 import { Points, pointFields, readPoints } from './points.ts';
 

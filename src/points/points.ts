@@ -1,11 +1,10 @@
 // Points as answers hold them: the rows that the database sent. They become text only as they are sent.
-import { sql } from 'drizzle-orm';
-import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { CSV_TYPE, type LinesType } from '../contract/media-types.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import { countRows } from '../db/binary-rows.ts';
 import { parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
+import { QueryBuilder, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
 import { type Parts, pointsJson, pointsLines, writeJson, writeLines } from './serialise.ts';
 

@@ -1,5 +1,5 @@
 // Reads how points were recorded: the periods, and the scale of the levels of an interval.
-import { sql } from 'drizzle-orm';
+
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval } from '../contract/instant.ts';
 import {
   doLevelsCompare,
@@ -12,6 +12,7 @@ import {
 } from '../contract/periods.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
+import { sql } from '../db/drizzle.ts';
 import { newestPeriods, periodColumns } from '../db/periods.ts';
 
 /** Above this many periods all of them count, whether they have points or not. */

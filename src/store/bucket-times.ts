@@ -1,6 +1,6 @@
 // The times at which buckets start: multiples of their length since 1970, UTC.
-import { type SQL, sql } from 'drizzle-orm';
 import { floorTo, type Interval, microsOf, type Range } from '../contract/instant.ts';
+import { type SQL, sql } from '../db/drizzle.ts';
 
 /** The start of the bucket that holds a time. */
 export function binned(time: SQL, bucketSeconds: number): SQL {

@@ -1,5 +1,5 @@
 // How statements count points, and how what they give becomes totals and counts.
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../db/drizzle.ts';
 import {
   CEILING,
   type Counts,

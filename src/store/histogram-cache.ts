@@ -2,10 +2,10 @@
 //
 // A bucket that is counted again gets another `counted_at`. So a statement asks for that alone, and only the buckets
 // that are not here yet are read.
-import { type SQL, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
+import { type SQL, sql } from '../db/drizzle.ts';
 import { resolutionsOf, rollupName } from '../db/rollups.ts';
 import { type Histogram, mergeHistograms } from '../statistics/histogram.ts';
 import { epochOf } from './bucket-times.ts';

@@ -2,9 +2,9 @@
 // What it gives adds up to what all the points give, except for the last digits of sums of floats.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, microsOf, type Range } from '../contract/instant.ts';
 import { compileWithValues } from '../db/compile.ts';
+import { type SQL, sql } from '../db/drizzle.ts';
 import { NotMigrated } from '../db/faults.ts';
 import { type RollupKey, resolutionsOf, rollupName } from '../db/rollups.ts';
 import { type StoredSum, type Versions, versionsOf } from './histogram-cache.ts';

@@ -1,7 +1,7 @@
 // Reads which buckets of the rollups agree with the points, as the statement that asks sees them.
-import { type SQL, sql } from 'drizzle-orm';
 import type { Range } from '../contract/instant.ts';
 import type { Database, Statement } from '../db/database.ts';
+import { type SQL, sql } from '../db/drizzle.ts';
 
 /**
  * What an answer from rollups depends on, as one statement saw it: audio_data_rollup_state(), which reads the logs of

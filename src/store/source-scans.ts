@@ -1,6 +1,6 @@
 // Writes the scans by which statistics read the points and each rollup.
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { instantOfMicros, type Range } from '../contract/instant.ts';
+import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { type Resolution, type RollupKey, rollupName } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
 import type { Piece } from './split-interval.ts';

@@ -1,10 +1,10 @@
 // Reads TimescaleDB's own catalog, and knows every column that this and drizzle/0003 expect of it.
 //
 // The catalog is not documented, and another version may change it. The service then reads the points.
-import { sql } from 'drizzle-orm';
 import type { Interval } from '../contract/instant.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
+import { sql } from '../db/drizzle.ts';
 import { NOTED_BEFORE, rollupName } from '../db/rollups.ts';
 import { instantText } from '../db/statement-values.ts';
 

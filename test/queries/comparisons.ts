@@ -1,7 +1,7 @@
 // Compares what is answered from rollups with what all the points give, in random windows.
-import { sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { instantOfMicros } from '../../src/contract/instant.ts';
+import { sql } from '../../src/db/drizzle.ts';
 import { RESOLUTIONS } from '../../src/db/rollups.ts';
 import { noiseEvents } from '../../src/queries/events/noise-events.ts';
 import { loudPoints } from '../../src/queries/points/loud-points.ts';

@@ -1,8 +1,8 @@
 // Reads where events end, and their figures.
-import { type SQL, sql } from 'drizzle-orm';
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import type { NoiseEvent } from '../../contract/noise-events.ts';
 import { compile, parameter } from '../../db/compile.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { inInterval } from '../../points/points.ts';

@@ -1,8 +1,9 @@
 // How far apart points are at the time of an event, as SQL.
-import { type SQL, sql } from 'drizzle-orm';
+
 import { AFTER_LAST_INSTANT, instantOfMicros, LAST_MICROS, type Range } from '../../contract/instant.ts';
 import { parameter } from '../../db/compile.ts';
 import type { Values } from '../../db/database.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { aDayAround, spacingAt } from '../points/spacing-at.ts';
 

@@ -1,9 +1,9 @@
 // Noise events, newest first, page by page.
-import { sql } from 'drizzle-orm';
 import { FIRST_MICROS, instantOfMicros, LAST_MICROS, microsOf, type Range } from '../../contract/instant.ts';
 import type { NoiseEvent } from '../../contract/noise-events.ts';
 import { FLOOR_DB } from '../../contract/point.ts';
 import { compile, parameter } from '../../db/compile.ts';
+import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import type { Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from '../statistics/backgrounds.ts';

@@ -1,8 +1,9 @@
 // Reads the runs of points above a level in a range: neighbours that are close belong to one run.
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+
 import { instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Values } from '../../db/database.ts';
+import { type SQL, type SQLWrapper, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { inInterval } from '../../points/points.ts';

@@ -1,6 +1,6 @@
 // Reads the most recent points.
-import { desc } from 'drizzle-orm';
 import { compile, parameter } from '../../db/compile.ts';
+import { desc } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { inInterval, type Points, readPoints, selectPoints } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';

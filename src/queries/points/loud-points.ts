@@ -1,8 +1,8 @@
 // Reads the points above a level, newest first, page by page.
-import { sql } from 'drizzle-orm';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval, nextInstant } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Statement } from '../../db/database.ts';
+import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from '../../points/page.ts';

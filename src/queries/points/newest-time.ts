@@ -1,7 +1,6 @@
 // Reads when the newest point was measured.
-import { desc, type SQL } from 'drizzle-orm';
-import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { compile, parameter } from '../../db/compile.ts';
+import { desc, QueryBuilder, type SQL } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { inInterval } from '../../points/points.ts';

@@ -1,6 +1,6 @@
 // Finds the points above a level by the maxima of minutes (audio_data_total_1m), where rollups are tables.
-import { type SQL, sql } from 'drizzle-orm';
 import { compile, parameter } from '../../db/compile.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupName } from '../../db/rollups.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';

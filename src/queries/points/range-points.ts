@@ -1,8 +1,8 @@
 // Reads the points of an interval, page by page.
-import { sql } from 'drizzle-orm';
 import type { Interval } from '../../contract/instant.ts';
 import { parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
+import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { cutPage, type Page, pageStatement, readRows, startOf } from '../../points/page.ts';
 

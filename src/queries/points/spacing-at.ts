@@ -1,6 +1,6 @@
 // Measures how far apart points are around a time, as SQL.
-import { type SQL, sql } from 'drizzle-orm';
 import { FIRST_MICROS, LAST_MICROS, type Range } from '../../contract/instant.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 
 /** So many neighbouring times tell a spacing: few, so that it soon follows a recorder that is set to another one. */

@@ -1,6 +1,6 @@
 // Measures how far apart points are.
-import { sql } from 'drizzle-orm';
 import { compile, parameter } from '../../db/compile.ts';
+import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { inInterval } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';

@@ -1,7 +1,7 @@
 // The points of an interval in binary, oldest first: what a stream is made of.
-import { asc, sql } from 'drizzle-orm';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
+import { asc, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { inInterval, selectPoints } from '../../points/points.ts';

@@ -1,7 +1,7 @@
 // Reads the times of the oldest and the newest point.
-import { asc, desc } from 'drizzle-orm';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval } from '../../contract/instant.ts';
 import type { Database, Statement } from '../../db/database.ts';
+import { asc, desc } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import type { Store } from '../../store/store.ts';
 import { firstChunkEnds, lastChunkStarts } from '../../timescale/internal-catalog.ts';

@@ -1,6 +1,6 @@
 // Reads the levels of half hours: L90 of one is the background of the next.
-import { type SQL, sql } from 'drizzle-orm';
 import { FIRST_MICROS, floorTo, instantOfMicros, LAST_MICROS, type Range } from '../../contract/instant.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { exceededLevels } from '../../statistics/figures.ts';
 import { countIn, FIRST_LEVEL } from '../../statistics/histogram.ts';
 import { binned, epochOf } from '../../store/bucket-times.ts';

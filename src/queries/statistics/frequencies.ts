@@ -1,8 +1,8 @@
 // Counts the points whose dominant frequency lies in each band, bucket by bucket.
-import { type SQL, sql } from 'drizzle-orm';
 import { BAND_STARTS, BANDS } from '../../contract/bands.ts';
 import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { binned, epochOf, startsOf } from '../../store/bucket-times.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';

@@ -1,7 +1,7 @@
 // Finds gaps by what audio_data_presence_1m (drizzle/0005) holds of each minute, where rollups are tables.
-import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { MAX_GAPS } from '../../contract/quality.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { type Sources, selectsOf, timestamp, unionOfPoints } from '../../store/source-scans.ts';
 

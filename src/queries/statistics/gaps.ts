@@ -1,7 +1,7 @@
 // Finds the gaps of an interval: the stretches without a point.
-import { type SQL, sql } from 'drizzle-orm';
 import { floorTo, type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
 import { MAX_GAPS, type QualityOutput } from '../../contract/quality.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { binned } from '../../store/bucket-times.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';

@@ -1,6 +1,6 @@
 // Counts the minutes that have points between each two instants of a list: how much was measured.
-import { sql } from 'drizzle-orm';
 import { floorTo, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
+import { sql } from '../../db/drizzle.ts';
 import { binned } from '../../store/bucket-times.ts';
 import { readParts, usableRollups } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';

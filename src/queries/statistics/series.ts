@@ -1,7 +1,7 @@
 // Answers the statistics of each bucket of an interval, for a chart.
-import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from '../../contract/series.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { RESOLUTIONS } from '../../db/rollups.ts';
 import { exceededLevels, figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
 import { addCounts, countAt, FIRST_FREQUENCY, FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';

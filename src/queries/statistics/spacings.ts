@@ -1,7 +1,7 @@
 // Finds where the spacing of the points changes within an interval.
-import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
 import type { Spacing } from '../../contract/spacings.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { binned } from '../../store/bucket-times.ts';

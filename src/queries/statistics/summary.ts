@@ -1,6 +1,6 @@
 // Answers the statistics of a window.
-import { type SQL, sql } from 'drizzle-orm';
 import type { Interval } from '../../contract/instant.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { type Statistics, statisticsOf } from '../../statistics/figures.ts';
 import { type Histogram, mergeHistograms } from '../../statistics/histogram.ts';
 import {

@@ -1,6 +1,6 @@
 // Adds up the points between each two instants of a list: of days, evenings and nights.
-import { type SQL, sql } from 'drizzle-orm';
 import { type Interval, microsOf } from '../../contract/instant.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { addUpBounded, type BoundedTotals } from '../../statistics/totals.ts';
 import {
   BOUNDS_OF_HISTOGRAMS,

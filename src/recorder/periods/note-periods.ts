@@ -1,5 +1,5 @@
 // Notes how points were recorded, in the transaction that stores them.
-import { sql } from 'drizzle-orm';
+
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import {
   doLevelsCompare,
@@ -10,6 +10,7 @@ import {
 } from '../../contract/periods.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Run } from '../../db/database.ts';
+import { sql } from '../../db/drizzle.ts';
 import { ALL_PERIODS, periodColumns, putPeriod } from '../../db/periods.ts';
 import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
 

@@ -1,8 +1,9 @@
 // Stores segments: each once, whoever is killed when, and though the answer to a commit is lost.
-import { sql } from 'drizzle-orm';
+
 import { MOST_PERIODS } from '../../contract/periods.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
+import { sql } from '../../db/drizzle.ts';
 import { codeOf } from '../../db/faults.ts';
 import { newestPeriods } from '../../db/periods.ts';
 import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';

@@ -1,0 +1,29 @@
+// Drizzle, as CommonJS: of an ES module Node.js parses the package.json, here 180 kB, again for each of its 112 files.
+import { createRequire } from 'node:module';
+
+export type { SQL, SQLWrapper } from 'drizzle-orm';
+export type { PgColumn, PgColumnBuilderBase } from 'drizzle-orm/pg-core';
+
+const require = createRequire(import.meta.url);
+
+export const { asc, desc, is, Placeholder, sql }: typeof import('drizzle-orm') = require('drizzle-orm');
+
+export const {
+  boolean,
+  check,
+  index,
+  integer,
+  PgDialect,
+  pgTable,
+  QueryBuilder,
+  real,
+  timestamp,
+}: typeof import('drizzle-orm/pg-core') = require('drizzle-orm/pg-core');
+
+export const { drizzle: overPg }: typeof import('drizzle-orm/node-postgres') =
+  require('drizzle-orm/node-postgres');
+export const { migrate: migrateOverPg }: typeof import('drizzle-orm/node-postgres/migrator') =
+  require('drizzle-orm/node-postgres/migrator');
+export const { drizzle: overProxy }: typeof import('drizzle-orm/pg-proxy') = require('drizzle-orm/pg-proxy');
+export const { migrate: migrateOverProxy }: typeof import('drizzle-orm/pg-proxy/migrator') =
+  require('drizzle-orm/pg-proxy/migrator');
