@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { LIFTOFF } from './test/liftoff.ts';
 
 export default defineConfig({
   test: {
     globalSetup: ['test/page/build.ts', 'test/databases.ts'],
     // the tests wait for servers more than they compute: as many as there are cores
     maxWorkers: availableParallelism(),
-    execArgv: [LIFTOFF],
     // a worker imports the modules once, not for each file: a quarter of the processor time
     isolate: false,
     testTimeout: 300_000,
