@@ -143,7 +143,7 @@ describeEachEngine('stats.quality', (engine) => {
       ['2026-02-04T23:59:00.000000Z', '2026-02-05T00:00:00.000000Z'],
     ] as const;
     await service.sql(`insert into audio_data (time, rms_db)
-      select time, -20 from generate_series('2026-02-01Z'::timestamptz, '2026-02-05 01:59:59Z', interval '1 s') as time
+      select time, -20 from generate_series('2026-02-01 22:00Z'::timestamptz, '2026-02-05 01:59:59Z', interval '1 s') as time
       where not (${missing.map(([from, to]) => `time > '${from}' and time < '${to}'`).join(' or ')})`);
     await settle();
     const expected = missing.map(([from, to]) => ({
@@ -152,8 +152,8 @@ describeEachEngine('stats.quality', (engine) => {
       seconds: (Date.parse(to) - Date.parse(from)) / 1000,
     }));
     for (const [from, to] of [
-      ['2026-02-01T00:00:00Z', '2026-02-05T02:00:00Z'],
-      ['2026-02-01T11:22:33.4Z', '2026-02-05T00:00:01Z'],
+      ['2026-02-01T22:00:00Z', '2026-02-05T02:00:00Z'],
+      ['2026-02-01T22:33:44.4Z', '2026-02-05T00:00:01Z'],
     ])
       expect((await quality(`from=${from}&to=${to}`)).gaps, from).toEqual(expected);
     const within = await quality('from=2026-02-02T00:00:10Z&to=2026-02-03T12:00:00Z&min_gap_seconds=5');
