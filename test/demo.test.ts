@@ -19,7 +19,7 @@ describe('The demo', () => {
     killed.kill('SIGKILL');
     await killed.ended;
 
-    const first = start(['demo'], {}, folder);
+    const first = start(['demo'], { QUERY_TIMEOUT_MS: '60000' }, folder);
     const address = await first.address();
     await expect.poll(first.output).toContain(`\n  ${address}/\n`);
     expect(first.output()).toContain(`of the past day: ${DAY.toLocaleString('en')} points after `);
