@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They begin first, so that all workers end together. */
 const LONGEST =
-  /(plain-rollups|new-period|embedded|demo|killed|backup|export|quality|figures-of-points|power-cuts|summary|states|bench\/stats|adoption|raw-retention|moving|cli\/serve|sound-clock|agreement|spacings|source|live-cuts)\.test\.ts$/;
+  /(plain-rollups|new-period|noise-events|beside-service|embedded|embedded-worker|demo|killed|backup|export|quality|figures-of-points|power-cuts|summary|states|bench\/stats|adoption|raw-retention|moving|cli\/serve|sound-clock|agreement|spacings|source|live-cuts)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -19,7 +19,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/page/build.ts', 'test/databases.ts'],
     // the tests wait for servers and timers half of the time
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     // a worker imports the modules once, not for each file: a quarter of the processor time
     isolate: false,
     sequence: { sequencer: LongestFirst },
