@@ -1,17 +1,14 @@
 // Posts noise events to a webhook, each when it has ended.
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AudioMetricsClient, Outputs } from '../client/index.ts';
+import type { AudioMetricsClient } from '../client/index.ts';
+import { createEndedEvents, type NoiseEvent, type Rule } from './ended-events.ts';
+import { sayError } from './refusal.ts';
 
-type NoiseEvent = Outputs['events']['list']['events'][number];
-
-export interface WebhookOptions {
+export interface WebhookOptions extends Rule {
   readonly url: string;
   /** Signs each body, as `X-Signature: sha256=<HMAC in hex>`. */
   readonly secret?: string | undefined;
-  readonly threshold: number;
-  /** The service's default if left out. */
-  readonly holdSeconds?: number | undefined;
   /** Only events that end after this are posted. A canonical time. */
   readonly from: string;
   readonly signal: AbortSignal;
@@ -26,28 +23,9 @@ const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
  * repeats by `id`.
  */
 export function createWebhook(client: AudioMetricsClient, options: WebhookOptions) {
-  const { threshold, holdSeconds, signal } = options;
-  let from = options.from;
+  const { threshold, signal } = options;
+  const endedBy = createEndedEvents(client, options, options.from);
   let isAtWork = false;
-
-  async function ended(newest: string): Promise<NoiseEvent[]> {
-    const events: NoiseEvent[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await client.events.list.query({
-        threshold,
-        from,
-        limit: 1000,
-        ...(holdSeconds !== undefined && { hold_seconds: holdSeconds }),
-        ...(cursor !== undefined && { cursor }),
-      });
-      // until the hold is over, a loud point would continue it
-      const isOver = ({ end }: NoiseEvent) => Date.parse(newest) - Date.parse(end) > page.hold_seconds * 1000;
-      events.push(...page.events.filter(isOver));
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-    return events.reverse();
-  }
 
   async function post(event: NoiseEvent): Promise<void> {
     const body = JSON.stringify({ id: `${event.start}~${threshold}`, ...event });
@@ -61,11 +39,9 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
           ...(signature && { 'x-signature': `sha256=${signature}` }),
         },
         body,
+        redirect: 'manual', // it might lead the event, and its signature, to anyone
         signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
-      }).then(
-        ({ ok, status }) => (ok ? undefined : `it answered ${status}`),
-        (error: Error) => error.message,
-      );
+      }).then(refusalOf, sayError);
       if (refused === undefined || signal.aborted) return;
       say(
         `The webhook did not take the event of ${event.start}: ${refused}. It is posted again in ${wait / 1000} s`,
@@ -75,10 +51,9 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
   }
 
   async function postEnded(newest: string): Promise<void> {
-    for (const event of await ended(newest)) {
+    for await (const event of endedBy(newest)) {
       await post(event);
       if (signal.aborted) return;
-      from = event.end;
     }
   }
 
@@ -88,10 +63,19 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
       if (isAtWork) return; // the next points look again
       isAtWork = true;
       postEnded(newest)
-        .catch((error: Error) => options.say(`Noise events could not be asked for: ${error.message}`))
+        .catch((error) => options.say(`Noise events could not be asked for: ${sayError(error)}`))
         .finally(() => {
           isAtWork = false;
         });
     },
   };
+}
+
+/** @returns why an answer is not an acceptance. What its body says is not read, nor kept */
+async function refusalOf({ ok, status, body }: Response): Promise<string | undefined> {
+  await body?.cancel();
+  if (ok) return undefined;
+  return status >= 300 && status < 400
+    ? `it answered ${status}, and redirects are not followed`
+    : `it answered ${status}`;
 }

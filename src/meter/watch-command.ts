@@ -5,6 +5,7 @@ import { FIRST_INSTANT, INSTANT_ALLOWED, parseInstant } from '../contract/instan
 import { InstantInput } from '../contract/instant-schema.ts';
 import { createLevelMeter } from './level-meter.ts';
 import { createWebhook } from './noise-event-webhook.ts';
+import { sayError } from './refusal.ts';
 
 /** What the command needs from its process. */
 export interface WatchIo {
@@ -115,7 +116,7 @@ async function watch(url: string, { threshold, hold, webhook, from }: Given, io:
           io.say(isStale ? 'The recorder is silent' : 'Points come again');
         },
         onError: (error) =>
-          reject(isServiceError(error) ? new Error(error.message, { cause: error }) : error),
+          reject(isServiceError(error) ? new Error(sayError(error), { cause: error }) : error),
       },
     );
     const end = () => {

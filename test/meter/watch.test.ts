@@ -2,10 +2,12 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { createLevelMeter } from '../../src/meter/level-meter.ts';
+import { isTooMuch, sayError } from '../../src/meter/refusal.ts';
 import { type WatchIo, watchCommand } from '../../src/meter/watch-command.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
@@ -33,6 +35,9 @@ describe('The level meter', () => {
     expect(meter.line([])).toBe('');
   });
 });
+
+/** Not that points stay away, which they may on a busy machine. */
+const FAILURE = /webhook|Noise events/;
 
 describe('npm run watch', () => {
   let service: TestService;
@@ -73,8 +78,14 @@ describe('npm run watch', () => {
       for await (const piece of request) body += piece;
       const status = answers.shift() ?? 200;
       taken.push({ body, signature: request.headers['x-signature']?.toString(), status });
-      response.writeHead(status).end();
+      response.writeHead(status, { location: '/elsewhere' });
+      if (status !== 307) response.end();
+      else {
+        response.write('x'); // a body that never ends
+        response.on('close', () => taken.push({ body: 'the body is not read', signature: '', status: 0 }));
+      }
     });
+    onTestFinished(() => server.closeAllConnections());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, taken };
@@ -131,6 +142,70 @@ describe('npm run watch', () => {
     ]);
     const all = await service.client.events.list.query({ threshold: -10, hold_seconds: 0.3, from: 'now-1m' });
     expect(all.events.map(({ start }) => start).reverse()).toEqual([events[0].start, events[2].start]);
+  });
+
+  it('follows no redirect, says so, and reads no body', async () => {
+    const hook = await startHook([307, 200]);
+    await store(-40, 300, 2);
+    await store(-5, 10, 6.999);
+    const watching = start([service.url, '--webhook', hook.url, '--hold', '300ms', '--from', 'now-1m']);
+    for (let n = 0; n < 200 && hook.taken.length < 3; n++) {
+      await store(-40, 5);
+      await sleep(100);
+    }
+    watching.end();
+    await watching.run;
+    expect(hook.taken.map(({ status }) => status)).toEqual([307, 0, 200]);
+    expect(watching.said.filter((line) => FAILURE.test(line))).toEqual([
+      expect.stringMatching(/: it answered 307, and redirects are not followed\. It is posted again in 1 s$/),
+    ]);
+  });
+
+  it('goes on where more points are loud than a request may look at: in parts, each point once', async () => {
+    const hook = await startHook([]);
+    // 450,000 loud points in 75 minutes, quiet ones, and a short event among them
+    await service.sql(`insert into audio_data select now() - interval '2 h' + n * interval '10 ms', -5, 440, false
+      from generate_series(1, 450000) n`);
+    await store(-40, 300, 60);
+    await store(-3, 10, 62);
+    const watching = start([service.url, '--webhook', hook.url, '--from', 'now-3h']);
+    for (let n = 0; n < 500 && !hook.taken.some(({ body }) => JSON.parse(body).peak_db === -3); n++) {
+      await store(-40, 1);
+      await sleep(100);
+    }
+    watching.end();
+    await watching.run;
+    const events = hook.taken.map(({ body }) => JSON.parse(body));
+    const [parts, [whole, ...others]] = [events.slice(0, -1), events.slice(-1)];
+    const counts: number[] = parts.map(({ point_count }) => point_count);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(450_000);
+    expect(parts.map(({ truncated_start }) => truncated_start)).toEqual(parts.map((_, place) => place > 0));
+    expect(parts.map(({ truncated_end }) => truncated_end)).toEqual(
+      parts.map((_, place) => place < parts.length - 1),
+    );
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+    expect([whole?.peak_db, whole?.truncated_start, whole?.truncated_end, others]).toEqual([
+      -3,
+      false,
+      false,
+      [],
+    ]);
+    expect(watching.said.filter((line) => FAILURE.test(line))).toEqual([]);
+  });
+
+  it('shows what the service says of a refused parameter', () => {
+    const data = {
+      code: 'BAD_REQUEST',
+      httpStatus: 400,
+      errors: [{ parameter: 'from', detail: 'must be earlier' }],
+    };
+    const shape = { message: 'Invalid parameters', code: -32_600, data };
+    const error = TRPCClientError.from({ error: shape });
+    expect([sayError(error), sayError(new Error('It is away')), isTooMuch(error)]).toEqual([
+      'Invalid parameters; from must be earlier',
+      'It is away',
+      false,
+    ]);
   });
 
   it.each([
