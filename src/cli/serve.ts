@@ -10,7 +10,7 @@ import { openPglite, type PgliteDatabase } from '../db/pglite.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
-import { openKeys } from '../http/edge/api-keys.ts';
+import { openKeys } from '../http/edge/keys-file.ts';
 import { addressesOf, listen } from '../http/listen.ts';
 import type { Source } from '../recorder/source.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
@@ -122,7 +122,7 @@ export async function startService(
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy, SHARED_CACHE_SECONDS: seconds } = config;
   // the embedded database has one session: a short question waits for one heavy statement at most
   const heavySlots = config.HEAVY_PLACES ?? (config.DATABASE_URL === undefined ? 1 : undefined);
-  const keys = config.API_KEYS_FILE === undefined ? undefined : openKeys(config.API_KEYS_FILE, log);
+  const keys = config.API_KEYS_FILE === undefined ? undefined : await openKeys(config.API_KEYS_FILE, log);
   const app = await createApp({
     db: telemetry.db,
     rollups,

@@ -16,9 +16,9 @@ import { trackConnections } from './connections.ts';
 import { mountDocument } from './docs/openapi.ts';
 import { mountFiles } from './docs/static-files.ts';
 import type { ApiKeys } from './edge/api-keys.ts';
-import { ownerOf } from './edge/authentication.ts';
 import { mountEdge, requestId, targetOf } from './edge/edge.ts';
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
+import { createRevocation } from './edge/revocation.ts';
 import { NO_SNIFFING, problemContent } from './problem.ts';
 import type { Watcher } from './request-accounting.ts';
 import { described, RequestLog } from './request-log.ts';
@@ -105,10 +105,12 @@ export async function createApp(options: AppOptions) {
   });
   const send = createSender(admission);
   app.setErrorHandler((error, request, reply) => send(request, reply, problemContent(error, request, reply)));
+  const revocation = createRevocation(keys);
   await mountEdge(app, {
     inside: { db, rollups, admission, answers },
     watchers: options.watchers ?? [],
     keys,
+    revocation,
     corsOrigins: options.corsOrigins,
     overload,
     ratePerMinute: limits.ratePerMinute,
@@ -119,7 +121,7 @@ export async function createApp(options: AppOptions) {
     answers,
     send,
     cacheControl: createCacheControl(keys ? undefined : options.sharedCache),
-    hasItsKey: (request) => request.keyName === ownerOf(request, keys),
+    revocation,
     callerOf: (request) => ({
       name: callerName(request),
       requestedAt: performance.now(),

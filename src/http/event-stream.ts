@@ -85,15 +85,13 @@ async function write(
   raw: ServerResponse,
   request: FastifyRequest,
   stream: LiveStream,
-  { admission, hasItsKey }: Service,
+  { admission, revocation }: Service,
 ): Promise<void> {
   const call = noteCall(request, 'audio.live');
   stream.onReleased = admission.unread.hold(stream.unread);
   raw.write(`${retry()}event: connected\ndata: ${JSON.stringify(CONNECTED)}\n\n`);
-  const ping = setInterval(() => {
-    if (hasItsKey(request)) raw.write(PING);
-    else stream.close();
-  }, PING_EVERY_MS);
+  revocation.endBy(request, () => stream.close());
+  const ping = setInterval(() => raw.write(PING), PING_EVERY_MS);
   const life = setTimeout(() => stream.close(), LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1)));
   try {
     for await (const { bytes, points } of stream) {

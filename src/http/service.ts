@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Turns } from '../api/ask.ts';
 import type { CacheControl } from './cache-control.ts';
+import type { Revocation } from './edge/revocation.ts';
 import type { Content } from './send.ts';
 
 export interface Service extends Turns {
@@ -10,6 +11,5 @@ export interface Service extends Turns {
   /** Sends an answer, or anything else: the one place that does. */
   send(request: FastifyRequest, reply: FastifyReply, content: Content): Promise<FastifyReply>;
   readonly cacheControl: CacheControl;
-  /** Whether the key of an open stream is still valid. */
-  hasItsKey(request: FastifyRequest): boolean;
+  readonly revocation: Revocation;
 }

@@ -1,38 +1,22 @@
 // Bearer keys: who gets in, how others are told, and what the log says of both.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
 import { callerName } from '../../src/http/caller.ts';
-import { createKey, openKeys, readKeys } from '../../src/http/edge/api-keys.ts';
+import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
+import { openKeys } from '../../src/http/edge/keys-file.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { fetchDocument, operationAt } from '../openapi/document.ts';
-import { dataFolder, start, temporaryFolder } from '../process.ts';
+import { NO_DATABASE, start, temporaryFolder } from '../process.ts';
 import type { TestService } from '../service.ts';
 import { ask, open } from './raw.ts';
 
 const { key, line } = createKey('dashboard');
 const REST = '/api/v1/audio/latest?limit=1';
 const RPC = '/trpc/audio.latest';
-
-it('ends a stream whose key is taken away, at its next ping', async () => {
-  let owner: string | undefined = 'dashboard';
-  const service = await startEmbeddedService({ keys: { nameOf: () => owner } });
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(async () => {
-    vi.useRealTimers();
-    await service.close();
-  });
-  const headers = { authorization: 'Bearer some' };
-  const stream = await fetch(`${service.url}/api/v1/audio/live`, { headers });
-  vi.advanceTimersByTime(15_000);
-  owner = undefined;
-  vi.advanceTimersByTime(15_000);
-  const text = await stream.text();
-  expect(text.split('event: ping')).toHaveLength(2);
-});
 
 describe('A service with keys', () => {
   let service: TestService;
@@ -246,6 +230,12 @@ describe('A file of keys', () => {
     expect(one.key).toMatch(/^am_[\w-]{43}$/);
   });
 
+  it('takes time by its length alone, also where it is mostly empty', () => {
+    const keys = readKeys(`${'\n'.repeat(500_000)}${line}\n`); // by the square it would take minutes
+    expect([keys.count, keys.nameOf(key)]).toEqual([1, 'dashboard']);
+    expect(readKeys('\n'.repeat(500_000)).count).toBe(0);
+  });
+
   it('has every bad line named, and none shown', () => {
     const bad = [
       'a',
@@ -274,65 +264,29 @@ describe('A file of keys', () => {
     expect(error).not.toContain(key);
   });
 
-  it('is read again when it changes, however it is put in place', async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, 'keys');
-    const said: string[] = [];
-    const note = (_: object, text?: string) => void said.push(`${text}`);
-    const log = { info: note, warn: note } as Parameters<typeof openKeys>[1];
-    const made = ['a', 'b', 'c', 'd'].map(createKey);
-    const [a, b, c, d] = made.map((each) => each.key);
-    const text = (i: number) => `${made[i]?.line}\n`;
-    const write = (file: string, content: string) => {
-      writeFileSync(file, content);
-      utimesSync(file, 0, 0); // its time and size tell nothing of a change
-    };
-    write(path, text(0));
-    const keys = openKeys(path, log);
-    onTestFinished(() => keys.close());
-    const known = () => [a, b, c, d].map((each) => keys.nameOf(each ?? '')).join('');
-    expect(known()).toBe('a');
-    write(path, text(1)); // in place
-    await expect.poll(known).toBe('b');
-    write(`${path}.new`, text(2)); // as editors do
-    renameSync(`${path}.new`, path);
-    await expect.poll(known).toBe('c');
-    writeFileSync(path, 'nonsense');
-    const complaint = 'API_KEYS_FILE has changed and cannot be read; the keys stay';
-    await expect.poll(() => said.at(-1)).toBe(complaint);
-    expect(known()).toBe('c');
-    unlinkSync(path);
-    mkdirSync(join(folder, '1'));
-    write(join(folder, '1', 'keys'), text(3)); // as Kubernetes does
-    symlinkSync('1', join(folder, 'data'));
-    symlinkSync(join('data', 'keys'), path);
-    await expect.poll(known).toBe('d');
-    mkdirSync(join(folder, '2'));
-    writeFileSync(join(folder, '2', 'keys'), '# nobody\n');
-    symlinkSync('2', join(folder, 'data.new'));
-    renameSync(join(folder, 'data.new'), join(folder, 'data'));
-    await expect.poll(known).toBe('');
-    expect(said.at(-1)).toBe('API_KEYS_FILE holds no key: nobody gets in');
-  });
-
   it('stops the start where it is bad, and `key` makes a line for it', async () => {
     const made = start(['key', 'my-script']);
     expect(await made.ended).toBe(0);
     const [, secret = '', found = ''] = /^(am_\S+)[\s\S]*^(my-script \S+)$/m.exec(made.output()) ?? [];
     expect(readKeys(found).nameOf(secret)).toBe('my-script');
-    const DATA_DIR = dataFolder();
-    const path = join(DATA_DIR, 'keys');
+    const folder = temporaryFolder();
+    const path = join(folder, 'keys');
     writeFileSync(path, `${found}\nbad line\n`);
+    writeFileSync(`${path}.cut`, found);
     execFileSync('mkfifo', [`${path}.pipe`]);
-    for (const [API_KEYS_FILE, message] of [
-      [path, /API_KEYS_FILE is .*\n {2}line 2: after the name must stand/],
-      [`${path}.none`, /API_KEYS_FILE is .*ENOENT/s],
-      [`${path}.pipe`, /API_KEYS_FILE is .*It is a pipe/s],
-    ] as const) {
-      const refused = start(['serve'], { DATA_DIR, API_KEYS_FILE });
-      expect(await refused.ended).toBe(1);
-      expect(refused.output()).toMatch(message);
-    }
+    for (const [file, message] of [
+      [`${path}.cut`, /API_KEYS_FILE is .*Its last line has no line break/s],
+      [
+        `${path}.none`,
+        /API_KEYS_FILE is .*There is no such file; `npm run key -- NAME` prints a line for it/s,
+      ],
+      [`${path}.pipe`, /API_KEYS_FILE is .*It is not a file/s],
+      [folder, /API_KEYS_FILE is .*It is not a file/s],
+    ] as const)
+      await expect(openKeys(file, { info() {}, warn() {} })).rejects.toThrow(message);
+    const refused = start(['serve'], { DATABASE_URL: NO_DATABASE, API_KEYS_FILE: path });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toMatch(/API_KEYS_FILE is .*\n {2}line 2: after the name must stand/);
     expect(await start(['key', 'a name']).ended).toBe(2);
   });
 });

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import { vary } from '../negotiation.ts';
 import { guardedCalls } from '../request-accounting.ts';
 import type { ApiKeys } from './api-keys.ts';
+import { timesSent } from './times-sent.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +19,7 @@ const BEARER = /^bearer +([\w.~+/-]{1,512}=*)$/i;
 export function ownerOf(request: FastifyRequest, keys: ApiKeys | undefined): string | undefined {
   if (!keys) return undefined;
   const key = BEARER.exec(request.raw.headers.authorization ?? '')?.[1];
-  return key !== undefined && isSentOnce(request) ? keys.nameOf(key) : undefined;
+  return key !== undefined && timesSent(request.raw, 'authorization') === 1 ? keys.nameOf(key) : undefined;
 }
 
 /** @throws AppError UNAUTHORIZED for a caller without a key that is known */
@@ -33,12 +34,4 @@ export function demandKey(request: FastifyRequest, reply: FastifyReply): void {
     'UNAUTHORIZED',
     isTried ? 'The key is not known' : 'A key is needed: send Authorization: Bearer KEY',
   );
-}
-
-/** Of two, Node gives the first, and what stands in front of the service may have read the other. */
-function isSentOnce({ raw }: FastifyRequest): boolean {
-  let count = 0;
-  for (let i = 0; i < raw.rawHeaders.length; i += 2)
-    if (raw.rawHeaders[i]?.length === 13 && raw.rawHeaders[i]?.toLowerCase() === 'authorization') count++;
-  return count <= 1;
 }

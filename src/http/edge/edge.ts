@@ -15,11 +15,13 @@ import { logTrace } from '../trace-parent.ts';
 import { RPC_PATH } from '../trpc.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { demandKey, ownerOf } from './authentication.ts';
+import type { Revocation } from './revocation.ts';
 
 export interface EdgeOptions {
   readonly inside: Inside;
   readonly watchers: readonly Watcher[];
   readonly keys: ApiKeys | undefined;
+  readonly revocation: Revocation;
   readonly corsOrigins: readonly string[] | undefined;
   readonly overload: Overload;
   readonly ratePerMinute: number | undefined;
@@ -29,11 +31,11 @@ export interface EdgeOptions {
 type Step = (request: FastifyRequest, reply: FastifyReply) => void;
 
 export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Promise<void> {
-  const { keys, corsOrigins, ratePerMinute } = options;
+  const { keys, revocation, corsOrigins, ratePerMinute } = options;
   app.decorateRequest('keyName', undefined);
   onRequest(app, [logTrace]);
   for (const watch of options.watchers) watch(app, options.inside); // they see what is refused
-  onRequest(app, [answerId, identify(keys)]);
+  onRequest(app, [answerId, identify(keys), revocation.watch]);
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // errors have its headers
   onRequest(app, [
     demandHost,

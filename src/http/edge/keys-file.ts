@@ -1,0 +1,89 @@
+// The file of API keys: read again and again while the service runs, and taken when it is whole.
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { type ApiKeys, readKeys } from './api-keys.ts';
+
+/** How often the file is read, in milliseconds, and how many readings must agree: a change counts after a second. */
+const EVERY_MS = 250;
+const AGREEING = 4;
+
+const MAX_BYTES = 16 * 2 ** 20;
+
+const NO_FILE = 'There is no such file; `npm run key -- NAME` prints a line for it';
+
+/**
+ * The keys of a file. Its text is read each time: not every file system tells of changes, and a rename or a link puts
+ * another file in place. A change counts when the file is whole: it ends with a line break, every line is valid, and
+ * several readings agree. Until then the keys stay, and the log says why.
+ *
+ * @throws Error that names the file and what is wrong with it
+ */
+export async function openKeys(path: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>) {
+  const listeners: (() => void)[] = [];
+  const take = (text: string): ApiKeys => {
+    if (text === '') throw new Error('It is empty: it may be about to be written');
+    if (!text.endsWith('\n')) throw new Error('Its last line has no line break: it may be half written');
+    const keys = readKeys(text);
+    if (keys.count > 0) log.info({ path, keys: keys.count }, 'The API keys are read');
+    else log.warn({ path }, 'API_KEYS_FILE holds no key: nobody gets in');
+    return keys;
+  };
+  const first = async () => {
+    const text = await textOf(path);
+    return { text, keys: take(text) };
+  };
+  let taken = await first().catch((error) => {
+    throw new Error(`API_KEYS_FILE is ${path}, which cannot be read:\n  ${messageOf(error)}`);
+  });
+  let seen = taken.text;
+  let agreeing = 0;
+  let complaint = '';
+  let isClosed = false;
+  const look = async () => {
+    try {
+      const text = await textOf(path);
+      agreeing = text === seen ? agreeing + 1 : 1;
+      seen = text;
+      if (text === taken.text) complaint = '';
+      else if (agreeing === AGREEING) {
+        taken = { text, keys: take(text) };
+        complaint = '';
+        for (const listener of listeners) listener();
+      }
+    } catch (error) {
+      const reason = messageOf(error);
+      if (reason !== complaint)
+        log.warn({ path, reason }, 'API_KEYS_FILE has changed and cannot be read; the keys stay');
+      complaint = reason;
+    }
+    if (!isClosed) timer.refresh();
+  };
+  const timer = setTimeout(look, EVERY_MS).unref();
+  return {
+    nameOf: (key: string) => taken.keys.nameOf(key),
+    onChange: (listener: () => void) => void listeners.push(listener),
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Opened without waiting: a pipe that nobody writes to would hold a thread, and with it the end of the process. */
+async function textOf(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const status = await file.stat();
+    if (!status.isFile()) throw new Error('It is not a file that can be read again');
+    if (status.size > MAX_BYTES) throw new Error(`It is larger than ${MAX_BYTES} bytes`);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && error.code === 'ENOENT' ? NO_FILE : error.message;
+}

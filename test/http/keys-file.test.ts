@@ -1,0 +1,214 @@
+// The file of keys while the service runs: every way to change it, what half a file does, and whom a change ends.
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createClient, isServiceError } from '../../src/client/index.ts';
+import { createKey } from '../../src/http/edge/api-keys.ts';
+import { openKeys } from '../../src/http/edge/keys-file.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { NO_DATABASE, start, temporaryFolder } from '../process.ts';
+import type { TestService } from '../service.ts';
+import { ask, open } from './raw.ts';
+
+const [a, b] = [createKey('a'), createKey('b')];
+const COMPLAINT = 'API_KEYS_FILE has changed and cannot be read; the keys stay';
+
+/** A file with the key of `a`, which is watched. */
+async function watchedFile(path: string) {
+  const said: string[] = [];
+  const note = (_: object, text?: string) => void said.push(`${text}`);
+  const log = { info: note, warn: note } as Parameters<typeof openKeys>[1];
+  const keys = await openKeys(path, log);
+  const changed = () => new Promise<void>((resolve) => keys.onChange(resolve));
+  const known = () => [a, b].map(({ key }) => keys.nameOf(key) ?? '-').join('');
+  const told = (what: string) => vi.waitFor(() => expect(said).toContain(what), 10_000);
+  return { said, changed, known, told, close: keys.close };
+}
+
+/** Ways to put the text `b` in the place of the text `a`, each begun in a folder of its own. */
+const WAYS: Record<string, (folder: string, path: string) => () => void> = {
+  'a rename, as editors do': (_, path) => () => {
+    writeFileSync(`${path}.new`, `${b.line}\n`);
+    renameSync(`${path}.new`, path);
+  },
+  'sed -i': (_, path) => () => void execFileSync('sed', ['-i', `s/.*/${b.line}/`, path]),
+  'mv of a file as old and as long': (_, path) => () => {
+    writeFileSync(`${path}.new`, `${b.line}\n`);
+    utimesSync(`${path}.new`, 0, 0);
+    execFileSync('mv', [`${path}.new`, path]);
+  },
+  'a write in place': (_, path) => () => writeFileSync(path, `${b.line}\n`),
+  'a write in place that keeps the time': (_, path) => () => {
+    writeFileSync(path, `${b.line}\n`);
+    utimesSync(path, 0, 0);
+  },
+  'another symbolic link': (folder, path) => {
+    for (const [name, { line }] of [['1', a] as const, ['2', b] as const])
+      writeFileSync(join(folder, name), `${line}\n`);
+    unlinkSync(path);
+    symlinkSync('1', path);
+    return () => {
+      symlinkSync('2', `${path}.new`);
+      renameSync(`${path}.new`, path);
+    };
+  },
+  'a ConfigMap of Kubernetes, by ..data': (folder, path) => {
+    for (const [name, { line }] of [['..1', a] as const, ['..2', b] as const]) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'keys'), `${line}\n`);
+    }
+    symlinkSync('..1', join(folder, '..data'));
+    unlinkSync(path);
+    symlinkSync(join('..data', 'keys'), path);
+    return () => {
+      symlinkSync('..2', join(folder, '..data_tmp'));
+      renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
+      rmSync(join(folder, '..1'), { recursive: true });
+    };
+  },
+};
+
+describe.concurrent('A file of keys', () => {
+  const root = mkdtempSync(join(tmpdir(), 'audio-metrics-keys-'));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  const fileOf = (name: string) => {
+    const folder = join(root, name.replaceAll(/\W/g, '-'));
+    mkdirSync(folder);
+    const path = join(folder, 'keys');
+    writeFileSync(path, `${a.line}\n`);
+    return { folder, path };
+  };
+
+  it.each(Object.entries(WAYS))('is read again after %s', async (name, prepare) => {
+    const { folder, path } = fileOf(name);
+    const change = prepare(folder, path);
+    const file = await watchedFile(path);
+    expect(file.known()).toBe('a-');
+    const changed = file.changed();
+    change();
+    await changed;
+    expect(file.known()).toBe('-b');
+    file.close();
+  });
+
+  it('counts again only when it is whole: the keys stay while it is empty, cut, bad, a pipe or gone', async () => {
+    const { path } = fileOf('half');
+    const file = await watchedFile(path);
+    const changed = file.changed();
+    const [text, half] = [`${b.line}\n${a.line}\n`, b.line.length + 30];
+    const written = openSync(path, 'w'); // empties it
+    await file.told(COMPLAINT);
+    expect(file.known()).toBe('a-');
+    file.said.length = 0;
+    writeSync(written, text.slice(0, half));
+    await file.told(COMPLAINT);
+    expect(file.known()).toBe('a-');
+    file.said.length = 0;
+    unlinkSync(path);
+    await file.told(COMPLAINT);
+    file.said.length = 0;
+    execFileSync('mkfifo', [path]);
+    await file.told(COMPLAINT);
+    unlinkSync(path);
+    file.said.length = 0;
+    writeFileSync(path, 'nonsense\n');
+    await file.told(COMPLAINT);
+    expect(file.known()).toBe('a-');
+    closeSync(written);
+    writeFileSync(path, text);
+    await changed;
+    expect(file.known()).toBe('ab');
+    writeFileSync(path, '# nobody\n');
+    await file.told('API_KEYS_FILE holds no key: nobody gets in');
+    expect(file.known()).toBe('--');
+    file.close();
+  });
+});
+
+describe('A key that is taken away', () => {
+  let service: TestService;
+  let keys: Awaited<ReturnType<typeof openKeys>>;
+  let path: string;
+  const headers = { authorization: `Bearer ${a.key}` };
+  const others = { authorization: `Bearer ${b.key}` };
+  const silent = { info() {}, warn() {} };
+  const DAY = 'from=2026-02-01T00:00:00Z&to=2026-02-02T00:00:00Z';
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-keys-'));
+    path = join(folder, 'keys');
+    writeFileSync(path, `${a.line}\n${b.line}\n`);
+    keys = await openKeys(path, silent);
+    service = await startEmbeddedService({ keys });
+    await service.sql(
+      `insert into audio_data select '2026-02-01T00:00:00Z'::timestamptz + n * interval '0.4 s', -20
+       from generate_series(0, 199999) n`,
+    );
+    return async () => {
+      await service.close();
+      keys.close();
+      rmSync(folder, { recursive: true });
+    };
+  });
+
+  it('ends its streams and breaks off its exports, on both transports, and no other', async () => {
+    const at = (place: string) => `${service.url}${place}`;
+    const csv = encodeURIComponent(
+      JSON.stringify({ 0: { from: '2026-02-01T00:00:00Z', to: '2026-02-02T00:00:00Z' } }),
+    );
+    const streams = ['/api/v1/audio/live', '/trpc/audio.live'];
+    const [rest, rpc, kept] = await Promise.all([
+      ...streams.map((place) => open(at(place), headers)),
+      open(at('/api/v1/audio/live'), others),
+    ]);
+    const exports = await Promise.all([
+      open(at(`/api/v1/export/csv?${DAY}`), headers),
+      open(at(`/trpc/export.csv?batch=1&input=${csv}`), { ...headers, 'trpc-accept': 'application/jsonl' }),
+    ]);
+    const refused = new Promise<string>((resolve) => {
+      createClient(service.url, { apiKey: a.key }).audio.live.subscribe(undefined, {
+        onError: (error) => resolve(isServiceError(error) ? error.data.code : error.message),
+      });
+    });
+    writeFileSync(path, `${b.line}\n`);
+    const ended = (stream: NodeJS.ReadableStream) =>
+      new Promise<string>((resolve) => {
+        stream.on('end', () => resolve('ended')).on('error', () => resolve('broken'));
+        stream.resume();
+      });
+    expect(await Promise.all([rest, rpc].map((stream) => stream && ended(stream)))).toEqual([
+      'ended',
+      'ended',
+    ]);
+    expect(await Promise.all(exports.map(ended))).toEqual(['broken', 'broken']);
+    expect(await refused).toBe('UNAUTHORIZED');
+    expect(kept?.destroyed).toBe(false);
+    kept?.destroy();
+    expect((await ask(at('/trpc/audio.latest'), headers)).status).toBe(401);
+  });
+});
+
+it('A pipe in place of the file holds up neither the callers nor the end of the service', async () => {
+  const path = join(temporaryFolder(), 'keys');
+  writeFileSync(path, `${a.line}\n`);
+  const service = start(['serve'], { API_KEYS_FILE: path, DATABASE_URL: NO_DATABASE });
+  const url = `${await service.address()}/api/v1/audio/latest`;
+  unlinkSync(path);
+  execFileSync('mkfifo', [path]);
+  await expect.poll(service.output, { timeout: 10_000 }).toContain(COMPLAINT);
+  expect((await ask(url, { authorization: `Bearer ${a.key}` })).status).toBe(503);
+  expect(await service.stop()).toBe(0);
+});
