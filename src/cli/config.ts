@@ -51,6 +51,12 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }
 
+const HostNames = List.refine((names) => names.every((name) => HOST_NAME.test(name)), {
+  error: 'must be names of hosts, such as audio.example.com, without ports and separated by commas',
+});
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})*$/i;
+
 const Proxies = List.refine((addresses) => addresses.every(isNetwork), {
   error: 'must be the addresses of proxies, such as 127.0.0.1 or 10.0.0.0/8,::1',
 });
@@ -94,6 +100,7 @@ const Environment = z.object({
   /** The sound pressure level that 0 dBFS stands for. */
   CALIBRATION_OFFSET_DB: decibels(-200, 300),
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
+  ALLOWED_HOSTS: HostNames.optional(),
   CORS_ORIGINS: Origins.optional(),
   TRUST_PROXY: Proxies.optional(),
   QUERY_TIMEOUT_MS: milliseconds(5000),

@@ -148,6 +148,7 @@ export async function startService(
       ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),
     },
     ...(config.DATABASE_URL === undefined && { livePollMs: EMBEDDED_POLL_MS }),
+    hosts: [config.HOST, ...(config.ALLOWED_HOSTS ?? [])],
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
     ...(keys && { keys }),

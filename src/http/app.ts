@@ -38,6 +38,8 @@ export interface AppOptions {
   /** The recorder that the service runs, if any. */
   readonly recorder?: () => RecorderState | null;
   readonly logger?: FastifyBaseLogger;
+  /** Names that callers know the service by, beside `localhost` and addresses. Where there are keys, any. */
+  readonly hosts?: readonly string[];
   /** Origins whose pages may read the answers; `*` for all. None by default. */
   readonly corsOrigins?: readonly string[];
   /** Addresses of proxies that may say whom they ask for (`X-Forwarded-For`). None by default. */
@@ -111,6 +113,7 @@ export async function createApp(options: AppOptions) {
     watchers: options.watchers ?? [],
     keys,
     revocation,
+    hosts: options.hosts ?? [],
     corsOrigins: options.corsOrigins,
     overload,
     ratePerMinute: limits.ratePerMinute,

@@ -30,8 +30,8 @@ const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'content-lengt
 /** @returns an error as what is sent; logs what the caller does not see */
 export function problemContent(error: unknown, request: FastifyRequest, reply: FastifyReply): Content {
   removeAnswer(reply);
-  if (error instanceof NotAcceptable)
-    return contentOf(problem(406, error.message, 'NOT_ACCEPTABLE', request.id));
+  if (error instanceof Refusal)
+    return contentOf(problem(error.status, error.message, error.code, request.id));
   const shown = isMalformed(error)
     ? new AppError('BAD_REQUEST', 'The request is malformed', { cause: error })
     : publicError(error);
@@ -40,10 +40,22 @@ export function problemContent(error: unknown, request: FastifyRequest, reply: F
   return contentOf(problemOf(shown, request.id));
 }
 
-/** 406 (RFC 9110, 15.5.7), a kind of error that tRPC does not have. */
-export class NotAcceptable extends Error {
+/** A kind of error that tRPC does not have: a problem on both transports. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** 406 (RFC 9110, 15.5.7). */
+export class NotAcceptable extends Refusal {
   constructor(header: 'Accept' | 'Accept-Encoding', available: readonly string[]) {
-    super(`${header} allows nothing that is available: ${available.join(', ')}`);
+    super(406, 'NOT_ACCEPTABLE', `${header} allows nothing that is available: ${available.join(', ')}`);
   }
 }
 

@@ -15,7 +15,7 @@ import { isParts, joined } from './answer-text.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
 import { sendEvents, withLastEventId } from './event-stream.ts';
 import { vary } from './negotiation.ts';
-import { NotAcceptable, problemContent, RETRY_AFTER_SECONDS, removeAnswer, STATUS } from './problem.ts';
+import { problemContent, RETRY_AFTER_SECONDS, Refusal, removeAnswer, STATUS } from './problem.ts';
 import { namesOf } from './request-accounting.ts';
 import type { Service } from './service.ts';
 import { linesOf } from './trpc-lines.ts';
@@ -38,7 +38,7 @@ export function mountRpc(app: FastifyInstance, service: Service): void {
   const { send, admission } = service;
   // also what is refused before a route is asked has tRPC's envelope, for its clients to read
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    if (error instanceof NotAcceptable) return send(request, reply, problemContent(error, request, reply));
+    if (error instanceof Refusal) return send(request, reply, problemContent(error, request, reply));
     removeAnswer(reply);
     return sendOutcomes([failed(error, request, namesOf(request).join())], request, reply, service);
   };

@@ -240,7 +240,7 @@ describe('a slow reader', () => {
     const ended = new Promise<void>((resolve) => {
       socket.on('error', () => {}).on('close', () => resolve());
     });
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     await once(socket, 'readable');
     return { socket, ended };
   }

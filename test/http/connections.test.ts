@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { trackConnections } from '../../src/http/connections.ts';
 
-const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
 /** A server that answers when it is told to, and counts what it was asked. */
 async function listen() {

@@ -285,7 +285,7 @@ describe('negotiation', () => {
     const { port } = new URL(service.url);
     const answerTo = async (head: string) => {
       const socket = connect(Number(port), '127.0.0.1', () =>
-        socket.write(`GET ${RANGE}&limit=1 HTTP/1.0\r\nHost: x\r\n${head}\r\n\r\n`),
+        socket.write(`GET ${RANGE}&limit=1 HTTP/1.0\r\nHost: localhost\r\n${head}\r\n\r\n`),
       );
       return (await socket.setEncoding('utf8').toArray()).join('');
     };

@@ -129,7 +129,7 @@ describe('the OpenAPI document', () => {
   it.each(ALL)('gives every error of %s as a problem, and no other', (path) => {
     const { 200: success, 304: _, ...errors } = operationAt(document, path).responses;
     expect(Object.keys(success?.content ?? {})).toEqual(TYPES[path] ?? ['application/json']);
-    expect(Object.keys(errors)).toEqual(ERRORS[path] ?? ['400', '406', '500', '503', '504']);
+    expect(Object.keys(errors)).toEqual(ERRORS[path] ?? ['400', '406', '421', '500', '503', '504']);
     for (const [status, { description, content }] of Object.entries(errors)) {
       expect(description).not.toBe('');
       const schema = { $ref: '#/components/schemas/Problem' };

@@ -2,7 +2,14 @@
 import type { Failure } from '../../api/operation.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { AppError, badParameter, publicError, TOOK_TOO_LONG } from '../../errors.ts';
-import { problem as bodyOf, NotAcceptable, problemOf, RETRY_AFTER_SECONDS } from '../problem.ts';
+import { Misdirected } from '../edge/host.ts';
+import {
+  problem as bodyOf,
+  NotAcceptable,
+  problemOf,
+  RETRY_AFTER_SECONDS,
+  type Refusal,
+} from '../problem.ts';
 
 export function header(description: string) {
   return { description, schema: { type: 'string' as const } };
@@ -54,8 +61,17 @@ export const UNAUTHORIZED = problem(
 );
 
 export function notAcceptableOf(types: readonly string[]) {
-  return described(
+  return refused(
     'Accept allows none of the media types, or Accept-Encoding no coding that there is',
-    bodyOf(406, new NotAcceptable('Accept', types).message, 'NOT_ACCEPTABLE', EXAMPLE_ID),
+    new NotAcceptable('Accept', types),
   );
+}
+
+export const MISDIRECTED = refused(
+  'Host names another than this service',
+  new Misdirected('audio.example.com'),
+);
+
+function refused(description: string, { status, message, code }: Refusal) {
+  return described(description, bodyOf(status, message, code, EXAMPLE_ID));
 }

@@ -10,7 +10,14 @@ import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
 import { DOCUMENT, REST_PREFIX } from '../paths.ts';
 import { STATUS } from '../problem.ts';
 import type { Service } from '../service.ts';
-import { ERRORS, header, notAcceptableOf, REQUEST_ID, UNAUTHORIZED } from './openapi-problems.ts';
+import {
+  ERRORS,
+  header,
+  MISDIRECTED,
+  notAcceptableOf,
+  REQUEST_ID,
+  UNAUTHORIZED,
+} from './openapi-problems.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
 type Entry = NonNullable<NonNullable<Document['paths']>[string]['get']>;
@@ -76,9 +83,12 @@ function openApiDocument(version: string, cacheControl: CacheControl, areKeysNee
     const entry = document.paths?.[operation.path]?.get;
     if (!entry) throw new Error(`${operation.path} has no GET operation`);
     finish(entry, operation, schemas, cacheControl.isTagged(operation.cache));
-    if (!areKeysNeeded || operation.isProbe) continue;
-    entry.security = [{ [KEY]: [] }];
-    entry.responses = { ...entry.responses, 401: UNAUTHORIZED };
+    if (operation.isProbe) continue;
+    if (areKeysNeeded) entry.security = [{ [KEY]: [] }];
+    entry.responses = {
+      ...entry.responses,
+      ...(areKeysNeeded ? { 401: UNAUTHORIZED } : { 421: MISDIRECTED }),
+    };
   }
   // they stand beside the schema now
   for (const schema of Object.values(schemas)) if (!('$ref' in schema)) delete schema.examples;

@@ -15,6 +15,7 @@ import { logTrace } from '../trace-parent.ts';
 import { RPC_PATH } from '../trpc.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { demandKey, ownerOf } from './authentication.ts';
+import { demandHost } from './host.ts';
 import type { Revocation } from './revocation.ts';
 
 export interface EdgeOptions {
@@ -22,6 +23,8 @@ export interface EdgeOptions {
   readonly watchers: readonly Watcher[];
   readonly keys: ApiKeys | undefined;
   readonly revocation: Revocation;
+  /** Names of the service beside `localhost` and addresses. */
+  readonly hosts: readonly string[];
   readonly corsOrigins: readonly string[] | undefined;
   readonly overload: Overload;
   readonly ratePerMinute: number | undefined;
@@ -38,7 +41,7 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
   onRequest(app, [answerId, identify(keys), revocation.watch]);
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // errors have its headers
   onRequest(app, [
-    demandHost,
+    demandHost(keys ? undefined : options.hosts), // a page that was led here has no key
     shed(options.overload),
     ...(ratePerMinute === undefined ? [] : [limitRate(ratePerMinute)]),
     refuseUnknown,
@@ -77,12 +80,6 @@ export function requestId(given: string | string[] | undefined): string {
 
 function answerId({ id }: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', id).headers(NO_SNIFFING);
-}
-
-/** HTTP/1.1 without a Host is malformed (RFC 9112, 3.2). */
-function demandHost({ raw }: FastifyRequest): void {
-  if (raw.headers.host === undefined && raw.httpVersion === '1.1')
-    throw new AppError('BAD_REQUEST', 'The Host header is missing');
 }
 
 function identify(keys: ApiKeys | undefined): Step {

@@ -1,0 +1,159 @@
+// Which hosts are answered: a page that had its own name lead here is not.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { openForAll } from '../engines.ts';
+import { NO_DATABASE, start } from '../process.ts';
+
+const { key, line } = createKey('a');
+const open = openForAll(() => startEmbeddedService({ hosts: ['Audio.example.com', 'audio-metrics'] }));
+const keyed = openForAll(() => startEmbeddedService({ keys: readKeys(line) }));
+
+const REST = '/api/v1/audio/latest';
+const POINTS = [
+  REST,
+  '/api/v1/export/csv?from=now-1m&to=now',
+  '/trpc/audio.latest',
+  '/trpc/audio.latest,health.live?batch=1',
+];
+const PAGES = ['/', '/docs', '/api/v1/openapi.json'];
+const PROBES = [
+  '/api/v1/health/live',
+  '/api/v1/health/ready',
+  '/trpc/health.live',
+  '/trpc/health.live,health.ready?batch=1',
+];
+
+/** The answer to a request with these lines in its head, on a connection of its own. */
+async function answer(url: string, target: string, head: readonly string[], version = '1.1') {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (piece) => {
+    text += piece;
+  });
+  socket.write([`GET ${target} HTTP/${version}`, ...head, 'connection: close', '', ''].join('\r\n'));
+  await once(socket, 'close');
+  const [top = '', body = ''] = text.split('\r\n\r\n');
+  const type = /^content-type: (.*?)(;.*)?\r?$/im.exec(top)?.[1];
+  return { status: Number(top.split(' ')[1]), type, top, body };
+}
+
+const statuses = async (hosts: readonly string[], target: string) =>
+  Object.fromEntries(
+    await Promise.all(
+      hosts.map(async (host) => [host, (await answer(open.url, target, [`host: ${host}`])).status] as const),
+    ),
+  );
+const all = (hosts: readonly string[], status: number) =>
+  Object.fromEntries(hosts.map((host) => [host, status]));
+
+describe('Without keys', () => {
+  it('local names, addresses and the names of the service are answered, with any port', async () => {
+    const hosts = [
+      ...[
+        'localhost',
+        'LOCALHOST:3000',
+        'localhost.',
+        'a.localhost:1',
+        '127.0.0.1',
+        '192.0.2.7:3000',
+        '[::1]:3000',
+      ],
+      ...['[2001:db8::1]', 'audio.example.com', 'AUDIO.example.com.:443', 'audio-metrics:3000'],
+    ];
+    for (const target of [REST, '/']) expect(await statuses(hosts, target)).toEqual(all(hosts, 200));
+  });
+
+  it('any other name is misdirected, wherever there is more than a probe', async () => {
+    const hosts = [
+      ...['evil.example', 'evil.example:3000', 'localhost.evil.example', 'evillocalhost', 'example.com', ''],
+      ...[
+        'sub.audio.example.com',
+        '127.0.0.1.evil.example',
+        '2130706433',
+        '0x7f.1',
+        '[v1.x]',
+        'xn--e1afmkfd.example',
+      ],
+    ];
+    for (const target of [...POINTS, ...PAGES, '/nope'])
+      expect([target, await statuses(hosts, target)]).toEqual([target, all(hosts, 421)]);
+    for (const target of [REST, '/trpc/audio.latest', '/']) {
+      const { type, body, top } = await answer(open.url, target, ['host: evil.example:1']);
+      const [, id] = /^x-request-id: (.*?)\r?$/im.exec(top) ?? [];
+      expect([type, JSON.parse(body)]).toEqual([
+        'application/problem+json',
+        {
+          type: 'about:blank',
+          title: 'Misdirected Request',
+          status: 421,
+          detail: 'The service is not known as "evil.example"; ALLOWED_HOSTS can name it',
+          code: 'MISDIRECTED_REQUEST',
+          request_id: id,
+        },
+      ]);
+    }
+  });
+
+  it('probes are answered under any name', async () => {
+    for (const target of PROBES)
+      expect((await answer(open.url, target, ['host: evil.example'])).status).toBe(200);
+  });
+
+  it('the host of an absolute target comes before Host', async () => {
+    const ask = async (host: string, at: string) =>
+      (await answer(open.url, `http://${at}${REST}`, [`host: ${host}`])).status;
+    expect([await ask('evil.example', 'localhost'), await ask('localhost', 'u:p@evil.example:1')]).toEqual([
+      200, 421,
+    ]);
+  });
+});
+
+it('With keys any host is answered', async () => {
+  for (const [target, status] of [
+    ['/', 200],
+    [REST, 401],
+  ] as const)
+    expect((await answer(keyed.url, target, ['host: evil.example'])).status).toBe(status);
+  const { status } = await answer(keyed.url, REST, ['host: evil.example', `authorization: Bearer ${key}`]);
+  expect(status).toBe(200);
+});
+
+it.each([
+  ['none', []],
+  ['two', ['host: localhost', 'Host: evil.example']],
+  ['the same twice', ['host: localhost', 'host: localhost']],
+  ['a path', ['host: localhost/a']],
+  ['a user', ['host: me@localhost']],
+  ['two names', ['host: localhost, localhost']],
+  ['a port that is no number', ['host: localhost:http']],
+  ['an address without brackets', ['host: ::1']],
+  ['a bracket too few', ['host: [::1']],
+])('As Host %s is malformed, for probes too, with keys and without', async (_, head) => {
+  for (const { url } of [open, keyed])
+    for (const target of [REST, '/', '/api/v1/health/live'])
+      expect([target, (await answer(url, target, head)).status]).toEqual([target, 400]);
+});
+
+it('HTTP/1.0 may lack a host, and may not give two', async () => {
+  expect((await answer(open.url, REST, [], '1.0')).status).toBe(200);
+  expect((await answer(open.url, REST, ['host: a', 'host: b'], '1.0')).status).toBe(400);
+});
+
+it('ALLOWED_HOSTS names the service', async () => {
+  const service = start(['serve'], {
+    HOST: 'localhost',
+    ALLOWED_HOSTS: 'audio.example.com, metrics',
+    DATABASE_URL: NO_DATABASE,
+  });
+  await expect.poll(service.output, { timeout: 10_000 }).toMatch(/listening at http:\/\/\S+:\d+/);
+  const [, port] = /listening at http:\/\/\S+:(\d+)/.exec(service.output()) ?? [];
+  const ask = async (host: string) =>
+    (await answer(`http://localhost:${port}`, REST, [`host: ${host}`])).status;
+  expect(await Promise.all(['audio.example.com', 'metrics:1', 'evil.example'].map(ask))).toEqual([
+    503, 503, 421,
+  ]);
+});
