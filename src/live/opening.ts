@@ -44,6 +44,8 @@ export async function openingOf(
     return since < oldest ? limited(tail, oldest, true, signal) : limited(tail, since, false, signal);
   }
   const last = placeOf(lastEventId);
+  // the clock was set back: nobody knows what was stored since
+  if (last.time - LATE_MICROS > microsOf(now)) return limited(tail, oldest, true, signal);
   const since = earlier(last.time - LATE_MICROS, tail.sent.since);
   if (last.time - LATE_MICROS < oldest) return limited(tail, oldest, true, signal);
   const deadline = performance.now() + PATIENCE_MS;

@@ -46,8 +46,12 @@ export class Tail {
   #bytes = 0;
   #listeners = new Set<() => void>();
   #nextPoll = Promise.withResolvers<void>();
+  /** When the last points arrived, and the last successful poll began, by performance.now: a wall clock may step. */
   #arrivedAt = 0;
+  #polledAt = 0;
   #spacing: { readonly seconds: number | null; readonly at: number } = { seconds: null, at: 0 };
+  /** What the next frame says that its listeners must drop, because the tail has begun anew. */
+  #restartFrom: string | null = null;
 
   constructor(options: TailOptions) {
     this.options = options;
@@ -91,11 +95,12 @@ export class Tail {
 
   async #begin(): Promise<void> {
     const { store, clock } = this.options;
+    this.#polledAt = performance.now();
     const now = instantOf(clock());
     const newest = await newestTime(store, now);
     this.sent = new SentPoints(microsOf(newest ?? now));
     while (this.sent.add(await this.#read(now)).length >= MOST_NEW);
-    this.#arrivedAt = Date.parse(newest ?? now);
+    this.#arrivedAt = performance.now() - (Date.parse(now) - Date.parse(newest ?? now));
     void this.#measureSpacing();
   }
 
@@ -121,16 +126,32 @@ export class Tail {
 
   /** @returns whether there are more */
   async #poll(): Promise<boolean> {
-    const { clock } = this.options;
-    const fresh = this.sent.add(await this.#read(instantOf(clock())));
+    const beganAt = performance.now();
+    const now = instantOf(this.options.clock());
+    if (microsOf(now) < this.sent.since) this.#beginAnew(now, beganAt - this.#polledAt);
+    const fresh = this.sent.add(await this.#read(now));
     if (this.#ending.aborted) return false;
+    this.#polledAt = beganAt;
     if (fresh.length > 0) {
-      this.#arrivedAt = clock();
+      this.#arrivedAt = beganAt;
       this.isStale = false;
-      this.#publish(fresh);
     }
-    if (clock() - this.#spacing.at >= SPACING_EVERY_MS) void this.#measureSpacing();
+    if (fresh.length > 0 || this.#restartFrom !== null) this.#publish(fresh);
+    if (beganAt - this.#spacing.at >= SPACING_EVERY_MS) void this.#measureSpacing();
     return fresh.length >= MOST_NEW;
+  }
+
+  /**
+   * For a wall clock that was set back, further than points may be late: new points are older than those that were
+   * sent, and those dated ahead by now come again when their time has come.
+   *
+   * @param elapsedMs since the last successful poll: what was stored since then is dated no earlier
+   */
+  #beginAnew(now: string, elapsedMs: number): void {
+    this.sent = new SentPoints(microsOf(now) - BigInt(Math.ceil(elapsedMs * 1000)));
+    this.#restartFrom = instantOfMicros(this.sent.since);
+    this.views.forget();
+    this.options.log?.warn({ now }, 'The clock was set back; streams begin anew');
   }
 
   #read(now: string): Promise<Buffer> {
@@ -141,16 +162,16 @@ export class Tail {
 
   async #measureSpacing(): Promise<void> {
     const { store, clock } = this.options;
-    const at = clock();
+    const at = performance.now();
     this.#spacing = { ...this.#spacing, at };
-    const seconds = await spacing(store, null, instantOf(at)).catch(() => this.#spacing.seconds);
+    const seconds = await spacing(store, null, instantOf(clock())).catch(() => this.#spacing.seconds);
     this.#spacing = { seconds, at };
   }
 
   #publishStale(): void {
     const { seconds } = this.#spacing;
     if (this.isStale || seconds === null) return;
-    if (this.options.clock() - this.#arrivedAt <= Math.max(5000 * seconds, LEAST_MISSED_MS)) return;
+    if (performance.now() - this.#arrivedAt <= Math.max(5000 * seconds, LEAST_MISSED_MS)) return;
     this.isStale = true;
     this.#publish([]);
   }
@@ -159,8 +180,10 @@ export class Tail {
     const now = performance.now();
     const frame = frameOf(this.sent.place, Buffer.concat(points), {
       points: points.length,
+      restartFrom: this.#restartFrom,
       isStale: this.isStale,
     });
+    this.#restartFrom = null;
     this.#frames.push({ at: now, frame });
     this.#bytes += frame.bytes.length;
     for (let [oldest] = this.#frames; oldest && oldest.frame !== frame; [oldest] = this.#frames) {

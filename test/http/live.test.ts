@@ -221,6 +221,32 @@ describeEachEngine('audio.live', (engine) => {
     expect(received.points).toHaveLength(1);
   });
 
+  it('goes on when the clock is set back by a minute, and is not silent for so long', async () => {
+    const seconds = 60;
+    let aheadMs = seconds * 1000;
+    const other = await startBeside(service, { clock: () => Date.now() + aheadMs, livePollMs: POLL_MS });
+    services.push(other);
+    await store([1, 0.9, 0.8].map((age) => age - seconds)); // as a recorder on the same machine dates them
+    const { received, begun } = listen('', { at: other });
+    await begun();
+    await store([-seconds]);
+    await until(() => received.points.length === 1, 'a point');
+    const [lastEventId = ''] = received.ids.slice(-1);
+    aheadMs = 0;
+    await store([0.2]); // perhaps before the service looks at the clock
+    await until(() => received.restarts === 1, 'a restart');
+    await store([0]);
+    const fresh = async () => textOf(await stored());
+    await until(() => received.points.length >= 2, 'the points since then');
+    expect(textOf(received.points)).toEqual(await fresh());
+    expect(received.stale.at(-1)).toBe(false);
+    if (engine.name === 'PGlite') await until(() => received.stale.at(-1) === true, 'stale');
+    await nobodyListens(); // one who comes back from before has to be told too
+    const back = listen('', { at: other, lastEventId });
+    await back.begun();
+    expect([back.received.restarts, textOf(back.received.points)]).toEqual([1, await fresh()]);
+  });
+
   it('refuses a bad from and a foreign id, over both transports', async () => {
     for (const path of [
       '/api/v1/audio/live?lastEventId=abc',
