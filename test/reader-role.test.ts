@@ -31,6 +31,8 @@ const WRITES = [
   'select lo_create(0)',
   'select lo_creat(-1)',
   `select lo_from_bytea(0, 'x')`,
+  `select pg_logical_emit_message(false, 'a', repeat('b', 1000))`,
+  `select pg_logical_emit_message(true, 'a', 'b'::bytea)`,
   `select lo_import('/etc/passwd')`,
   `select pg_read_file('/etc/passwd')`,
   `copy audio_data from '/etc/passwd'`,
@@ -39,6 +41,7 @@ const WRITES = [
   'set session_replication_role = replica',
 ];
 const TIMESCALE_WRITES = [
+  'select audio_data_await_refreshes()', // a trigger function, which runs as the owner
   `select add_job('pg_sleep', '1h')`,
   'select delete_job(job_id) from timescaledb_information.jobs where proc_name like $$policy%$$',
   `select alter_job(job_id, scheduled => false) from timescaledb_information.jobs where proc_name like 'policy%'`,
@@ -122,11 +125,15 @@ describeEachServer('The reader', (engine, server) => {
       ),
     ]);
     const reader = await session(readerUrl);
-    expect((await passes(reader)).map((write) => /lo_\w+|add_job/.exec(write)?.[0]).sort()).toEqual([
+    expect(
+      (await passes(reader)).map((write) => /lo_\w+|pg_logical_\w+|add_job/.exec(write)?.[0]).sort(),
+    ).toEqual([
       ...(engine.name === 'TimescaleDB' ? ['add_job'] : []),
       'lo_creat',
       'lo_create',
       'lo_from_bytea',
+      'pg_logical_emit_message',
+      'pg_logical_emit_message',
     ]);
     const before = await rows(RIGHTS);
     expect(await migrated(mover.url)).toEqual(said.slice(1)); // it still is so

@@ -2,7 +2,10 @@
 import pg from 'pg';
 import type { Log } from './policies.ts';
 
-/** What PUBLIC may do by default in PostgreSQL and TimescaleDB, in the words of GRANT and REVOKE. */
+/**
+ * What PUBLIC may do by default in PostgreSQL and TimescaleDB, and by what ours run as their owner, in the words of
+ * GRANT and REVOKE. A trigger fires for whoever writes, whether or not they may call its function.
+ */
 const PUBLIC_RIGHTS = `
   with objects (right_of, object, acl) as (
     select 'temporary', format('database %I', datname), coalesce(datacl, acldefault('d', datdba))
@@ -13,7 +16,9 @@ const PUBLIC_RIGHTS = `
     union all
     select 'execute', format('function %s', oid::regprocedure), coalesce(proacl, acldefault('f', proowner))
       from pg_proc
-      where proname in ('lo_creat', 'lo_create', 'lo_from_bytea') and pronamespace = 'pg_catalog'::regnamespace
+      where proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'pg_logical_emit_message')
+          and pronamespace = 'pg_catalog'::regnamespace
+        or proname like 'audio\\_data\\_%' and prosecdef and pronamespace = current_schema()::regnamespace
         or proname = 'add_job' and exists (
           select from pg_depend join pg_extension on pg_extension.oid = refobjid
           where objid = pg_proc.oid and classid = 'pg_proc'::regclass and deptype = 'e' and extname = 'timescaledb')
