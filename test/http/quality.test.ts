@@ -164,6 +164,23 @@ describeEachEngine('stats.quality', (engine) => {
     ]);
   });
 
+  it.each([0.001, 0.5, 1, 2])(
+    'counts every stretch where min_gap_seconds is %d, not above the spacing',
+    async (min) => {
+      await service.sql(`insert into audio_data (time, rms_db)
+      select '2026-02-01Z'::timestamptz + n * interval '2 s', -20 from generate_series(0, 5400) n`);
+      await settle();
+      const found = await quality(`from=${at(0)}&to=${at(10_800_000)}&min_gap_seconds=${min}`);
+      expect(found).toMatchObject({
+        gap_count: 5400,
+        gap_seconds: 10_800,
+        coverage_percent: 0,
+        spacing_seconds: 2,
+      });
+      expect(found.gaps).toHaveLength(1000);
+    },
+  );
+
   it('lists the 1,000 longest, and counts all', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-02-01Z'::timestamptz + (n * 20 + case when n % 3 = 0 then 1 else 0 end) * interval '1 s', -20
