@@ -1,5 +1,5 @@
 // The connections of the server, and which of their requests are unanswered.
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { stopParsing } from './internals/stop-parsing.ts';
 
@@ -8,23 +8,37 @@ const MAX_UNANSWERED = 16;
 
 export type Connections = ReturnType<typeof trackConnections>;
 
+interface Connection {
+  readonly unanswered: Set<ServerResponse>;
+  /** The request that was read last. */
+  last?: IncomingMessage;
+  /** Called when all is answered: what follows cannot be read. */
+  onAnswered?: () => void;
+}
+
 /**
  * A connection is idle when its last answer is sent: Node counts it as idle from when the answer is made, and a large
  * one or a slow reader then loses its end.
  */
 export function trackConnections(server: Server) {
-  const unanswered = new Map<Socket, Set<ServerResponse>>();
+  const connections = new Map<Socket, Connection>();
   server.on('connection', (socket: Socket) => {
-    unanswered.set(socket, new Set());
-    socket.once('close', () => unanswered.delete(socket));
+    connections.set(socket, { unanswered: new Set() });
+    socket.once('close', () => connections.delete(socket));
   });
-  const isTooMuch = (socket: Socket, answer: ServerResponse) => {
-    const answers = unanswered.get(socket);
-    if (!answers) return false;
-    answers.add(answer);
-    answer.once('close', () => answers.delete(answer));
-    return answers.size > MAX_UNANSWERED;
+  const track = (request: IncomingMessage, answer: ServerResponse): Connection | undefined => {
+    const connection = connections.get(request.socket);
+    if (!connection) return undefined;
+    const { unanswered } = connection;
+    connection.last = request;
+    unanswered.add(answer);
+    answer.once('close', () => {
+      unanswered.delete(answer);
+      if (unanswered.size === 0) connection.onAnswered?.();
+    });
+    return connection;
   };
+  server.on('checkExpectation', track);
   return {
     /**
      * Hands the requests over, each after all that was read with it is parsed: of a connection that is broken off for
@@ -33,7 +47,8 @@ export function trackConnections(server: Server) {
     serve: (handle: RequestListener): Server =>
       server.on('request', (request, answer) => {
         const { socket } = request;
-        if (isTooMuch(socket, answer)) {
+        const connection = track(request, answer);
+        if (connection && connection.unanswered.size > MAX_UNANSWERED) {
           stopParsing(socket);
           socket.destroy();
         }
@@ -41,14 +56,22 @@ export function trackConnections(server: Server) {
           if (!socket.destroyed) handle(request, answer);
         });
       }),
-    /** Whether an answer has begun on a connection: a second head would land in its body. */
-    isAnswering: (socket: Socket): boolean => {
-      const [first] = unanswered.get(socket) ?? [];
-      return first?.headersSent ?? false;
+    /**
+     * Calls `end` once for a connection whose bytes cannot be read any more, when all requests before them are
+     * answered: answers go out in the order of their requests (RFC 9112, 9.3.2).
+     *
+     * @param end is told whether the bytes belong to a request that has its own answer: to its body
+     */
+    endUnreadable: (socket: Socket, end: (hasAnswer: boolean) => void): void => {
+      const connection = connections.get(socket);
+      if (!connection || connection.onAnswered) return; // more bytes that follow
+      const hasAnswer = connection.last?.complete === false;
+      connection.onAnswered = () => end(hasAnswer);
+      if (connection.unanswered.size === 0) end(hasAnswer);
     },
     /** Closes those that wait for nothing. */
     closeIdle: () => {
-      for (const [socket, answers] of unanswered) if (answers.size === 0) socket.destroy();
+      for (const [socket, { unanswered }] of connections) if (unanswered.size === 0) socket.destroy();
     },
   };
 }

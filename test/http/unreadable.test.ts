@@ -95,10 +95,42 @@ describe('A request that Node would refuse by itself', () => {
       expect(parsed(await exchange(`GET ${path} HTTP/1.0\r\n\r\n`)).status).toBe(200);
   });
 
-  it('never lands in the body of an answer that has begun', async () => {
-    const query = `GET /api/v1/export/csv?${DAY} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-    for (let round = 0; round < 5; round++)
-      expect((await exchange(query, '\x00junk\r\n\r\n')).match(/HTTP\/1\.1/g) ?? ['']).toHaveLength(1);
+  it('is answered after the requests before it, each of which has its own answer', async () => {
+    const requestOf = (path: string, id: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\n\r\n`;
+    const csv = requestOf(`/api/v1/export/csv?${DAY}`, 'csv');
+    const junk = '\x00junk\r\n\r\n';
+    const live = requestOf('/api/v1/health/live', 'live');
+    const unknown = 'GET /api/v1/health/live HTTP/1.1\r\nHost: localhost\r\nExpect: 200-ok\r\n\r\n';
+    for (const [sent, expected] of [
+      [[`${live}${junk}`], ['200 live', '400']],
+      [[`${live}${csv}${junk}${live}`], ['200 live', '200 csv', '400']],
+      [
+        [csv, junk],
+        ['200 csv', '400'],
+      ],
+      [[`${live}${unknown}${junk}`], ['200 live', '417']], // which closes the connection
+      [
+        [live, `${live}GET / HTTP/1.1\r\nX-Long: ${'a'.repeat(20_000)}\r\n`],
+        ['200 live', '200 live', '431'],
+      ],
+    ] as const) {
+      const answers = (await exchange(...sent)).split(/(?=HTTP\/1\.1 )/);
+      const told = answers.map((answer) => {
+        const [, status, id = ''] = /^HTTP\/1\.1 (\d+)[\s\S]*?x-request-id: (live|csv|)/i.exec(answer) ?? [];
+        return `${status} ${id}`.trim();
+      });
+      expect(told).toEqual(expected);
+      for (const answer of answers.filter((text) => text.includes('text/csv')))
+        expect(answer).toMatch(/\n0\r\n\r\n$/); // whole
+    }
+  });
+
+  it('has one answer where only its body cannot be read', async () => {
+    const head =
+      'POST /api/v1/audio/latest HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const answers = await exchange(`${head}not a chunk\r\n`);
+    expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 405']);
   });
 });
 

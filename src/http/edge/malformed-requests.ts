@@ -13,14 +13,21 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers what Node cannot read as a request, and closes the connection. */
+/** Answers what Node cannot read as a request, after the requests before it, and closes the connection. */
 export function refuseUnreadable(
   error: { code?: string },
   socket: Socket,
-  { isAnswering }: Connections,
+  { endUnreadable }: Connections,
   log: FastifyBaseLogger,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy();
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  endUnreadable(socket, (hasAnswer) => {
+    if (hasAnswer || !socket.writable) socket.destroySoon();
+    else refuse(error, socket, log);
+  });
+}
+
+function refuse(error: { code?: string }, socket: Socket, log: FastifyBaseLogger): void {
   const status = STATUS_OF[error.code ?? ''] ?? 400;
   const { body, headers, id } = refusal(status, 'The request cannot be read');
   const { remoteAddress, remotePort } = socket;
