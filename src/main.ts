@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { createProgram, invocation } from './cli/command-line.ts';
-import { readConfig } from './cli/config.ts';
+import { ConfigurationError, readConfig } from './cli/config.ts';
 import { openLog } from './cli/log.ts';
 import { reasonOf } from './db/unreachable-reason.ts';
 import { AppError } from './errors.ts';
@@ -24,7 +24,8 @@ function fail(error: unknown): void {
   const isKnown = program.commands.some((command) => command.name() === name);
   const lines = isUsage && isKnown ? [`\`${invocation(name)} -- --help\` tells all`] : [];
   process.stderr.write([describe(error), ...lines, ''].join('\n'));
-  process.exitCode = isUsage ? 2 : 1; // 2 means wrong usage, as in shells
+  // 2 means wrong usage, as in shells
+  process.exitCode = isUsage || error instanceof ConfigurationError ? 2 : 1;
 }
 
 /** The message for the user. A plain Error adds its cause, which says more; one of the database its reason. */

@@ -134,20 +134,26 @@ const Environment = z.object({
 const Consistent = Environment.refine((given) => !(given.API_KEYS_FILE && given.SHARED_CACHE_SECONDS), {
   path: ['SHARED_CACHE_SECONDS'],
   error: 'must be left out where API_KEYS_FILE is set: a shared cache answers who has no key',
+}).refine(({ PORT, METRICS_PORT }) => PORT === 0 || METRICS_PORT !== PORT, {
+  path: ['METRICS_PORT'],
+  error: 'must be another port than PORT',
 });
 
 /** The configuration: the variables that the README lists, parsed. */
 export type Config = z.output<typeof Environment>;
 
+/** The environment is at fault. */
+export class ConfigurationError extends Error {}
+
 /**
  * Reads the configuration. An empty or blank variable counts as not set.
  *
- * @throws Error that names every bad variable and what is allowed
+ * @throws ConfigurationError that names every bad variable and what is allowed
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const present = Object.entries(environment).filter(([, value]) => value?.trim());
   const { data, error } = Consistent.safeParse(Object.fromEntries(present));
   if (data) return data;
   const lines = error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
-  throw new Error(`The configuration is not valid:\n${lines.join('\n')}`);
+  throw new ConfigurationError(`The configuration is not valid:\n${lines.join('\n')}`);
 }

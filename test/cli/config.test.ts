@@ -107,6 +107,33 @@ describe('readConfig', () => {
     await db.close();
   });
 
+  it('refuses one port for the service and its metrics, naming both variables', () => {
+    const message = 'METRICS_PORT must be another port than PORT';
+    expect(() => readConfig({ METRICS_PORT: '3000' })).toThrow(message);
+    expect(() => readConfig({ PORT: '80', METRICS_PORT: '80' })).toThrow(message);
+    expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ PORT: 0, METRICS_PORT: 0 });
+  });
+
+  it('takes names of hosts, without ports', () => {
+    expect(readConfig({ ALLOWED_HOSTS: 'audio.example.com, audio-metrics' }).ALLOWED_HOSTS).toEqual([
+      'audio.example.com',
+      'audio-metrics',
+    ]);
+    for (const ALLOWED_HOSTS of [
+      '*',
+      'a:3000',
+      'http://a',
+      'a,,b',
+      'a b',
+      '.a',
+      'a..b',
+      `${'a'.repeat(64)}.b`,
+    ])
+      expect(() => readConfig({ ALLOWED_HOSTS }), ALLOWED_HOSTS).toThrow(
+        'ALLOWED_HOSTS must be names of hosts, such as audio.example.com, without ports and separated by commas',
+      );
+  });
+
   it('names every bad variable and what is allowed, and never their secrets', () => {
     const bad = {
       PORT: '3e3',

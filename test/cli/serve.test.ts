@@ -47,7 +47,7 @@ describe('The service on the embedded database', () => {
       QUERY_TIMEOUT_MS: '5s',
       DATABASE_URL: 'mysql://x',
     });
-    expect(await service.ended).toBe(1);
+    expect(await service.ended).toBe(2);
     for (const name of ['PORT', 'LOG_LEVEL', 'QUERY_TIMEOUT_MS', 'DATABASE_URL'])
       expect(service.output()).toContain(name);
   });
