@@ -12,6 +12,7 @@ import { putPeriod } from '../db/periods.ts';
 import { openPglite } from '../db/pglite.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { readSegmentName } from '../recorder/spool/segment.ts';
+import { analyseGrownTables } from '../store/analyse-tables.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups, runOn } from '../store/refresh-rollups.ts';
 import { type Environment, endedBySignal, say } from './commands.ts';
@@ -109,6 +110,7 @@ async function folderTarget(dataDir: string): Promise<RestoreTarget> {
     copyIn: (csv, periods) => db.copyIn(csv, undefined, putting(periods)),
     async storeRollups(signal) {
       await refreshRollups(db.run, HALF_HOURS, () => signal.throwIfAborted());
+      await analyseGrownTables(db.run);
     },
   };
 }

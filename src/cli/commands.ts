@@ -12,6 +12,7 @@ import { fillPastDay, startLiveRecorder } from '../recorder/demo-feed.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import type { Source } from '../recorder/source.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
+import { analyseGrownTables } from '../store/analyse-tables.ts';
 import { warnOfOldPoints } from '../store/raw-retention.ts';
 import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
 import type { Config } from './config.ts';
@@ -113,7 +114,8 @@ export function recorderIo({ config, log }: Environment): RecorderIo {
       const refreshing = startRefreshing(db, refreshLog);
       const close = async () => {
         await refreshing.stop();
-        await warnOfOldPoints(runOn(db), log).catch(() => {}); // the points are stored
+        if (db.run) await analyseGrownTables(db.run).catch(() => {}); // the points are stored
+        await warnOfOldPoints(runOn(db), log).catch(() => {});
         await db.close();
       };
       return { ...db, close };

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Run } from '../db/database.ts';
 import type { Log } from '../timescale/policies.ts';
+import { analyseGrownTables } from './analyse-tables.ts';
 import { removeOldPoints } from './raw-retention.ts';
 
 const EVERY_MS = 60_000;
@@ -61,6 +62,7 @@ export function startRefreshing(db: Database, log: Log) {
       try {
         await refreshRollups(run, 1, () => signal.throwIfAborted());
         await removeOld();
+        if (db.run && !signal.aborted) await analyseGrownTables(db.run);
         isFailing = false;
       } catch (error) {
         if (signal.aborted) return;

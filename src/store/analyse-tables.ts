@@ -1,0 +1,20 @@
+// Has the embedded database look at what its tables hold, by which it plans statements: it has no autovacuum.
+import type { Run } from '../db/database.ts';
+import { rollupName } from '../db/rollups.ts';
+
+/** The points, and the minutes in which loud ones are looked for. */
+const TABLES = ['audio_data', rollupName('total', '1m')];
+
+/** Whether one of them was never looked at, or is twice as large as it was then. */
+const HAVE_GROWN = `
+  select coalesce(bool_or(size > 2 * relpages::bigint * current_setting('block_size')::int or not exists (
+    select from pg_stats where schemaname = current_schema() and tablename = relname)), false) as grown
+  from pg_class, pg_relation_size(pg_class.oid) as size
+  where size > 0 and relnamespace = current_schema()::regnamespace
+    and relname in (${TABLES.map((name) => `'${name}'`)})`;
+
+/** Without it a search for rare loud points among a month of them reads them all. */
+export async function analyseGrownTables(run: Run): Promise<void> {
+  const [tables] = await run<{ grown: boolean }>(HAVE_GROWN, []);
+  if (tables?.grown) await run(`analyze ${TABLES}`, []); // histograms would take ten times as long
+}

@@ -1,0 +1,51 @@
+// What the embedded database knows of its tables, by which it plans statements.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { openPglite, type PgliteDatabase } from '../../src/db/pglite.ts';
+import { startRefreshing } from '../../src/store/refresh-rollups.ts';
+import { dataFolder, start } from '../process.ts';
+
+const FILL = `insert into audio_data select '2026-01-01Z'::timestamptz + n * interval '1 s', -20, 440, false
+  from generate_series(1, 6000) n`;
+
+/** How many rows each table is known to have; none where it was never looked at. */
+const known = ({ run }: PgliteDatabase) =>
+  run<{ name: string; rows: number }>(
+    `select relname as name, reltuples::int as rows from pg_class
+     where relname in ('audio_data', 'audio_data_total_1m')
+       and exists (select from pg_stats where tablename = relname) order by relname`,
+  );
+
+it('The embedded database is analysed where it never was, and again when it has doubled', async () => {
+  const db = await openPglite({ template: inject('pgliteTemplate') });
+  onTestFinished(() => db.close());
+  const log = { info() {}, warn: () => expect.unreachable() };
+  const refreshed = async (points: number, minutes: number) => {
+    const { stop } = startRefreshing(db, log);
+    await expect
+      .poll(() => known(db), { timeout: 30_000 })
+      .toEqual([
+        { name: 'audio_data', rows: points },
+        { name: 'audio_data_total_1m', rows: minutes },
+      ]);
+    await stop();
+  };
+  await db.run(FILL);
+  expect(await known(db)).toEqual([]);
+  await refreshed(6000, 101);
+  await db.run(FILL.replace('01-01', '01-02').replace('6000', '18000'));
+  await refreshed(24_000, 402);
+});
+
+it('An import leaves it analysed', async () => {
+  const DATA_DIR = dataFolder();
+  const file = join(DATA_DIR, 'points.csv');
+  const time = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
+  const rows = Array.from({ length: 1000 }, (_, n) => `${time(n)},-20,440,false\n`);
+  writeFileSync(file, `time,rms_db,frequency_hz,is_silence\n${rows.join('')}`);
+  expect(await start(['import', file], { DATA_DIR }).ended).toBe(0);
+  const db = await openPglite({ dataDir: DATA_DIR });
+  onTestFinished(() => db.close());
+  expect((await known(db))[0]).toEqual({ name: 'audio_data', rows: 1000 });
+});
