@@ -1,4 +1,5 @@
 // Runs the service: opens the database, listens, and closes both in order.
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openOwnerSocket } from '../backup/owner-socket.ts';
@@ -148,7 +149,7 @@ export async function startService(
       ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),
     },
     ...(config.DATABASE_URL === undefined && { livePollMs: EMBEDDED_POLL_MS }),
-    hosts: [config.HOST, ...(config.ALLOWED_HOSTS ?? [])],
+    hosts: [config.HOST, hostname(), ...(config.ALLOWED_HOSTS ?? [])],
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
     ...(keys && { keys }),

@@ -58,6 +58,7 @@ describe('Without keys', () => {
         'LOCALHOST:3000',
         'localhost.',
         'a.localhost:1',
+        'raspberrypi.local:3000',
         '127.0.0.1',
         '192.0.2.7:3000',
         '[::1]:3000',

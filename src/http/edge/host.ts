@@ -59,9 +59,9 @@ function nameOf(host: string): string {
   return host.toLowerCase().replace(/\.$/, '');
 }
 
-/** No DNS decides where these lead: not of addresses, and of `localhost` by RFC 6761, 6.3. */
+/** No DNS decides where these lead: not of addresses, of `localhost` by RFC 6761, 6.3, of `.local` by RFC 6762, 3. */
 function isLocal(name: string): boolean {
-  return isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost');
+  return isIP(name) !== 0 || name === 'localhost' || /\.local(host)?$/.test(name);
 }
 
 /** Probes say what host they like, and learn nothing that is measured. */
