@@ -42,19 +42,38 @@ const LOST =
 /** The connection broke, or its server does not serve now: another connection may reach one that does. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P03']);
 
+/** What a session says that has looked up what is no more, or has the library of another version loaded. Untranslated. */
+const STALE =
+  /^could not open relation with OID|^cache lookup failed for|already (been )?loaded with (a different|another) version/;
+
 /** @returns the SQLSTATE, or the code of a socket or of TLS; '' where it has none */
 export function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** Whether the session is of yesterday: the database has changed under it, as by an update of an extension. */
+export function isStale(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isOldPlan = 'routine' in error && error.routine === 'RevalidateCachedQuery';
+  return isOldPlan || STALE.test(error.message);
+}
+
+/** An internal error of the server (class XX), which another session may not have. */
+const isInternal = (error: Error) => codeOf(error).startsWith('XX');
+
+/** Whether the server refused or ended the statement only: the session can be used again. */
+export function isOfStatement(error: Error): boolean {
+  return 'severity' in error && error.severity === 'ERROR' && !isStale(error) && !isInternal(error);
+}
+
 /**
- * Whether the same read may succeed the next time: its connection broke, or a replica ended it, because it held up
- * what the replica replays (PostgreSQL, "Handling Query Conflicts").
+ * Whether the same read may succeed the next time, on another connection: its own broke or is of no use, or a replica
+ * ended it, because it held up what the replica replays (PostgreSQL, "Handling Query Conflicts").
  */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  if (RETRY.has(code) || BROKEN.has(code)) return true;
+  if (RETRY.has(code) || BROKEN.has(code) || isStale(error) || isInternal(error)) return true;
   return /^(Connection term|Client has encountered a conn)/.test(error.message);
 }
 
@@ -105,7 +124,8 @@ export function explain(error: unknown): unknown {
   if (OVER_TIME.has(code) || error.message === SILENT) return as('GATEWAY_TIMEOUT', TOOK_TOO_LONG);
   if (NOT_MIGRATED.has(code))
     return new NotMigrated('The database lacks a part of the schema', { cause: error });
-  if (RETRY.has(code)) return as('SERVICE_UNAVAILABLE', 'The database was busy changing; try again');
+  if (RETRY.has(code) || isStale(error))
+    return as('SERVICE_UNAVAILABLE', 'The database was busy changing; try again');
   if (UNREACHABLE.has(code) || UNREACHABLE_CLASSES.includes(code.slice(0, 2)) || LOST.test(error.message))
     return as('SERVICE_UNAVAILABLE', 'The database cannot be reached');
   return error;

@@ -8,6 +8,7 @@ import { createThrottle } from '../load/export-throttle.ts';
 import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
+import type { CurrentSessions } from './current-sessions.ts';
 import type { Database, Guard, Run, Statement, Values } from './database.ts';
 import { explain } from './faults.ts';
 import { createRowReader } from './internals/row-reader.ts';
@@ -16,6 +17,7 @@ import { valuesOf } from './statement-values.ts';
 export interface CopyOptions {
   /** Not that of the queries: slow readers would hold its connections. */
   pool: pg.Pool;
+  current: CurrentSessions;
   /** Whether queries run or are likely to come soon: exports are slowed for them. */
   isBusy(): boolean;
   /** How long an export may wait for its next rows: there may be a lock, or the server hangs. */
@@ -29,8 +31,21 @@ const GUARD_WAIT_MS = 10_000;
 /** How much longer than a query a guarded COPY may take. */
 const GUARDED_FACTOR = 12;
 
-export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
+export function createCopies({ pool, current, isBusy, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
   const throttle = createThrottle(isBusy);
+
+  async function borrow() {
+    const client = await current.connect(pool).catch((error) => {
+      throw explain(error);
+    });
+    let held = true;
+    function release(healthy: boolean): void {
+      if (!held) return;
+      held = false;
+      client.release(!healthy);
+    }
+    return { client, release };
+  }
 
   async function* streamRows(statement: Statement, values: Values, signal?: Signal) {
     let broken: Error | undefined; // the first fault: later ones follow from it
@@ -48,7 +63,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
         else pieces.push(null);
       },
     );
-    const { client, release } = await borrow(pool);
+    const { client, release } = await borrow();
     if (signal?.aborted) {
       release(true);
       throw signal.reason;
@@ -84,6 +99,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
       await client.query('commit');
       done = true;
     } catch (error) {
+      current.learnFrom(broken ?? error, client);
       throw signal?.aborted ? signal.reason : explain(broken ?? error);
     } finally {
       clearTimeout(whole);
@@ -100,7 +116,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
     after?: (run: Run) => Promise<void>,
   ): Promise<number> {
     const source = csvSource(csv);
-    const { client, release } = await borrow(pool);
+    const { client, release } = await borrow();
     // what is guarded can be tried again, so nobody waits for a server that is gone
     const late = guard && setTimeout(() => release(false), GUARDED_FACTOR * queryTimeoutMs);
     let done = false;
@@ -120,6 +136,7 @@ export function createCopies({ pool, isBusy, queryTimeoutMs, exportTimeoutMs }: 
       done = true;
       return stream.rowCount;
     } catch (error) {
+      current.learnFrom(error, client);
       throw source.failure ? source.failure.error : explain(error);
     } finally {
       clearTimeout(late);
@@ -136,17 +153,4 @@ async function passes(client: pg.PoolClient, { statement, values }: Guard): Prom
   const { rowCount } = await client.query(statement.text, valuesOf(statement, values));
   await client.query('set local lock_timeout = 0');
   return rowCount !== null && rowCount > 0;
-}
-
-async function borrow(pool: pg.Pool) {
-  const client = await pool.connect().catch((error) => {
-    throw explain(error);
-  });
-  let held = true;
-  function release(healthy: boolean): void {
-    if (!held) return;
-    held = false;
-    client.release(!healthy);
-  }
-  return { client, release };
 }

@@ -3,8 +3,9 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
+import { createCurrentSessions } from './current-sessions.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
-import { explain, SILENT } from './faults.ts';
+import { explain, isOfStatement, SILENT } from './faults.ts';
 import { LastingClient } from './internals/fault-contained-client.ts';
 import { createRowReader } from './internals/row-reader.ts';
 import { createCopies } from './postgres-copy.ts';
@@ -61,9 +62,11 @@ export function openPostgres(options: PostgresOptions): Database {
         options.log?.warn({ reason: message, code }, 'An idle database connection was lost');
     });
   }
+  const current = createCurrentSessions([pool, copyPool]);
   let lastAnswer = Number.NEGATIVE_INFINITY;
   const copies = createCopies({
     pool: copyPool,
+    current,
     isBusy: () => pool.idleCount < pool.totalCount || performance.now() - lastAnswer < BUSY_MS,
     queryTimeoutMs,
     exportTimeoutMs: options.exportTimeoutMs,
@@ -73,7 +76,7 @@ export function openPostgres(options: PostgresOptions): Database {
 
   /** Once: on one connection. */
   async function run<Answer>(ask: Ask<Answer>, statement: Statement, values: Values, signal?: Signal) {
-    const client = await pool.connect();
+    const client = await current.connect(pool);
     let asked: Promise<Answer>;
     let cancelling: Promise<void> | undefined;
     const cancel = () => {
@@ -87,11 +90,12 @@ export function openPostgres(options: PostgresOptions): Database {
       return await asked;
     } catch (error) {
       fault = error;
+      current.learnFrom(error, client);
       throw error;
     } finally {
       signal?.removeEventListener('abort', cancel);
       await cancelling; // or it would cancel what the connection runs next
-      client.release(fault instanceof Error && !signal?.aborted && !isStatementFault(fault));
+      client.release(fault instanceof Error && !signal?.aborted && !isOfStatement(fault));
     }
   }
 
@@ -151,11 +155,6 @@ type Asked = Parameters<Database['query']>;
 function joined(pieces: readonly Buffer[]): Buffer {
   const [first, ...others] = pieces;
   return first && others.length === 0 ? first : Buffer.concat(pieces);
-}
-
-/** Whether the server refused or ended the statement only: the connection can be used again. */
-function isStatementFault(error: Error): boolean {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }
 
 function usage(name: string, { options, totalCount, idleCount, waitingCount }: pg.Pool): Pool {

@@ -1,7 +1,7 @@
 // Readiness: whether a server answers now, asked on a connection that no query occupies.
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
-import { explain } from './faults.ts';
+import { explain, isPassing } from './faults.ts';
 import { LastingClient } from './internals/fault-contained-client.ts';
 import { READY_MS, withinDeadline } from './ready-deadline.ts';
 import { assertMigrated, NEWEST_APPLIED, newestMigration } from './schema-version.ts';
@@ -30,9 +30,19 @@ export function createReadiness(config: pg.ClientConfig) {
     assertMigrated(rows[0]?.newest ?? null, needed);
   }
 
+  /** Once more on a new connection, where the kept one was of no use. */
+  async function askOnCurrent(): Promise<void> {
+    const before = kept;
+    await ask().catch(async (error) => {
+      if (!before || !isPassing(error)) throw error;
+      discard(before);
+      await ask();
+    });
+  }
+
   async function check(): Promise<void> {
     try {
-      await withinDeadline(ask());
+      await withinDeadline(askOnCurrent());
     } catch (error) {
       if (kept) discard(kept);
       const known = explain(error);

@@ -1,0 +1,33 @@
+// Lends connections whose sessions know the database as it is now.
+//
+// A session keeps what it has looked up: relations, plans, the library of an extension. Where it trips over that after
+// a change, so would all that were opened before.
+import type pg from 'pg';
+import { isStale } from './faults.ts';
+
+export interface CurrentSessions {
+  /** As `pool.connect`, but closes what was opened before the last change that was noticed. */
+  connect(pool: pg.Pool): Promise<pg.PoolClient>;
+  /** Learns from a fault of a connection whether the sessions of its time are of no use any more. */
+  learnFrom(fault: unknown, client: pg.PoolClient): void;
+}
+
+export function createCurrentSessions(pools: readonly pg.Pool[]): CurrentSessions {
+  let changes = 0;
+  const changesBefore = new WeakMap<pg.ClientBase, number>();
+  const isOld = (client: pg.ClientBase) => (changesBefore.get(client) ?? 0) < changes;
+  for (const pool of pools) pool.on('connect', (client) => void changesBefore.set(client, changes));
+
+  return {
+    async connect(pool) {
+      for (;;) {
+        const client = await pool.connect();
+        if (!isOld(client)) return client;
+        client.release(true);
+      }
+    },
+    learnFrom(fault, client) {
+      if (isStale(fault) && !isOld(client)) changes++;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { expect, inject, it } from 'vitest';
+import { describeServer, statement } from '../engines.ts';
+import { csvRows } from '../rows.ts';
+import { arrangements } from './arrangements.ts';
+
+const { database, open } = arrangements();
+
+const PID = statement('select pg_backend_pid() as pid');
+/** A fault in each session that is older than what `changed` holds, and in no other. */
+const OUTDATED = `
+  create table changed (at timestamptz);
+  create function seven(code text, message text) returns int language plpgsql as $$
+  begin
+    if exists (select from changed, pg_stat_activity where pid = pg_backend_pid() and backend_start < at) then
+      raise exception using errcode = code, message = message;
+    end if;
+    return 7;
+  end $$`;
+
+describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under sessions', (_, server) => {
+  async function arranged() {
+    const { url, owner } = await database(server, server.template);
+    const db = open(url, { poolSize: 4, copyPoolSize: 1, poolWaitMs: 20_000 });
+    await owner.query(OUTDATED);
+    const each = () => Promise.all([1, 2, 3, 4].map(() => db.query(statement('select pg_sleep(0.1)'))));
+    return {
+      db,
+      owner,
+      open: each,
+      change: () => owner.query('insert into changed values (clock_timestamp())'),
+    };
+  }
+
+  it.each([
+    ['XX000', 'could not open relation with OID 16999'],
+    ['XX000', 'cache lookup failed for function 16999'],
+    ['42710', '"timescaledb" already loaded with a different version'],
+  ])('is asked again on new ones: %s %s', async (code, message) => {
+    const { db, open, change } = await arranged();
+    await open();
+    const ask = () => db.query(statement(`select seven('${code}', '${message}') as answer`));
+    await change();
+    expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill([{ answer: 7 }]));
+  });
+
+  it('is asked again where a prepared statement now has other columns', async () => {
+    const { db, owner } = await arranged();
+    await owner.query('create table widened (n int); insert into widened values (7)');
+    const all = { name: 'all', text: 'select * from widened', parameters: [] };
+    expect(await db.query(all)).toEqual([{ n: 7 }]);
+    await owner.query('alter table widened add m int default 8');
+    expect(await db.query(all)).toEqual([{ n: 7, m: 8 }]);
+  });
+
+  it('costs one fault, of an export too: then all that were opened before are replaced', async () => {
+    const { db, open, change } = await arranged();
+    const rows = async () => {
+      const pieces: Buffer[] = [];
+      const text = `select seven('XX000', 'cache lookup failed for type 1')`;
+      for await (const piece of db.streamRows?.(statement(text), {}) ?? []) pieces.push(piece);
+      return Buffer.concat(pieces).length;
+    };
+    const size = await rows();
+    const pids = async () => {
+      const asked = [1, 2, 3, 4].map(() =>
+        db.query<{ pid: number }>(statement('select pg_backend_pid() as pid, pg_sleep(0.1)')),
+      );
+      return (await Promise.all(asked)).flatMap(([row]) => row?.pid ?? []);
+    };
+    await open();
+    const before = await pids();
+    await change();
+    await expect(rows()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await rows()).toBe(size);
+    expect((await pids()).filter((pid) => before.includes(pid))).toEqual([]);
+  });
+
+  it('is 503 where new sessions fail alike, of a COPY too', async () => {
+    const { db, owner } = await arranged();
+    await owner.query(`create function lost() returns trigger language plpgsql as $$
+      begin raise exception using errcode = 'XX000', message = 'could not open relation with OID 1'; end $$;
+      create trigger lost before insert on audio_data for each row execute function lost()`);
+    const insert = statement(`insert into audio_data values (now(), -1, 440, false)`);
+    await expect(db.query(insert)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(db.copyIn(csvRows(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('stays an internal error where the server says nothing of the kind, on sessions that are replaced', async () => {
+    const { db, owner, change } = await arranged();
+    const ask = statement(`select seven('XX000', 'tried to do the impossible') as answer`);
+    const pid = async () => (await db.query<{ pid: number }>(PID))[0]?.pid;
+    const before = await pid();
+    await change();
+    expect(await db.query(ask)).toEqual([{ answer: 7 }]); // on a new one
+    expect(await pid()).not.toBe(before);
+    await owner.query(`insert into changed values ('infinity')`);
+    await expect(db.query(ask)).rejects.toMatchObject({ code: 'XX000' });
+  });
+
+  it('keeps a session whose statement alone was refused', async () => {
+    const { db } = await arranged();
+    const before = await db.query(PID);
+    await expect(db.query(statement('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
+    expect(await db.query(PID)).toEqual(before);
+  });
+
+  it('is ready at once', async () => {
+    const { db, owner } = await arranged();
+    await db.ready();
+    await owner.query(`alter table drizzle.__drizzle_migrations rename to migrations;
+      create view drizzle.__drizzle_migrations as
+        select id, hash, created_at + 0 * public.seven('XX000', 'cache lookup failed for type 1') as created_at
+        from drizzle.migrations`);
+    await owner.query('insert into changed values (clock_timestamp())');
+    await db.ready();
+  });
+});
