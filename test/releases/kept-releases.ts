@@ -1,0 +1,42 @@
+// Reads what releases promised, in test/fixtures, and the migrations of this version.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
+export const MIGRATIONS = fileURLToPath(new URL('../../drizzle/', import.meta.url));
+
+/** The hash of each migration, by its name. */
+export type Migrations = Readonly<Record<string, string>>;
+
+/** Drizzle's, with the migrations of these names alone where some are given. */
+export function journalOf(tags?: readonly string[]): { entries: { tag: string }[] } {
+  const journal: { entries: { tag: string }[] } = read(`${MIGRATIONS}meta/_journal.json`);
+  return { ...journal, entries: journal.entries.filter(({ tag }) => tags?.includes(tag) ?? true) };
+}
+
+/** @returns those of this version, oldest first */
+export function migrationsOf(): Migrations {
+  const { entries } = journalOf();
+  const hashOf = (tag: string) => createHash('sha256').update(readFileSync(`${MIGRATIONS}${tag}.sql`));
+  return Object.fromEntries(entries.map(({ tag }) => [tag, hashOf(tag).digest('hex')]));
+}
+
+/** @returns the versions that are kept, oldest first */
+export function keptVersions(): string[] {
+  return readdirSync(FIXTURES)
+    .flatMap((name) => /^migrations-(.+)\.json$/.exec(name)?.[1] ?? [])
+    .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+export function keptMigrations(version: string): Migrations {
+  return read(`${FIXTURES}migrations-${version}.json`);
+}
+
+export function keptDocument(version: string) {
+  return read(`${FIXTURES}openapi-${version}.json`);
+}
+
+function read(path: string) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,78 @@
+// Whoever uses the API of the last release goes on with this version.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { openForAll } from '../engines.ts';
+import { type ApiDocument, incompatibleChanges } from './incompatible-changes.ts';
+import { keptDocument, keptVersions } from './kept-releases.ts';
+
+/** What the next release changes on purpose; CHANGELOG.md says what to do about each. */
+const ON_PURPOSE: string[] = [];
+
+const released = keptVersions().at(-1) ?? '';
+
+/** The document of the release, with one text in place of another. */
+function changed(text: string, by: string): ApiDocument {
+  const document = JSON.stringify(keptDocument(released));
+  expect(document).toContain(text);
+  return JSON.parse(document.replace(text, by));
+}
+
+describe(`The API of ${released}`, () => {
+  const service = openForAll(() => startEmbeddedService());
+  let today: ApiDocument;
+  beforeAll(async () => {
+    today = (await service.get('/openapi.json')).body;
+  });
+
+  it('is that of today, but for what changed on purpose', () => {
+    expect(incompatibleChanges(keptDocument(released), today)).toEqual(ON_PURPOSE);
+  });
+});
+
+describe('The comparison of documents', () => {
+  const SUMMARY = 'GET /stats/summary';
+  const POINT = 'GET /audio/latest: 200 application/json: field points[]';
+  it.each([
+    ['"/stats/summary":', '"/stats/summaries":', `${SUMMARY} went`],
+    ['"/stats/summary":{"get"', '"/stats/summary":{"post"', `${SUMMARY} went`],
+    ['"name":"period"', '"name":"length"', `${SUMMARY}: parameter period went`],
+    ['"name":"period"', '"required":true,"name":"period"', `${SUMMARY}: parameter period became required`],
+    ['"10s","1m",', '"1m",', `${SUMMARY}: parameter period: 10s went`],
+    ['"maximum":10000', '"maximum":9999', 'GET /audio/latest: parameter limit: the bounds are narrower'],
+    ['"default":100,', '"default":10,', 'GET /audio/latest: parameter limit: the default was 100'],
+    ['"rms_db":{', '"level_db":{', `${POINT}: field rms_db went`],
+    [
+      '"is_silence":{"type":"boolean"',
+      '"is_silence":{"type":"string"',
+      `${POINT}: field is_silence: the type was boolean, and is string`,
+    ],
+  ])('names what %s becoming %s takes away', (text, by, name) => {
+    const after = changed(text, by);
+    expect(incompatibleChanges(keptDocument(released), after)[0]).toBe(name);
+    expect(incompatibleChanges(after, after)).toEqual([]);
+  });
+
+  it('names a status and a media type that went, a field that may be left out and one that may be null', () => {
+    const of = (schema: object, type = 'application/json', status = '200'): ApiDocument => ({
+      paths: { '/x': { get: { responses: { [status]: { content: { [type]: { schema } } } } } } },
+    });
+    const field = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+    const changes = (after: ApiDocument) => incompatibleChanges(of(field), after);
+    expect(changes(of(field, 'application/json', '201'))).toEqual(['GET /x: status 200 went']);
+    expect(changes(of(field, 'text/csv'))).toEqual(['GET /x: 200 application/json went']);
+    expect(changes(of({ ...field, required: [] }))).toEqual([
+      'GET /x: 200 application/json: field n may be left out',
+    ]);
+    expect(changes(of({ ...field, properties: { n: { type: ['number', 'null'] } } }))).toEqual([
+      'GET /x: 200 application/json: field n: the type was number, and is number or null',
+    ]);
+  });
+
+  it('is content with a new path, a new optional parameter, a new field and wider bounds', () => {
+    const after = changed('"maximum":10000', '"maximum":20000');
+    const point = changed('"required":["time"', '"required":["peak_db","time"');
+    const more = changed('"paths":{', '"paths":{"/new":{"get":{"responses":{}}},');
+    for (const document of [after, point, more])
+      expect(incompatibleChanges(keptDocument(released), document)).toEqual([]);
+  });
+});
