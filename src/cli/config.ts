@@ -37,9 +37,22 @@ function duration(fallback: string) {
     .prefault(fallback);
 }
 
-const PostgresUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
-  error: 'must be a URL such as postgres://user:password@host:5432/database',
+const PostgresUrl = z.string().refine(isPostgresUrl, {
+  error:
+    'must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD',
 });
+
+/** The text is never shown: a password that cuts the URL short would read as a host, a port or a database. */
+function isPostgresUrl(text: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { pathname, search } = new URL(text);
+  try {
+    decodeURIComponent(text.replace(/%(?![\da-f]{2})/gi, '%25')); // pg reads a lone % as itself
+  } catch {
+    return false;
+  }
+  return !text.includes('#') && !`${pathname}${search}`.includes('@');
+}
 
 const List = z.string().transform((text) => text.split(',').map((each) => each.trim()));
 

@@ -17,7 +17,7 @@ export const UNREACHABLE: ReadonlyMap<string, string | null> = new Map([
   ['ETIMEDOUT', null],
   ['EMFILE', null], // this process has too many files open
   ['ENFILE', null], // this machine has
-  ['28P01', 'check user and password in the URL'],
+  ['28P01', 'check user and password in the URL; a password may stand in PGPASSWORD instead, as it is'],
   ['28000', 'the server does not let this user in from here; see its pg_hba.conf'],
   ['57P01', null], // the server is shut down
   ['57P02', null], // another backend crashed

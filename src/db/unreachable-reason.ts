@@ -7,7 +7,10 @@ const WORDS: readonly [RegExp, string][] = [
     /timeout expired|timeout exceeded when trying to connect|due to connection timeout/,
     'the server did not answer in time; check host and port in the URL, and firewalls',
   ],
-  [/client password must be a(?: non-empty)? string/, 'the server asks for a password; the URL has none'],
+  [
+    /client password must be a(?: non-empty)? string/,
+    'the server asks for a password; the URL has none: set PGPASSWORD',
+  ],
   [
     /does not support SSL/,
     'the server does not support TLS; leave sslmode out of the URL, or turn it on there',

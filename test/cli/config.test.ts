@@ -1,6 +1,11 @@
+import fc from 'fast-check';
+import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { readConfig } from '../../src/cli/config.ts';
 import { openPglite } from '../../src/db/pglite.ts';
+
+const REFUSED =
+  'Error: The configuration is not valid:\n  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD';
 
 describe('readConfig', () => {
   it('has a default for everything', () => {
@@ -145,12 +150,49 @@ describe('readConfig', () => {
     expect(() => readConfig(bad)).toThrow(
       [
         'The configuration is not valid:',
-        '  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database',
+        '  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD',
         '  PORT must be a whole number from 0 to 65535',
         '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
         '  CORS_ORIGINS must be * or origins such as https://example.com, separated by commas',
         '  POOL_SIZE must be a whole number from 1 to 1000',
       ].join('\n'),
     );
+  });
+
+  it('reads no part of a password as a host, a port or a database, and shows none', () => {
+    const character = fc.constantFrom(...Array.from('@/#:?%&[]\\\'"+=;$ 12af'));
+    const password = fc.array(character, { minLength: 1, maxLength: 8 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(password, (text) => {
+        const given = { DATABASE_URL: `postgres://audio:${text}@host.example:5432/points` };
+        const read = () => new pg.Client(given.DATABASE_URL);
+        let message = '';
+        try {
+          readConfig(given);
+        } catch (error) {
+          message = String(error);
+        }
+        if (message) expect(message).toBe(REFUSED);
+        else
+          expect(read()).toMatchObject({
+            host: 'host.example',
+            port: 5432,
+            database: 'points',
+            user: 'audio',
+          });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each(['12#x', '12/x', '/x', '12?x', 'x#', '%e4', 'a/b'])('refuses the password %s in a URL', (text) => {
+    expect(() => readConfig({ DATABASE_URL: `postgres://audio:${text}@host/points` })).toThrow(
+      'set PGPASSWORD',
+    );
+  });
+
+  it.each(['p@ss', 'p:ss', 'p%ss', '%40', "it's", 'a b'])('reads the password %s in a URL', (text) => {
+    const DATABASE_URL = `postgres://audio:${text}@host/points`;
+    expect(readConfig({ DATABASE_URL }).DATABASE_URL).toBe(DATABASE_URL);
   });
 });

@@ -7,10 +7,13 @@ import { explain } from '../../src/db/faults.ts';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
 import { type Cluster, freePort, listen, startCluster } from '../cluster.ts';
 import { connect } from '../engines.ts';
-import { start } from '../process.ts';
+import { start, temporaryFolder } from '../process.ts';
 import { ownFolder } from '../program.ts';
 
 const SECRET = 'hunter2-hunter2';
+/** What ends a part of a URL, and what shells and SQL treat apart. */
+const PUNCTUATION = `p@s/s#w:1?2%20&3'"\\$[x]=+; ü`;
+const ADVICE = 'check user and password in the URL; a password may stand in PGPASSWORD instead, as it is';
 
 /** What an operator would read, after the database refused. */
 async function reason(url: string): Promise<string> {
@@ -79,6 +82,9 @@ describe.skipIf(bin === undefined)('A server that lets not everyone in', () => {
     server = await startCluster(bin ?? '', { hba_file: join(folder.path, 'pg_hba.conf') });
     const client = await connect(server.url);
     await client.query("create role audio login password 'right'; create role stranger login");
+    await client.query(`create role "o'wner@home" login password ${pg.escapeLiteral(PUNCTUATION)}`);
+    for (const name of ['points', 'copied'])
+      await client.query(`create database ${name} owner "o'wner@home"`);
     await client.end();
   });
   afterAll(async () => {
@@ -88,9 +94,11 @@ describe.skipIf(bin === undefined)('A server that lets not everyone in', () => {
 
   it('is told from one that is not there', async () => {
     expect(await reason(as(`audio:${SECRET}`))).toBe(
-      'password authentication failed for user "audio": check user and password in the URL',
+      `password authentication failed for user "audio": ${ADVICE}`,
     );
-    expect(await reason(as('audio'))).toBe('the server asks for a password; the URL has none');
+    expect(await reason(as('audio'))).toBe(
+      'the server asks for a password; the URL has none: set PGPASSWORD',
+    );
     expect(await reason(as('stranger'))).toMatch(
       /"stranger".*: the server does not let this user in from here; see its pg_hba\.conf$/,
     );
@@ -102,6 +110,35 @@ describe.skipIf(bin === undefined)('A server that lets not everyone in', () => {
     );
   });
 
+  it('lets every command in with a password of any characters', async () => {
+    const { hostname, port } = new URL(server.url);
+    const DATA_DIR = temporaryFolder();
+    const env = { DATA_DIR, PGUSER: "o'wner@home", PGPASSWORD: PUNCTUATION, PGHOST: hostname, PGPORT: port };
+    const userinfo = [env.PGUSER, PUNCTUATION].map(encodeURIComponent).join(':');
+    const [beside, copied] = ['postgres:///points', `postgres://${userinfo}@${hostname}:${port}/copied`];
+    async function run(args: string[], DATABASE_URL: string, input?: string | Uint8Array) {
+      const command = start(args, { ...(DATABASE_URL === copied ? { DATA_DIR } : env), DATABASE_URL });
+      if (input !== undefined) command.write(input);
+      expect(await command.ended, command.output()).toBe(0);
+    }
+    await Promise.all([run(['migrate'], beside), run(['migrate'], copied)]);
+    await run(
+      ['import', '-'],
+      beside,
+      `time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00Z,-7,440,false\n`,
+    );
+    const sound = ['--rate', '8000', '--format', 's16le', '--start', '2026-01-02T00:00:00Z'];
+    await run(['record', '-', ...sound], beside, Buffer.alloc(16_000));
+    await run(['backup', join(DATA_DIR, 'points.backup')], beside);
+    await run(['restore', join(DATA_DIR, 'points.backup')], copied);
+    const service = start(['serve'], { ...env, DATABASE_URL: 'postgres:///copied' });
+    const answer = await fetch(
+      `${await service.address()}/api/v1/stats/quality?from=2026-01-01T00:00:00Z&to=now`,
+    );
+    expect(await answer.json()).toMatchObject({ point_count: 11 });
+    expect(await service.stop()).toBe(0);
+  });
+
   it('is told by migrate, record and import, without the password', async () => {
     const DATABASE_URL = as(`audio:${SECRET}`);
     const migrate = start(['migrate'], { DATABASE_URL });
@@ -109,7 +146,7 @@ describe.skipIf(bin === undefined)('A server that lets not everyone in', () => {
     const load = start(['import', '-'], { DATABASE_URL });
     record.write(Buffer.alloc(16_000));
     load.write('time,rms_db,frequency_hz,is_silence\n');
-    const told = 'password authentication failed for user "audio": check user and password in the URL';
+    const told = `password authentication failed for user "audio": ${ADVICE}`;
     for (const command of [migrate, load]) {
       expect(await command.ended).toBe(1);
       expect(command.output()).toBe(`The database cannot be reached\n  because: ${told}\n`);
