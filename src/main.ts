@@ -3,16 +3,24 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { createProgram, invocation } from './cli/command-line.ts';
 import { ConfigurationError, readConfig } from './cli/config.ts';
-import { openLog } from './cli/log.ts';
+import { openLog, openSentences } from './cli/log.ts';
+import { wordedFor } from './cli/spoken-commands.ts';
 import { reasonOf } from './db/unreachable-reason.ts';
 import { AppError } from './errors.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-const program = createProgram(version, () => {
-  const config = readConfig(process.env);
-  return { config, log: openLog(config.LOG_LEVEL), version };
-});
 const [name = 'serve', ...args] = process.argv.slice(2);
+const { AUDIO_METRICS_COMMAND: command } = process.env;
+const worded = wordedFor(command);
+const open = ['serve', 'demo'].includes(name) ? openLog : openSentences;
+const program = createProgram(
+  version,
+  () => {
+    const config = readConfig(process.env);
+    return { config, log: open(config.LOG_LEVEL, worded), version };
+  },
+  worded,
+);
 try {
   await program.parseAsync([name, ...args], { from: 'user' });
 } catch (error) {
@@ -23,7 +31,7 @@ function fail(error: unknown): void {
   const isUsage = error instanceof AppError && error.code === 'BAD_REQUEST';
   const isKnown = program.commands.some((command) => command.name() === name);
   const lines = isUsage && isKnown ? [`\`${invocation(name)} -- --help\` tells all`] : [];
-  process.stderr.write([describe(error), ...lines, ''].join('\n'));
+  process.stderr.write(worded([describe(error), ...lines, ''].join('\n')));
   // 2 means wrong usage, as in shells
   process.exitCode = isUsage || error instanceof ConfigurationError ? 2 : 1;
 }

@@ -14,9 +14,14 @@ const VARIABLES = '\nIt is configured by environment variables; README.md lists 
 
 /**
  * @param environment called by a command when it begins its work: help needs no configuration
+ * @param worded puts the commands that help names into the words of its reader
  * @returns the program; wrong usage throws AppError BAD_REQUEST, and help, once written, CommanderError
  */
-export function createProgram(version: string, environment: () => Environment): Command {
+export function createProgram(
+  version: string,
+  environment: () => Environment,
+  worded = (text: string) => text,
+): Command {
   const program = new Command('audio-metrics').description(
     'A query service over a time series of audio measurements.',
   );
@@ -54,7 +59,7 @@ export function createProgram(version: string, environment: () => Environment): 
   ];
   for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));
   for (const command of [program, ...commands]) command.version(version);
-  return strictly(program);
+  return strictly(program, worded);
 }
 
 /** How to call a command: `npm start`, `npm run record`. */
@@ -75,14 +80,14 @@ function callOf(command: Command): string {
 }
 
 /** Makes wrong usage of a command and its subcommands throw AppError BAD_REQUEST, which says what is allowed. */
-export function strictly(command: Command): Command {
-  for (const each of command.commands) strictly(each);
+export function strictly(command: Command, worded = (text: string) => text): Command {
+  for (const each of command.commands) strictly(each, worded);
   return command
     .configureHelp({
       commandUsage: (of) =>
-        isProgram(of) ? 'npm run <command> -- [options]' : `${callOf(of)} ${of.usage()}`,
+        isProgram(of) ? `${invocation('<command>')} -- [options]` : `${callOf(of)} ${of.usage()}`,
     })
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({ outputError: () => {}, writeOut: (text) => process.stdout.write(worded(text)) })
     .exitOverride((error) => {
       if (error.exitCode === 0) throw error;
       const what = error.message.replace(/^error: /, '');

@@ -1,12 +1,40 @@
-// Opens the log: JSON lines on standard output. A fault of the output is never a fault of the service.
+// Opens the log. A fault of the output is never a fault of the service.
 import { type Logger, pino } from 'pino';
+import { z } from 'zod';
 
 /** How much waits for an output that takes nothing, such as a full disk; lines beyond that are lost. */
 const WAITING_BYTES = 1_048_576;
 
-export function openLog(level: string): Logger {
+type Wording = (text: string) => string;
+
+/** JSON lines on standard output, of the service. */
+export function openLog(level: string, worded: Wording): Logger {
   const output = pino.destination({ dest: 1, sync: true, maxLength: WAITING_BYTES });
   output.on('error', () => {}); // there is nowhere to report it: pino tries the line again with the next one
   process.stderr.on('error', () => {});
-  return pino({ level }, output);
+  return pino({ level }, { write: (line) => output.write(worded(line)) });
+}
+
+const Line = z.object({
+  level: z.number(),
+  msg: z.string().default(''),
+  reason: z.string().optional(),
+  err: z.object({ message: z.string() }).optional(),
+});
+
+/** Sentences on standard error, of the commands that a person runs. */
+export function openSentences(level: string, worded: Wording, write = writeError): Logger {
+  const options = { level, base: null, timestamp: false };
+  return pino(options, {
+    write(line) {
+      const { level: severity, msg, err, reason } = Line.parse(JSON.parse(line));
+      const why = reason ?? err?.message;
+      const kind = severity >= 50 ? 'Error: ' : severity >= 40 ? 'Warning: ' : '';
+      write(`${kind}${worded(why === undefined ? msg : `${msg} (${why})`)}\n`);
+    },
+  });
+}
+
+function writeError(text: string): void {
+  process.stderr.write(text);
 }

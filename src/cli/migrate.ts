@@ -17,6 +17,7 @@ import { applyPolicies, checkSettings, type Log, type PolicySettings } from '../
 import {
   createMessagesFunction,
   describeFailure,
+  failuresOf,
   grantMessagesFunction,
   policyHealth,
 } from '../timescale/policy-health.ts';
@@ -107,13 +108,17 @@ async function fillTables(client: pg.Client, run: Run, log: Log): Promise<void> 
     const { rows } = await client.query(
       'select min(bucket) as first, count(*)::int as minutes from audio_data_changes where not is_stored',
     );
-    log.info(rows[0], 'Storing rollups: these minutes are left');
+    const { first, minutes } = rows[0];
+    log.info(
+      { first, minutes },
+      `Storing rollups: ${minutes} minutes are left${first ? `, from ${first.toISOString()}` : ''}`,
+    );
   });
 }
 
 async function warnOfFailures(client: pg.Client, log: Log): Promise<void> {
   const jobs = await policyHealth({ query: async ({ text }) => (await client.query(text)).rows });
-  for (const job of jobs) if (job.failing) log.warn({ job }, `A policy fails: ${describeFailure(job)}`);
+  for (const failure of failuresOf(jobs)) log.warn({}, describeFailure(failure));
 }
 
 async function applyAll(client: pg.Client, log: Log): Promise<void> {
@@ -133,7 +138,7 @@ async function applyAll(client: pg.Client, log: Log): Promise<void> {
     await client.query(`select set_config('audio_metrics.timescaledb', $1, false)`, [
       layout.timescaledb ? 'on' : 'off',
     ]);
-    log.info(layout, `The layout is ${layout.timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
+    log.info({ ...layout }, `The layout is ${layout.timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
     // its own BEGIN finds this transaction open and goes on in it; its COMMIT or ROLLBACK ends it
     await migrateOverPg(overPg(client), { migrationsFolder: MIGRATIONS_FOLDER });
   });

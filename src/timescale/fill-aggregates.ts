@@ -32,7 +32,7 @@ async function fill(
     [name, width, end, since],
   );
   if (rows.length === 0) return;
-  log.info(rows[0], `Filling ${name} from the points that are there`);
+  log.info({}, `Filling ${name} from the points that are there, ${rows[0].first} to ${rows[0].last}`);
   // with bounds: a refresh without them would move the watermark to a point dated ahead
   await client.query('call refresh_continuous_aggregate($1::regclass, $2::timestamptz, $3::timestamptz)', [
     name,

@@ -131,7 +131,8 @@ export async function applyPolicies(client: pg.Client, settings: PolicySettings,
     if (isColumnstore) await setColumnstore(client, name, rollupColumnstore.after, convert);
   }
   await keepSchedule(client, ['audio_data', 'audio_data_1min', ...ROLLUPS.map(({ name }) => name)]);
-  log.info({ rawRetention: raw, aggregateRetention: aggregate }, 'The policies are in place');
+  const lasting = (retention: string) => (retention === 'off' ? 'without end' : `for ${retention}`);
+  log.info({}, `The policies are in place: points are kept ${lasting(raw)}, minutes ${lasting(aggregate)}`);
 }
 
 /** Whether the policy is an operator's own. Earlier versions set one of two days that ran twice a day. */

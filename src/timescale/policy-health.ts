@@ -69,15 +69,52 @@ export async function policyHealth(db: Pick<Database, 'query'>): Promise<JobHeal
   return found?.jobs ? await db.query<JobHealth>(health(found.messages)) : [];
 }
 
-/** @returns what fails, since when, why, and what follows from it, in a sentence or two */
-export function describeFailure(job: JobHealth): string {
-  const { procedure, relation, lastSuccess, failures, lastMessage } = job;
-  const since = lastSuccess === null ? 'has never succeeded' : `last succeeded at ${lastSuccess}`;
-  const meaning = /^cannot drop portal/.test(lastMessage ?? '')
-    ? 'Its work takes effect nevertheless: it is the server that reports it so'
-    : MEANING[procedure];
-  const message = lastMessage ?? 'unknown to this role: run `npm run migrate` with READER_ROLE';
-  return `${procedure} of ${relation} fails; it ${since}, and failed ${failures} times. Its message: ${message}. ${meaning ?? 'See timescaledb_information.job_errors'}`;
+/** The policies that fail with one message, from which one thing follows. */
+export interface Failure {
+  readonly topic: string;
+  readonly jobs: readonly JobHealth[];
+}
+
+/** @returns what fails, by message: a fault of the server makes every policy fail alike */
+export function failuresOf(jobs: readonly JobHealth[]): Failure[] {
+  const failing = jobs.filter((job) => job.failing);
+  const topics = Map.groupBy(failing, (job) => `${job.lastMessage} ${meaningOf(job)}`);
+  return Array.from(topics, ([topic, alike]) => ({ topic, jobs: alike }));
+}
+
+/** @returns what fails, since when, why, and what follows from it, in a line */
+export function describeFailure({ jobs }: Failure): string {
+  const [job, ...others] = jobs;
+  if (!job) return 'No policy fails';
+  const all = others.length > 0;
+  const since = latestOf(jobs.map(({ lastSuccess }) => lastSuccess));
+  const success = since === null ? 'never succeeded' : `last succeeded at ${since}`;
+  const failures = jobs.reduce((sum, each) => sum + each.failures, 0);
+  const message = job.lastMessage ?? 'unknown to this role: run `npm run migrate` with READER_ROLE';
+  const names = jobs.map(({ procedure, relation }) => `${procedure} of ${relation}`);
+  const who = all ? `${jobs.length} policies fail` : `A policy fails: ${names[0]} fails`;
+  const them = all ? 'they have' : 'it has';
+  const list = all
+    ? ` They are ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ' and others' : ''}.`
+    : '';
+  return `${who}; ${them} ${success}, and failed ${failures} times.${list} ${all ? 'Their' : 'Its'} message: ${message}. ${meaningOf(job)}`;
+}
+
+const MOST_NAMES = 3;
+
+function latestOf(times: readonly (string | null)[]): string | null {
+  return (
+    times
+      .filter((each) => each !== null)
+      .toSorted()
+      .at(-1) ?? null
+  );
+}
+
+function meaningOf({ procedure, lastMessage }: JobHealth): string {
+  if (/^cannot drop portal/.test(lastMessage ?? ''))
+    return 'The work takes effect nevertheless: it is the server that reports it so';
+  return MEANING[procedure] ?? 'See timescaledb_information.job_errors';
 }
 
 const MEANING: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
-import { describeFailure, policyHealth } from '../../src/timescale/policy-health.ts';
+import { describeFailure, failuresOf, policyHealth } from '../../src/timescale/policy-health.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { describeEachEngine, describeServer } from '../engines.ts';
 
@@ -95,15 +95,36 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
       failures: 2,
       nextStart: null,
       lagSeconds: 60,
-      lastMessage: 'cannot drop portal "" while it is being set up',
+      lastMessage: 'cannot drop portal "" while it is being set up' as string | null,
     };
-    expect(describeFailure(job)).toMatch(
-      /last succeeded at 2026-01-01T.* Its work takes effect nevertheless/,
-    );
-    expect(describeFailure({ ...job, lastMessage: 'deadlock' })).toMatch(
-      /Until it succeeds statistics stay exact/,
-    );
-    expect(describeFailure({ ...job, lastMessage: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
+    const told = (...jobs: (typeof job)[]) => failuresOf(jobs).map(describeFailure);
+    expect(told(job)).toEqual([
+      expect.stringMatching(/last succeeded at 2026-01-01T.* The work takes effect nevertheless/),
+    ]);
+    expect(told({ ...job, lastMessage: 'deadlock' })[0]).toMatch(/Until it succeeds statistics stay exact/);
+    expect(told({ ...job, lastMessage: null })[0]).toMatch(/run `npm run migrate` with READER_ROLE/);
+    expect(failuresOf([{ ...job, failing: false }])).toEqual([]);
+  });
+
+  it('is one line where many fail alike, and one more for each other message', () => {
+    const many = Array.from({ length: 50 }, (_, n) => ({
+      jobId: n,
+      procedure: n % 2 ? 'policy_retention' : 'policy_compression',
+      relation: `audio_data_${n}`,
+      failing: true,
+      lastSuccess: null,
+      lastFailure: null,
+      failures: 2,
+      nextStart: null,
+      lagSeconds: null,
+      lastMessage: 'cannot drop portal "" while it is being set up',
+    }));
+    const full = many.slice(1, 2).map((job) => ({ ...job, lastMessage: 'no space left on device' }));
+    const lines = failuresOf([...many, ...full]).map(describeFailure);
+    expect(lines).toEqual([
+      '50 policies fail; they have never succeeded, and failed 100 times. They are policy_compression of audio_data_0, policy_retention of audio_data_1, policy_compression of audio_data_2 and others. Their message: cannot drop portal "" while it is being set up. The work takes effect nevertheless: it is the server that reports it so',
+      'A policy fails: policy_retention of audio_data_1 fails; it has never succeeded, and failed 2 times. Its message: no space left on device. Until it succeeds old points stay',
+    ]);
   });
 
   it('keeps every policy on its schedule, and is idempotent', async () => {

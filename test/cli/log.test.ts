@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { openSentences } from '../../src/cli/log.ts';
+import { wordedFor } from '../../src/cli/spoken-commands.ts';
+import { NO_DATABASE, start } from '../process.ts';
+
+const IN_A_CONTAINER = { AUDIO_METRICS_COMMAND: 'docker compose run --rm migrate' };
+
+describe('The commands in messages', () => {
+  it('are those of npm, or of where they are read', () => {
+    const text =
+      'Run `npm run migrate`, `npm run record -- calibrate` or `npm start -- --record`, not `npm run page`';
+    expect(wordedFor(undefined)(text)).toBe(text);
+    expect(wordedFor(' ')(text)).toBe(text);
+    expect(wordedFor('podman run it')(text)).toBe(
+      'Run `podman run it migrate`, `podman run it record calibrate` or `podman run it serve --record`, not `npm run page`',
+    );
+  });
+
+  it('are those in help, in wrong usage and in the log of the service', async () => {
+    const help = start(['record', '--help'], IN_A_CONTAINER);
+    const wrong = start(['backup', '--loud'], IN_A_CONTAINER);
+    const service = start(['serve'], { ...IN_A_CONTAINER, DATABASE_URL: NO_DATABASE });
+    await service.address();
+    expect(await help.ended).toBe(0);
+    expect(help.output()).toMatch(/^Usage: docker compose run --rm migrate record \[options\] <FILE>\n/);
+    expect(await wrong.ended).toBe(2);
+    expect(wrong.output()).toMatch(/`docker compose run --rm migrate backup --help` tells all\n$/);
+    for (const line of service.output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
+    await service.stop();
+  });
+});
+
+describe('What a command says to a person', () => {
+  it('is sentences, with the reason of a fault', () => {
+    const written: string[] = [];
+    const log = openSentences('info', wordedFor('it'), (text) => written.push(text));
+    log.info({ left: 7 }, 'Seven are left');
+    log.warn({}, 'Run `npm run migrate`');
+    log.warn({ reason: 'it is away' }, 'An idle connection was lost');
+    log.error({ err: new Error('it broke') }, 'The last points could not be written');
+    log.debug({}, 'unseen');
+    expect(written).toEqual([
+      'Seven are left\n',
+      'Warning: Run `it migrate`\n',
+      'Warning: An idle connection was lost (it is away)\n',
+      'Error: The last points could not be written (it broke)\n',
+    ]);
+  });
+});
