@@ -6,6 +6,7 @@ import { migrateOverPg, overPg } from '../db/drizzle.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/fault-contained-client.ts';
+import { withRights } from '../db/missing-rights.ts';
 import { FUNCTIONS, NOTES, REFRESHES, ROLLUPS } from '../db/rollups.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
@@ -22,7 +23,12 @@ import {
   policyHealth,
 } from '../timescale/policy-health.ts';
 import { restrictReader } from '../timescale/restrict-reader.ts';
-import { chooseLayout, isContinuousAggregate, isHypertable } from '../timescale/timescale-or-plain.ts';
+import {
+  chooseLayout,
+  isContinuousAggregate,
+  isHypertable,
+  updateAdvice,
+} from '../timescale/timescale-or-plain.ts';
 
 export interface MigrateSettings extends PolicySettings {
   /** As the owner of the schema. */
@@ -67,6 +73,8 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await createMessagesFunction(client);
       });
       await warnOfFailures(client, log);
+      const advice = await updateAdvice(client);
+      if (advice !== undefined) log.warn({}, advice);
     } else {
       if (settings.aggregateRetention ?? settings.columnstoreAfter)
         log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
@@ -84,7 +92,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         log.info({}, await setReaderSettings(client, readerRole));
       });
   } catch (error) {
-    throw explain(error);
+    throw explain(await withRights(error, client, 'migrate'));
   } finally {
     await client.end();
   }

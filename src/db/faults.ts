@@ -126,7 +126,13 @@ export function explain(error: unknown): unknown {
     return new NotMigrated('The database lacks a part of the schema', { cause: error });
   if (RETRY.has(code) || isStale(error))
     return as('SERVICE_UNAVAILABLE', 'The database was busy changing; try again');
-  if (UNREACHABLE.has(code) || UNREACHABLE_CLASSES.includes(code.slice(0, 2)) || LOST.test(error.message))
+  const isRefused = 'severity' in error && error.severity === 'FATAL'; // or ended: there is no session any more
+  if (
+    isRefused ||
+    UNREACHABLE.has(code) ||
+    UNREACHABLE_CLASSES.includes(code.slice(0, 2)) ||
+    LOST.test(error.message)
+  )
     return as('SERVICE_UNAVAILABLE', 'The database cannot be reached');
   return error;
 }

@@ -10,8 +10,9 @@ import { cancelStatement } from './cancel-statement.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
 import type { CurrentSessions } from './current-sessions.ts';
 import type { Database, Guard, Run, Statement, Values } from './database.ts';
-import { explain } from './faults.ts';
+import { codeOf, explain } from './faults.ts';
 import { createRowReader } from './internals/row-reader.ts';
+import { MISSING_RIGHT, withRights } from './missing-rights.ts';
 import { valuesOf } from './statement-values.ts';
 
 export interface CopyOptions {
@@ -137,7 +138,7 @@ export function createCopies({ pool, current, isBusy, queryTimeoutMs, exportTime
       return stream.rowCount;
     } catch (error) {
       current.learnFrom(error, client);
-      throw source.failure ? source.failure.error : explain(error);
+      throw source.failure ? source.failure.error : explain(await named(error, client));
     } finally {
       clearTimeout(late);
       release(done); // closing the connection rolls back
@@ -145,6 +146,13 @@ export function createCopies({ pool, current, isBusy, queryTimeoutMs, exportTime
   }
 
   return { streamRows, copyIn } satisfies Pick<Database, 'copyIn' | 'streamRows'>;
+}
+
+/** The rights that a COPY lacks are looked up after its transaction. */
+async function named(error: unknown, client: pg.PoolClient): Promise<unknown> {
+  if (!(error instanceof Error) || codeOf(error) !== MISSING_RIGHT) return error;
+  await client.query('rollback');
+  return withRights(error, client, 'store');
 }
 
 /** Does not wait long for a transaction whose client is lost: the server may not know yet. */

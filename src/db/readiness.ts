@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { explain, isPassing } from './faults.ts';
 import { LastingClient } from './internals/fault-contained-client.ts';
+import { withRights } from './missing-rights.ts';
 import { READY_MS, withinDeadline } from './ready-deadline.ts';
 import { assertMigrated, NEWEST_APPLIED, newestMigration } from './schema-version.ts';
 
@@ -20,13 +21,17 @@ export function createReadiness(config: pg.ClientConfig) {
     const client = new LastingClient({ ...config, connectionTimeoutMillis: READY_MS });
     kept = client;
     client.on('error', () => discard(client));
-    await client.connect();
+    await client.connect().catch(async (error) => {
+      throw await withRights(error, client, 'read');
+    });
     return client;
   }
 
   async function ask(): Promise<void> {
     const client = kept ?? (await connect());
-    const { rows } = await client.query<{ newest: unknown }>(NEWEST_APPLIED);
+    const { rows } = await client.query<{ newest: unknown }>(NEWEST_APPLIED).catch(async (error) => {
+      throw await withRights(error, client, 'read');
+    });
     assertMigrated(rows[0]?.newest ?? null, needed);
   }
 

@@ -8,7 +8,7 @@ interface Layout {
 }
 
 /** The oldest version that works with this layout. */
-const OLDEST = [2, 28] as const;
+const OLDEST = '2.28';
 
 /**
  * Chooses the layout, and creates the extension if that is allowed and useful. Runs in the transaction of the
@@ -49,13 +49,29 @@ async function layoutWithExtension(client: pg.Client): Promise<Layout> {
   const { version = '', license, path } = rows[0] ?? {};
   if (license !== 'timescale')
     return plain('this TimescaleDB is under the Apache licence, which has no continuous aggregates');
-  if (isOlder(version))
+  if (isBefore(version, OLDEST))
     throw new Error(
-      `TimescaleDB ${version} is older than ${OLDEST.join('.')}: update it (ALTER EXTENSION timescaledb UPDATE)`,
+      `TimescaleDB ${version} is older than ${OLDEST}: update it (ALTER EXTENSION timescaledb UPDATE)`,
     );
   // its functions may have a schema of their own
   await client.query(`select set_config('search_path', $1, false)`, [path]);
   return { timescaledb: true, reason: `TimescaleDB ${version}` };
+}
+
+/** @returns what to do where the database has an older TimescaleDB than the server offers; undefined elsewhere */
+export async function updateAdvice(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ installed: string; offered: string }>(
+    `select installed_version as installed, default_version as offered
+     from pg_available_extensions where name = 'timescaledb' and installed_version is not null`,
+  );
+  const [{ installed, offered } = { installed: '', offered: '' }] = rows;
+  if (!isBefore(installed, offered)) return undefined;
+  return `This database has TimescaleDB ${installed}, and the server offers ${offered}. To update it, run in a new session: psql -X -c 'alter extension timescaledb update' (docs/upgrade.md). The service goes on meanwhile`;
+}
+
+/** Whether one version such as `2.28.3` comes before another. */
+export function isBefore(version: string, other: string): boolean {
+  return version.localeCompare(other, 'en', { numeric: true }) < 0;
 }
 
 export async function isHypertable(client: pg.Client): Promise<boolean> {
@@ -79,9 +95,4 @@ export async function isContinuousAggregate(client: pg.Client): Promise<boolean>
 
 function plain(reason: string): Layout {
   return { timescaledb: false, reason };
-}
-
-function isOlder(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
 }

@@ -28,7 +28,12 @@ describeServer('timescale', 'An update of TimescaleDB under the service', (_, se
     if (!older) skip('this server offers no older version of TimescaleDB');
     const { url, owner } = await database(server);
     await owner.query(`create extension timescaledb version '${older}'`);
-    await migrate({ url });
+    const warnings: string[] = [];
+    const log = { info() {}, warn: (_: object, message: string) => void warnings.push(message) };
+    await migrate({ url, log });
+    expect(warnings.filter((each) => each.includes('alter extension timescaledb update'))).toEqual([
+      expect.stringContaining(`This database has TimescaleDB ${older}, and the server offers`),
+    ]);
     await owner.query(`insert into audio_data
       select '2026-03-01T12:00:00Z'::timestamptz - n * interval '1 second', -n % 50, 440, false
       from generate_series(0, 40000) n`);
@@ -58,6 +63,9 @@ describeServer('timescale', 'An update of TimescaleDB under the service', (_, se
     await expect.poll(() => seen.length).toBeGreaterThan(before + 400);
     isOver = true;
     await asking;
+    warnings.length = 0;
+    await migrate({ url, log });
+    expect(warnings).toEqual([]);
     expect(seen.slice(before + 200).filter(({ status }) => status !== 200)).toEqual([]);
   });
 });

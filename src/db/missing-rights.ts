@@ -1,0 +1,96 @@
+// Names the rights that a role lacks, with the statements that give them.
+import pg from 'pg';
+import { codeOf } from './faults.ts';
+
+/** Of PostgreSQL: insufficient_privilege. */
+export const MISSING_RIGHT = '42501';
+
+/** What the role wants to do. */
+export type Purpose = 'migrate' | 'read' | 'store';
+
+const READ = [
+  ['audio_data', 'select'],
+  ['audio_data_1min', 'select'],
+  ['audio_data_periods', 'select'],
+  ['__drizzle_migrations', 'select'],
+] as const;
+const STORE = [
+  ['audio_data', 'insert'],
+  ['audio_data_spools', 'select, insert, update'],
+  ['audio_data_periods', 'insert, update, delete'],
+] as const;
+
+const RIGHTS_ON_TABLES: Readonly<Record<Purpose, readonly (readonly [string, string])[]>> = {
+  migrate: [],
+  read: READ,
+  store: [...READ, ...STORE],
+};
+
+/** By the catalog, as messages may be in any language, and name one right at a time. */
+const MISSING = `
+  with schemas as (
+    select oid, nspname as name from pg_namespace
+    where nspname in ('drizzle', coalesce(current_schema(), 'public'))
+  ), relations as (
+    select pg_class.oid, format('%I.%I', schemas.name, relname) as name, relname, relowner
+    from pg_class join schemas on schemas.oid = relnamespace
+    where relkind in ('r', 'v', 'p') and (relname like 'audio\\_data%' or relname = '__drizzle_migrations')
+  ), wanted as (
+    select * from unnest($1::text[], $2::text[]) as wanted (relname, rights)
+  ), missing (place, statement) as (
+    select 1, format('grant create on database %I to %I', current_database(), current_user)
+      where $3 and to_regnamespace('drizzle') is null and not has_database_privilege(current_database(), 'create')
+    union all
+    select 2, format('grant %s on schema %I to %I', rights, name, current_user)
+      from schemas cross join (select case when $3 then 'usage, create' else 'usage' end) as needed (rights)
+      where not has_schema_privilege(oid, 'usage') or $3 and not has_schema_privilege(oid, 'create')
+    union all
+    select 3, format('grant %s on %s to %I', string_agg(lacking, ', '), name, current_user)
+      from relations join wanted using (relname), regexp_split_to_table(rights, ', ') as lacking
+      where not has_table_privilege(oid, lacking)
+      group by name
+  )
+  select array(select statement from missing order by place, statement) as statements,
+    (select rolname from relations join pg_roles on pg_roles.oid = relowner
+      where $3 and not pg_has_role(relowner, 'usage') order by name limit 1) as owner,
+    current_user as role`;
+
+interface Missing {
+  readonly statements: readonly string[];
+  /** To whom the tables belong, where the role may not do what their owner may. */
+  readonly owner: string | null;
+  readonly role: string;
+}
+
+/**
+ * @param client one that is in no transaction
+ * @returns the fault of a missing right with what gives it; any other fault as it came
+ */
+export async function withRights(error: unknown, client: pg.Client, purpose: Purpose): Promise<unknown> {
+  const fault = error instanceof Error && error.cause instanceof Error ? error.cause : error; // Drizzle wraps it
+  if (!(fault instanceof Error) || codeOf(fault) !== MISSING_RIGHT) return error;
+  const isConnected = 'severity' in fault && fault.severity !== 'FATAL';
+  const advice = isConnected ? await adviceOf(client, purpose).catch(() => undefined) : connectRight(client);
+  return advice === undefined ? fault : new Error(`${fault.message}. ${advice}`);
+}
+
+/** The server ends a connection to a database that the role may not use. */
+function connectRight({ database = '', user = '' }: pg.Client): string {
+  const [name, role] = [database, user].map(pg.escapeIdentifier);
+  return `As the owner of the database, run: grant connect on database ${name} to ${role};`;
+}
+
+async function adviceOf(client: pg.Client, purpose: Purpose): Promise<string | undefined> {
+  const wanted = RIGHTS_ON_TABLES[purpose];
+  const { rows } = await client.query<Missing>(MISSING, [
+    wanted.map(([name]) => name),
+    wanted.map(([, rights]) => rights),
+    purpose === 'migrate',
+  ]);
+  const { statements = [], owner = null, role = '' } = rows[0] ?? {};
+  if (owner !== null) return `The tables belong to ${owner}: migrate as ${owner}, not as ${role}`;
+  if (statements.length === 0) return undefined;
+  const sql = `${statements.join('; ')};`;
+  if (purpose !== 'read') return `As the owner of the database, run: ${sql}`;
+  return `Run \`npm run migrate\` with READER_ROLE=${role}, which grants all that the service reads; or as the owner of the tables: ${sql}`;
+}
