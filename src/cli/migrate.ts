@@ -146,7 +146,7 @@ async function applyAll(client: pg.Client, log: Log): Promise<void> {
     await client.query(`select set_config('audio_metrics.timescaledb', $1, false)`, [
       layout.timescaledb ? 'on' : 'off',
     ]);
-    log.info({ ...layout }, `The layout is ${layout.timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
+    log.info({}, `The layout is ${layout.timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
     // its own BEGIN finds this transaction open and goes on in it; its COMMIT or ROLLBACK ends it
     await migrateOverPg(overPg(client), { migrationsFolder: MIGRATIONS_FOLDER });
   });
