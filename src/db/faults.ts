@@ -23,6 +23,10 @@ export const UNREACHABLE: ReadonlyMap<string, string | null> = new Map([
   ['57P02', null], // another backend crashed
   ['57P03', 'the server is starting or stopping'],
   ['53300', 'raise max_connections of the server, or lower POOL_SIZE'],
+  [
+    '58P01', // its new package is there, and the old library is gone
+    'after an update of a package run in a new session: alter extension timescaledb update (docs/upgrade.md)',
+  ],
   ['3D000', 'create it, or name another in the URL'], // no such database, yet
   ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY], // the connection is not to be trusted
   ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],

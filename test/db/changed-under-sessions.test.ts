@@ -1,4 +1,5 @@
 import { expect, inject, it } from 'vitest';
+import { reasonOf } from '../../src/db/unreachable-reason.ts';
 import { describeServer, statement } from '../engines.ts';
 import { csvRows } from '../rows.ts';
 import { arrangements } from './arrangements.ts';
@@ -95,6 +96,17 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     expect(await pid()).not.toBe(before);
     await owner.query(`insert into changed values ('infinity')`);
     await expect(db.query(ask)).rejects.toMatchObject({ code: 'XX000' });
+  });
+
+  it('is 503 where the library of an extension is gone, and the reason says what to do', async () => {
+    const { db, owner } = await arranged();
+    await owner.query(`insert into changed values ('infinity')`);
+    const gone = 'could not access file "$libdir/timescaledb-2.28.0": No such file or directory';
+    const fault = await db.query(statement(`select seven('58P01', '${gone}')`)).catch((error) => error);
+    expect(fault).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(reasonOf(fault)).toBe(
+      `${gone}: after an update of a package run in a new session: alter extension timescaledb update (docs/upgrade.md)`,
+    );
   });
 
   it('keeps a session whose statement alone was refused', async () => {
