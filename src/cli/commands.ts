@@ -16,6 +16,7 @@ import { analyseGrownTables } from '../store/analyse-tables.ts';
 import { warnOfOldPoints } from '../store/raw-retention.ts';
 import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
 import type { Config } from './config.ts';
+import { warnOfMemoryLimit } from './memory-limit.ts';
 import { migrate } from './migrate.ts';
 import { openRecording } from './recording.ts';
 import { keepFor, openDatabase, startService } from './serve.ts';
@@ -44,6 +45,7 @@ export async function demo({
 }: Environment): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
   const { DATA_DIR: dataDir = './data-demo', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
+  warnOfMemoryLimit(log);
   const opening = openPglite({ dataDir, points: 'made up', queryTimeoutMs }).then((db) =>
     keepFor(config.RAW_RETENTION, db, log),
   );

@@ -20,6 +20,7 @@ import { createRollups } from '../store/rollups-in-use.ts';
 import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
 import type { Config } from './config.ts';
+import { warnOfMemoryLimit } from './memory-limit.ts';
 
 /** How often streams ask the embedded database for new points: not often, as it does one thing at a time. */
 const EMBEDDED_POLL_MS = 500;
@@ -37,6 +38,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const { DATA_DIR: dataDir = './data', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
   if (config.DATABASE_URL === undefined) {
+    warnOfMemoryLimit(log);
     const db = await onceFree(() => openPglite({ dataDir, points, queryTimeoutMs }), waitMs);
     return keepFor(config.RAW_RETENTION, db, log);
   }

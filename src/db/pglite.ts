@@ -39,7 +39,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
   try {
     engine = await openEngine({
       settings: TEXT_SETTINGS,
-      ...(folder && { files: folder.files }),
+      ...(folder && { files: folder.files, isNew: !folder.isOld }),
       ...(template !== undefined && { template }),
     });
     await migrateEmbedded(engine);

@@ -5,6 +5,8 @@ export interface Opening {
   readonly settings: string;
   /** Where the files are. Without it everything is in memory. */
   readonly files?: string;
+  /** Whether there are no files yet. */
+  readonly isNew?: boolean;
   /** The file of a dump of a data folder to start from, in memory. */
   readonly template?: string;
 }

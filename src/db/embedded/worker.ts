@@ -6,6 +6,7 @@ import { PGlite, type Results, types } from '@electric-sql/pglite';
 import { rowsOfCopy } from '../binary-rows.ts';
 import { watchFaults } from '../internals/pglite-faults.ts';
 import { SYNCING, SyncedFiles } from '../internals/synced-files.ts';
+import { compilePostgres } from '../internals/unoptimised.ts';
 import { readBigint } from '../read-bigint.ts';
 import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
 
@@ -19,11 +20,12 @@ await reply(async () => {
 });
 parentPort?.on('message', (request: Request) => reply(async () => answer(await pglite, request)));
 
-async function open({ settings, files, template }: Opening): Promise<PGlite> {
+async function open({ settings, files, isNew, template }: Opening): Promise<PGlite> {
   const said: string[] = [];
   let isOpen = false;
   const opened = await PGlite.create({
     onStderr: (line) => isOpen || said.push(line) > 0,
+    ...(!isNew && { pgliteWasmModule: await compilePostgres() }),
     ...(files !== undefined && { fs: new SyncedFiles(files), startParams: SYNCING }),
     ...(template !== undefined && { loadDataDir: await openAsBlob(template) }),
     parsers: {
