@@ -1,32 +1,39 @@
 # The service and its commands. `docker run IMAGE` serves; `docker run IMAGE migrate` migrates.
-FROM node:24-slim AS dependencies
+FROM node:24.21.0-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+RUN npm ci --omit=dev --no-audit --no-fund --loglevel=error && npm cache clean --force
+# half of it is for compilers and debuggers: typings, what packages name for the sake of their typings, source maps
+RUN find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete \
+  && rm -rf node_modules/typescript node_modules/@types node_modules/undici-types node_modules/@rollup node_modules/.bin
 
-FROM node:24-slim AS page
+FROM node:24.21.0-slim AS page
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund && npm cache clean --force
+RUN npm ci --no-audit --no-fund --loglevel=error && npm cache clean --force
 COPY src src
 COPY tsconfig.json ./
 RUN npm run page
 
-FROM node:24-slim
+FROM node:24.21.0-slim
+LABEL org.opencontainers.image.title="audio-metrics" \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+ENV AUDIO_METRICS_COMMAND='docker compose run --rm migrate'
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
 COPY drizzle drizzle
 COPY src src
 COPY --from=page /app/dist-page dist-page
-# where the embedded database lives when there is no DATABASE_URL
+# where the embedded database and spools live: mount a volume to keep them
 RUN mkdir /data && chown node:node /data
-VOLUME /data
 USER node
 EXPOSE 3000
+# by bash alone: another Node.js would take 95 ms of processor time each time
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/v1/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /api/v1/health/live HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -rt 2 _ status _ <&3 && [ \"$status\" = 200 ]"]
 # at most 4 MB for what is young: some 100 MB less, and shorter pauses beside exports
 ENTRYPOINT ["node", "--max-semi-space-size=4", "src/main.ts"]
 CMD ["serve"]
