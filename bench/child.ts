@@ -38,7 +38,8 @@ async function startNode(
   environment: Record<string, string>,
   cwd?: string,
 ): Promise<Child> {
-  const port = await freePort();
+  const { PORT } = environment;
+  const port = PORT === undefined ? await freePort() : Number(PORT);
   const url = `http://127.0.0.1:${port}`;
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, args, {

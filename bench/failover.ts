@@ -1,4 +1,5 @@
-// Measures what callers notice of a failover: reads and writes while a standby and then the primary are killed.
+// Measures what callers notice of a failover: reads and writes while the services are replaced one by one, and a standby
+// and then the primary are killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { z } from 'zod';
@@ -62,7 +63,7 @@ export const failover: Benchmark = {
     figures.push(await compare('after', topology, interval.to, say));
     return [
       {
-        work: `GETs that failed, of ${polled.answers + polled.errors} while a standby and the primary were killed`,
+        work: `GETs that failed, of ${polled.answers + polled.errors} while all services were replaced, a standby and the primary killed`,
         value: polled.errors,
         unit: '',
         bar: { atMost: 0 },
@@ -81,9 +82,11 @@ export const failover: Benchmark = {
   },
 };
 
-/** Kills a standby and starts it again, then does the same to the primary. */
+/** Replaces the services, kills a standby and starts it again, then does the same to the primary. */
 async function kill(topology: Topology, seconds: number, say: Say): Promise<{ ledMs: number }> {
-  await sleep(seconds * 167);
+  await sleep(seconds * 42);
+  say('replacing the services one by one');
+  await Promise.all([topology.replaceServices(), sleep(seconds * 125)]);
   const [standby] = await topology.standbys();
   if (!standby) throw new Error('There is no standby');
   say(`killing the standby ${standby.name}`);

@@ -14,7 +14,7 @@ import {
   type Program,
   startProgram,
 } from '../test/program.ts';
-import { startService } from './child.ts';
+import { type Child, startService } from './child.ts';
 import type { Say } from './figure.ts';
 import { postgresBin } from './server.ts';
 
@@ -46,6 +46,8 @@ export interface Topology extends AsyncDisposable {
   readonly nodes: readonly Node[];
   primary(): Promise<Node>;
   standbys(): Promise<Node[]>;
+  /** Stops each service and starts another at its address, one after the other, as deploy/README.md says. */
+  replaceServices(): Promise<void>;
 }
 
 /** @throws an Error that names the programs that this machine lacks */
@@ -111,18 +113,25 @@ export async function startTopology(fill: (writes: string) => Promise<void>, say
     await until('a standby through HAProxy', 30_000, () => answers(as('audio_reader', reads)));
 
     say('starting three services and nginx');
-    const services = [];
-    for (let n = 0; n < 3; n++) {
-      const service = await startService(as('audio_reader', reads));
-      end.defer(() => service[Symbol.asyncDispose]());
-      services.push(service.url);
-    }
-    const nginx = await startNginx(paths.nginx, services as [string, string, string], { sharedCache: false });
+    const services: Child[] = [];
+    end.defer(async () => {
+      for (const service of services) await service[Symbol.asyncDispose]();
+    });
+    for (let n = 0; n < 3; n++) services.push(await startService(as('audio_reader', reads)));
+    const [one, two, three] = services.map(({ url }) => url);
+    const nginx = await startNginx(paths.nginx, [one ?? '', two ?? '', three ?? ''], { sharedCache: false });
     end.defer(() => nginx.stop());
+    const replaceServices = async () => {
+      for (const [n, service] of services.entries()) {
+        await service[Symbol.asyncDispose]();
+        services[n] = await startService(as('audio_reader', reads), { PORT: new URL(service.url).port });
+      }
+    };
     return {
       url: nginx.url,
       writes: owner,
       nodes,
+      replaceServices,
       ...topology,
       [Symbol.asyncDispose]: () => end.disposeAsync(),
     };

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedService } from '../client/embedded-service.ts';
-import { listen } from '../cluster.ts';
+import { freePort, listen } from '../cluster.ts';
 import { openForAll } from '../engines.ts';
 import { ask } from '../http/raw.ts';
 import { type Nginx, startNginx } from '../nginx.ts';
@@ -149,4 +151,37 @@ describe.skipIf(!program)('nginx of deploy/ha', () => {
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
     expect(failures).toBeGreaterThan(0);
   });
+
+  it('starts while a service is away, and asks the one that takes its place', async () => {
+    const port = await freePort();
+    const address = `http://127.0.0.1:${port}`;
+    const alone = await startNginx(program, [address, service.url, address], { sharedCache: false });
+    onTestFinished(() => alone.stop());
+    const askAll = () =>
+      Promise.all(Array.from({ length: 60 }, () => ask(`${alone.url}/api/v1/health/live`)));
+    expect(new Set((await askAll()).map(({ status }) => status))).toEqual(new Set([200]));
+
+    let asked = 0;
+    const other = createServer((_, response) => {
+      asked++;
+      response.end('{}');
+    });
+    onTestFinished(() => void other.close());
+    await once(other.listen(port, '127.0.0.1'), 'listening');
+    expect(new Set((await askAll()).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(asked).toBeGreaterThan(0);
+  });
+});
+
+it('knows each service of deploy/ha by the address that compose.yaml gives it', () => {
+  const read = (file: string) => readFileSync(new URL(`../../deploy/ha/${file}`, import.meta.url), 'utf8');
+  const compose = read('compose.yaml');
+  const found = (text: string, pattern: RegExp) =>
+    Array.from(text.matchAll(pattern), ([, ...parts]) => parts.join(' '));
+  const given = found(compose, /^ {2}(\w+):\n {4}<<: \*service\n.*ipv4_address: ([\d.]+)/gm);
+  expect(given).toHaveLength(3);
+  expect(found(compose, /^ {6}- (\w+):([\d.]+)$/gm)).toEqual(given);
+  expect(found(read('nginx.conf'), /^ {4}server (\w+):3000 /gm)).toEqual(
+    given.map((each) => each.split(' ')[0]),
+  );
 });

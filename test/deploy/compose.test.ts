@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { LastingClient } from '../../src/db/internals/fault-contained-client.ts';
+import { type Cluster, findPostgres, startCluster, timescaleSettings, withClient } from '../cluster.ts';
+import { ownFolder, run } from '../program.ts';
+
+const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+
+/** A script that docker-compose.yml holds, as its container gets it. */
+function scriptOf(config: string): string {
+  const [, text = ''] =
+    new RegExp(`^  ${config}:\n    content: \\|\n((?: {6}.*\n)+)`, 'm').exec(compose) ?? [];
+  return text.replaceAll(/^ {6}/gm, '').replaceAll('$$', '$');
+}
+
+describe.skipIf(!inject('timescale'))('The database of docker-compose.yml', () => {
+  const folder = ownFolder();
+  const log = join(folder.path, 'log');
+  const PASSWORD = `p@ss/w:rd#?%25 'x" \\ $HOME é`;
+  let cluster: Cluster;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    const bin = findPostgres() ?? '';
+    const hba = join(folder.path, 'pg_hba.conf');
+    // as in the image, but that an owner without a password is let in there
+    writeFileSync(hba, 'host all audio_owner 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n');
+    cluster = await startCluster(bin, { ...timescaleSettings, hba_file: hba });
+    const { PATH = '' } = process.env;
+    env = {
+      PATH: `${bin}:${PATH}`,
+      PGHOST: '127.0.0.1',
+      PGPORT: new URL(cluster.url).port,
+      POSTGRES_USER: 'postgres',
+      POSTGRES_DB: 'audio',
+      OWNER_PASSWORD: PASSWORD,
+      READER_PASSWORD: PASSWORD,
+    };
+  });
+  afterAll(async () => {
+    await cluster?.stop();
+    folder.remove();
+  });
+  const shell = (text: string, more?: Record<string, string>) =>
+    run(['sh', '-ec', text], { env: { ...env, ...more } });
+  const check = () =>
+    shell(scriptOf('check').replace('/proc/1/fd/2', log).replaceAll('/tmp/unfinished', `${log}-said`));
+  const ADVICE = /interrupted while it was made.*`docker compose down --volumes` removes it/;
+
+  it('is not healthy before it has a database and roles, and says once in its log what to do', async () => {
+    const first = await check();
+    expect([first.status, first.stdout]).toEqual([
+      1,
+      expect.stringContaining('"audio_reader" does not exist'),
+    ]);
+    expect(readFileSync(log, 'utf8')).toMatch(ADVICE);
+    const again = await check();
+    expect([again.status, again.stdout]).toEqual([1, expect.not.stringMatching(ADVICE)]);
+  });
+
+  it('has either all of what the service needs or nothing, and is healthy with it', async () => {
+    await withClient(cluster.url, (client) => client.query('create database audio'));
+    const half = scriptOf('roles').replace(/^grant execute.*$/m, 'select interrupted;');
+    expect(await shell(half)).toMatchObject({ status: 3 });
+    expect((await check()).status).toBe(1);
+    expect(await shell(scriptOf('roles'))).toMatchObject({ status: 0 });
+    expect(await check()).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('lets in whose password has any characters, by PGPASSWORD beside the URL', async () => {
+    const [, url = ''] = /DATABASE_URL: (.*audio_owner@.*)/.exec(compose) ?? [];
+    const connectionString = url.replace('db:5432', new URL(cluster.url).host);
+    vi.stubEnv('PGPASSWORD', PASSWORD);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const client = new LastingClient({ connectionString });
+    await client.connect();
+    expect((await client.query('select current_user as role')).rows).toEqual([{ role: 'audio_owner' }]);
+    await client.end();
+  });
+});
