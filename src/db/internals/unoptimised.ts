@@ -40,9 +40,8 @@ export async function compilePostgres(): Promise<WebAssembly.Module> {
   const postgres = await WebAssembly.compile(await readFile(file));
   const { exports } = await WebAssembly.instantiate(postgres, placeholdersFor(postgres));
   const { raw_parser: parse } = exports;
-  if (typeof parse !== 'function')
-    throw new Error('PGlite has moved raw_parser: see src/db/internals/unoptimised.ts');
   await unoptimised(() => {
+    if (typeof parse !== 'function') return; // more memory, and a test that fails
     try {
       parse(0, 0);
     } catch {
