@@ -20,7 +20,6 @@ LABEL org.opencontainers.image.title="audio-metrics" \
   org.opencontainers.image.version="0.1.0" \
   org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
-ENV AUDIO_METRICS_COMMAND='docker compose run --rm migrate'
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./

@@ -8,6 +8,7 @@ import { wordedFor } from './cli/spoken-commands.ts';
 import { reasonOf } from './db/unreachable-reason.ts';
 import { AppError } from './errors.ts';
 
+process.stderr.on('error', () => {}); // a full disk, or a reader that is gone: no fault of the command
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const [name = 'serve', ...args] = process.argv.slice(2);
 const { AUDIO_METRICS_COMMAND: command } = process.env;

@@ -45,7 +45,7 @@ export async function demo({
 }: Environment): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
   const { DATA_DIR: dataDir = './data-demo', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
-  warnOfMemoryLimit(log);
+  warnOfMemoryLimit(log, dataDir);
   const opening = openPglite({ dataDir, points: 'made up', queryTimeoutMs }).then((db) =>
     keepFor(config.RAW_RETENTION, db, log),
   );

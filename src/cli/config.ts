@@ -39,7 +39,7 @@ function duration(fallback: string) {
 
 const PostgresUrl = z.string().refine(isPostgresUrl, {
   error:
-    'must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD',
+    'must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD; in a parameter write @ as %40',
 });
 
 /** The text is never shown: a password that cuts the URL short would read as a host, a port or a database. */

@@ -11,15 +11,14 @@ type Wording = (text: string) => string;
 export function openLog(level: string, worded: Wording): Logger {
   const output = pino.destination({ dest: 1, sync: true, maxLength: WAITING_BYTES });
   output.on('error', () => {}); // there is nowhere to report it: pino tries the line again with the next one
-  process.stderr.on('error', () => {});
   return pino({ level }, { write: (line) => output.write(worded(line)) });
 }
 
 const Line = z.object({
   level: z.number(),
   msg: z.string().default(''),
-  reason: z.string().optional(),
-  err: z.object({ message: z.string() }).optional(),
+  reason: z.string().optional().catch(undefined),
+  err: z.object({ message: z.string() }).optional().catch(undefined),
 });
 
 /** Sentences on standard error, of the commands that a person runs. */

@@ -38,7 +38,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const { DATA_DIR: dataDir = './data', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
   if (config.DATABASE_URL === undefined) {
-    warnOfMemoryLimit(log);
+    warnOfMemoryLimit(log, dataDir);
     const db = await onceFree(() => openPglite({ dataDir, points, queryTimeoutMs }), waitMs);
     return keepFor(config.RAW_RETENTION, db, log);
   }

@@ -14,9 +14,14 @@ export interface CurrentSessions {
 
 export function createCurrentSessions(pools: readonly pg.Pool[]): CurrentSessions {
   let changes = 0;
+  /** What fails in a new session is not of yesterday. */
+  const haveAnswered = new WeakSet<pg.ClientBase>();
   const changesBefore = new WeakMap<pg.ClientBase, number>();
   const isOld = (client: pg.ClientBase) => (changesBefore.get(client) ?? 0) < changes;
-  for (const pool of pools) pool.on('connect', (client) => void changesBefore.set(client, changes));
+  for (const pool of pools) {
+    pool.on('connect', (client) => void changesBefore.set(client, changes));
+    pool.on('release', (error, client) => void (error || haveAnswered.add(client)));
+  }
 
   return {
     async connect(pool) {
@@ -27,7 +32,7 @@ export function createCurrentSessions(pools: readonly pg.Pool[]): CurrentSession
       }
     },
     learnFrom(fault, client) {
-      if (isStale(fault) && !isOld(client)) changes++;
+      if (isStale(fault) && !isOld(client) && haveAnswered.has(client)) changes++;
     },
   };
 }

@@ -63,7 +63,7 @@ export function isStale(error: unknown): boolean {
 }
 
 /** An internal error of the server (class XX), which another session may not have. */
-const isInternal = (error: Error) => codeOf(error).startsWith('XX');
+export const isInternal = (error: unknown) => error instanceof Error && codeOf(error).startsWith('XX');
 
 /** Whether the server refused or ended the statement only: the session can be used again. */
 export function isOfStatement(error: Error): boolean {
@@ -77,7 +77,7 @@ export function isOfStatement(error: Error): boolean {
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  if (RETRY.has(code) || BROKEN.has(code) || isStale(error) || isInternal(error)) return true;
+  if (RETRY.has(code) || BROKEN.has(code) || isStale(error)) return true;
   return /^(Connection term|Client has encountered a conn)/.test(error.message);
 }
 

@@ -11,6 +11,7 @@ export function createReadiness(config: pg.ClientConfig) {
   const needed = newestMigration();
   let kept: LastingClient | undefined;
   let running: Promise<void> | undefined;
+  let over = new AbortController();
 
   function discard(client: LastingClient): void {
     if (kept === client) kept = undefined;
@@ -22,6 +23,7 @@ export function createReadiness(config: pg.ClientConfig) {
     kept = client;
     client.on('error', () => discard(client));
     await client.connect().catch(async (error) => {
+      discard(client);
       throw await withRights(error, client, 'read');
     });
     return client;
@@ -35,20 +37,22 @@ export function createReadiness(config: pg.ClientConfig) {
     assertMigrated(rows[0]?.newest ?? null, needed);
   }
 
-  /** Once more on a new connection, where the kept one was of no use. */
-  async function askOnCurrent(): Promise<void> {
+  /** Once more on a new connection, where the kept one was of no use and the check is not over. */
+  async function askOnCurrent(signal: AbortSignal): Promise<void> {
     const before = kept;
     await ask().catch(async (error) => {
-      if (!before || !isPassing(error)) throw error;
+      if (!before || !isPassing(error) || signal.aborted) throw error;
       discard(before);
       await ask();
     });
   }
 
   async function check(): Promise<void> {
+    over = new AbortController();
     try {
-      await withinDeadline(askOnCurrent());
+      await withinDeadline(askOnCurrent(over.signal));
     } catch (error) {
+      over.abort();
       if (kept) discard(kept);
       const known = explain(error);
       if (known instanceof AppError && known.code === 'SERVICE_UNAVAILABLE') throw known;
@@ -65,6 +69,7 @@ export function createReadiness(config: pg.ClientConfig) {
       return running;
     },
     async close() {
+      over.abort();
       if (kept) discard(kept);
     },
   };

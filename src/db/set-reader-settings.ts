@@ -1,5 +1,6 @@
 // The settings that sessions of the service's role begin with.
 import pg from 'pg';
+import { MISSING_RIGHT } from './missing-rights.ts';
 import { QUERY_SETTINGS } from './session.ts';
 
 /**
@@ -29,7 +30,7 @@ export async function setReaderSettings(client: pg.Client, role: string): Promis
     await client.query(changes);
     return `The sessions of ${role} begin with ${missing.map((setting) => setting.join(' = ')).join(', ')}`;
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError && error.code === '42501')) throw error;
+    if (!(error instanceof pg.DatabaseError && error.code === MISSING_RIGHT)) throw error;
     await client.query('rollback to reader_settings');
     return `The sessions of ${role} stay as they are, because ${owner} may not alter that role. The service sets what it needs; for psql to plan alike, run as ${role}: ${changes}`;
   }

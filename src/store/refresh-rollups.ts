@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Run } from '../db/database.ts';
 import type { Log } from '../timescale/policies.ts';
-import { analyseGrownTables } from './analyse-tables.ts';
+import { ANALYSE, analyseGrownTables } from './analyse-tables.ts';
 import { removeOldPoints } from './raw-retention.ts';
 
 const EVERY_MS = 60_000;
@@ -55,7 +55,7 @@ export function startRefreshing(db: Database, log: Log) {
     const steps = await removeOldPoints(run, () => !signal.aborted && keepers.size === 0);
     if (steps === 0 || signal.aborted) return;
     log.info({}, 'Points older than RAW_RETENTION were removed');
-    await db.run?.('vacuum', []); // a server does so by itself
+    for (const tidying of ['vacuum', ANALYSE]) await db.run?.(tidying, []); // a server does so by itself
   }
   async function goOn(): Promise<void> {
     while (!signal.aborted) {

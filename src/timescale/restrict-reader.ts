@@ -1,5 +1,7 @@
 // Takes from PUBLIC the rights by which a role that should only read could write.
+
 import pg from 'pg';
+import { MISSING_RIGHT } from '../db/missing-rights.ts';
 import type { Log } from './policies.ts';
 
 /**
@@ -47,7 +49,7 @@ export async function restrictReader(client: pg.Client, role: string, log: Log):
     try {
       await client.query(sql); // without the right to, PostgreSQL may only warn
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError && error.code === '42501')) throw error;
+      if (!(error instanceof pg.DatabaseError && error.code === MISSING_RIGHT)) throw error;
       await client.query('rollback to restrict_reader');
     }
   }

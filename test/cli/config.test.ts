@@ -5,7 +5,7 @@ import { readConfig } from '../../src/cli/config.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 
 const REFUSED =
-  'Error: The configuration is not valid:\n  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD';
+  'Error: The configuration is not valid:\n  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD; in a parameter write @ as %40';
 
 describe('readConfig', () => {
   it('has a default for everything', () => {
@@ -150,7 +150,7 @@ describe('readConfig', () => {
     expect(() => readConfig(bad)).toThrow(
       [
         'The configuration is not valid:',
-        '  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD',
+        '  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD; in a parameter write @ as %40',
         '  PORT must be a whole number from 0 to 65535',
         '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
         '  CORS_ORIGINS must be * or origins such as https://example.com, separated by commas',

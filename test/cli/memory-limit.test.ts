@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { warnOfMemoryLimit } from '../../src/cli/memory-limit.ts';
+import { dataFolder, temporaryFolder } from '../process.ts';
 
 const MB = 1024 ** 2;
-const warningsAt = (limit: number) => {
+const warningsAt = (limit: number, dataDir = temporaryFolder()) => {
   const warnings: unknown[][] = [];
-  warnOfMemoryLimit({ warn: (...warning: unknown[]) => void warnings.push(warning) }, limit);
+  warnOfMemoryLimit({ warn: (...warning: unknown[]) => void warnings.push(warning) }, dataDir, limit);
   return warnings;
 };
 
@@ -18,5 +19,7 @@ it('names a limit of memory that is too low for the embedded database, and what 
 });
 
 it('says nothing of a limit that is high enough, or of none', () => {
-  expect([640 * MB, 2 ** 63, 2 ** 64, 0].flatMap(warningsAt)).toEqual([]);
+  expect([640 * MB, 2 ** 63, 2 ** 64, 0].flatMap((limit) => warningsAt(limit))).toEqual([]);
+  expect(warningsAt(450 * MB, dataFolder())).toEqual([]); // it is made already
+  expect(warningsAt(449 * MB, dataFolder())).toHaveLength(1);
 });

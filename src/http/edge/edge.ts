@@ -30,7 +30,7 @@ export interface EdgeOptions {
   readonly ratePerMinute: number | undefined;
 }
 
-/** @throws AppError or NotAcceptable where the request is refused */
+/** @throws AppError or Refusal where the request is refused */
 type Step = (request: FastifyRequest, reply: FastifyReply) => void;
 
 export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Promise<void> {

@@ -41,6 +41,7 @@ export async function openKeys(path: string, log: Pick<FastifyBaseLogger, 'info'
   let complaint = '';
   let isClosed = false;
   const look = async () => {
+    const before = taken;
     try {
       const text = await textOf(path);
       agreeing = text === seen ? agreeing + 1 : 1;
@@ -49,7 +50,6 @@ export async function openKeys(path: string, log: Pick<FastifyBaseLogger, 'info'
       else if (agreeing === AGREEING) {
         taken = { text, keys: take(text) };
         complaint = '';
-        for (const listener of listeners) listener();
       }
     } catch (error) {
       const reason = messageOf(error);
@@ -58,6 +58,7 @@ export async function openKeys(path: string, log: Pick<FastifyBaseLogger, 'info'
       complaint = reason;
     }
     if (!isClosed) timer.refresh();
+    if (taken !== before) for (const listener of listeners) listener();
   };
   const timer = setTimeout(look, EVERY_MS).unref();
   return {
