@@ -1,5 +1,4 @@
 // Reads how points were recorded: the periods, and the scale of the levels of an interval.
-
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval } from '../contract/instant.ts';
 import {
   doLevelsCompare,
