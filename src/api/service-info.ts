@@ -11,11 +11,12 @@ export const info = operation({
   kind: 'json',
   summary: 'What this service is, and what it has',
   description:
-    'Versions, how points are stored and for how long, the first and the last of them, the calibration, how they were recorded, and the recorder that the service runs.',
+    'Versions, how points are stored and for how long, the first and the last of them, the place with its time zone, limits and calibration, how points were recorded, and the recorder that the service runs.',
   input: InfoInput,
   output: InfoOutput,
   cache: 'momentary',
   async answer(context) {
+    const { name, timeZone, limits, calibrationOffsetDb } = context.site;
     const { database, layout, rollups, ...retention } = await storeInfo(context);
     return {
       kind: 'json',
@@ -26,7 +27,10 @@ export const info = operation({
         rollups,
         ...(await timeSpan(context)),
         ...retention,
-        calibration_offset_db: context.calibrationOffsetDb,
+        place_name: name,
+        time_zone: timeZone,
+        limits,
+        calibration_offset_db: calibrationOffsetDb,
         periods: await recordingPeriods(context.db, MOST_PERIODS),
         recorder: context.recorder(),
       },

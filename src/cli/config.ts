@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { UNIT_SECONDS } from '../contract/instant.ts';
+import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
 
 const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
 
@@ -98,6 +99,31 @@ const intervalOr = (word: string, examples: string) =>
 
 const Retention = intervalOr('off', "'35 days' or '1 year 6 months'");
 
+/** The zone of the machine where none is set. */
+const TimeZone = z
+  .string()
+  .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Vienna or UTC' })
+  .prefault(Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+function isTimeZone(text: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: text });
+    return /^[A-Za-z]/.test(text); // not an offset, which has no summer time
+  } catch {
+    return false;
+  }
+}
+
+const Limits = z
+  .string()
+  .transform((text, context) => {
+    const limits = parseLimits(text);
+    if (limits) return limits;
+    context.addIssue({ code: 'custom', message: LIMITS_ALLOWED });
+    return z.NEVER;
+  })
+  .default([]);
+
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const Environment = z.object({
@@ -112,6 +138,15 @@ const Environment = z.object({
   METRICS_PORT: wholeIfSet(0, 65_535).optional(),
   /** The sound pressure level that 0 dBFS stands for. */
   CALIBRATION_OFFSET_DB: decibels(-200, 300),
+  /** The place of the microphone. */
+  PLACE_NAME: z
+    .string()
+    .trim()
+    .max(100, { error: 'must have at most 100 characters' })
+    .nullable()
+    .default(null),
+  TIME_ZONE: TimeZone,
+  LIMITS: Limits,
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
   ALLOWED_HOSTS: HostNames.optional(),
   CORS_ORIGINS: Origins.optional(),

@@ -130,7 +130,12 @@ export async function startService(
     db: telemetry.db,
     rollups,
     version,
-    calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
+    site: {
+      name: config.PLACE_NAME,
+      timeZone: config.TIME_ZONE,
+      limits: config.LIMITS,
+      calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
+    },
     ...(source && { recorder: source.state }),
     logger: log,
     watchers: telemetry.watchers,

@@ -1,6 +1,7 @@
 // service.info: what comes out. It takes no parameters.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
+import { Limit } from './limits.ts';
 import { nameIn, parameters } from './parameters.ts';
 import { MOST_PERIODS, RecordingPeriod } from './periods.ts';
 
@@ -59,6 +60,15 @@ export const InfoOutput = z
     }),
     raw_retention: retention('points'),
     aggregate_retention: retention('the minutes of audio_data_1min'),
+    place_name: z.string().nullable().meta({
+      description: 'What the place of the microphone is called; null where it has no name',
+    }),
+    time_zone: z.string().meta({
+      description: 'The IANA time zone of the place: that of days and of limits where no other is asked for',
+    }),
+    limits: z.array(Limit).meta({
+      description: 'Limits of level by time of day, earliest first; [] where there are none',
+    }),
     calibration_offset_db: z.number().nullable().meta({
       description:
         'The sound pressure level in dB that 0 dB relative to full scale stands for: add it to a level of a period without a reference to get dB SPL, which is dB(A) only where the recorder weighed the levels so (`--weighting A`). Null where the microphone is not calibrated',
@@ -83,6 +93,12 @@ export const InfoOutput = z
         newest: '2026-02-04T11:59:59.900000Z',
         raw_retention: '35 days',
         aggregate_retention: '1 year',
+        place_name: 'Elm Street 4, courtyard',
+        time_zone: 'Europe/Vienna',
+        limits: [
+          { start: '06:00', end: '22:00', limit_db: 55 },
+          { start: '22:00', end: '06:00', limit_db: 45 },
+        ],
         calibration_offset_db: 120.5,
         periods: [
           {

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import type { Answer } from '../api/answers.ts';
+import type { Site } from '../api/context.ts';
 import { instantOf } from '../contract/instant.ts';
 import type { RecorderState } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
@@ -33,8 +34,8 @@ export interface AppOptions {
   readonly db: Database;
   readonly rollups: Rollups;
   readonly version: string;
-  /** The sound pressure level in dB that 0 dBFS stands for; null, or not known, by default. */
-  readonly calibrationOffsetDb?: number | null;
+  /** The place of the microphone. By default its zone is UTC, and no more is known. */
+  readonly site?: Partial<Site>;
   /** The recorder that the service runs, if any. */
   readonly recorder?: () => RecorderState | null;
   readonly logger?: FastifyBaseLogger;
@@ -67,7 +68,8 @@ export interface Limits extends AdmissionOptions, OverloadOptions {
 
 /** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
-  const { db, rollups, version, calibrationOffsetDb = null, recorder = () => null } = options;
+  const { db, rollups, version, recorder = () => null } = options;
+  const site = { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null, ...options.site };
   const { logger, trustProxy, keys, limits = {}, clock = Date.now } = options;
   const server = createServer({
     requireHostHeader: false, // the edge refuses one that is missing
@@ -134,7 +136,7 @@ export async function createApp(options: AppOptions) {
         now: instantOf(clock()),
         signal: leavingOf(request),
         version,
-        calibrationOffsetDb,
+        site,
         recorder,
         live,
         isStopping: app.shutdown.isStopping,

@@ -17,7 +17,7 @@ it.each([
     now: '2026-01-01T00:00:00.000000Z',
     signal: new AbortController().signal,
     version: 'test',
-    calibrationOffsetDb: null,
+    site: { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null },
     recorder: () => null,
     live: { open: async () => expect.unreachable(), canResume: (id) => id === ID && canResume },
     isStopping: false,

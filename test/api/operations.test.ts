@@ -33,7 +33,7 @@ describeEachEngine('a procedure that is called in the process', (engine) => {
         now: NOW,
         signal: new AbortController().signal,
         version: 'test',
-        calibrationOffsetDb: null,
+        site: { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null },
         recorder: () => null,
         live: { open: async () => expect.unreachable(), canResume: () => false },
         isStopping: false,

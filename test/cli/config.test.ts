@@ -13,6 +13,9 @@ describe('readConfig', () => {
       HOST: '127.0.0.1',
       PORT: 3000,
       CALIBRATION_OFFSET_DB: null,
+      PLACE_NAME: null,
+      TIME_ZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      LIMITS: [],
       LOG_LEVEL: 'info',
       QUERY_TIMEOUT_MS: 5000,
       EXPORT_TIMEOUT_MS: 1_800_000,
@@ -56,6 +59,44 @@ describe('readConfig', () => {
     ]);
     for (const bad of ['true', '1', 'proxy', '10.0.0.0/33', '10.0.0.0/8/8'])
       expect(() => readConfig({ TRUST_PROXY: bad })).toThrow('TRUST_PROXY must be the addresses of proxies');
+  });
+
+  it('reads the place: its name, its zone, and limits by time of day', () => {
+    const text = {
+      PLACE_NAME: ' Elm Street 4 ',
+      TIME_ZONE: 'Europe/Vienna',
+      LIMITS: '22:30-06=45, 06-22:30=55.5',
+    };
+    expect(readConfig(text)).toMatchObject({
+      PLACE_NAME: 'Elm Street 4',
+      TIME_ZONE: 'Europe/Vienna',
+      LIMITS: [
+        { start: '06:00', end: '22:30', limit_db: 55.5 },
+        { start: '22:30', end: '06:00', limit_db: 45 },
+      ],
+    });
+    expect(readConfig({ LIMITS: '0-24=50' }).LIMITS).toEqual([
+      { start: '00:00', end: '00:00', limit_db: 50 },
+    ]);
+  });
+
+  it.each(['Vienna', '+01:00', 'Europe/Nowhere', 'utc/'])('refuses %s as a time zone', (text) => {
+    expect(() => readConfig({ TIME_ZONE: text })).toThrow('TIME_ZONE must be an IANA time zone');
+  });
+
+  it.each([
+    '55',
+    '06-22',
+    '06-22=55,21-06=45',
+    '0-24=50,3-4=45',
+    '06-25=55',
+    '06:60-22=55',
+    '06-22=55;22-06=45',
+    '6-22=-5',
+  ])('refuses %s as limits', (text) => {
+    expect(() => readConfig({ LIMITS: text })).toThrow(
+      'LIMITS must be limits by time of day that do not overlap',
+    );
   });
 
   it('reads lengths of time', () => {

@@ -144,6 +144,9 @@ export type OutputsAreExact = All<
         newest: string | null;
         raw_retention: string | null;
         aggregate_retention: string | null;
+        place_name: string | null;
+        time_zone: string;
+        limits: { start: string; end: string; limit_db: number }[];
         calibration_offset_db: number | null;
         periods: {
           since: string;

@@ -9,7 +9,7 @@ const MIXED = { unit: null, reference_db: null };
 describeEachEngine('The scale of levels', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine, { calibrationOffsetDb: 120 });
+    service = await startTestService(engine, { site: { calibrationOffsetDb: 120 } });
   });
   afterAll(() => service.close());
   beforeEach(async () => {

@@ -12,7 +12,14 @@ describeEachEngine('service.info', (engine) => {
   let database: string;
   beforeAll(async () => {
     service = await startTestService(engine);
-    calibrated = await startTestService(engine, { calibrationOffsetDb: 120.25 });
+    calibrated = await startTestService(engine, {
+      site: {
+        name: 'Elm Street 4',
+        timeZone: 'Europe/Vienna',
+        limits: [{ start: '22:00', end: '06:00', limit_db: 45 }],
+        calibrationOffsetDb: 120.25,
+      },
+    });
     const [{ server, timescale }] = await service.sql(
       `select split_part(current_setting('server_version'), ' ', 1) as server,
         (select extversion from pg_extension where extname = 'timescaledb') as timescale`,
@@ -43,6 +50,9 @@ describeEachEngine('service.info', (engine) => {
         newest: null,
         raw_retention: engine.name === 'PGlite' ? null : '35 days', // it is off (databases.ts)
         aggregate_retention: isTimescale ? '5 years' : null,
+        place_name: null,
+        time_zone: 'UTC',
+        limits: [],
         calibration_offset_db: null,
         periods: [],
         recorder: null,
@@ -57,6 +67,9 @@ describeEachEngine('service.info', (engine) => {
       'newest',
       'raw_retention',
       'aggregate_retention',
+      'place_name',
+      'time_zone',
+      'limits',
       'calibration_offset_db',
       'periods',
       'recorder',
@@ -102,9 +115,14 @@ describeEachEngine('service.info', (engine) => {
     expect(await info()).toMatchObject({ oldest: only, newest: only });
   });
 
-  it('gives the offset that it was configured with, on both transports', async () => {
+  it('gives the place, its limits and the offset that it was configured with, on both transports', async () => {
     const { body } = await calibrated.get('/service/info');
-    expect(body).toMatchObject({ calibration_offset_db: 120.25 });
+    expect(body).toMatchObject({
+      place_name: 'Elm Street 4',
+      time_zone: 'Europe/Vienna',
+      limits: [{ start: '22:00', end: '06:00', limit_db: 45 }],
+      calibration_offset_db: 120.25,
+    });
     expect(await calibrated.client.service.info.query()).toEqual(body);
   });
 

@@ -157,7 +157,7 @@ const answer = await client.stats.summary.query({
   });
 
   it('shows levels in the unit of their period, and says where several are mixed', async () => {
-    const { sql } = await day.beside({ calibrationOffsetDb: 94.3 });
+    const { sql } = await day.beside({ site: { calibrationOffsetDb: 94.3 } });
     const period = (at: number, weighting: string, reference: number) =>
       sql(
         `insert into audio_data_periods (since, weighting, reference_db) values ('${iso(at)}', '${weighting}', ${reference})`,
@@ -181,7 +181,7 @@ const answer = await client.stats.summary.query({
   });
 
   it('shows dB SPL where the microphone is calibrated', async () => {
-    const calibrated = await day.beside({ calibrationOffsetDb: 94.3 });
+    const calibrated = await day.beside({ site: { calibrationOffsetDb: 94.3 } });
     const page = await day.open(address(END - 24 * HOUR), { at: calibrated });
     await expect.poll(() => panel(page, 'Figures').innerText()).toContain('91.3 dB SPL');
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('84.3 dB SPL');

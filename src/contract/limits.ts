@@ -1,0 +1,67 @@
+// Limits of level by time of day, as `LIMITS` and stats.limits write them: 06-22=55,22-06=45.
+import { z } from 'zod';
+
+/** The most limits that a day may have. */
+export const MOST_LIMITS = 24;
+
+const clockTime = (what: string) =>
+  z.string().meta({ description: `${what}, such as \`22:00\`: a time of day in the zone` });
+
+export const Limit = z
+  .object({
+    start: clockTime('When it begins to apply'),
+    end: clockTime('When it ends, on the next day where that is not after start'),
+    limit_db: z.number().meta({
+      description: 'The level that is not to be exceeded, in dB on the calibrated scale (dB SPL or dB(A))',
+    }),
+  })
+  .meta({ id: 'Limit', description: 'A limit for a part of the day' });
+export type Limit = z.infer<typeof Limit>;
+
+/** What a text of limits must be. */
+export const LIMITS_ALLOWED =
+  'must be limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale';
+
+const PART = /^(\d\d?)(?::(\d\d))?-(\d\d?)(?::(\d\d))?=(\d{1,3}(?:\.\d{1,2})?)$/;
+const DAY = 1440;
+
+/** @returns the minute of the day of a time such as `22:00` */
+export function minuteOfDay(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+}
+
+/** @returns the limits of a text such as `06-22=55,22-06=45`, earliest first; undefined where it is none */
+export function parseLimits(text: string): Limit[] | undefined {
+  const parts = text.split(',').map((part) => PART.exec(part.trim()));
+  const limits: Limit[] = [];
+  const taken = new Set<number>();
+  for (const part of parts) {
+    if (!part) return undefined;
+    const [, startHour, startMinute = 0, endHour, endMinute = 0, level] = part;
+    const [start, end] = [minutes(startHour, startMinute), minutes(endHour, endMinute)];
+    if (start === undefined || end === undefined) return undefined;
+    for (
+      let minute = start % DAY, left = lengthOf(start, end);
+      left > 0;
+      left--, minute = (minute + 1) % DAY
+    ) {
+      if (taken.has(minute)) return undefined; // they overlap
+      taken.add(minute);
+    }
+    limits.push({ start: clockText(start), end: clockText(end), limit_db: Number(level) });
+  }
+  if (limits.length > MOST_LIMITS) return undefined;
+  return limits.toSorted((a, b) => minuteOfDay(a.start) - minuteOfDay(b.start));
+}
+
+/** How long a limit applies, in minutes: the whole day where it ends when it begins. */
+const lengthOf = (start: number, end: number) => ((end - start + DAY - 1) % DAY) + 1;
+
+function minutes(hour: string | undefined, minute: string | number): number | undefined {
+  const all = Number(hour) * 60 + Number(minute);
+  return all <= DAY && Number(minute) < 60 ? all : undefined;
+}
+
+const clockText = (minute: number) =>
+  [Math.floor(minute / 60) % 24, minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
