@@ -5,6 +5,7 @@ import { createProgram, invocation } from './cli/command-line.ts';
 import { ConfigurationError, readConfig } from './cli/config.ts';
 import { openLog, openSentences } from './cli/log.ts';
 import { wordedFor } from './cli/spoken-commands.ts';
+import { createStatusLine } from './cli/status-line.ts';
 import { reasonOf } from './db/unreachable-reason.ts';
 import { AppError } from './errors.ts';
 
@@ -13,12 +14,15 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const [name = 'serve', ...args] = process.argv.slice(2);
 const { AUDIO_METRICS_COMMAND: command } = process.env;
 const worded = wordedFor(command);
-const open = ['serve', 'demo'].includes(name) ? openLog : openSentences;
+const terminal = createStatusLine(process.stderr);
+const isService = ['serve', 'demo'].includes(name);
 const program = createProgram(
   version,
   () => {
     const config = readConfig(process.env);
-    return { config, log: open(config.LOG_LEVEL, worded), version };
+    const { LOG_LEVEL: level } = config;
+    const log = isService ? openLog(level, worded) : openSentences(level, worded, terminal.say);
+    return { config, log, terminal, version };
   },
   worded,
 );
@@ -32,7 +36,7 @@ function fail(error: unknown): void {
   const isUsage = error instanceof AppError && error.code === 'BAD_REQUEST';
   const isKnown = program.commands.some((command) => command.name() === name);
   const lines = isUsage && isKnown ? [`\`${invocation(name)} -- --help\` tells all`] : [];
-  process.stderr.write(worded([describe(error), ...lines, ''].join('\n')));
+  terminal.say(worded([describe(error), ...lines].join('\n')));
   // 2 means wrong usage, as in shells
   process.exitCode = isUsage || error instanceof ConfigurationError ? 2 : 1;
 }

@@ -15,7 +15,7 @@ import { readSegmentName } from '../recorder/spool/segment.ts';
 import { analyseGrownTables } from '../store/analyse-tables.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups, runOn } from '../store/refresh-rollups.ts';
-import { type Environment, endedBySignal, say } from './commands.ts';
+import { type Environment, endedBySignal } from './commands.ts';
 import type { Config } from './config.ts';
 import { HALF_HOURS, migrate, SILENT } from './migrate.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
@@ -35,7 +35,7 @@ const EMPTY: Guard = {
 const folderOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
 
 /** @param signal ends the command */
-export function backupIo({ config, log }: Environment, signal = endedBySignal()): BackupIo {
+export function backupIo({ config, log, terminal }: Environment, signal = endedBySignal()): BackupIo {
   return {
     async open() {
       if (config.DATABASE_URL === undefined) return openFolder(folderOf(config));
@@ -45,7 +45,7 @@ export function backupIo({ config, log }: Environment, signal = endedBySignal())
     waiting: () =>
       waitingIn(join(folderOf(config), config.DATABASE_URL === undefined ? 'spool' : 'spool-server')),
     stdout: process.stdout,
-    progress: say,
+    progress: terminal.say,
     signal,
   };
 }
@@ -90,14 +90,14 @@ async function openServer(url: string, log: Logger): Promise<Database> {
 }
 
 /** @param signal ends the command */
-export function restoreIo({ config, log }: Environment, signal = endedBySignal()): RestoreIo {
+export function restoreIo({ config, log, terminal }: Environment, signal = endedBySignal()): RestoreIo {
   const { MIGRATION_DATABASE_URL, DATABASE_URL, RAW_RETENTION: retention } = config;
   const url = DATABASE_URL && (MIGRATION_DATABASE_URL ?? DATABASE_URL);
   return {
     open: () => (url === undefined ? folderTarget(folderOf(config)) : serverTarget(url, log)),
     retention,
     stdin: process.stdin,
-    progress: say,
+    progress: terminal.say,
     signal,
   };
 }

@@ -21,12 +21,14 @@ import { migrate } from './migrate.ts';
 import { openRecording } from './recording.ts';
 import { keepFor, openDatabase, startService } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool } from './spools.ts';
-import { createStatusLine } from './status-line.ts';
+import type { StatusLine } from './status-line.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 export interface Environment {
   readonly config: Config;
   readonly log: Logger;
+  /** For the person at the terminal; standard output is for the log and for results. */
+  readonly terminal: StatusLine;
   readonly version: string;
 }
 
@@ -41,6 +43,7 @@ export async function serve({ config, log, version }: Environment, command?: Sou
 export async function demo({
   config: { DATABASE_URL: _, ...config },
   log,
+  terminal: { say },
   version,
 }: Environment): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
@@ -86,12 +89,12 @@ export async function migrateServer({ config, log }: Environment): Promise<void>
 export function printKey(name: string): void {
   const { key, line } = createKey(name);
   process.stdout.write(`${key}\n`);
-  say('\nThat is the key, shown this once. Its line for API_KEYS_FILE:\n');
+  process.stderr.write('\nThat is the key, shown this once. Its line for API_KEYS_FILE:\n\n');
   process.stdout.write(`${line}\n`);
 }
 
 /** For a meter of a service. A signal ends it. */
-export function watchIo({ config }: Environment): WatchIo {
+export function watchIo({ config, terminal: { say } }: Environment): WatchIo {
   return {
     isTerminal: process.stdout.isTTY === true,
     write: (text) => process.stdout.write(text),
@@ -104,8 +107,8 @@ export function watchIo({ config }: Environment): WatchIo {
 }
 
 /** For a command that stores points. A signal ends it; a stream keeps what it has measured. */
-export function recorderIo({ config, log }: Environment): RecorderIo {
-  const { say: progress, status, isTerminal } = createStatusLine(process.stderr);
+export function recorderIo({ config, log, terminal }: Environment): RecorderIo {
+  const { say: progress, status, isTerminal } = terminal;
   return {
     database: config.DATABASE_URL === undefined ? 'embedded' : 'server',
     openSpool: (folder) => openRecorderSpool(config, folder),
@@ -174,11 +177,6 @@ async function run(
     await service.close();
   });
   return service.address;
-}
-
-/** Writes a line for the person at the terminal; standard output is for the log. */
-export function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }
 
 function invitation(address: string): string {

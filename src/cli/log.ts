@@ -21,19 +21,15 @@ const Line = z.object({
   err: z.object({ message: z.string() }).optional().catch(undefined),
 });
 
-/** Sentences on standard error, of the commands that a person runs. */
-export function openSentences(level: string, worded: Wording, write = writeError): Logger {
+/** Sentences for the person who runs a command; `say` writes a line of them. */
+export function openSentences(level: string, worded: Wording, say: (line: string) => void): Logger {
   const options = { level, base: null, timestamp: false };
   return pino(options, {
     write(line) {
       const { level: severity, msg, err, reason } = Line.parse(JSON.parse(line));
       const why = reason ?? err?.message;
       const kind = severity >= 50 ? 'Error: ' : severity >= 40 ? 'Warning: ' : '';
-      write(`${kind}${worded(why === undefined ? msg : `${msg} (${why})`)}\n`);
+      say(`${kind}${worded(why === undefined ? msg : `${msg} (${why})`)}`);
     },
   });
-}
-
-function writeError(text: string): void {
-  process.stderr.write(text);
 }

@@ -13,6 +13,7 @@ import { restore } from '../../src/backup/restore-command.ts';
 import { backupOf } from '../../src/backup/snapshot.ts';
 import { backupIo, restoreIo } from '../../src/cli/backups.ts';
 import { readConfig } from '../../src/cli/config.ts';
+import { createStatusLine } from '../../src/cli/status-line.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newestPeriods } from '../../src/db/periods.ts';
 import { openPglite } from '../../src/db/pglite.ts';
@@ -39,16 +40,16 @@ const STALE_PERIOD = `insert into audio_data_periods (since, weighting) values (
 function ioOf(environment: Record<string, string>) {
   const said: string[] = [];
   const ending = new AbortController();
-  const given = { config: readConfig(environment), log: pino({ level: 'silent' }), version: '0' };
-  const own = { progress: (line: string) => void said.push(line) };
+  const terminal = createStatusLine({ write: (text) => void said.push(text.trimEnd()) });
+  const given = { config: readConfig(environment), log: pino({ level: 'silent' }), terminal, version: '0' };
   return {
     said,
     ending,
     get backup() {
-      return { ...backupIo(given, ending.signal), ...own };
+      return backupIo(given, ending.signal);
     },
     get restore() {
-      return { ...restoreIo(given, ending.signal), ...own };
+      return restoreIo(given, ending.signal);
     },
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSentences } from '../../src/cli/log.ts';
 import { wordedFor } from '../../src/cli/spoken-commands.ts';
+import { createStatusLine } from '../../src/cli/status-line.ts';
 import { NO_DATABASE, start } from '../process.ts';
 
 const IN_A_CONTAINER = { AUDIO_METRICS_COMMAND: 'docker compose run --rm migrate' };
@@ -45,17 +46,26 @@ describe('The commands in messages', () => {
 describe('What a command says to a person', () => {
   it('is sentences, with the reason of a fault', () => {
     const written: string[] = [];
-    const log = openSentences('info', wordedFor('it'), (text) => written.push(text));
+    const log = openSentences('info', wordedFor('it'), (line) => written.push(line));
     log.info({ left: 7 }, 'Seven are left');
     log.warn({}, 'Run `npm run migrate`');
     log.warn({ reason: 'it is away' }, 'An idle connection was lost');
     log.error({ err: new Error('it broke') }, 'The last points could not be written');
     log.debug({}, 'unseen');
     expect(written).toEqual([
-      'Seven are left\n',
-      'Warning: Run `it migrate`\n',
-      'Warning: An idle connection was lost (it is away)\n',
-      'Error: The last points could not be written (it broke)\n',
+      'Seven are left',
+      'Warning: Run `it migrate`',
+      'Warning: An idle connection was lost (it is away)',
+      'Error: The last points could not be written (it broke)',
     ]);
+  });
+
+  it('stands above the line of status, not behind it', () => {
+    let text = '';
+    const terminal = createStatusLine({ isTTY: true, write: (piece) => (text += piece) });
+    const log = openSentences('info', wordedFor(undefined), terminal.say);
+    terminal.status('at 10 %');
+    log.warn('The sound is clipped');
+    expect(text).toBe('at 10 %\r\x1b[KWarning: The sound is clipped\n');
   });
 });
