@@ -23,10 +23,6 @@ export const UNREACHABLE: ReadonlyMap<string, string | null> = new Map([
   ['57P02', null], // another backend crashed
   ['57P03', 'the server is starting or stopping'],
   ['53300', 'raise max_connections of the server, or lower POOL_SIZE'],
-  [
-    '58P01', // its new package is there, and the old library is gone
-    'after an update of a package run in a new session: alter extension timescaledb update (docs/upgrade.md)',
-  ],
   ['3D000', 'create it, or name another in the URL'], // no such database, yet
   ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY], // the connection is not to be trusted
   ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],
@@ -35,6 +31,8 @@ export const UNREACHABLE: ReadonlyMap<string, string | null> = new Map([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate is for another name; check the host in the URL'],
   ['CERT_HAS_EXPIRED', 'renew the certificate of the server'],
 ]);
+/** The library of an extension is gone: an update of its package put another in its place. */
+const LIBRARY_GONE = /"\$libdir\//;
 const UNREACHABLE_CLASSES = ['08', '28']; // connection faults; a refused login
 const OVER_TIME = new Set(['57014', '55P03']);
 const NOT_MIGRATED = new Set(['42P01', '42703', '42883', '3F000']);
@@ -61,6 +59,8 @@ export function isStale(error: unknown): boolean {
   const isOldPlan = 'routine' in error && error.routine === 'RevalidateCachedQuery';
   return isOldPlan || STALE.test(error.message);
 }
+
+export const isLibraryGone = (error: Error) => codeOf(error) === '58P01' && LIBRARY_GONE.test(error.message);
 
 /** An internal error of the server (class XX), which another session may not have. */
 export const isInternal = (error: unknown) => error instanceof Error && codeOf(error).startsWith('XX');
@@ -135,6 +135,7 @@ export function explain(error: unknown): unknown {
     isRefused ||
     UNREACHABLE.has(code) ||
     UNREACHABLE_CLASSES.includes(code.slice(0, 2)) ||
+    isLibraryGone(error) ||
     LOST.test(error.message)
   )
     return as('SERVICE_UNAVAILABLE', 'The database cannot be reached');

@@ -1,5 +1,5 @@
 // Why a database cannot be reached, in words for the operator. Callers are never told.
-import { codeOf, UNREACHABLE } from './faults.ts';
+import { codeOf, isLibraryGone, UNREACHABLE } from './faults.ts';
 
 /** What messages of pg without a code mean, and what to do. */
 const WORDS: readonly [RegExp, string][] = [
@@ -17,6 +17,9 @@ const WORDS: readonly [RegExp, string][] = [
   ],
 ];
 
+const UPDATE_EXTENSION =
+  'after an update of a package run in a new session: alter extension timescaledb update (docs/upgrade.md)';
+
 /** @returns why a database could not be asked, and what to do */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -25,6 +28,6 @@ export function reasonOf(error: unknown): string {
   if (error.cause instanceof Error) return reasonOf(error.cause);
   // a host with several addresses: each refused for a reason of its own
   if (error instanceof AggregateError) return Array.from(new Set(error.errors.map(reasonOf))).join('; ');
-  const advice = UNREACHABLE.get(codeOf(error)) ?? null;
+  const advice = isLibraryGone(error) ? UPDATE_EXTENSION : (UNREACHABLE.get(codeOf(error)) ?? null);
   return advice === null ? error.message : `${error.message}: ${advice}`;
 }

@@ -109,6 +109,15 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     );
   });
 
+  it('stays an internal error where a file of the database itself is gone', async () => {
+    const { db, owner } = await arranged();
+    await owner.query(`insert into changed values ('infinity')`);
+    const ask = statement(
+      `select seven('58P01', 'could not open file "base/5/16384": No such file or directory')`,
+    );
+    await expect(db.query(ask)).rejects.toMatchObject({ code: '58P01' });
+  });
+
   it('keeps a session whose statement alone was refused', async () => {
     const { db } = await arranged();
     const before = await db.query(PID);
