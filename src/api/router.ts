@@ -4,6 +4,8 @@ import { live } from './audio-live.ts';
 import { range } from './audio-range.ts';
 import { list } from './events-list.ts';
 import { loud } from './events-loud.ts';
+import { series as eventSeries } from './events-series.ts';
+import { top } from './events-top.ts';
 import { csv } from './export-csv.ts';
 import * as health from './health.ts';
 import type { Operation } from './operation.ts';
@@ -19,7 +21,7 @@ import { router } from './trpc.ts';
 const groups = {
   audio: { latest, range, live },
   stats: { summary, series, distribution, frequencies, days, quality },
-  events: { list, loud },
+  events: { list, series: eventSeries, top, loud },
   export: { csv },
   service: { info },
   health: { ...health },

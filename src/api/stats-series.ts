@@ -1,18 +1,9 @@
 // stats.series: the statistics of an interval, bucket by bucket.
-import {
-  BUCKET_SECONDS,
-  DEFAULT_BUCKETS,
-  MAX_BUCKETS,
-  MAX_LOCAL_DAYS,
-  SeriesInput,
-  SeriesOutput,
-} from '../contract/series.ts';
-import { badParameter } from '../errors.ts';
+import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from '../contract/series.ts';
 import { dailySeries, series as readSeries } from '../queries/statistics/series.ts';
 import { aboutLevels } from './about-levels.ts';
-import { chooseBucket } from './choose-bucket.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { localMidnights } from './local-days.ts';
+import { localBuckets } from './local-buckets.ts';
 import { operation } from './operation.ts';
 
 export const series = operation({
@@ -26,27 +17,13 @@ export const series = operation({
   cache: 'revalidated',
   isHeavy: () => true,
   async answer(context, input) {
-    const { time_zone } = input;
     const interval = readInterval(input, context.now);
-    if (time_zone !== 'UTC' && input.bucket !== undefined && input.bucket !== '1d')
-      throw badParameter(
-        'time_zone',
-        `must be UTC with buckets of ${input.bucket}: only days have a time zone`,
-      );
-    const midnights = time_zone === 'UTC' ? undefined : localMidnights(interval, time_zone, MAX_BUCKETS);
-    const limits = { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS };
-    const bucket = chooseBucket(interval, input, limits, midnights && midnights.length - 1);
-    const days = bucket === '1d' ? midnights : undefined;
-    if (days && days.length > MAX_LOCAL_DAYS + 1)
-      throw badParameter(
-        'from',
-        `must be later: at most ${MAX_LOCAL_DAYS} days of a time zone may be touched`,
-      );
+    const { bucket, midnights } = localBuckets(interval, input);
     const most = input.exceeded_levels === 'omit' ? 0 : undefined;
-    const buckets = await (days
-      ? dailySeries(context, interval, days, most)
+    const buckets = await (midnights
+      ? dailySeries(context, interval, midnights, most)
       : readSeries(context, interval, BUCKET_SECONDS[bucket], most));
     const about = await aboutLevels(context, interval);
-    return { kind: 'json', value: { ...interval, ...about, bucket, time_zone, buckets } };
+    return { kind: 'json', value: { ...interval, ...about, bucket, time_zone: input.time_zone, buckets } };
   },
 });

@@ -11,7 +11,8 @@ export const DEFAULT_THRESHOLD_DB = -10;
 /** The longest `hold_seconds`. */
 export const MAX_HOLD_SECONDS = 3600;
 
-export const NoiseEventsInput = parameters({
+/** What makes an event. */
+export const eventCriteria = {
   threshold: numberFrom(-50, 0, 'dB')
     .meta({
       description: `An event has a point strictly above this level in dB; ${DEFAULT_THRESHOLD_DB} where above_background is not given either`,
@@ -41,6 +42,10 @@ export const NoiseEventsInput = parameters({
   min_duration_seconds: numberFrom(0, 86_400, 'seconds')
     .default(0)
     .meta({ description: 'Leaves out events that are shorter, in seconds', examples: [1] }),
+};
+
+export const NoiseEventsInput = parameters({
+  ...eventCriteria,
   from: From.optional(),
   to: To.optional(),
   limit: wholeNumber({ min: 1, max: 1000, default: 100, description: 'How many events a page holds' }),
@@ -99,19 +104,55 @@ export const NoiseEvent = z
   .meta({ id: 'NoiseEvent', description: 'A noise event' });
 export type NoiseEvent = z.output<typeof NoiseEvent>;
 
+/** The criteria, as an answer repeats them. */
+export const askedCriteria = {
+  threshold: level('The threshold, dB; null with above_background'),
+  above_background: level('How far above the background the threshold lies, dB; null with threshold'),
+  hysteresis: z.number().meta({ description: 'Events go on above threshold - hysteresis, dB' }),
+  hold_seconds: z.number().min(0).meta({
+    description:
+      'Points above threshold - hysteresis that are no further apart are one event. Where it was not given, this is the default at the newest points: earlier events follow the spacing of their own time',
+  }),
+  min_duration_seconds: z.number().min(0).meta({ description: 'Shorter events are left out' }),
+  spacing_seconds: level(
+    'Median distance of neighbouring times among the last 1,001 points before to, or now; null with fewer than two times',
+  ),
+};
+
+export const EXAMPLE_CRITERIA = {
+  threshold: -10,
+  above_background: null,
+  hysteresis: 3,
+  hold_seconds: 1,
+  min_duration_seconds: 0,
+  spacing_seconds: 0.1,
+};
+
+export const EXAMPLE_EVENT: NoiseEvent = {
+  start: '2026-01-01T00:20:00.000000Z',
+  end: '2026-01-01T00:20:04.000000Z',
+  duration_seconds: 4,
+  peak_db: -2.5,
+  peak_at: '2026-01-01T00:20:01.300000Z',
+  leq_db: -8.25,
+  leq_low_db: -8.25,
+  sel_db: -2.2294,
+  point_count: 40,
+  dominant_frequency_hz: 440,
+  under_range: 0,
+  clipped: 0,
+  threshold: -10,
+  background_db: -42.9,
+  background_at_floor: false,
+  sel_complete: true,
+  truncated_start: false,
+  truncated_end: false,
+  open: false,
+};
+
 export const NoiseEventsOutput = z
   .object({
-    threshold: level('The threshold, dB; null with above_background'),
-    above_background: level('How far above the background the threshold lies, dB; null with threshold'),
-    hysteresis: z.number().meta({ description: 'Events go on above threshold - hysteresis, dB' }),
-    hold_seconds: z.number().min(0).meta({
-      description:
-        'Points above threshold - hysteresis that are no further apart are one event. Where it was not given, this is the default at the newest points: earlier events follow the spacing of their own time',
-    }),
-    min_duration_seconds: z.number().min(0).meta({ description: 'Shorter events are left out' }),
-    spacing_seconds: level(
-      'Median distance of neighbouring times among the last 1,001 points before to, or now; null with fewer than two times',
-    ),
+    ...askedCriteria,
     from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
     to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
     scale: LevelScale,
@@ -123,37 +164,10 @@ export const NoiseEventsOutput = z
     description: 'Noise events, newest first',
     examples: [
       {
-        threshold: -10,
-        above_background: null,
-        hysteresis: 3,
-        hold_seconds: 1,
-        min_duration_seconds: 0,
-        spacing_seconds: 0.1,
+        ...EXAMPLE_CRITERIA,
         ...EXAMPLE_INTERVAL,
         scale: EXAMPLE_SCALE,
-        events: [
-          {
-            start: '2026-01-01T00:20:00.000000Z',
-            end: '2026-01-01T00:20:04.000000Z',
-            duration_seconds: 4,
-            peak_db: -2.5,
-            peak_at: '2026-01-01T00:20:01.300000Z',
-            leq_db: -8.25,
-            leq_low_db: -8.25,
-            sel_db: -2.2294,
-            point_count: 40,
-            dominant_frequency_hz: 440,
-            under_range: 0,
-            clipped: 0,
-            threshold: -10,
-            background_db: -42.9,
-            background_at_floor: false,
-            sel_complete: true,
-            truncated_start: false,
-            truncated_end: false,
-            open: false,
-          },
-        ],
+        events: [EXAMPLE_EVENT],
         next_cursor: null,
       },
     ],

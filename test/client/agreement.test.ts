@@ -73,6 +73,10 @@ describeEachEngine('the typed client', (engine) => {
     ['events.list', { threshold: -0.25, hysteresis: 1.5, to: 'now' }],
     ['events.list', { ...DAY, threshold: -1, hold_seconds: 0.5, limit: 3 }],
     ['events.list', { to: DAY.to, above_background: 3, min_duration_seconds: 0.1 }],
+    ['events.series', { ...DAY, threshold: -1, bucket: '1h' }],
+    ['events.series', { ...DAY, above_background: 3, bucket: '1d', time_zone: 'Asia/Kathmandu' }],
+    ['events.top', DAY],
+    ['events.top', { ...DAY, threshold: -1, by: 'duration', limit: 3 }],
     ['health.live', {}],
     ['health.ready', {}],
   ])('%s with %j gives the body that REST gives', async (operation, input) => {
@@ -100,6 +104,8 @@ describeEachEngine('the typed client', (engine) => {
     ['service.info', { limit: 1 }],
     ['events.list', { threshold: -10, above_background: 10 }],
     ['events.list', { hysteresis: 21 }],
+    ['events.series', { ...DAY, bucket: '1h', max_points: 3 }],
+    ['events.top', { ...DAY, by: 'loudness', limit: 101 }],
     ['export.csv', { from: 'yesterday', to: '' }],
     ['export.csv', DAY.from > DAY.to ? DAY : { from: DAY.to, to: DAY.from }],
   ])('%s with %j is refused with the code, errors and words of REST', async (operation, input) => {

@@ -19,6 +19,8 @@ const QUESTIONS: Record<string, { path: string; headers?: Record<string, string>
   'stats.frequencies': { path: `/api/v1/stats/frequencies?${interval}` },
   'stats.quality': { path: `/api/v1/stats/quality?${interval}` },
   'events.list': { path: '/api/v1/events/list' },
+  'events.series': { path: `/api/v1/events/series?${interval}` },
+  'events.top': { path: `/api/v1/events/top?${interval}` },
   'events.loud': { path: '/api/v1/events/loud' },
   'export.csv': { path: `/api/v1/export/csv?${interval}` },
   'audio.range on tRPC': { path: `/trpc/audio.range?input=${input(range)}` },

@@ -37,6 +37,8 @@ describeEachEngine('The scale of levels', (engine) => {
       '/stats/days': stats.days.query(interval),
       '/stats/distribution': stats.distribution.query(interval),
       '/events/list': events.list.query(interval),
+      '/events/series': events.series.query(interval),
+      '/events/top': events.top.query(interval),
     };
     const found = [];
     for (const [path, typed] of Object.entries(all)) {

@@ -43,6 +43,10 @@ describeEachEngine('every answer is as the document says', (engine) => {
     '/events/list',
     `/events/list?${DAY}&hold_seconds=0.5&limit=1`,
     `/events/list?${DAY}&above_background=3`,
+    `/events/series?${DAY}`,
+    `/events/series?${DAY}&above_background=3&bucket=1d&time_zone=Europe/Vienna`,
+    `/events/top?${DAY}&threshold=-49.5&limit=1`,
+    `/events/top?${DAY}&by=duration`,
     '/health/live',
     '/health/ready',
   ])('GET %s', async (path) => expect(await describedStatus(path)).toBe(200));

@@ -5,6 +5,7 @@ import { openForAll } from '../engines.ts';
 import { type Document, fetchDocument, judge, operationAt } from './document.ts';
 
 /** All operations, and their parameters. */
+const CRITERIA = ['threshold?', 'above_background?', 'hysteresis?', 'hold_seconds?', 'min_duration_seconds?'];
 const PARAMETERS: Record<string, string[]> = {
   '/audio/latest': ['limit?'],
   '/audio/live': ['from?', 'lastEventId?'],
@@ -15,17 +16,9 @@ const PARAMETERS: Record<string, string[]> = {
   '/stats/frequencies': ['from', 'to', 'bucket?', 'max_points?'],
   '/stats/quality': ['from', 'to', 'min_gap_seconds?'],
   '/stats/series': ['from', 'to', 'bucket?', 'max_points?', 'exceeded_levels?', 'time_zone?'],
-  '/events/list': [
-    'threshold?',
-    'above_background?',
-    'hysteresis?',
-    'hold_seconds?',
-    'min_duration_seconds?',
-    'from?',
-    'to?',
-    'limit?',
-    'cursor?',
-  ],
+  '/events/list': [...CRITERIA, 'from?', 'to?', 'limit?', 'cursor?'],
+  '/events/series': [...CRITERIA, 'from', 'to', 'bucket?', 'max_points?', 'time_zone?'],
+  '/events/top': [...CRITERIA, 'from', 'to', 'by?', 'limit?', 'cursor?'],
   '/events/loud': ['threshold?', 'from?', 'to?', 'limit?', 'cursor?'],
   '/export/csv': ['from', 'to'],
   '/service/info': [],

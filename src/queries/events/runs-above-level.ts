@@ -26,6 +26,8 @@ export interface Run {
   readonly loud: bigint | null;
   /** The hold of its last point, in microseconds. */
   readonly hold: bigint;
+  /** Its highest level; null where peaks were not asked for. */
+  readonly peak: number | null;
 }
 
 /** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
@@ -98,7 +100,7 @@ function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
   return compile(
     sql`
   with above as ${hiding} (
-    select ${time}, ${isLoud} as is_loud from ${from}
+    select ${time}, ${rms_db}, ${isLoud} as is_loud from ${from}
     order by ${time} desc fetch first (${parameter('most_points')}::bigint) rows with ties
   ),
   ordered as (
@@ -128,11 +130,15 @@ function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
     from apart left join spacings on slot = ${tenMinutesOf(sql`before`)}
     where before is null or time - before > ${micros(holdBy(sql`spacing`))}
     window back as (order by time desc)
+  ),
+  peaks as (
+    select width_bucket(time, (select array_agg(runs.first order by runs.first) from runs)) as place, max(rms_db) as peak
+    from above where ${parameter('needs_peaks')}::boolean group by 1
   )
   select ${instantText(sql`first`)} as first, ${instantText(sql`last`)} as last,
-    case when loud <= last then ${instantText(sql`loud`)} end as loud, points, ${holdBy(sql`spacing`)} as hold,
+    case when loud <= last then ${instantText(sql`loud`)} end as loud, points, ${holdBy(sql`spacing`)} as hold, peak,
     (select count(*)::float8 from measured) as measured
-  from runs
+  from (select *, row_number() over (order by runs.first) as place from runs) as runs left join peaks using (place)
   where before is null or last = newest or (
     loud <= last and last - loud + ${micros(sql`greatest(${holdBy(sql`spacing`)}, spacing)`)} >= ${micros(given('min_duration'))}
   )
@@ -149,6 +155,7 @@ interface RunRow {
   readonly points: number;
   /** The hold of its last point, in microseconds. */
   readonly hold: number;
+  readonly peak: number | null;
   /** At how many times the spacing was measured. */
   readonly measured: number;
 }
@@ -168,12 +175,16 @@ interface RunsInRange {
   readonly from: bigint;
 }
 
-/** @param mostPoints reads only the newest ones if there are more */
+/**
+ * @param mostPoints reads only the newest ones if there are more
+ * @param needsPeaks whether the highest level of each run is looked for
+ */
 export async function readRuns(
   store: Store,
   range: Range,
   criteria: Criteria,
   mostPoints: number,
+  needsPeaks = false,
 ): Promise<RunsInRange> {
   const { values, counted } = await valuesAbove(store, range, criteria);
   if (!values) return { runs: [], points: 0, counted, measured: 0, read: 0, from: range.from };
@@ -203,12 +214,14 @@ export async function readRuns(
     longest_hold: Number(longest),
     needs_spacings: hold_seconds === null || min_duration_seconds > 0,
     min_duration: Number(microsIn(min_duration_seconds)),
+    needs_peaks: needsPeaks,
   });
-  const runs = rows.map(({ first, last, loud, hold }) => ({
+  const runs = rows.map(({ first, last, loud, hold, peak }) => ({
     first: microsOf(first),
     last: microsOf(last),
     loud: loud === null ? null : microsOf(loud),
     hold: BigInt(hold),
+    peak,
   }));
   const oldest = runs.at(-1);
   const measured = rows[0]?.measured ?? 0;

@@ -10,13 +10,13 @@ export interface EventRun extends Run {
 }
 
 /** The most points above threshold - hysteresis that a page may read. */
-export const MOST_POINTS = 400_000;
+const MOST_POINTS = 400_000;
 
 /** A page would read more than {@link MOST_POINTS}, or than {@link MOST_READ}. */
 export class TooManyPoints extends Error {}
 
 /** The most points that a page may look at in minutes that have one such point or more, and for their spacing. */
-export const MOST_READ = 2_000_000;
+const MOST_READ = 2_000_000;
 
 /** How many such points a slab should hold: fewer mean more statements, more mean needless work. */
 const SLAB_POINTS = 100_000;
@@ -42,6 +42,7 @@ export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
  * runs that are surely shorter than `min_duration_seconds`.
  *
  * @param now the clock of the request: where to look first
+ * @param needsPeaks whether the highest level of each run is looked for
  * @throws TooManyPoints
  */
 export async function* searchRunsBack(
@@ -50,6 +51,7 @@ export async function* searchRunsBack(
   criteria: Criteria,
   now: string,
   { firstSlabSeconds, mostPoints, mostRead }: SearchLimits,
+  needsPeaks = false,
 ): AsyncGenerator<EventRun[]> {
   const { longest } = holdsOf(criteria);
   const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
@@ -61,7 +63,7 @@ export async function* searchRunsBack(
   let to = range.to;
   let from = earlier(to < microsOf(now) ? to : microsOf(now), length, range.from);
   for (;;) {
-    const slab = await readRuns(store, { from, to }, criteria, left + 1);
+    const slab = await readRuns(store, { from, to }, criteria, left + 1, needsPeaks);
     left -= slab.points;
     leftToRead -= slab.read;
     const runs: EventRun[] = [];
@@ -70,7 +72,12 @@ export async function* searchRunsBack(
     };
     for (const run of slab.runs) {
       if (pending && pending.first - run.last <= run.hold)
-        pending = { ...pending, first: run.first, loud: run.loud ?? pending.loud };
+        pending = {
+          ...pending,
+          first: run.first,
+          loud: run.loud ?? pending.loud,
+          peak: higher(run.peak, pending.peak),
+        };
       else {
         settle(pending);
         pending = run;
@@ -94,6 +101,10 @@ export async function* searchRunsBack(
     from = earlier(to, length, range.from);
   }
 }
+
+/** The higher of two levels; null where both are. */
+export const higher = (a: number | null, b: number | null) =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);
 
 function earlier(time: bigint, seconds: number, earliest: bigint): bigint {
   const from = time - microsIn(Math.max(seconds, 1e-6));

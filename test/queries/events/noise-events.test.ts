@@ -2,13 +2,17 @@ import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
 import type { NoiseEvent } from '../../../src/contract/noise-events.ts';
+import type { Rank } from '../../../src/contract/top-events.ts';
+import type { AllEventsQuery } from '../../../src/queries/events/all-runs.ts';
 import type { Criteria } from '../../../src/queries/events/event-criteria.ts';
+import { eventSeries } from '../../../src/queries/events/event-series.ts';
 import { type NoiseEventsQuery, noiseEvents } from '../../../src/queries/events/noise-events.ts';
 import {
   SEARCH_LIMITS,
   type SearchLimits,
   TooManyPoints,
 } from '../../../src/queries/events/search-runs-back.ts';
+import { type RankedPlace, topEvents } from '../../../src/queries/events/top-events.ts';
 import { spacing } from '../../../src/queries/points/spacing.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
@@ -133,6 +137,34 @@ function reference(
   });
 }
 
+/** Ten minutes each, and what is left. */
+function cutsOf({ from, to }: { from: string; to: string }): string[] {
+  const cuts: string[] = [];
+  for (let cut = microsOf(from); cut < microsOf(to); cut += TEN_MINUTES) cuts.push(instantOfMicros(cut));
+  return [...cuts, to];
+}
+
+function countsOf(events: readonly NoiseEvent[], interval: { from: string; to: string }) {
+  const highest = (some: readonly NoiseEvent[]) =>
+    some.length > 0 ? Math.max(...some.map(({ peak_db }) => peak_db)) : null;
+  const peak_db = highest(events);
+  const cuts = cutsOf(interval);
+  return {
+    event_count: events.length,
+    peak_db,
+    peak_at: events.findLast((event) => event.peak_db === peak_db)?.peak_at ?? null,
+    buckets: cuts.slice(1).map((to, place) => {
+      const within = events.filter(({ start }) => start >= (cuts[place] ?? '') && start < to);
+      return [within.length, highest(within)];
+    }),
+  };
+}
+
+function rankedBy(events: readonly NoiseEvent[], by: Rank): NoiseEvent[] {
+  const value = (event: NoiseEvent) => (by === 'level' ? event.peak_db : event.duration_seconds);
+  return events.toSorted((a, b) => value(b) - value(a) || (a.start < b.start ? -1 : 1));
+}
+
 const level = fc.constantFrom(null, -50, -40, -30.1, -20, -12.1, -10.2, -10.1, -10, -9.9, -1, 0);
 interface Step {
   readonly step: number;
@@ -197,6 +229,26 @@ describeEachEngine('noiseEvents', (engine) => {
     if (rows.length > 0) await database.sql(insertPoints(rows));
   }
 
+  /** Buckets of ten minutes, and what holds of all of them. */
+  async function counted({ interval, criteria, now }: AllEventsQuery) {
+    const { buckets, ...of } = await eventSeries(database, { interval, criteria, now }, cutsOf(interval));
+    return { ...of, buckets: buckets.map(({ event_count, peak_db }) => [event_count, peak_db]) };
+  }
+
+  /** All pages. */
+  async function ranked(question: NoiseEventsQuery & AllEventsQuery, by: Rank): Promise<NoiseEvent[]> {
+    const events: NoiseEvent[] = [];
+    let after: RankedPlace | undefined;
+    do {
+      const { limit } = question;
+      const page = await topEvents(database, question, { by, limit, after });
+      expect(page.events.length).toBeLessThanOrEqual(limit);
+      events.push(...page.events);
+      after = page.next ?? undefined;
+    } while (after);
+    return events;
+  }
+
   /** All pages. */
   async function follow(
     question: NoiseEventsQuery,
@@ -239,9 +291,16 @@ describeEachEngine('noiseEvents', (engine) => {
             limit: where.limit,
             now: instantOfMicros(at + micros(where.late)),
           };
-          expect(await follow(question, { firstSlabSeconds: where.slab * stretch })).toEqual(
-            reference(samples, question),
-          );
+          const events = reference(samples, question);
+          expect(await follow(question, { firstSlabSeconds: where.slab * stretch })).toEqual(events);
+          const { buckets, ...counts } = await counted(question);
+          const expected = countsOf(events, question.interval);
+          expect(buckets.map(([count]) => count)).toEqual(expected.buckets.map(([count]) => count));
+          expect(await ranked(question, 'duration')).toEqual(rankedBy(events, 'duration'));
+          // with a hold below the spacing an event may reach over points that are not its own
+          if (criteria.hold_seconds !== null) return;
+          expect({ buckets, ...counts }).toEqual(expected);
+          expect(await ranked(question, 'level')).toEqual(rankedBy(events, 'level'));
         }),
         { numRuns },
       );

@@ -1,0 +1,39 @@
+// Reads what makes an event from the parameters of an operation, and refuses a search of too many points.
+import type { z } from 'zod';
+import { DEFAULT_THRESHOLD_DB, type eventCriteria, MAX_HOLD_SECONDS } from '../contract/noise-events.ts';
+import { badParameter } from '../errors.ts';
+import type { Criteria } from '../queries/events/event-criteria.ts';
+import { type SearchLimits, TooManyPoints } from '../queries/events/search-runs-back.ts';
+
+type CriteriaInput = z.output<z.ZodObject<typeof eventCriteria>>;
+
+/** @throws AppError BAD_REQUEST where both a threshold and a distance from the background are given */
+export function readCriteria(input: CriteriaInput): Omit<Criteria, 'spacing_seconds'> {
+  const { above_background = null, hysteresis, hold_seconds = null, min_duration_seconds } = input;
+  if (above_background !== null && input.threshold !== undefined)
+    throw badParameter('above_background', 'must not be given together with threshold');
+  const threshold = above_background === null ? (input.threshold ?? DEFAULT_THRESHOLD_DB) : null;
+  return { threshold, above_background, hysteresis, hold_seconds, min_duration_seconds };
+}
+
+/** The hold as an answer tells it: the default at the newest points where none was given. */
+export const toldHold = ({ hold_seconds, spacing_seconds }: Criteria) =>
+  hold_seconds ?? Math.min(Math.max(1, 2 * (spacing_seconds ?? 0)), MAX_HOLD_SECONDS);
+
+/**
+ * @param instead what else than a higher threshold would help
+ * @throws AppError BAD_REQUEST in place of TooManyPoints
+ */
+export function refuseTooMany(
+  { threshold }: Pick<Criteria, 'threshold'>,
+  { mostPoints, mostRead }: SearchLimits,
+  instead: string,
+) {
+  return (error: unknown): never => {
+    if (!(error instanceof TooManyPoints)) throw error;
+    throw badParameter(
+      threshold === null ? 'above_background' : 'threshold',
+      `must be higher, or ${instead}: more than ${mostPoints} points above threshold - hysteresis, or ${mostRead} of minutes with such points, would have to be looked at`,
+    );
+  };
+}

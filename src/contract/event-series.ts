@@ -1,0 +1,68 @@
+// events.series: what goes in, what comes out.
+import { z } from 'zod';
+import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
+import { askedCriteria, EXAMPLE_CRITERIA, eventCriteria } from './noise-events.ts';
+import { From, parameters, To, timeZone } from './parameters.ts';
+import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { Bucket, bucketChoice, DEFAULT_BUCKETS, MAX_BUCKETS } from './series.ts';
+import { level } from './statistics.ts';
+
+export const EventSeriesInput = parameters({
+  ...eventCriteria,
+  from: From,
+  to: To,
+  ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
+  time_zone: timeZone(
+    'IANA time zone whose days the buckets of 1d are, as of stats.series. Shorter buckets are aligned to UTC',
+    'UTC',
+  ),
+});
+
+export const EventBucket = z
+  .object({
+    time: Instant.meta({ description: 'Start of the bucket' }),
+    event_count: z.int().min(0).meta({ description: 'Events that start in it' }),
+    peak_db: level(
+      'Highest level of the events that start in it, of their points above threshold - hysteresis within the interval, dB; null where none starts',
+    ),
+    threshold_db: level(
+      'The threshold, dB: with above_background the lowest of the half hours (UTC) that it touches within the interval; null where none is known',
+    ),
+  })
+  .meta({ id: 'EventBucket', description: 'The noise events that start in a bucket' });
+export type EventBucket = z.infer<typeof EventBucket>;
+
+export const EventSeriesOutput = z
+  .object({
+    ...askedCriteria,
+    ...intervalEnds,
+    scale: LevelScale,
+    bucket: Bucket.meta({ description: 'Length of each bucket' }),
+    time_zone: z.string().meta({ description: 'Time zone of buckets of 1d' }),
+    event_count: z.int().min(0).meta({ description: 'All events of the interval: those of events.list' }),
+    peak_db: level('Highest peak_db of a bucket, dB; null where there is no event'),
+    peak_at: Instant.nullable().meta({
+      description: 'When the first of the loudest events has that level; null where there is none',
+    }),
+    buckets: z.array(EventBucket).meta({
+      description:
+        'Every bucket of the interval, oldest first. The first and the last may reach beyond the interval: only events that start in the interval count',
+    }),
+  })
+  .meta({
+    id: 'EventSeries',
+    description: 'All noise events of an interval, counted by bucket',
+    examples: [
+      {
+        ...EXAMPLE_CRITERIA,
+        ...EXAMPLE_INTERVAL,
+        scale: EXAMPLE_SCALE,
+        bucket: '1h',
+        time_zone: 'UTC',
+        event_count: 12,
+        peak_db: -2.5,
+        peak_at: '2026-01-01T00:20:01.300000Z',
+        buckets: [{ time: '2026-01-01T00:00:00.000000Z', event_count: 12, peak_db: -2.5, threshold_db: -10 }],
+      },
+    ],
+  });

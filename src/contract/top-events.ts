@@ -1,0 +1,49 @@
+// events.top: what goes in, what comes out.
+import { z } from 'zod';
+import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
+import { askedCriteria, EXAMPLE_CRITERIA, EXAMPLE_EVENT, eventCriteria, NoiseEvent } from './noise-events.ts';
+import { Cursor, From, NextCursor, nameIn, parameters, To, wholeNumber } from './parameters.ts';
+import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+
+/** What events are ranked by. */
+export const Rank = nameIn({ level: 'the highest peak_db first', duration: 'the longest first' });
+export type Rank = z.infer<typeof Rank>;
+
+export const TopEventsInput = parameters({
+  ...eventCriteria,
+  from: From,
+  to: To,
+  by: Rank.default('level').meta({
+    description:
+      'What comes first: the highest peak_db or the longest duration_seconds, of equals the earlier event',
+    examples: ['level'],
+  }),
+  limit: wholeNumber({ min: 1, max: 100, default: 10, description: 'How many events a page holds' }),
+  cursor: Cursor,
+});
+
+export const TopEventsOutput = z
+  .object({
+    ...askedCriteria,
+    ...intervalEnds,
+    scale: LevelScale,
+    by: Rank.meta({ description: 'What the events are ranked by' }),
+    event_count: z.int().min(0).meta({ description: 'All events of the interval: those of events.list' }),
+    events: z.array(NoiseEvent).meta({ description: 'The loudest or the longest first' }),
+    next_cursor: NextCursor,
+  })
+  .meta({
+    id: 'TopEvents',
+    description: 'Noise events, the loudest or the longest first',
+    examples: [
+      {
+        ...EXAMPLE_CRITERIA,
+        ...EXAMPLE_INTERVAL,
+        scale: EXAMPLE_SCALE,
+        by: 'level',
+        event_count: 1,
+        events: [EXAMPLE_EVENT],
+        next_cursor: null,
+      },
+    ],
+  });

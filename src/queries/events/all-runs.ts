@@ -1,0 +1,30 @@
+// Finds the runs of all noise events of an interval, with their peaks, newest first.
+import { microsOf } from '../../contract/instant.ts';
+import type { Store } from '../../store/store.ts';
+import type { EventsQuery } from './describe-events.ts';
+import { longEnough, MOST_AT_ONCE } from './noise-events.ts';
+import { type EventRun, SEARCH_LIMITS, searchRunsBack } from './search-runs-back.ts';
+
+/** The points that all events of an interval may take. A time limit meets most questions of so many first. */
+export const ALL_LIMITS = { ...SEARCH_LIMITS, mostPoints: 2_000_000, mostRead: 10_000_000 };
+
+export interface AllEventsQuery extends EventsQuery {
+  readonly interval: { readonly from: string; readonly to: string };
+}
+
+/**
+ * @returns newest first, each with its peak
+ * @throws TooManyPoints
+ */
+export async function allRuns(
+  store: Store,
+  { interval, criteria, now }: AllEventsQuery,
+  limits = ALL_LIMITS,
+): Promise<EventRun[]> {
+  const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
+  const found: EventRun[] = [];
+  for await (const runs of searchRunsBack(store, range, criteria, now, limits, true))
+    for (let at = 0; at < runs.length; at += MOST_AT_ONCE)
+      found.push(...(await longEnough(store, runs.slice(at, at + MOST_AT_ONCE), criteria)));
+  return found;
+}

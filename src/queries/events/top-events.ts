@@ -1,0 +1,83 @@
+// The loudest or the longest noise events of an interval, page by page.
+import { instantOfMicros } from '../../contract/instant.ts';
+import type { NoiseEvent } from '../../contract/noise-events.ts';
+import type { Rank } from '../../contract/top-events.ts';
+import type { Store } from '../../store/store.ts';
+import { type AllEventsQuery, allRuns } from './all-runs.ts';
+import { describeEvents } from './describe-events.ts';
+import { endsOf } from './event-figures.ts';
+import { MOST_AT_ONCE } from './noise-events.ts';
+import type { EventRun } from './search-runs-back.ts';
+
+/** Where a page ends: the start of its last event, and what that is ranked by. */
+export interface RankedPlace {
+  readonly time: string;
+  /** Its peak in dB, or its duration in microseconds. */
+  readonly value: number;
+}
+
+interface TopEvents {
+  readonly event_count: number;
+  readonly events: NoiseEvent[];
+  readonly next: RankedPlace | null;
+}
+
+/**
+ * @param after the last event of the page before
+ * @returns at most `limit` events, the loudest or the longest first, of equals the earlier one
+ * @throws TooManyPoints
+ */
+export async function topEvents(
+  store: Store,
+  query: AllEventsQuery,
+  { by, limit, after }: { by: Rank; limit: number; after?: RankedPlace | undefined },
+): Promise<TopEvents> {
+  const runs = await allRuns(store, query);
+  const values = by === 'level' ? runs.map(({ peak }) => peak ?? 0) : await durationsOf(store, runs);
+  const ranked = runs
+    .map((run, place) => ({ run, time: instantOfMicros(run.loud), value: values[place] ?? 0 }))
+    .filter((event) => !after || inOrder(after, event) < 0)
+    .sort(inOrder);
+  const page = ranked.slice(0, limit);
+  const events = await describeRuns(
+    store,
+    query,
+    page.map(({ run }) => run),
+    runs,
+  );
+  const last = ranked.length > limit ? page.at(-1) : undefined;
+  return {
+    event_count: runs.length,
+    events: page.flatMap(({ time }) => events.get(time) ?? []),
+    next: last ? { time: last.time, value: last.value } : null,
+  };
+}
+
+/** The larger value first, of equals the earlier one. */
+const inOrder = (a: RankedPlace, b: RankedPlace) =>
+  b.value - a.value || (a.time < b.time ? -1 : a.time > b.time ? 1 : 0);
+
+/** How long the event of each run is, in microseconds. */
+async function durationsOf(store: Store, runs: readonly EventRun[]): Promise<number[]> {
+  const durations: number[] = [];
+  for (let at = 0; at < runs.length; at += MOST_AT_ONCE) {
+    const ended = await endsOf(store, runs.slice(at, at + MOST_AT_ONCE));
+    durations.push(...ended.map(({ loud, end }) => Number(end - loud)));
+  }
+  return durations;
+}
+
+/**
+ * @param among the runs from which these were chosen, newest first
+ * @returns events by their starts, without those whose points were deleted meanwhile
+ */
+async function describeRuns(
+  store: Store,
+  query: AllEventsQuery,
+  runs: readonly EventRun[],
+  among: readonly EventRun[],
+): Promise<Map<string, NoiseEvent>> {
+  const newestFirst = runs.toSorted((a, b) => (a.loud > b.loud ? -1 : 1));
+  const events = await describeEvents(store, query, await endsOf(store, newestFirst), among);
+  return new Map(events.map((event) => [event.start, event]));
+}
