@@ -29,17 +29,20 @@ const ALLOWED: Record<Column, string> = {
   is_silence: 'true or false',
 };
 
-/** @returns the row as CSV without its line break, or what is wrong with it */
-export function checkCsvRow(fields: readonly string[]): { row: string } | { fault: string } {
-  if (fields.length !== COLUMNS.length)
-    return { fault: `has ${fields.length} columns; there must be ${COLUMNS.length}: ${COLUMNS.join(', ')}` };
+/** @returns the row as CSV without its line break; or what is wrong with any such row, and with this one */
+export function checkCsvRow(fields: readonly string[]): { row: string } | { kind: string; fault: string } {
+  if (fields.length !== COLUMNS.length) {
+    const allowed = `there must be ${COLUMNS.length}: ${COLUMNS.join(', ')}`;
+    return { kind: 'the number of columns is wrong', fault: `has ${fields.length} columns; ${allowed}` };
+  }
   const values: string[] = [];
   for (const [i, column] of COLUMNS.entries()) {
     const text = fields[i] ?? '';
     const value = READ[column](text);
     if (value === undefined) {
       const shown = text === '' ? 'is empty' : `is ${JSON.stringify(text.slice(0, 80))}`;
-      return { fault: `${column} ${shown}; it must be ${ALLOWED[column]}` };
+      const fault = `${column} ${shown}; it must be ${ALLOWED[column]}`;
+      return { kind: `${column} is not allowed`, fault };
     }
     values.push(value);
   }

@@ -7,12 +7,20 @@ import { pickChannels, type Sound } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { recordedAs } from './periods/recorded-as.ts';
-import { addPoints, clippedPart, createTicker, measuredLine, type PointCount, percent } from './progress.ts';
+import { openPointStore } from './point-store.ts';
+import {
+  addPoints,
+  clippedPart,
+  createTicker,
+  measuredLine,
+  type PointCount,
+  percent,
+  storedLine,
+} from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { bytesPerSample, createDecoder } from './sample-format.ts';
 import { createSoundWatch } from './sound-watch.ts';
-import { storeAll } from './store-all.ts';
 import { openWav, type WavFile } from './wav-file.ts';
 
 const SHOW_EVERY_MS = 5000;
@@ -51,7 +59,9 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
     },
     io,
   );
-  await storeAll(csv, measured, io, { as, start, end: endOf(start, file) });
+  await using store = await openPointStore(io);
+  if (await store.store(csv, measured, { as, start, end: endOf(start, file) }))
+    io.progress(storedLine(measured));
   watch.end();
   const clipped = watch.clipped();
   if (clipped) io.progress(`Clipped in ${clipped}.`);
