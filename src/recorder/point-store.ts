@@ -11,7 +11,16 @@ import type { RecordedAs } from './periods/recorded-as.ts';
 import type { PointCount } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { handOver, storeOurselves } from './spool/hand-over.ts';
+import type { Order } from './spool/order.ts';
+import type { Segment } from './spool/segment.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
+import {
+  findPoints,
+  type PointInterval,
+  PointsFound,
+  type StoredInterval,
+  storeInterval,
+} from './store-interval.ts';
 
 interface RecordedFile {
   readonly as: RecordedAs;
@@ -29,13 +38,28 @@ export interface PointStore extends AsyncDisposable {
    * @throws what `csv` throws, then nothing is stored; AppError BAD_REQUEST where levels do not compare with those before
    */
   store(csv: AsyncIterable<string>, count: PointCount, recorded?: RecordedFile): Promise<boolean>;
+  /**
+   * Stores points where none are, or in place of those that are there.
+   *
+   * @param csv rows, all of them in the interval; none only removes
+   * @returns the points that were there; undefined where the order waits for whoever has the database, which is said
+   * @throws PointsFound where points are there and may not be
+   */
+  storeIn(csv: AsyncIterable<string>, where: StoredInterval): Promise<PointCount | undefined>;
+  find(interval: PointInterval): Promise<PointCount>;
 }
 
-export async function openPointStore(io: RecorderIo): Promise<PointStore> {
+/** What is said where another process has the database. */
+const SHARED = 'Another process has the database: the points go to it through the spool.';
+
+export async function openPointStore(io: RecorderIo, shared = SHARED): Promise<PointStore> {
   const db = await io.openDatabase().catch((error) => {
     if (!(error instanceof FolderInUse)) throw error;
   });
-  if (!db) return storeThroughSpool(io);
+  if (!db) {
+    io.progress(shared);
+    return storeThroughSpool(io);
+  }
   try {
     return await storeOnDatabase(db, io);
   } catch (error) {
@@ -62,28 +86,58 @@ async function storeOnDatabase(db: Database, io: RecorderIo): Promise<PointStore
       await storeWaiting?.(); // and tells recorders of the period
       return true;
     },
+    storeIn: (csv, where) => storeInterval(db, csv, where),
+    find: (interval) => findPoints(db, interval),
     [Symbol.asyncDispose]: () => db.close(),
   };
 }
 
 async function storeThroughSpool(io: RecorderIo): Promise<PointStore> {
   const spool = await io.openSpool();
-  io.progress('Another process has the database: the points go to it through the spool.');
+
+  /** @returns whether it has left the spool */
+  async function isTaken(segment: Segment): Promise<boolean> {
+    if (!(await handOver(segment, spool, () => storeOurselves(spool, io), io.signal))) return false;
+    if (await spool.isAside(segment.name))
+      throw new BadInput(
+        `The points could not be stored, and are kept in ${join(spool.folder, segment.name)}.set-aside: the log of the service says why`,
+      );
+    return true;
+  }
+
+  async function give(order: Order, csv: AsyncIterable<string> = nothing()) {
+    const segment = await spool.write(csv, { order });
+    if (!segment) throw new TypeError('An order is written even without rows');
+    const isCarriedOut = await isTaken(segment);
+    return { segment, isCarriedOut, found: await spool.takeAnswer(segment) };
+  }
+
   return {
     async store(csv, _count, recorded) {
       if (recorded) assertLevelsCompare(recorded.as, await spool.periods(), recorded.start, recorded.end);
       const segment = await spool.write(csv, { as: recorded?.as });
       if (!segment) return true;
-      if (!(await handOver(segment, spool, () => storeOurselves(spool, io), io.signal))) {
-        io.progress(`The points wait in ${spool.folder}: whoever has the database stores them.`);
-        return false;
+      const isStored = await isTaken(segment);
+      if (!isStored) io.progress(`The points wait in ${spool.folder}: whoever has the database stores them.`);
+      return isStored;
+    },
+    async storeIn(csv, where) {
+      const { found = { count: 0 }, isCarriedOut } = await give(where, csv);
+      if (!isCarriedOut) {
+        io.progress(`What was asked waits in ${spool.folder}: whoever has the database does it.`);
+        return undefined;
       }
-      if (await spool.isAside(segment.name))
-        throw new BadInput(
-          `The points could not be stored, and are kept in ${join(spool.folder, segment.name)}.set-aside: the log of the service says why`,
-        );
-      return true;
+      if (where.mode === 'new' && found.count > 0) throw new PointsFound(found);
+      return found;
+    },
+    async find(interval) {
+      const { segment, found } = await give({ mode: 'count', ...interval });
+      if (found) return found;
+      await spool.remove([segment]);
+      throw new BadInput('No answer came from the process that has the database: try again');
     },
     async [Symbol.asyncDispose]() {},
   };
 }
+
+async function* nothing(): AsyncGenerator<string> {}

@@ -42,12 +42,15 @@ export function clippedPart(clipped: string | undefined): string {
   return clipped === undefined ? '' : `; clipped in ${clipped}`;
 }
 
-/** The final line of a command: how many points are stored, from when to when. */
-export function storedLine({ count, first, last }: PointCount): string {
+/** Such as `5 points, A to B`. */
+export function pointsText({ count, first, last }: PointCount): string {
   const points = `${count.toLocaleString('en')} ${count === 1 ? 'point' : 'points'}`;
-  return first === undefined || last === undefined
-    ? `Stored ${points}.`
-    : `Stored ${points}, ${first} to ${last}.`;
+  return first === undefined || last === undefined ? points : `${points}, ${first} to ${last}`;
+}
+
+/** The final line of a command: how many points are stored, from when to when. */
+export function storedLine(count: PointCount): string {
+  return `Stored ${pointsText(count)}.`;
 }
 
 /** How much is done, in whole percent, rounded down. */

@@ -27,7 +27,8 @@ export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
       return [];
     },
     readRows: () => Promise.reject(new Error('Not asked for')),
-    async copyIn(csv) {
+    async copyIn(csv, _guard, _after, before) {
+      await before?.work(async () => []);
       let text = '';
       for await (const piece of csv) text += piece;
       refuse();

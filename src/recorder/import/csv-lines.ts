@@ -1,6 +1,8 @@
 // Parses the lines of a table: how csv-parse is told what they look like.
-import type { CsvError, Options } from 'csv-parse';
+import { CsvError, type Options } from 'csv-parse';
+import { parse } from 'csv-parse/sync';
 import type { Layout } from './import-options.ts';
+import type { LineFault } from './line-reader.ts';
 
 export const LONGEST_LINE = 4096;
 
@@ -35,4 +37,21 @@ function guessDelimiter(head: string, { skipLines, comment }: Layout): string {
 
 export function csvFault({ code }: CsvError): string {
   return code === 'CSV_MAX_RECORD_SIZE' ? `longer than ${LONGEST_LINE} characters` : 'a stray quotation mark';
+}
+
+/** @returns a function that gives the fields of one line; undefined where it has none, as a comment */
+export function createFieldReader(layout: Layout | undefined) {
+  let options: Options | undefined;
+  return (text: string, line: number): string[] | LineFault | undefined => {
+    if (line <= (layout?.skipLines ?? 0)) return undefined;
+    const tried = options ?? parserOptions(layout && { ...layout, skipLines: 0 }, text);
+    try {
+      const [fields] = parse(text, tried);
+      if (fields) options = tried;
+      return fields;
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      return { kind: csvFault(error), fault: csvFault(error) };
+    }
+  };
 }

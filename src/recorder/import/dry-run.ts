@@ -9,8 +9,7 @@ import type { Refusals } from './refusals.ts';
 const SHOWN = 5;
 
 export interface TableReport {
-  /** Of all tables together. */
-  readonly read: TableCount;
+  readonly counts: readonly TableCount[];
   readonly refusals: Refusals | undefined;
   /** How many times came twice in the zone. */
   readonly repeated: number;
@@ -21,14 +20,15 @@ const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
 
 /** What the user should know of the points that are stored. */
-export function remarksOn({ read, refusals, repeated, zone }: TableReport): string[] {
+export function remarksOn({ counts, refusals, repeated, zone }: TableReport): string[] {
+  const { clipped } = together(counts);
   const lines: string[] = [];
   if (repeated > 0)
     lines.push(
       `${counted(repeated, 'time')} came in an hour that comes twice in ${zone}: read in the order of the lines.`,
     );
-  if (read.clipped > 0)
-    lines.push(`Clipped ${counted(read.clipped, 'point')}: a value was out of range, and its end is stored.`);
+  if (clipped > 0)
+    lines.push(`Clipped ${counted(clipped, 'point')}: a value was out of range, and its end is stored.`);
   if (refusals && refusals.count() > 0)
     lines.push(`Skipped ${counted(refusals.count(), 'line')}:`, ...refusals.lines());
   return lines;
@@ -42,7 +42,8 @@ export function showDryRun(
   report: TableReport & { first: readonly string[]; skipsBad: boolean; offsetDb: number },
   { print }: Pick<RecorderIo, 'print'>,
 ): void {
-  const { read, refusals, first, skipsBad, offsetDb } = report;
+  const { counts, refusals, first, skipsBad, offsetDb } = report;
+  const read = together(counts);
   const stored = read.first === undefined ? '' : `, ${read.first} to ${read.last}`;
   print(CSV_HEADER);
   for (const row of first.slice(0, SHOWN)) print(row);
@@ -69,6 +70,19 @@ function levelLine({ lowestDb, highestDb }: TableCount, offsetDb: number): strin
       ? ` with --clip stores those below ${FLOOR_DB - fitting} as that`
       : ' stores all of them';
   return `${range}: --offset-db ${fitting}${clip}.`;
+}
+
+function together(counts: readonly TableCount[]): TableCount {
+  const all: TableCount = { count: 0, clipped: 0 };
+  for (const { count, clipped, first, last, lowestDb, highestDb } of counts) {
+    all.count += count;
+    all.clipped += clipped;
+    if (first !== undefined && !(all.first !== undefined && all.first <= first)) all.first = first;
+    if (last !== undefined && !(all.last !== undefined && all.last >= last)) all.last = last;
+    if (lowestDb !== undefined) all.lowestDb = Math.min(lowestDb, all.lowestDb ?? lowestDb);
+    if (highestDb !== undefined) all.highestDb = Math.max(highestDb, all.highestDb ?? highestDb);
+  }
+  return all;
 }
 
 export function firstRows() {

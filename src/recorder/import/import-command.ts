@@ -1,10 +1,9 @@
 // The `import` command: stores the points of files that export.csv or another logger wrote.
 import { Command } from 'commander';
 import { BadInput } from '../bad-input.ts';
-import { openPointStore } from '../point-store.ts';
-import { storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { firstRows, remarksOn, showDryRun } from './dry-run.ts';
+import { followInput } from './follow-input.ts';
 import {
   declareImportOptions,
   type GivenImport,
@@ -14,6 +13,7 @@ import {
 import { copyInput, listTables, type TableFile } from './list-tables.ts';
 import { type Reader, readTable, type TableCount } from './read-table.ts';
 import { createRefusals } from './refusals.ts';
+import { storeTables } from './store-tables.ts';
 import { createTimeReader } from './time-format.ts';
 
 const ABOUT = `Stores the points of files: what GET /api/v1/export/csv writes, or with --columns what other loggers \
@@ -25,8 +25,12 @@ const EXAMPLES = `
       what export.csv wrote
   import log.csv --columns "time=Date Time,level=LAeq" --zone Europe/Vienna --offset-db -100 --dry-run
       shows what would be stored of another logger's file: sound pressure levels of 50 to 100 dB
+  import points.csv --replace
+      stores the file again, in place of the points that are there from its first to its last
   import folder --columns date,time,-,level --time-format "DD.MM.YYYY HH:mm:ss" --zone +01:00
       every .csv, .tsv, .txt, .log and .dat file in a folder, packed or not
+  import - --follow --columns time,level --time-format unix --offset-db -100
+      lines of standard input as they come, such as those of mosquitto_sub -F '%U,%p' -t level
 
 docs/import.md has the commands for the files of many loggers.`;
 
@@ -48,6 +52,7 @@ export function importCommand(open: () => RecorderIo): Command {
 
 /** Reads each file twice: to check all before anything is stored, and to store it. */
 async function importTables(paths: string[], options: ImportOptions, io: RecorderIo): Promise<void> {
+  if (options.follows) return followInput(paths, options, io);
   if (!paths.includes('-')) return importFiles(await listTables(paths), options, io);
   if (paths.length > 1) throw new BadInput('- for standard input goes alone');
   await using input = await copyInput(io);
@@ -61,22 +66,25 @@ async function importFiles(
 ): Promise<void> {
   const { layout, skipsBad, isDryRun } = options;
   const reader = readerOf(options);
-  const read: TableCount = { count: 0, clipped: 0 };
   const first = firstRows();
-  for (const file of files) for await (const rows of readTable(file, reader, read, io)) first.add(rows);
+  const counts: TableCount[] = [];
+  for (const file of files) {
+    const count: TableCount = { count: 0, clipped: 0 };
+    for await (const rows of readTable(file, reader, count, io)) first.add(rows);
+    counts.push(count);
+  }
   const { refusals, times } = reader;
-  const report = { read, refusals, repeated: times?.repeated() ?? 0, zone: layout?.zone };
+  const report = { counts, refusals, repeated: times?.repeated() ?? 0, zone: layout?.zone };
   if (isDryRun)
     return showDryRun({ ...report, first: first.rows, skipsBad, offsetDb: layout?.offsetDb ?? 0 }, io);
   for (const line of remarksOn(report)) io.progress(line);
-
-  await using store = await openPointStore(io);
   const again = readerOf(options);
-  for (const file of files) {
-    const count: TableCount = { count: 0, clipped: 0 };
-    if (await store.store(readTable(file, again, count, io), count))
-      io.progress(files.length > 1 ? `${file.name}: ${storedLine(count)}` : storedLine(count));
-  }
+  const tables = files.map((file, place) => ({
+    name: file.name,
+    count: counts[place] ?? { count: 0 },
+    rows: () => readTable(file, again, { count: 0, clipped: 0 }, io),
+  }));
+  await storeTables(tables, options.mode, io);
 }
 
 function readerOf({ layout, ...options }: ImportOptions): Reader {

@@ -9,7 +9,7 @@ import { isZone, ZONE_ALLOWED } from './wall-clock.ts';
 
 const OF_FOREIGN = ['timeFormat', 'zone', 'offsetDb', 'delimiter', 'skipLines', 'comment'] as const;
 type Name = 'columns' | (typeof OF_FOREIGN)[number];
-type Flag = 'clip' | 'skipBad' | 'dryRun';
+type Flag = 'clip' | 'skipBad' | 'dryRun' | 'add' | 'replace' | 'follow';
 export type GivenImport = Given<Name> & { readonly [name in Flag]?: boolean };
 
 /** How the file of another logger is laid out. */
@@ -28,6 +28,10 @@ export interface ImportOptions {
   /** Whether lines that cannot be read are left out. */
   readonly skipsBad: boolean;
   readonly isDryRun: boolean;
+  /** What becomes of points that are there, between the first and the last of a file. */
+  readonly mode: 'add' | 'new' | 'replace';
+  /** Whether lines are stored as they come. */
+  readonly follows: boolean;
 }
 
 const DELIMITERS: Readonly<Record<string, string>> = { ',': ',', ';': ';', tab: '\t', '\t': '\t' };
@@ -82,6 +86,15 @@ export function declareImportOptions(command: Command): Command {
       'leave out lines that cannot be read, and say how many (default: the first one is refused, and nothing stored)',
     )
     .option(
+      '--replace',
+      'where points are there between the first and the last of a file, remove them and store those of the file, in one transaction (default: the file is refused)',
+    )
+    .option('--add', 'store the points of the file beside those that are there')
+    .option(
+      '--follow',
+      'store the lines of standard input as they come, within a second or so; one that cannot be read is told and left out. It ends with the input, or by a signal',
+    )
+    .option(
       '--dry-run',
       'store nothing: show the first points as they would be stored, and how many lines would be refused for what',
     );
@@ -89,7 +102,8 @@ export function declareImportOptions(command: Command): Command {
 
 /** @throws AppError BAD_REQUEST with one line for each wrong argument */
 export function readImportOptions(given: GivenImport): ImportOptions {
-  const { clip: clips = false, skipBad: skipsBad = false, dryRun: isDryRun = false, ...texts } = given;
+  const { clip: clips = false, skipBad: skipsBad = false, dryRun: isDryRun = false, ...others } = given;
+  const { add = false, replace = false, follow: follows = false, ...texts } = others;
   const { read, has, fault, end } = createOptionReader<Name>(texts);
   const columns = read('columns', parseColumns, COLUMNS_ALLOWED);
   const timeFormat = read('timeFormat', parseTimeFormat, FORMAT_ALLOWED);
@@ -101,6 +115,9 @@ export function readImportOptions(given: GivenImport): ImportOptions {
   if (!has('columns'))
     for (const flag of [...OF_FOREIGN.filter(has).map(flagOf), ...(clips ? ['--clip'] : [])])
       fault(flag, 'not allowed without --columns: what export.csv writes needs none');
+  if (add && replace) fault('--add', 'not allowed with --replace');
+  if (follows && isDryRun) fault('--dry-run', 'not allowed with --follow');
+  if (follows && replace) fault('--replace', 'not allowed with --follow');
   end();
   return {
     layout: columns && {
@@ -115,5 +132,7 @@ export function readImportOptions(given: GivenImport): ImportOptions {
     },
     skipsBad,
     isDryRun,
+    follows,
+    mode: add ? 'add' : replace ? 'replace' : 'new',
   };
 }

@@ -7,6 +7,7 @@ import { sql } from '../../db/drizzle.ts';
 import { codeOf } from '../../db/faults.ts';
 import { newestPeriods } from '../../db/periods.ts';
 import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
+import { carryOut } from './carry-out.ts';
 import { BadSegment, type Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
 
@@ -81,11 +82,16 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       await publish();
       before ??= await readNote();
       const batch = firstOf(await spool.waiting(), most);
-      if (batch.length === 0) return;
+      const [oldest] = batch;
+      if (!oldest) return;
       const segments = batch.map(({ name }) => name).join();
       const values = { spool: spool.id, segments, before };
       before = undefined; // unknown until the answer
       try {
+        if (oldest.isOrder) {
+          if (await carryOut(oldest, spool, db, { statement: note, values })) before = segments;
+          continue;
+        }
         const stretches: RecordedStretch[] = [];
         let noted: NotedPeriods | undefined;
         const csv = rowsOf(spool, batch, stretches);
@@ -110,7 +116,9 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
 
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
   let points = 0;
-  return segments.slice(0, most).filter(({ points: more }, place) => {
+  const orders = segments.findIndex(({ isOrder }) => isOrder);
+  const before = orders < 0 ? most : Math.min(most, Math.max(1, orders)); // an order is alone
+  return segments.slice(0, before).filter(({ points: more }, place) => {
     points += more;
     return place === 0 || points <= MOST_POINTS;
   });
