@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { INSTANT_ALLOWED, parseInstant, UNIT_SECONDS } from '../contract/instant.ts';
 import { channelFault } from './channel-choice.ts';
+import { isZone, ZONE_ALLOWED } from './import/wall-clock.ts';
 import {
   declareMeasuringOptions,
   type GivenMeasuring,
@@ -9,11 +10,16 @@ import {
   readMeasuringOptions,
 } from './measuring-options.ts';
 import { createOptionReader, flagOf, type Given, repeated, wholeNumber } from './option-reader.ts';
+import { NAME_TIME_ALLOWED, parseNameTime, type StartOptions } from './recording-start.ts';
 import { isSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
 
 const EXAMPLES = `
   record FILE.wav --start TIME
       measures a recording; all of its points are stored, or none
+  record FILE.flac --zone UTC
+      what ffmpeg or sox decodes, where it is installed; the file itself says when it began
+  record FOLDER --name-time rec_YYYYMMDD_HHmmss --zone Europe/Vienna
+      each recording in it once; those whose time has points already are passed over
   record -
       the same from standard input, WAV; points are stored as they are measured
   record - --rate 16000 --format s16le
@@ -24,17 +30,29 @@ const EXAMPLES = `
 A last window that is at least half an interval long is measured too; a shorter one is not.`;
 
 export type GivenSound = GivenMeasuring & Given<'rate' | 'format' | 'channels' | 'spool' | 'spoolMax'>;
-type GivenOptions = GivenSound & Given<'start'>;
+type GivenOptions = GivenSound & Given<'start' | 'nameTime' | 'zone'>;
 
 export function declareOptions(command: Command): Command {
   return declareSoundOptions(
     command
       .description('Measures sound and stores its points.')
-      .argument('<FILE>', 'a WAV file, or - for standard input')
+      .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input')
       .addOption(
         repeated(
           '--start <TIME>',
           `when the first sample was taken: ${INSTANT_ALLOWED}; on standard input the clock says it unless given`,
+        ),
+      )
+      .addOption(
+        repeated(
+          '--name-time <PATTERN>',
+          `how the name of a recording says when it began: ${NAME_TIME_ALLOWED} (default: the recording says it, in a bext chunk of WAV, or a DATE tag)`,
+        ),
+      )
+      .addOption(
+        repeated(
+          '--zone <ZONE>',
+          `the zone of such times where they say none: ${ZONE_ALLOWED} (default: they are refused)`,
         ),
       ),
   ).addHelpText('after', EXAMPLES);
@@ -59,11 +77,9 @@ export function declareSoundOptions(command: Command): Command {
     );
 }
 
-export interface RecordOptions extends MeasuringOptions {
+export interface RecordOptions extends MeasuringOptions, StartOptions {
   /** A path, or `-` for standard input. */
   source: string;
-  /** Canonical; undefined on standard input when the clock sets it. */
-  start: string | undefined;
   /** Where points wait; undefined for the default. */
   spool: string | undefined;
   /** How much time the points of live sound cover that may wait. */
@@ -88,6 +104,8 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   const reader = createOptionReader<keyof typeof texts>(texts);
   const { read, has, fault } = reader;
   const start = read('start', (given) => parseInstant(given, now), INSTANT_ALLOWED);
+  const nameTime = read('nameTime', parseNameTime, NAME_TIME_ALLOWED);
+  const zone = read('zone', (text) => (isZone(text) ? text : undefined), ZONE_ALLOWED);
   const measuring = readMeasuringOptions(reader, given);
   const rateHz = read('rate', wholeNumber(1, 1_000_000), 'a whole number, 1 to 1000000');
   const channels = read('channels', wholeNumber(1, 64), 'a whole number, 1 to 64');
@@ -100,7 +118,11 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   const spoolMaxMs = read('spoolMax', parseLength, 'a whole number of m, h or d, 1m to 366d, such as 7d');
 
   if (source !== '-') {
-    if (!has('start')) fault('--start', `missing; when the recording began: ${INSTANT_ALLOWED}`);
+    if (!has('start') && !has('nameTime') && !has('zone'))
+      fault(
+        '--start',
+        `missing; when the recording began: ${INSTANT_ALLOWED}. Or --name-time where its name says it, or --zone where it says it itself`,
+      );
     for (const name of ['spool', 'spoolMax'] as const)
       if (has(name)) fault(flagOf(name), 'not allowed with a file: its points are stored at once');
     for (const name of ['rate', 'format', 'channels'] as const)
@@ -112,6 +134,10 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
     );
   else if (has('channels') && !has('rate'))
     fault('--channels', 'not allowed without --rate and --format: WAV says it itself');
+
+  for (const name of ['nameTime', 'zone'] as const)
+    if (has(name) && (source === '-' || has('start')))
+      fault(flagOf(name), `not allowed with ${source === '-' ? 'standard input' : '--start'}`);
 
   if (rateHz !== undefined && rateHz * measuring.intervalMs < 1000)
     fault(
@@ -128,6 +154,8 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   return {
     source,
     start,
+    nameTime,
+    zone,
     ...measuring,
     spool,
     spoolMaxMs: spoolMaxMs ?? 7 * 86_400_000,

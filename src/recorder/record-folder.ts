@@ -1,0 +1,55 @@
+// Measures the recordings of a folder, each once: those whose time has points already are passed over.
+import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import { AppError } from '../errors.ts';
+import { BadInput, interrupted } from './bad-input.ts';
+import { filesIn } from './import/list-tables.ts';
+import { openSound } from './open-sound.ts';
+import { openPointStore, type PointStore } from './point-store.ts';
+import { messageOf, pointsText } from './progress.ts';
+import { endOf, prepareFile } from './record-file.ts';
+import type { RecordOptions } from './record-options.ts';
+import type { RecorderIo } from './recorder-io.ts';
+import { startOf } from './recording-start.ts';
+
+const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|amr|mp4|mkv|mov|avi|webm)$/i;
+
+/**
+ * A recording that cannot be measured is told, and the others are measured.
+ *
+ * @throws BadInput at the end, where there was one
+ */
+export async function recordFolder(options: RecordOptions, io: RecorderIo): Promise<void> {
+  if (options.start !== undefined)
+    throw new AppError('BAD_REQUEST', '--start: not allowed with a folder: each recording has its own');
+  const paths = await filesIn(options.source, SOUND, 'recording, such as a .wav or .flac file');
+  let failed = 0;
+  await using store = await openPointStore(io);
+  for (const path of paths) {
+    if (io.signal.aborted) throw interrupted();
+    try {
+      await recordOnce(path, options, store, io);
+    } catch (error) {
+      if (!(error instanceof BadInput) || io.signal.aborted) throw error;
+      failed += 1;
+      io.progress(messageOf(error));
+    }
+  }
+  if (failed > 0) throw new BadInput(`${failed} of ${paths.length} recordings are not stored`);
+}
+
+async function recordOnce(
+  path: string,
+  options: RecordOptions,
+  store: PointStore,
+  io: RecorderIo,
+): Promise<void> {
+  await using file = await openSound(path);
+  const start = startOf(path, file, options);
+  const end = endOf(start, file) ?? start;
+  const last = end > start ? instantOfMicros(microsOf(end) - 1n) : start;
+  const found = await store.find({ first: start, last });
+  if (found.count > 0)
+    return io.progress(`${path} is passed over: its time already has ${pointsText(found)}.`);
+  io.progress(`${path}, from ${start}:`);
+  await prepareFile(file, { ...options, source: path, start }, io)(store);
+}
