@@ -1,9 +1,8 @@
-// Numbers and times as the reader writes them: in the locale and the zone of the browser.
+// Numbers and times as the reader writes them: in the locale of the browser, and the time zone of the page.
 import type { Outputs } from '../client/index.ts';
+import { timeZone } from './state/time-zone.ts';
 
 const locale = [...navigator.languages];
-
-export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const one = new Intl.NumberFormat(locale, {
   minimumFractionDigits: 1,
@@ -19,6 +18,8 @@ export const NOTHING = '–';
 export interface Scale {
   readonly unit: string;
   readonly offset: number;
+  /** Whether levels are sound pressure levels, which compare with a limit. */
+  readonly isAbsolute: boolean;
 }
 
 type Recorded = Pick<Outputs['stats']['summary']['scale'], 'unit' | 'reference_db'>;
@@ -32,18 +33,45 @@ export function scaleOf(
   calibrationOffsetDb: number | null | undefined,
 ): Scale {
   const { unit, reference_db } = recorded ?? { unit: 'dBFS', reference_db: 0 };
-  if (unit === null) return { unit: 'dB', offset: 0 };
-  if (unit !== 'dBFS') return { unit, offset: reference_db ?? 0 };
-  return calibrationOffsetDb == null ? { unit, offset: 0 } : { unit: 'dB SPL', offset: calibrationOffsetDb };
+  if (unit === null) return { unit: 'dB', offset: 0, isAbsolute: false };
+  if (unit !== 'dBFS') return { unit, offset: reference_db ?? 0, isAbsolute: true };
+  return calibrationOffsetDb == null
+    ? { unit, offset: 0, isAbsolute: false }
+    : { unit: 'dB SPL', offset: calibrationOffsetDb, isAbsolute: true };
 }
 
-/** A level of the service in the given scale, without its unit. */
-export function levelText(level: number | null | undefined, { offset }: Scale): string {
-  return level == null ? NOTHING : one.format(level + offset).replace('-', '−');
+/** A level that was set, such as a threshold, in the given scale, without its unit. */
+export const settingText = (level: number, { offset }: Scale) => one.format(level + offset).replace('-', '−');
+
+/** The highest level that is the floor when rounded to a tenth: the true one may be lower. */
+const FLOOR_DB = -49.95;
+
+/** A level that was measured, in the given scale, without its unit. */
+export function levelText(level: number | null | undefined, scale: Scale): string {
+  if (level == null) return NOTHING;
+  return `${level <= FLOOR_DB ? '≤ ' : ''}${settingText(level, scale)}`;
 }
+
+/** A Leq. Where levels at the floor weigh in it, it may be lower too. */
+export function leqText(
+  { leq_db, leq_low_db }: { readonly leq_db: number | null; readonly leq_low_db: number | null },
+  scale: Scale,
+): string {
+  const isLower =
+    leq_db !== null && leq_db > FLOOR_DB && (leq_low_db === null || leq_db - leq_low_db >= 0.05);
+  return `${isLower ? '≤ ' : ''}${levelText(leq_db, scale)}`;
+}
+
+/** To a whole dB, for where there is little room. */
+export const wholeLevelText = (level: number, { offset }: Scale) =>
+  whole.format(Math.round(level + offset) || 0).replace('-', '−');
 
 export const percentText = (percent: number | null | undefined) =>
   percent == null ? NOTHING : `${one.format(percent)} %`;
+
+/** Rounded down, so that 100 % is all. */
+export const wholePercentText = (percent: number | null) =>
+  percent === null ? NOTHING : `${whole.format(Math.floor(percent))} %`;
 
 export const hertzText = (hertz: number | null | undefined) =>
   hertz == null ? NOTHING : `${whole.format(hertz)} Hz`;
@@ -111,20 +139,20 @@ export function rangeText(from: number, to: number, precision: Precision = 'seco
 
 function formatOf(precision: Precision, time: number | string): Intl.DateTimeFormat {
   const at = new Date(time);
-  const form: Intl.DateTimeFormatOptions = FORMS[precision];
-  const year = form.timeZone === 'UTC' ? at.getUTCFullYear() : at.getFullYear();
-  const hasYear = form.day !== undefined && year !== new Date().getFullYear();
-  const key = `${precision} ${hasYear}`;
+  const form: Intl.DateTimeFormatOptions = { timeZone: timeZone(), ...FORMS[precision] };
+  const hasYear = form.day !== undefined && at.getUTCFullYear() !== new Date().getUTCFullYear();
+  const key = `${precision} ${hasYear} ${form.timeZone}`;
   const format =
     made.get(key) ?? new Intl.DateTimeFormat(locale, hasYear ? { ...form, year: 'numeric' } : form);
   made.set(key, format);
   return format;
 }
 
-const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'shortOffset' });
-
-/** The reader's time zone, with its offset at a time, such as `Europe/Vienna (GMT+1)`. */
-export function zoneText(at: number): string {
-  const offset = zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
-  return `${TIME_ZONE} (${offset})`;
+/** The name of the time zone at a time, such as `CET` or `GMT+1`. */
+export function zoneName(at: number | string): string {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: timeZone(), timeZoneName: 'short' });
+  return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
+
+/** The time zone with its name at a time, such as `Europe/Vienna (CET)`. */
+export const zoneText = (at: number) => `${timeZone()} (${zoneName(at)})`;

@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
           ['leq', 'band'],
           ['threshold', 'panel'],
           ['event', 'panel'],
-          ['gap', 'grid'],
+          ['hole', 'grid'],
           ['heat', 'heat-none'],
           ['meter', 'heat-none'],
         ].map(([a = '', b = '']) => {

@@ -3,8 +3,9 @@ import uPlot from 'uplot';
 import { timeText } from '../locale-format.ts';
 import { type Interval, showInterval, zoom } from '../state/shown-interval.ts';
 import { colour, onTheme } from '../state/theme.ts';
+import { timeZone } from '../state/time-zone.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
-import { listenToTouch, listenToWheel } from './touch-and-wheel.ts';
+import { isPan, listenToPointers, listenToWheel } from './touch-and-wheel.ts';
 
 export interface TimeChart<Data> {
   readonly plot: uPlot;
@@ -22,6 +23,8 @@ export interface TimeChartOptions<Data> {
   readonly range: readonly [number, number];
   readonly axis: uPlot.Axis;
   readonly series: readonly uPlot.Series[];
+  /** The height of a strip above the plot that `drawAbove` may draw on, in CSS pixels. */
+  readonly lane?: number;
   /** Middles of buckets in seconds since 1970, and the values of each line. */
   columns(data: Data): uPlot.AlignedData;
   /** Draw below the lines, and above them. */
@@ -40,7 +43,7 @@ export const AROUND = TOP + TIMES;
 export function createTimeChart<Data extends { readonly interval: Interval }>(
   parent: HTMLElement,
   first: Data,
-  { height, range, axis, series, columns, drawBelow, drawAbove, onPoint }: TimeChartOptions<Data>,
+  { height, range, axis, series, lane = 0, columns, drawBelow, drawAbove, onPoint }: TimeChartOptions<Data>,
 ): TimeChart<Data> {
   let data = first;
   /** The interval of a gesture that has not ended. */
@@ -58,9 +61,16 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
       width,
       height: height(width),
       legend: { show: false },
-      padding: [TOP, MARGIN, 0, 0], // room for half of the last label
+      padding: [TOP + lane, MARGIN, 0, 0], // room for half of the last label
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone()),
       cursor: {
         drag: { x: true, y: false, setScale: false },
+        bind: {
+          mousedown: (_chart, _target, select) => (event) => {
+            if (event.button === 0 && !isPan(event)) select(event);
+            return null;
+          },
+        },
         points: { size: 8 },
         y: false,
         // all charts share the cursor; a drag stays in its own
@@ -133,7 +143,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   };
   const ending = new AbortController();
   const { signal } = ending;
-  listenToTouch(plot.over, gestures, signal);
+  listenToPointers(plot.over, gestures, signal);
   listenToWheel(plot.over, gestures, signal);
   plot.over.addEventListener(
     'dblclick',
@@ -198,7 +208,7 @@ const clearSelection = (chart: uPlot) => chart.setSelect({ left: 0, top: 0, widt
 function timeTicks(_: uPlot, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
   return ticks.map((seconds, place) => {
-    const at = new Date(seconds * 1000);
+    const at = uPlot.tzDate(new Date(seconds * 1000), timeZone());
     const isMidnight = at.getHours() + at.getMinutes() + at.getSeconds() === 0;
     const day = timeText(seconds * 1000, 'day');
     if (step >= DAY_MS / 1000) return day;

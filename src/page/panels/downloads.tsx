@@ -1,6 +1,6 @@
 // Saves the points as a file, and the chart as a picture.
 import { useState } from 'react';
-import { bytesText, countText, rangeText } from '../locale-format.ts';
+import { bytesText, countText, rangeText, type Scale, settingText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { asInput, type Interval } from '../state/shown-interval.ts';
 import { colour } from '../state/theme.ts';
@@ -14,11 +14,12 @@ interface Props {
   /** Undefined while it is not known. */
   readonly pointCount: number | undefined;
   readonly canvas: HTMLCanvasElement | null;
+  readonly scale: Scale;
   /** The line above the chart in the picture. */
   readonly caption: string;
 }
 
-export function Downloads({ interval, pointCount, canvas, caption }: Props) {
+export function Downloads({ interval, pointCount, scale, canvas, caption }: Props) {
   return (
     <div className="downloads">
       <CsvLink interval={interval} pointCount={pointCount} />
@@ -29,6 +30,12 @@ export function Downloads({ interval, pointCount, canvas, caption }: Props) {
       >
         Chart as PNG
       </button>
+      {scale.offset !== 0 && (
+        <small className="soft">
+          The CSV, the API and the address of this page have levels as they are stored: add{' '}
+          {settingText(0, scale)} dB for {scale.unit}.
+        </small>
+      )}
     </div>
   );
 }

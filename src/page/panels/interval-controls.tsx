@@ -1,27 +1,59 @@
-// Controls of the interval: ranges, any two times, panning and zooming, and the live switch.
+// Controls of the interval: by the calendar, ranges, any two times, panning and zooming, comparison, the live switch.
 import { type FormEvent, useState } from 'react';
-import { countText, rangeText } from '../locale-format.ts';
+import { countText, rangeText, zoneName } from '../locale-format.ts';
+import { PRESETS, type Preset } from '../state/calendar-intervals.ts';
 import { type Interval, movesOn, pan, showInterval, wholeSecond, zoom } from '../state/shown-interval.ts';
-import { changeView, DAY_MS, MOST_MS, stepsBack, timeOf, type View } from '../state/view-in-address.ts';
+import { timeZone } from '../state/time-zone.ts';
+import {
+  type Comparison,
+  changeView,
+  DAY_MS,
+  MOST_MS,
+  stepsBack,
+  timeOf,
+  type View,
+} from '../state/view-in-address.ts';
+import { shownTime, timeAtClocks } from './clock-times.ts';
 
 /** Shorter intervals are written with seconds. */
 const SHORT_MS = 600_000;
 
+export const PRESET_NAMES: Readonly<Record<Preset, string>> = {
+  today: 'Today',
+  'last-night': 'Last night',
+  'this-week': 'This week',
+};
 const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];
 
 export function IntervalControls({ view, interval }: { view: View; interval: Interval }) {
   const moves = [
     { name: 'Back', sign: '↶', act: () => history.back(), isOff: stepsBack() === 0 },
     { name: 'Earlier', sign: '←', act: () => pan(interval, -0.5) },
-    { name: 'Later', sign: '→', act: () => pan(interval, 0.5), isOff: view.to === 'now' },
+    {
+      name: 'Later',
+      sign: '→',
+      act: () => pan(interval, 0.5),
+      isOff: view.to === 'now' && view.preset === null,
+    },
     { name: 'Zoom in', sign: '+', act: () => zoom(interval, 0.5) },
     { name: 'Zoom out', sign: '−', act: () => zoom(interval, 2) },
   ];
-  const isRange = (range: string) => view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${range}`, 0);
+  const isRange = (range: string) =>
+    view.preset === null && view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${range}`, 0);
   return (
     <section className="controls" aria-label="Interval">
       <fieldset className="group">
         <legend className="hidden">Range</legend>
+        {PRESETS.map((preset) => (
+          <button
+            key={preset}
+            type="button"
+            aria-pressed={view.preset === preset}
+            onClick={() => changeView({ preset }, { step: true })}
+          >
+            {PRESET_NAMES[preset]}
+          </button>
+        ))}
         {RANGES.map((range) => (
           <button
             key={range}
@@ -36,12 +68,34 @@ export function IntervalControls({ view, interval }: { view: View; interval: Int
       <fieldset className="group">
         <legend className="hidden">Move</legend>
         {moves.map(({ name, sign, act, isOff = false }) => (
-          <button key={name} type="button" aria-label={name} title={name} disabled={isOff} onClick={act}>
+          // disabled it would lose the focus when there is nothing more to go back to
+          <button
+            key={name}
+            type="button"
+            aria-label={name}
+            title={name}
+            aria-disabled={isOff}
+            onClick={() => !isOff && act()}
+          >
             {sign}
           </button>
         ))}
       </fieldset>
-      <AnyInterval key={view.from + view.to} interval={interval} />
+      <AnyInterval key={`${view.from}${view.to}${view.preset}${timeZone()}`} interval={interval} />
+      <label className="switch">
+        <span>Compare with</span>
+        <select
+          value={view.compare ?? ''}
+          onChange={({ target: { value } }) => {
+            const compare: Comparison | null = value === 'day' || value === 'week' ? value : null;
+            changeView({ compare }, { step: false });
+          }}
+        >
+          <option value="">nothing</option>
+          <option value="day">the day before</option>
+          <option value="week">the week before</option>
+        </select>
+      </label>
       <label className="switch">
         <input
           type="checkbox"
@@ -62,7 +116,7 @@ function AnyInterval({ interval }: { interval: Interval }) {
     // a field left as it was keeps its time: in the hour that clocks repeat, the text is ambiguous
     const time = (name: 'from' | 'to') => {
       const text = String(given.get(name));
-      return text === local(interval[name]) ? interval[name] : Date.parse(text);
+      return text === shownTime(interval[name]) ? interval[name] : timeAtClocks(text);
     };
     const [from, to] = [time('from'), time('to')];
     if (Number.isNaN(from) || Number.isNaN(to)) return setWrong('Both times are needed.');
@@ -76,23 +130,19 @@ function AnyInterval({ interval }: { interval: Interval }) {
   const precision = interval.to - interval.from < SHORT_MS ? 'second' : 'minute';
   return (
     <details className="any" name="popup">
-      <summary>{rangeText(interval.from, interval.to, precision)}</summary>
+      <summary>
+        {rangeText(interval.from, interval.to, precision)} {zoneName(interval.to)}
+      </summary>
       <form className="popup" onSubmit={show} noValidate>
         <label>
-          From <input type="datetime-local" name="from" step={1} defaultValue={local(interval.from)} />
+          From <input type="datetime-local" name="from" step={1} defaultValue={shownTime(interval.from)} />
         </label>
         <label>
-          To <input type="datetime-local" name="to" step={1} defaultValue={local(interval.to)} />
+          To <input type="datetime-local" name="to" step={1} defaultValue={shownTime(interval.to)} />
         </label>
         <button type="submit">Show</button>
         <p role="alert">{wrong}</p>
       </form>
     </details>
   );
-}
-
-/** A local time as `datetime-local` takes it. */
-function local(ms: number): string {
-  const at = new Date(ms);
-  return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

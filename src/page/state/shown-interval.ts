@@ -2,6 +2,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { FIRST_INSTANT, isRelative, UNIT_SECONDS } from '../../contract/instant.ts';
+import { calendarInterval } from './calendar-intervals.ts';
+import { timeZone } from './time-zone.ts';
 import { changeView, currentView, MOST_MS, timeOf, type View } from './view-in-address.ts';
 
 /** Half open, in milliseconds since 1970. */
@@ -13,8 +15,12 @@ export interface Interval {
 const LEAST_MS = 10_000;
 const FIRST_MS = Date.parse(FIRST_INSTANT);
 
+/** What of a view says which interval it is. */
+type IntervalChoice = Pick<View, 'from' | 'to' | 'preset'>;
+
 /** @returns the interval of a view at a time */
-export function intervalOf({ from, to }: Pick<View, 'from' | 'to'>, now: number): Interval {
+export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zone: string): Interval {
+  if (preset !== null) return calendarInterval(preset, now, zone);
   return { from: timeOf(from, now), to: timeOf(to, now) };
 }
 
@@ -27,20 +33,22 @@ export const asInput = ({ from, to }: Interval) => ({ from: iso(from), to: iso(t
 const everyMs = ({ from, to }: Interval) => Math.min(Math.max((to - from) / 500, 2000), 60_000);
 
 /** Whether the interval of a view depends on the clock. */
-export const movesOn = ({ from, to }: Pick<View, 'from' | 'to'>) => isRelative(from) || isRelative(to);
+export const movesOn = ({ from, to, preset }: IntervalChoice) =>
+  preset !== null || isRelative(from) || isRelative(to);
 
 /**
  * The interval of the view. While `isMoving` it follows the clock in whole seconds, and waits for pending queries.
  */
-export function useInterval({ from, to }: View, isMoving: boolean): Interval {
+export function useInterval({ from, to, preset }: View, isMoving: boolean): Interval {
   const queries = useQueryClient();
-  const key = `${from} ${to}`;
+  const zone = timeZone();
+  const key = `${from} ${to} ${preset} ${zone}`;
   const [read, setRead] = useState({ key, now: wholeSecond() });
   const isNew = read.key !== key;
   const now = isNew ? wholeSecond() : read.now;
   if (isNew) setRead({ key, now });
-  const interval = useMemo(() => intervalOf({ from, to }, now), [from, to, now]);
-  const moves = isMoving && movesOn({ from, to });
+  const interval = useMemo(() => intervalOf({ from, to, preset }, now, zone), [from, to, preset, zone, now]);
+  const moves = isMoving && movesOn({ from, to, preset });
   const every = everyMs(interval);
   useEffect(() => {
     if (!moves) return;
@@ -69,7 +77,7 @@ export function showInterval({ from, to }: Interval): boolean {
   const middle = (from + to) / 2;
   const end = Math.max(Math.min(Math.round(middle + length / 2), now), FIRST_MS + length);
   const { view } = currentView();
-  const endsNow = view.to === 'now' && end >= now - everyMs(intervalOf(view, now));
+  const endsNow = view.to === 'now' && end >= now - everyMs(intervalOf(view, now, timeZone()));
   const shown = endsNow ? { from: ago(length), to: 'now' } : { from: iso(end - length), to: iso(end) };
   return changeView(shown, { step: true });
 }

@@ -1,0 +1,29 @@
+// The interval on screen in one line.
+import type { Outputs } from '../../client/index.ts';
+import { rangeText, type Scale } from '../locale-format.ts';
+import { useLoudestAt } from '../state/panel-queries.ts';
+import type { Interval } from '../state/shown-interval.ts';
+import type { View } from '../state/view-in-address.ts';
+import { PRESET_NAMES } from './interval-controls.tsx';
+import { wordsOf } from './words.ts';
+
+interface Props {
+  readonly view: View;
+  readonly interval: Interval;
+  readonly summary: Outputs['stats']['summary'] | undefined;
+  readonly top: Outputs['events']['top'] | undefined;
+  readonly quality: Outputs['stats']['quality'] | undefined;
+  readonly scale: Scale;
+}
+
+export function ThisInterval({ view, interval, summary, top, quality, scale }: Props) {
+  const loudestAt = useLoudestAt(interval, summary, top);
+  const name =
+    view.preset === null ? rangeText(interval.from, interval.to, 'minute') : PRESET_NAMES[view.preset];
+  const isKnown = summary && top && quality;
+  return (
+    <p className="words shown">
+      <strong>{name}</strong>: {isKnown ? wordsOf({ summary, top, quality, scale, loudestAt }, view) : '…'}
+    </p>
+  );
+}
