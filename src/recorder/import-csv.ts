@@ -10,7 +10,7 @@ import { createTicker, type PointCount, percent } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { storeAll } from './store-all.ts';
 
-const ABOUT = `Loads what GET /api/v1/export/csv writes: the header ${CSV_HEADER}, then a row for each point. \
+const ABOUT = `Loads what GET /api/v1/export/csv writes: the header \`${CSV_HEADER}\`, then a row for each point. \
 All of its points are stored, or none. They are added to those that the table holds.`;
 
 const LONGEST_LINE = 4096;

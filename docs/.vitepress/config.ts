@@ -1,0 +1,46 @@
+// The site of the manual: `npm run docs` builds it of the pages that a forge shows, with search and from one host.
+import { readFileSync } from 'node:fs';
+
+const link = (path: string) => `/docs/${path.replace(/\.md$/, '')}`;
+
+/** The table of contents says what there is, and in which order. */
+function sidebar() {
+  const contents = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  return contents
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => ({
+      text: section.slice(0, section.indexOf('\n')),
+      items: Array.from(section.matchAll(/^- \[(.+?)\]\((.+?)\):/gm), ([, text = '', path = '']) => ({
+        text,
+        link: link(path),
+      })),
+    }));
+}
+
+export default {
+  title: 'Audio Metrics',
+  description: 'The manual of Audio Metrics, a query service over audio measurements',
+  srcDir: '..',
+  srcExclude: ['{node_modules,src,test,bench,dist,dist-page,data,data-demo,.github,.ci}/**'],
+  outDir: './.vitepress/dist',
+  /** A forge shows README.md of a folder; a site shows index.html. */
+  rewrites: {
+    'README.md': 'index.md',
+    'docs/README.md': 'docs/index.md',
+    'deploy/README.md': 'deploy/index.md',
+    'examples/README.md': 'examples/index.md',
+  },
+  // test/docs holds the links; some lead to files that are no pages
+  ignoreDeadLinks: true,
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Manual', link: '/docs/' },
+      { text: 'Operations', link: link('reference/operations.md') },
+      { text: 'Troubleshooting', link: link('how-to/troubleshooting.md') },
+    ],
+    sidebar: sidebar(),
+  },
+};
