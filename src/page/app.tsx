@@ -1,7 +1,7 @@
 // The page: the queries for the interval on screen, and the panels that show their answers.
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { Outputs } from '../client/index.ts';
-import { isFinal, isServiceError } from '../client/service-error.ts';
+import { isServiceError } from '../client/service-error.ts';
 import type { ChartData } from './charts/level-chart-layers.ts';
 import { scaleOf, TIME_ZONE, zoneText } from './locale-format.ts';
 import { Days } from './panels/days.tsx';
@@ -25,6 +25,7 @@ import { Panel } from './panels/panel-frame.tsx';
 import { GapStrip, QualityText } from './panels/quality.tsx';
 import { SummaryFigures } from './panels/summary-figures.tsx';
 import { ThemeSwitch } from './panels/theme-switch.tsx';
+import { isAskedAgain } from './state/answer-faults.ts';
 import { useApiQuery, useEvents, useInfo } from './state/api-queries.ts';
 import { useIsSeen } from './state/live-level.ts';
 import { asInput, useInterval } from './state/shown-interval.ts';
@@ -70,7 +71,7 @@ export function App() {
   ];
   const failures = answers.flatMap(({ failureReason }) => failureReason ?? []);
   const needsKey = failures.some((error) => isServiceError(error) && error.data.httpStatus === 401);
-  const trouble = failures.find((error) => !isFinal(error));
+  const trouble = failures.find(isAskedAgain);
   const offset = info.data?.calibration_offset_db;
   const scaleIn = (answer: { readonly scale: LevelScale } | undefined) => scaleOf(answer?.scale, offset);
   const scale = scaleIn(summary.answer.data);

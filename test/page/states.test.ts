@@ -5,7 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '../../src/http/app.ts';
 import { chromiumPath } from '../browser.ts';
-import { address, browse, END, HOUR, iso, otherService, panel, parameter, settled } from './browse.ts';
+import {
+  address,
+  browse,
+  chartOf,
+  END,
+  HOUR,
+  iso,
+  otherService,
+  panel,
+  parameter,
+  settled,
+} from './browse.ts';
 
 describe.skipIf(!chromiumPath)('the states of the page', () => {
   const day = browse();
@@ -160,6 +171,27 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     await page.reload();
     await settled(page);
     expect(await page.getByLabel('Key', { exact: true }).count()).toBe(0);
+  });
+
+  it('leaves it to the reader to ask again for what took too long', async () => {
+    const page = await day.open(address(END - HOUR, END), { isFine: false });
+    let asked = 0;
+    const data = { code: 'GATEWAY_TIMEOUT', httpStatus: 504 };
+    const error = { message: 'The query took longer than is allowed', code: -32064, data };
+    await page.route('**/trpc/stats.**', (route) => {
+      asked++;
+      return route.fulfill({ status: 504, json: { error } });
+    });
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    const alert = panel(page, 'Level').getByRole('alert');
+    await expect.poll(() => alert.innerText()).toBe('The answer took too long. Ask again');
+    await sleep(2500);
+    expect(asked).toBe(1);
+    expect(await page.getByText('asks again by itself').count()).toBe(0);
+    await page.unroute('**/trpc/stats.**');
+    await alert.getByRole('button').click();
+    await chartOf(page).waitFor();
+    expect(await panel(page, 'Figures').getByRole('alert').count()).toBe(1);
   });
 
   it('tells that the service is away, and goes on by itself when it is back', async () => {
