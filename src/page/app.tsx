@@ -27,7 +27,7 @@ import { SummaryFigures } from './panels/summary-figures.tsx';
 import { ThemeSwitch } from './panels/theme-switch.tsx';
 import { isAskedAgain } from './state/answer-faults.ts';
 import { useApiQuery, useEvents, useInfo } from './state/api-queries.ts';
-import { useIsSeen } from './state/live-level.ts';
+import { useIsSeen, useLiveTail } from './state/live-level.ts';
 import { asInput, useInterval } from './state/shown-interval.ts';
 import { changeView, DAY_MS, useView } from './state/view-in-address.ts';
 
@@ -79,17 +79,18 @@ export function App() {
   const pages = events.answer.data?.pages;
   const shown = useMemo(() => pages?.flatMap((page) => page.events) ?? [], [pages]);
   const threshold = view.aboveBackground === null ? view.threshold : null;
+  const drawn = useLiveTail(series.answer.data, interval, view, isLive);
   const chart = useMemo<ChartData | undefined>(
     () =>
-      series.answer.data && {
-        interval,
-        series: series.answer.data,
+      drawn.series && {
+        interval: drawn.interval,
+        series: drawn.series,
         events: shown,
         hasMoreEvents,
-        scale: scaleOf(series.answer.data.scale, offset),
+        scale: scaleOf(drawn.series.scale, offset),
         threshold,
       },
-    [series.answer.data, interval, shown, hasMoreEvents, offset, threshold],
+    [drawn, shown, hasMoreEvents, offset, threshold],
   );
   const frequencyMap = useMemo(
     () => frequencies.answer.data && { interval, frequencies: frequencies.answer.data },
@@ -141,7 +142,7 @@ export function App() {
           {chart && (
             <>
               <LevelChart data={chart} onCanvas={setCanvas} />
-              {quality.answer.data && <GapStrip quality={quality.answer.data} interval={interval} />}
+              {quality.answer.data && <GapStrip quality={quality.answer.data} interval={chart.interval} />}
               {isTable && <LevelTable series={chart.series} scale={chart.scale} />}
             </>
           )}

@@ -43,6 +43,7 @@ export default defineConfig({
     assetsInlineLimit: 0, // the policy of the page allows no inlined scripts
     modulePreload: { polyfill: false },
   },
+  worker: { format: 'es' },
   plugins: [
     {
       name: 'reference',

@@ -9,6 +9,7 @@ import {
   address,
   browse,
   chartOf,
+  countStreams,
   END,
   HOUR,
   iso,
@@ -16,6 +17,7 @@ import {
   panel,
   parameter,
   settled,
+  storeLevel,
 } from './browse.ts';
 
 describe.skipIf(!chromiumPath)('the states of the page', () => {
@@ -23,14 +25,11 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
 
   it('shows what comes while it is seen, and listens no more when it is hidden', async () => {
     const other = await otherService({ livePollMs: 100 });
+    const streams = countStreams(other);
     const page = await day.open('/?from=now-15m&to=now', { at: other });
-    const ended: string[] = [];
-    page.on('requestfailed', (request) => ended.push(request.url()));
-    const store = (level: number) =>
-      other.sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
-    const reading = page.getByRole('region', { name: 'Now' });
+    const reading = panel(page, 'Now');
     const reads = (level: number) =>
-      expect.poll(() => store(level).then(() => reading.innerText()), { interval: 300 });
+      expect.poll(() => storeLevel(other, level).then(() => reading.innerText()), { interval: 300 });
     await reads(-21.5).toMatch(/−21\.5\s*dBFS[\s\S]*440 Hz[\s\S]*sound/);
     const hide = (hidden: boolean) =>
       page.evaluate((hidden) => {
@@ -38,8 +37,8 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
         document.dispatchEvent(new Event('visibilitychange'));
       }, hidden);
     await hide(true);
-    await expect.poll(() => ended.some((url) => url.includes('audio.live'))).toBe(true);
-    await store(-5);
+    await expect.poll(streams).toBe(0);
+    await storeLevel(other, -5);
     await sleep(500);
     expect(await reading.innerText()).not.toContain('−5.0');
     await hide(false);
@@ -148,9 +147,25 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     await empty.getByText(/^There are no points yet/).waitFor();
   });
 
-  it('tells since when the recorder has been silent', async () => {
-    const page = await day.open('/');
-    await page.getByText(/^Recorder silent for \d+ h/).waitFor();
+  it('tells since when the recorder is offline, and takes it back with the next point', async () => {
+    const other = await otherService({ livePollMs: 100 });
+    await other.sql(`insert into audio_data select time, -21.5, 440, false
+      from generate_series(now() - interval '20 s', now(), interval '100 ms') time`);
+    const page = await day.open('/?from=now-15m&to=now', { at: other });
+    const [now, peak] = [panel(page, 'Now'), page.locator('.meter .peak')];
+    await expect.poll(() => now.innerText()).toContain('−21.5');
+    expect(await peak.count()).toBe(1);
+    const said = now.getByRole('status');
+    await expect.poll(() => said.innerText()).toMatch(/^Recorder offline since \d?\d:\d\d [AP]M$/);
+    expect(await now.innerText()).toMatch(/^–\s*dBFS\s*peak –\s*Recorder offline/);
+    expect(await peak.count()).toBe(0);
+    await storeLevel(other, -12.5);
+    await expect.poll(() => now.innerText()).toMatch(/^−12\.5\s*dBFS\s*peak −12\.5/);
+    expect(await said.innerText()).toBe('');
+    const old = await day.open('/');
+    await expect
+      .poll(() => panel(old, 'Now').getByRole('status').innerText())
+      .toMatch(/^Recorder offline since (\w{3} \d+, )?\d?\d:\d\d [AP]M$/);
   });
 
   it('asks for a key where the service does, and for another where it does not know it', async () => {
