@@ -24,7 +24,7 @@ import { SummaryFigures } from './panels/summary-figures.tsx';
 import { ThisInterval } from './panels/this-interval.tsx';
 import type { EventOrder } from './state/api-queries.ts';
 import { useHeldInterval } from './state/held-interval.ts';
-import { useIsSeen } from './state/live-level.ts';
+import { useIsSeen, useLiveTail } from './state/live-level.ts';
 import { usePanelQueries } from './state/panel-queries.ts';
 import { movesOn, showInterval, useInterval } from './state/shown-interval.ts';
 import { timeZone } from './state/time-zone.ts';

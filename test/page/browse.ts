@@ -1,4 +1,5 @@
 // A browser on the page of a service that holds a day: what the tests of the page share.
+import type { ServerResponse } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { AppOptions } from '../../src/http/app.ts';
@@ -91,6 +92,21 @@ export async function otherService(options: Partial<AppOptions> = {}): Promise<T
   onTestFinished(() => service.close());
   return service;
 }
+
+/** @returns how many streams of new points a service sends now */
+export function countStreams({ app }: TestService): () => number {
+  const open = new Set<ServerResponse>();
+  app.server.on('request', ({ url }, response: ServerResponse) => {
+    if (!url?.startsWith('/trpc/audio.live')) return;
+    open.add(response);
+    response.once('close', () => open.delete(response));
+  });
+  return () => open.size;
+}
+
+/** Stores a point of now. */
+export const storeLevel = ({ sql }: TestService, level: number) =>
+  sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
 
 /** A browser and a service with the day, for all tests of a `describe`. */
 export function browse() {
