@@ -84,6 +84,8 @@ interface OpenOptions {
   readonly isFine?: boolean;
   /** Whether its panels are waited for. */
   readonly isSettled?: boolean;
+  /** What the page is called, by the place. */
+  readonly heading?: string;
 }
 
 /** Another service with points of its own, until the test ends. */
@@ -134,7 +136,14 @@ export function browse() {
     /** Opens the page, which must ask nobody else, and must have nothing to complain of. */
     async open(
       path = '/',
-      { at = service, width = 1440, scheme = 'light', isFine = true, isSettled = true }: OpenOptions = {},
+      {
+        at = service,
+        width = 1440,
+        scheme = 'light',
+        isFine = true,
+        isSettled = true,
+        heading = 'Audio Metrics',
+      }: OpenOptions = {},
     ): Promise<Page> {
       const { page, requests, complaints } = await visit(browser);
       await page.setViewportSize({ width, height: 900 });
@@ -147,7 +156,7 @@ export function browse() {
         if (isFine) expect(complaints).toEqual([]);
       });
       await page.goto(`${at.url}${path}`);
-      await page.getByRole('heading', { name: 'Audio Metrics' }).waitFor();
+      await page.getByRole('heading', { name: heading }).waitFor();
       if (isSettled) await settled(page);
       return page;
     },
