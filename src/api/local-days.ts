@@ -1,8 +1,8 @@
 // The days, evenings and nights of a time zone.
 import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
+import { wallClock } from '../contract/time-zone-clock.ts';
 import { badParameter } from '../errors.ts';
 import type { LocalDay } from '../queries/statistics/days.ts';
-import { wallClock } from './time-zone-clock.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
