@@ -1,5 +1,5 @@
-// The days, evenings and nights of a time zone.
-import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
+// The days, evenings, nights and hours of a time zone.
+import { FIRST_INSTANT, instantOf, microsOf } from '../contract/instant.ts';
 import { wallClock } from '../contract/time-zone-clock.ts';
 import { badParameter } from '../errors.ts';
 import type { LocalDay } from '../queries/statistics/days.ts';
@@ -46,6 +46,15 @@ export function localMidnights(
 ): string[] {
   const { touched } = datesOf(interval, timeZone, 0, most);
   return [...touched.map(({ start }) => start), touched.at(-1)?.end ?? interval.to];
+}
+
+/**
+ * @returns where the hours begin that the clocks show in `[from, to)`, oldest first, and where the last one ends
+ * @throws AppError BAD_REQUEST for a zone that is none
+ */
+export function localHours({ from, to }: { from: string; to: string }, timeZone: string): string[] {
+  const [first, end] = [Date.parse(from), Number((microsOf(to) + 999n) / 1000n)];
+  return clockOf(timeZone, first, end).hours(first, end).map(instant);
 }
 
 /** A date in days since 1970, and the canonical instants at which its day begins and ends. */

@@ -1,9 +1,10 @@
 // The page: what it shows before the service is known, its head and its foot.
-import { isFinal, isServiceError } from '../client/service-error.ts';
+import { isServiceError } from '../client/service-error.ts';
 import { Dashboard } from './dashboard.tsx';
 import { Empty, KeyForm, RecorderDown, Trouble, WrongAddress } from './panels/notices.tsx';
 import { ThemeSwitch } from './panels/theme-switch.tsx';
 import { ZoneChoice } from './panels/zone-choice.tsx';
+import { isAskedAgain } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
 import { useFailures } from './state/failures.ts';
 import { useView } from './state/view-in-address.ts';
@@ -13,7 +14,7 @@ export function App() {
   const { data: info } = useInfo();
   const failures = useFailures();
   const needsKey = failures.some((error) => isServiceError(error) && error.data.httpStatus === 401);
-  const trouble = failures.find((error) => !isFinal(error));
+  const trouble = failures.find(isAskedAgain);
   return (
     <>
       <a className="skip" href="#level">

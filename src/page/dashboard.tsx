@@ -13,6 +13,7 @@ import { HowToCalibrate } from './panels/how-to-calibrate.tsx';
 import { IntervalControls } from './panels/interval-controls.tsx';
 import { LastNight } from './panels/last-night.tsx';
 import { LevelChart, LevelTable } from './panels/level.tsx';
+import { Limits } from './panels/limits.tsx';
 import { LiveMeter } from './panels/live-meter.tsx';
 import { Loudest } from './panels/loudest.tsx';
 import { NoiseEventRule } from './panels/noise-event-rule.tsx';
@@ -24,7 +25,7 @@ import { SummaryFigures } from './panels/summary-figures.tsx';
 import { ThisInterval } from './panels/this-interval.tsx';
 import type { EventOrder } from './state/api-queries.ts';
 import { useHeldInterval } from './state/held-interval.ts';
-import { useIsSeen } from './state/live-level.ts';
+import { useIsSeen, useLiveTail } from './state/live-level.ts';
 import { usePanelQueries } from './state/panel-queries.ts';
 import { movesOn, showInterval, useInterval } from './state/shown-interval.ts';
 import { timeZone } from './state/time-zone.ts';
@@ -40,7 +41,8 @@ const subscribeToSize = (listener: () => void) => {
 
 export function Dashboard({ view, info }: { view: View; info: Outputs['service']['info'] }) {
   const isSeen = useIsSeen();
-  const interval = useInterval(view, view.isLive && isSeen);
+  const isLive = view.isLive && isSeen;
+  const interval = useInterval(view, isLive);
   const [isTable, setTable] = useState(false);
   const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
   const [order, setOrder] = useState<EventOrder>('time');
@@ -54,9 +56,9 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
   const hasHours = spansDays && interval.to - interval.from <= MOST_HOURS_MS;
   const hasEventsByHour = metric === 'events';
   const wanted = { order, eventsOf: held, hasHours, hasEventsByHour, buckets };
-  const asked = usePanelQueries(view, interval, wanted);
+  const asked = usePanelQueries(view, interval, info, wanted);
   const { series, points, before, summary, lane, top, events, quality } = asked;
-  const { frequencies, days, hours, eventHours } = asked;
+  const { frequencies, days, hours, eventHours, limits } = asked;
 
   const offset = info.calibration_offset_db;
   const scaleIn = (answer: { readonly scale: Outputs['stats']['summary']['scale'] } | undefined) =>
@@ -65,28 +67,28 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
   const pages = events.answer.data?.pages;
   const zone = timeZone();
   const { by } = before;
+  const drawn = useLiveTail(series.answer.data, interval, view, isLive);
   const chart = useMemo<ChartData | undefined>(() => {
-    if (!series.answer.data) return undefined;
-    const scale = scaleOf(series.answer.data.scale, offset);
+    if (!drawn.series) return undefined;
+    const scale = scaleOf(drawn.series.scale, offset);
     return {
-      interval,
-      series: series.answer.data,
+      interval: drawn.interval,
+      series: drawn.series,
       points: points.answer.data?.next_cursor === null ? points.answer.data.points : undefined,
       before: view.compare !== null && before.answer.data ? { series: before.answer.data, by } : undefined,
       events: lane.answer.data,
       chosen,
-      limits: scale.isAbsolute ? limitSteps(info.limits, interval, zone, scale.offset) : [],
+      limits: scale.isAbsolute ? limitSteps(info.limits, drawn.interval, zone, scale.offset) : [],
       scale,
       threshold: view.aboveBackground === null ? view.threshold : null,
       timeZone: zone,
     };
   }, [
-    series.answer.data,
+    drawn,
     points.answer.data,
     before.answer.data,
     lane.answer.data,
     by,
-    interval,
     chosen,
     info.limits,
     zone,
@@ -115,6 +117,8 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
         isSeen={isSeen}
         scale={scaleOf(info.periods[0], offset)}
         newest={info.newest}
+        limits={info.limits}
+        place={info.place_name}
       />
       <section className="panel answer" aria-label="In words">
         {view.preset !== 'last-night' && <LastNight view={view} info={info} />}
@@ -148,7 +152,7 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
           {chart && (
             <>
               <LevelChart data={chart} onCanvas={setCanvas} />
-              {quality.answer.data && <GapStrip quality={quality.answer.data} interval={interval} />}
+              {quality.answer.data && <GapStrip quality={quality.answer.data} interval={chart.interval} />}
               {top.answer.data && <Loudest top={top.answer.data} scale={scale} onChoose={choose} />}
               {isTable && <LevelTable series={chart.series} scale={chart.scale} />}
             </>
@@ -184,6 +188,11 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
         <SummaryFigures summary={summary.answer.data} scale={scale} />
         {scale.unit === 'dBFS' && <HowToCalibrate />}
       </Panel>
+      {info.limits.length > 0 && (
+        <Panel title="Limits" query={limits}>
+          {limits.answer.data && <Limits answer={limits.answer.data} scale={scaleIn(limits.answer.data)} />}
+        </Panel>
+      )}
       <div className="columns">
         <Panel
           title="Noise events"

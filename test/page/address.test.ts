@@ -1,7 +1,7 @@
 // What the address of the page says, and where fingers lead.
 import { describe, expect, it } from 'vitest';
 import { intervalUnder } from '../../src/page/charts/touch-and-wheel.ts';
-import { intervalOf } from '../../src/page/state/shown-interval.ts';
+import { intervalOf, stepOf } from '../../src/page/state/shown-interval.ts';
 import { DEFAULT_VIEW, readView, writeView } from '../../src/page/state/view-in-address.ts';
 
 describe('the address', () => {
@@ -60,6 +60,18 @@ describe('the address', () => {
       to: now - 23 * 3_600_000,
     });
   });
+});
+
+it.each([
+  ['now-10s', 10],
+  ['now-15m', 10],
+  ['now-2h', 10],
+  ['now-3h', 30],
+  ['now-24h', 60],
+  ['now-7d', 300],
+  ['now-1800d', 300],
+])('from %s on, what is new is asked for each %d s', (from, seconds) => {
+  expect(stepOf(intervalOf({ from, to: 'now', preset: null }, Date.now(), 'UTC'))).toBe(seconds * 1000);
 });
 
 describe('fingers', () => {

@@ -139,6 +139,10 @@ describe.skipIf(!chromiumPath)('the way around the page', () => {
     const page = await day.open('/?from=now-1h&to=now');
     const later = page.getByRole('button', { name: 'Later' });
     expect(await later.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect.poll(() => rangeOf(page)).toEqual(['now-30m', 'now']);
+    await chartOf(page).press('-');
+    await expect.poll(() => rangeOf(page)).toEqual(['now-1h', 'now']);
     await page.getByRole('button', { name: 'Zoom out' }).click();
     await expect.poll(() => rangeOf(page)).toEqual(['now-2h', 'now']);
     await page.getByRole('button', { name: 'Back', exact: true }).click();

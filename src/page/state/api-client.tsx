@@ -3,9 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { type AudioMetricsClient, createClient } from '../../client/index.ts';
 import { readStored, store } from './browser-storage.ts';
+import { createLiveSource, type LiveSource } from './live-source.ts';
 
 export interface ApiClient {
   readonly client: AudioMetricsClient;
+  readonly live: LiveSource;
   readonly apiKey: string | undefined;
   setApiKey(key: string): void;
 }
@@ -18,18 +20,19 @@ const KEY = 'audio-metrics-key';
 export function ApiClientProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [apiKey, setKey] = useState(() => readStored('sessionStorage', KEY));
-  const connection = useMemo(
-    () => ({
-      client: createClient(location.origin, { apiKey }),
+  const connection = useMemo(() => {
+    const client = createClient(location.origin, { apiKey });
+    return {
+      client,
+      live: createLiveSource(client, apiKey),
       apiKey,
       setApiKey(key: string) {
         store('sessionStorage', KEY, key);
         setKey(key);
         queries.clear();
       },
-    }),
-    [apiKey, queries],
-  );
+    };
+  }, [apiKey, queries]);
   return <Current value={connection}>{children}</Current>;
 }
 

@@ -7,6 +7,8 @@ import { asInput, type Interval } from './shown-interval.ts';
 import { timeZone } from './time-zone.ts';
 import { COMPARISONS, DAY_MS, type View } from './view-in-address.ts';
 
+type Info = Outputs['service']['info'];
+
 /** What of the page is asked for only where it is shown. */
 export interface Wanted {
   readonly order: EventOrder;
@@ -25,7 +27,7 @@ const ROLLED_UP_MS = 900_000;
 /** Shorter intervals are drawn point by point. */
 const BY_POINT_MS = 60_000;
 
-export function usePanelQueries(view: View, interval: Interval, wanted: Wanted) {
+export function usePanelQueries(view: View, interval: Interval, info: Info, wanted: Wanted) {
   const zone = timeZone();
   const times = asInput(interval);
   const length = interval.to - interval.from;
@@ -66,9 +68,15 @@ export function usePanelQueries(view: View, interval: Interval, wanted: Wanted) 
     ({ events }) => events.series.query,
     wanted.hasHours && wanted.hasEventsByHour,
   );
+  const limits = useApiQuery(
+    'stats.limits',
+    { ...times, time_zone: zone },
+    ({ stats }) => stats.limits.query,
+    info.limits.length > 0,
+  );
   return {
     ...{ series, points, before, summary, lane, top, events, quality, frequencies, days },
-    ...{ hours, eventHours },
+    ...{ hours, eventHours, limits },
   };
 }
 

@@ -1,0 +1,55 @@
+// The worker that all tabs of a browser share: one stream of new points for each API key, while a tab wants it.
+import { createTRPCClient, getFetch, httpLink, splitLink } from '@trpc/client';
+import type { AppRouter } from '../../client/index.ts';
+import { subscriptionLinks } from '../../client/subscription-links.ts';
+import { createLiveFeed, type LiveFeed } from './live-feed.ts';
+import { MOST_UNANSWERED, WISH_EVERY_MS, type Wish } from './live-wish.ts';
+
+const feeds = new Map<string | undefined, LiveFeed>();
+
+function feedOf(apiKey: string | undefined): LiveFeed {
+  const feed = feeds.get(apiKey) ?? createLiveFeed(clientOf(apiKey));
+  feeds.set(apiKey, feed);
+  return feed;
+}
+
+/** Without batches, which a feed does not need: the script is a seventh smaller. */
+function clientOf(apiKey: string | undefined) {
+  const options = {
+    url: `${location.origin}/trpc`,
+    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    fetch: getFetch(),
+  };
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: ({ type }) => type === 'subscription',
+        true: subscriptionLinks(options),
+        false: httpLink(options),
+      }),
+    ],
+  });
+}
+
+function serve(port: MessagePort): void {
+  let served: { readonly feed: LiveFeed; readonly leave: () => void } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    clearTimeout(timer);
+    served?.leave();
+    served = undefined;
+  };
+  port.onmessage = ({ data: wish }: MessageEvent<Wish>) => {
+    if (!wish) return end();
+    clearTimeout(timer);
+    timer = setTimeout(end, MOST_UNANSWERED * WISH_EVERY_MS); // the tab is gone, or asleep: then it wishes again
+    if (served) return port.postMessage(served.feed.status());
+    const feed = feedOf(wish.apiKey);
+    served = { feed, leave: feed.listen((news) => port.postMessage(news)) };
+  };
+  port.addEventListener('close', end); // not every browser tells
+}
+
+addEventListener('connect', (event) => {
+  if (event instanceof MessageEvent) for (const port of event.ports) serve(port);
+});
