@@ -1,5 +1,9 @@
 // The site of the manual: `npm run docs` builds it of the pages that a forge shows, with search and from one host.
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// by VitePress's own rule an address that ends otherwise is a page
+process.env['VITE_EXTRA_EXTENSIONS'] = 'py,R,service,cfg';
 
 const link = (path: string) => `/docs/${path.replace(/\.md$/, '')}`;
 
@@ -18,6 +22,27 @@ function sidebar() {
     }));
 }
 
+/** What VitePress knows of a page while it reads it: tokens, of which some are links. */
+interface Token {
+  readonly type: string;
+  readonly children: readonly Token[] | null;
+  attrGet(name: string): string | null;
+  attrSet(name: string, value: string): void;
+}
+interface Reader {
+  readonly core: { readonly ruler: { push(name: string, rule: (state: { tokens: Token[] }) => void): void } };
+}
+
+/** Links name README.md, as on a forge. */
+function leadToIndex({ core }: Reader): void {
+  core.ruler.push('index', ({ tokens }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (href) token.attrSet('href', href.replace(/(?<=^|\/)README\.md/, 'index.md'));
+    }
+  });
+}
+
 export default {
   title: 'Audio Metrics',
   description: 'The manual of Audio Metrics, a query service over audio measurements',
@@ -33,6 +58,14 @@ export default {
   },
   // test/docs holds the links; some lead to files that are no pages
   ignoreDeadLinks: true,
+  markdown: { config: leadToIndex },
+  buildEnd({ outDir }: { outDir: string }) {
+    for (const folder of ['examples', 'deploy', '.devcontainer'])
+      cpSync(folder, join(outDir, folder), {
+        recursive: true,
+        filter: (path) => !/node_modules|\.md$/.test(path),
+      });
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
