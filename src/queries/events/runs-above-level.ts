@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 import { minutesWhose, newestMinutes, pointsIn } from '../points/points-above.ts';
 import { SPACING_TIMES } from '../points/spacing-at.ts';
 import { HALF_HOUR, halfHoursWithin } from '../statistics/backgrounds.ts';
-import { type Criteria, holdsOf, microsIn, thresholdOf } from './event-criteria.ts';
+import { holdsOf, microsIn, type SearchCriteria, thresholdOf } from './event-criteria.ts';
 import { boundOf, spacingBounds, spacingNear, TEN_MINUTES, tenMinutesOf } from './event-spacing.ts';
 
 /**
@@ -181,18 +181,21 @@ interface RunsInRange {
  */
 export async function readRuns(
   store: Store,
-  range: Range,
-  criteria: Criteria,
+  asked: Range,
+  criteria: SearchCriteria,
   mostPoints: number,
   needsPeaks = false,
 ): Promise<RunsInRange> {
+  const areTables = await store.rollups.areTables();
+  // without minutes that say where to look all points of a range are read
+  const range = areTables ? asked : lastOfHalfHours(asked, criteria);
   const { values, counted } = await valuesAbove(store, range, criteria);
   if (!values) return { runs: [], points: 0, counted, measured: 0, read: 0, from: range.from };
   const { hold_seconds, min_duration_seconds } = criteria;
   const { shortest, longest } = holdsOf(criteria);
-  const statements = criteria.threshold === null ? ADAPTIVE : FIXED;
+  const statements = 'starts' in values ? ADAPTIVE : FIXED;
   const isLong = range.to - range.from > LONG_MICROS;
-  const inMinutes = isLong && (await store.rollups.areTables());
+  const inMinutes = isLong && areTables;
   const bounds = { from: boundOf(range.from), to: boundOf(range.to) };
   const [newest] = inMinutes
     ? await store.db.query<{ since: string | null; points: number | null }>(statements.newestMinutes, {
@@ -235,16 +238,29 @@ export async function readRuns(
   };
 }
 
+/** @returns the last stretch of a range whose points are looked at */
+function lastOfHalfHours(range: Range, { halfHours }: SearchCriteria): Range {
+  const last = halfHours?.findLast((start) => start < range.to);
+  if (!halfHours || last === undefined || last + HALF_HOUR <= range.from) return range;
+  const all = new Set(halfHours);
+  let from = last;
+  while (from > range.from && all.has(from - HALF_HOUR)) from -= HALF_HOUR;
+  const end = last + HALF_HOUR;
+  return { from: from > range.from ? from : range.from, to: end < range.to ? end : range.to };
+}
+
 /** @returns the values by which the statement finds points above; undefined if there can be none */
 async function valuesAbove(
   store: Store,
   range: Range,
-  criteria: Criteria,
+  criteria: SearchCriteria,
 ): Promise<{ values?: Values; counted: number }> {
   const { threshold, hysteresis } = criteria;
   if (threshold !== null) {
-    const floor = Math.fround(threshold - hysteresis);
-    return { values: { threshold: Math.fround(threshold), floor }, counted: 0 };
+    const level = { threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) };
+    if (!criteria.halfHours) return { values: level, counted: 0 };
+    const starts = criteria.halfHours.filter((start) => start + HALF_HOUR > range.from && start < range.to);
+    return { ...valuesOf(starts.map((start) => ({ start, ...level }))), counted: 0 };
   }
   const halfHours = await halfHoursWithin(store, { ...range, from: range.from - HALF_HOUR });
   const loud = [...halfHours].flatMap(([start, { max_db }]) => {
@@ -254,12 +270,19 @@ async function valuesAbove(
     return [{ start, threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) }];
   });
   const counted = [...halfHours.values()].reduce((sum, { level_count }) => sum + level_count, 0);
-  if (loud.length === 0) return { counted };
+  return { ...valuesOf(loud), counted };
+}
+
+/** @param halfHours those that can have points above */
+function valuesOf(halfHours: readonly { start: bigint; threshold: number; floor: number }[]): {
+  values?: Values;
+} {
+  if (halfHours.length === 0) return {};
   const values = {
-    starts: `{${loud.map(({ start }) => instantOfMicros(start)).join()}}`,
-    floors: `{${loud.map(({ floor }) => floor).join()}}`,
-    thresholds: `{${loud.map(({ threshold }) => threshold).join()}}`,
-    floor: loud.reduce((lowest, { floor }) => Math.min(lowest, floor), 0),
+    starts: `{${halfHours.map(({ start }) => instantOfMicros(start)).join()}}`,
+    floors: `{${halfHours.map(({ floor }) => floor).join()}}`,
+    thresholds: `{${halfHours.map(({ threshold }) => threshold).join()}}`,
+    floor: halfHours.reduce((lowest, { floor }) => Math.min(lowest, floor), 0),
   };
-  return { values, counted };
+  return { values };
 }
