@@ -1,5 +1,6 @@
 // Cuts an interval into the stretches in which limits by time of day apply.
-import { type Limit, minuteOfDay } from '../contract/limits.ts';
+import type { Limit } from '../contract/limits.ts';
+import { minuteOfDay } from '../contract/minute-of-day.ts';
 import type { LimitedPart } from '../queries/statistics/against-limits.ts';
 import { datesOf } from './local-days.ts';
 

@@ -26,8 +26,10 @@ export interface Run {
   readonly loud: bigint | null;
   /** The hold of its last point, in microseconds. */
   readonly hold: bigint;
-  /** Its highest level; null where peaks were not asked for. */
+  /** Its highest level from `loud` on; null without one, and where peaks were not asked for. */
   readonly peak: number | null;
+  /** Its highest level; null where peaks were not asked for. */
+  readonly top: number | null;
 }
 
 /** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
@@ -131,18 +133,25 @@ function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
     where before is null or time - before > ${micros(holdBy(sql`spacing`))}
     window back as (order by time desc)
   ),
+  numbered as (
+    select *, case when loud <= last then loud end as event_start, row_number() over (order by runs.first) as place from runs
+  ),
   peaks as (
-    select width_bucket(time, (select array_agg(runs.first order by runs.first) from runs)) as place, max(rms_db) as peak
-    from above where ${parameter('needs_peaks')}::boolean group by 1
+    select place, max(rms_db) as top, max(rms_db) filter (where time >= event_start) as peak
+    from (
+      select width_bucket(time, (select array_agg(runs.first order by runs.first) from runs)) as place, time, rms_db
+      from above where ${parameter('needs_peaks')}::boolean
+    ) as placed join numbered using (place)
+    group by 1
   )
   select ${instantText(sql`first`)} as first, ${instantText(sql`last`)} as last,
-    case when loud <= last then ${instantText(sql`loud`)} end as loud, points, ${holdBy(sql`spacing`)} as hold, peak,
+    ${instantText(sql`event_start`)} as loud, points, ${holdBy(sql`spacing`)} as hold, peak, top,
     (select count(*)::float8 from measured) as measured
-  from (select *, row_number() over (order by runs.first) as place from runs) as runs left join peaks using (place)
+  from numbered left join peaks using (place)
   where before is null or last = newest or (
     loud <= last and last - loud + ${micros(sql`greatest(${holdBy(sql`spacing`)}, spacing)`)} >= ${micros(given('min_duration'))}
   )
-  order by runs.first desc limit ${parameter('most_runs')}`,
+  order by numbered.first desc limit ${parameter('most_runs')}`,
     name,
   );
 }
@@ -156,6 +165,7 @@ interface RunRow {
   /** The hold of its last point, in microseconds. */
   readonly hold: number;
   readonly peak: number | null;
+  readonly top: number | null;
   /** At how many times the spacing was measured. */
   readonly measured: number;
 }
@@ -219,12 +229,13 @@ export async function readRuns(
     min_duration: Number(microsIn(min_duration_seconds)),
     needs_peaks: needsPeaks,
   });
-  const runs = rows.map(({ first, last, loud, hold, peak }) => ({
+  const runs = rows.map(({ first, last, loud, hold, peak, top }) => ({
     first: microsOf(first),
     last: microsOf(last),
     loud: loud === null ? null : microsOf(loud),
     hold: BigInt(hold),
     peak,
+    top,
   }));
   const oldest = runs.at(-1);
   const measured = rows[0]?.measured ?? 0;

@@ -76,7 +76,8 @@ export async function* searchRunsBack(
           ...pending,
           first: run.first,
           loud: run.loud ?? pending.loud,
-          peak: higher(run.peak, pending.peak),
+          peak: run.loud === null ? pending.peak : higher(run.peak, pending.top),
+          top: higher(run.top, pending.top),
         };
       else {
         settle(pending);
