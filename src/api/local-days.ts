@@ -64,12 +64,21 @@ interface DatedDay {
   readonly end: string;
 }
 
-/** @param hour the one at which each day begins */
-function datesOf({ from, to }: { from: string; to: string }, timeZone: string, hour: number, most: number) {
+/**
+ * @param hour the one at which each day begins, fractions too
+ * @returns the days that the interval touches, and when the clocks first show an hour of a date; `dayAfter` leaves out
+ *   dates that the zone skips
+ */
+export function datesOf(
+  { from, to }: { from: string; to: string },
+  timeZone: string,
+  hour: number,
+  most: number,
+) {
   if (Date.parse(to) - Date.parse(from) > most * DAY)
     throw badParameter('from', `must be later: at most ${most} days may be touched`);
   const clock = clockOf(timeZone, Date.parse(from), Date.parse(to));
-  const firstAt = (date: number, hour: number) => clock.firstAt(date * DAY + hour * HOUR);
+  const firstAt = (date: number, hour: number) => clock.firstAt(date * DAY + Math.round(hour * HOUR));
   const startOf = (date: number, hour: number) => instant(firstAt(date, hour));
   const beside = (date: number, step: 1 | -1): number => {
     const next = date + step;
@@ -86,7 +95,7 @@ function datesOf({ from, to }: { from: string; to: string }, timeZone: string, h
     touched.push({ date, start, end });
     [date, start] = [next, end];
   }
-  return { touched, startOf };
+  return { touched, startOf, dayAfter: (date: number) => beside(date, 1) };
 }
 
 function clockOf(timeZone: string, from: number, to: number) {

@@ -1,8 +1,11 @@
 // The client of the service that serves the page, with the reader's API key if it needs one.
 import { useQueryClient } from '@tanstack/react-query';
+import { createTRPCClient } from '@trpc/client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import { type AudioMetricsClient, createClient } from '../../client/index.ts';
+import type { AppRouter, AudioMetricsClient } from '../../client/index.ts';
+import { queryLinks } from '../../client/query-links.ts';
 import { readStored, store } from './browser-storage.ts';
+import { connectionOf } from './connection.ts';
 import { createLiveSource, type LiveSource } from './live-source.ts';
 
 export interface ApiClient {
@@ -21,10 +24,9 @@ export function ApiClientProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [apiKey, setKey] = useState(() => readStored('sessionStorage', KEY));
   const connection = useMemo(() => {
-    const client = createClient(location.origin, { apiKey });
     return {
-      client,
-      live: createLiveSource(client, apiKey),
+      client: createTRPCClient<AppRouter>({ links: [queryLinks(connectionOf(apiKey))] }),
+      live: createLiveSource(apiKey),
       apiKey,
       setApiKey(key: string) {
         store('sessionStorage', KEY, key);

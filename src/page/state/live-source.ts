@@ -1,8 +1,8 @@
-// The live points of this tab: from the worker that all tabs share; without one, from a stream of its own.
-import type { AudioMetricsClient } from '../../client/index.ts';
-import { createLiveFeed, type LiveNews } from './live-feed.ts';
+// The live points of this tab, from the worker that all tabs share; where there is none, from a worker of its own.
+import type { LiveNews } from './live-feed.ts';
 import { changeTail, type LiveTail, NO_TAIL } from './live-tail.ts';
 import { MOST_UNANSWERED, WISH_EVERY_MS, type Wish } from './live-wish.ts';
+import workerUrl from './live-worker.ts?worker&url';
 
 export interface LivePoints {
   readonly tail: LiveTail;
@@ -19,7 +19,7 @@ export interface LiveSource {
 
 const NONE: LivePoints = { tail: NO_TAIL, isConnected: false, isStale: false };
 
-export function createLiveSource(client: AudioMetricsClient, apiKey: string | undefined): LiveSource {
+export function createLiveSource(apiKey: string | undefined): LiveSource {
   const listeners = new Set<() => void>();
   let now = NONE;
   let stop: (() => void) | undefined;
@@ -27,15 +27,14 @@ export function createLiveSource(client: AudioMetricsClient, apiKey: string | un
     now = { tail: changeTail(now.tail, change), isConnected, isStale };
     for (const listener of listeners) listener();
   };
-  const followAlone = () => createLiveFeed(client).listen(take);
+  const askOwn = () => {
+    now = NONE;
+    stop = askWorker(openOwn(), apiKey, take, () => {});
+  };
   const begin = () => {
     // Chrome on Android has none
-    if (typeof SharedWorker === 'undefined') stop = followAlone();
-    else
-      stop = askWorker(apiKey, take, () => {
-        now = NONE;
-        stop = followAlone();
-      });
+    if (typeof SharedWorker === 'undefined') askOwn();
+    else stop = askWorker(openShared(), apiKey, take, askOwn);
   };
   return {
     current: () => now,
@@ -53,20 +52,34 @@ export function createLiveSource(client: AudioMetricsClient, apiKey: string | un
   };
 }
 
+interface OpenWorker {
+  readonly worker: AbstractWorker;
+  readonly port: MessagePort;
+  end(): void;
+}
+
+function openShared(): OpenWorker {
+  const worker = new SharedWorker(workerUrl, { type: 'module', name: 'audio-metrics-live' });
+  return { worker, port: worker.port, end() {} };
+}
+
+function openOwn(): OpenWorker {
+  const worker = new Worker(workerUrl, { type: 'module' });
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage(null, [port2]);
+  return { worker, port: port1, end: () => worker.terminate() };
+}
+
 /**
  * @param onLost called at most once, when the worker cannot be started or answers no more
  * @returns what ends it
  */
 function askWorker(
+  { worker, port, end: endWorker }: OpenWorker,
   apiKey: string | undefined,
   onNews: (news: LiveNews) => void,
   onLost: () => void,
 ): () => void {
-  const worker = new SharedWorker(new URL('./live-worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'audio-metrics-live',
-  });
-  const { port } = worker;
   const tell = (wish: Wish) => port.postMessage(wish);
   const leave = () => tell(null);
   let unanswered = 0;
@@ -76,6 +89,7 @@ function askWorker(
     worker.onerror = port.onmessage = null;
     leave();
     port.close();
+    endWorker();
   };
   const lose = () => {
     end();

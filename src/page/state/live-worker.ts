@@ -1,7 +1,8 @@
 // The worker that all tabs of a browser share: one stream of new points for each API key, while a tab wants it.
-import { createTRPCClient, getFetch, httpLink, splitLink } from '@trpc/client';
+import { createTRPCClient, httpLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '../../client/index.ts';
 import { subscriptionLinks } from '../../client/subscription-links.ts';
+import { connectionOf } from './connection.ts';
 import { createLiveFeed, type LiveFeed } from './live-feed.ts';
 import { MOST_UNANSWERED, WISH_EVERY_MS, type Wish } from './live-wish.ts';
 
@@ -15,17 +16,13 @@ function feedOf(apiKey: string | undefined): LiveFeed {
 
 /** Without batches, which a feed does not need: the script is a seventh smaller. */
 function clientOf(apiKey: string | undefined) {
-  const options = {
-    url: `${location.origin}/trpc`,
-    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-    fetch: getFetch(),
-  };
+  const connection = connectionOf(apiKey);
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: ({ type }) => type === 'subscription',
-        true: subscriptionLinks(options),
-        false: httpLink(options),
+        true: subscriptionLinks(connection),
+        false: httpLink(connection),
       }),
     ],
   });
@@ -50,6 +47,8 @@ function serve(port: MessagePort): void {
   port.addEventListener('close', end); // not every browser tells
 }
 
-addEventListener('connect', (event) => {
-  if (event instanceof MessageEvent) for (const port of event.ports) serve(port);
-});
+// a shared worker is told of each tab, one of a tab alone gets its port
+for (const type of ['connect', 'message'])
+  addEventListener(type, (event) => {
+    if (event instanceof MessageEvent) for (const port of event.ports) serve(port);
+  });
