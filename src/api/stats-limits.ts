@@ -18,7 +18,7 @@ export const limits = operation({
   kind: 'json',
   summary: 'How levels compare with limits by time of day',
   description:
-    'For each limit, and for each part of a day in which it applies: the equivalent level and by how much it exceeds the limit, how many minutes do, and how many noise events rise above it.',
+    'For each limit, and for each part of a day in which it applies: the equivalent level, and by how much it exceeds the limit. Also how many minutes do, and how many noise events rise above it.',
   input: AgainstLimitsInput,
   output: AgainstLimitsOutput,
   cache: 'revalidated',
