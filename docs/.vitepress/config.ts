@@ -3,7 +3,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // by VitePress's own rule an address that ends otherwise is a page
-process.env.VITE_EXTRA_EXTENSIONS = 'py,R,service,cfg';
+process.env.VITE_EXTRA_EXTENSIONS = 'py,r,R,service,cfg';
 
 const link = (path: string) => `/docs/${path.replace(/\.md$/, '')}`;
 

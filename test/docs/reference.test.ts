@@ -2,9 +2,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { MADE_PAGES } from '../../docs/make/main.ts';
 import { readConfig, VARIABLES } from '../../src/cli/config.ts';
 import { blocksOf } from './markdown.ts';
+
+/** Names in capitals that are no variables of ours: codes of errors, of Patroni, and of tests and benches. */
+const OTHERS =
+  /^(PATRONI_|BAD_REQUEST|NOT_|METHOD_|MISDIRECTED_|TOO_MANY_|SERVICE_|GATEWAY_|INTERNAL_|AUDIO_METRICS_URL|SUMMARY_|PROGRAMS_)/;
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -84,6 +89,31 @@ describe('The reference', () => {
     );
     expect(named.filter(({ name }) => !operations.has(name))).toEqual([]);
     expect(operations.size).toBeGreaterThan(15);
+  });
+
+  it('knows every variable, script and option that the manual names', () => {
+    const { scripts } = z
+      .object({ scripts: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(read('package.json')));
+    const [variables, options] = ['configuration.md', 'commands.md'].map((page) =>
+      read(`docs/reference/${page}`),
+    );
+    const unknown = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatMap((path) => {
+      const page = read(path);
+      const named = [
+        ...Array.from(page.matchAll(/\bnpm run (?:--silent )?([a-z:]+)/g), ([, name = '']) =>
+          name in scripts ? [] : [name],
+        ),
+        ...Array.from(page.matchAll(/\bnpm run record -- .*?(--[a-z-]+)/g), ([, option = '']) =>
+          options?.includes(option) ? [] : [option],
+        ),
+        ...Array.from(page.matchAll(/(?<=^|[\s`(])[A-Z]{2,}(?:_[A-Z]+)+(?=[=`\s])/gm), ([name]) =>
+          variables?.includes(name) || OTHERS.test(name) ? [] : [name],
+        ),
+      ];
+      return named.flat().map((name) => `${path}: ${name}`);
+    });
+    expect(unknown).toEqual([]);
   });
 
   it('lists every bench', () => {
