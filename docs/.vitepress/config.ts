@@ -22,6 +22,14 @@ function sidebar() {
     }));
 }
 
+/** The anchor of a heading, as forges make it. */
+function slugify(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
 /** What VitePress knows of a page while it reads it: tokens, of which some are links. */
 interface Token {
   readonly type: string;
@@ -58,7 +66,7 @@ export default {
   },
   // test/docs holds the links; some lead to files that are no pages
   ignoreDeadLinks: true,
-  markdown: { config: leadToIndex },
+  markdown: { config: leadToIndex, anchor: { slugify } },
   buildEnd({ outDir }: { outDir: string }) {
     for (const folder of ['examples', 'deploy', '.devcontainer'])
       cpSync(folder, join(outDir, folder), {
