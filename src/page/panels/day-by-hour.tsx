@@ -71,7 +71,7 @@ function Cell({
   return (
     <button
       type="button"
-      aria-label={said}
+      aria-label={short === '' ? said : `${short}, ${said}`}
       title={said}
       className={part === undefined ? 'none' : part > 0.5 ? 'loud' : 'quiet'}
       style={part === undefined ? undefined : { backgroundColor: shade(part) }}
@@ -82,9 +82,11 @@ function Cell({
   );
 }
 
-/** From the least to the most, as the heat map has it. */
-const shade = (part: number) =>
-  `color-mix(in srgb, var(--heat) ${Math.round(part * 100)}%, var(--heat-none))`;
+/** From the least to the most. The middle is left out: neither text could be read on it. */
+function shade(part: number): string {
+  const percent = part > 0.5 ? 70 + 60 * (part - 0.5) : 70 * part;
+  return `color-mix(in srgb, var(--heat) ${Math.round(percent)}%, var(--heat-none))`;
+}
 
 /** Each hour with its value, and how that is written in the cell and in full. */
 function valuesOf({ metric, series, events, scale }: GridProps): HourCell[] {

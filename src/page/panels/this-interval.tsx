@@ -18,8 +18,10 @@ interface Props {
 
 export function ThisInterval({ view, interval, summary, top, quality, scale }: Props) {
   const loudestAt = useLoudestAt(interval, summary, top);
-  const name =
-    view.preset === null ? rangeText(interval.from, interval.to, 'minute') : PRESET_NAMES[view.preset];
+  // of the answer: while another interval is asked for, the figures are of the one before
+  const { from, to } = summary ?? { from: interval.from, to: interval.to };
+  const range = rangeText(new Date(from).getTime(), new Date(to).getTime(), 'minute');
+  const name = view.preset === null ? range : PRESET_NAMES[view.preset];
   const isKnown = summary && top && quality;
   return (
     <p className="words shown">

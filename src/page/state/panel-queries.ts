@@ -106,6 +106,10 @@ export function useLoudestAt(
   summary: Outputs['stats']['summary'] | undefined,
   top: Outputs['events']['top'] | undefined,
 ): string | null {
+  // while an interval is asked for, answers are of the one before
+  const isOf = (answer: { from: string; to: string } | undefined) =>
+    answer && Date.parse(answer.from) === interval.from && Date.parse(answer.to) === interval.to;
+  const isAnswered = isOf(summary) && isOf(top);
   const highest = summary?.max_db ?? null;
   const [loudest] = top?.events ?? [];
   const isEvent = loudest !== undefined && highest !== null && loudest.peak_db >= highest;
@@ -114,7 +118,8 @@ export function useLoudestAt(
     'events.loud',
     { ...asInput(interval), threshold, limit: 1 },
     ({ events }) => events.loud.query,
-    top !== undefined && highest !== null && !isEvent,
+    isAnswered === true && highest !== null && !isEvent,
   );
-  return isEvent ? loudest.peak_at : (answer.data?.points[0]?.time ?? null);
+  const [point] = answer.data?.points ?? [];
+  return isEvent ? loudest.peak_at : point?.rms_db === highest ? point.time : null;
 }
