@@ -2,7 +2,7 @@
 import type uPlot from 'uplot';
 import type { Outputs } from '../../client/index.ts';
 import { bandText, hertzText, percentText, timeText } from '../locale-format.ts';
-import type { Interval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
 import { colour } from '../state/theme.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';

@@ -1,6 +1,6 @@
 // Layers of the level chart besides the line of Leq: bands, the lane of events, thresholds, limits, the time before.
 import type uPlot from 'uplot';
-import type { Interval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
 import { colour } from '../state/theme.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';

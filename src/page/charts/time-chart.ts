@@ -1,7 +1,8 @@
 // A chart over time: axes, cursor and drag-to-zoom by uPlot; panning and zooming by gestures.
 import uPlot from 'uplot';
 import { timeText } from '../locale-format.ts';
-import { type Interval, showInterval, zoom } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
+import { showInterval, zoom } from '../state/shown-interval.ts';
 import { colour, onTheme } from '../state/theme.ts';
 import { timeZone } from '../state/time-zone.ts';
 import { DAY_MS } from '../state/view-in-address.ts';

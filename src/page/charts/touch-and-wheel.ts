@@ -1,6 +1,6 @@
 // Gestures on a chart. One finger pans, and so do the mouse with Shift and a sideways wheel; two fingers zoom, and so
 // does the wheel with Ctrl. Vertical moves scroll the page.
-import type { Interval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
 
 export interface Gestures {
   /** The interval on screen when a gesture begins. */

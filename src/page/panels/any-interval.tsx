@@ -1,7 +1,8 @@
 // The interval on screen as a button, and below it a form for any two times.
 import { type FormEvent, useState } from 'react';
 import { countText, rangeText, zoneName } from '../locale-format.ts';
-import { type Interval, showInterval, wholeSecond } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
+import { showInterval, wholeSecond } from '../state/shown-interval.ts';
 import { DAY_MS, MOST_MS } from '../state/view-in-address.ts';
 import { shownTime, timeAtClocks } from './clock-times.ts';
 

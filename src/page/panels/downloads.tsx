@@ -2,7 +2,8 @@
 import { useState } from 'react';
 import { bytesText, countText, rangeText, type Scale, settingText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
-import { asInput, type Interval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
+import { asInput } from '../state/shown-interval.ts';
 import { colour } from '../state/theme.ts';
 import { addressOf } from './call-as-code.ts';
 

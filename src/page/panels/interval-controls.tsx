@@ -1,6 +1,7 @@
 // Controls of the interval: by the calendar, ranges, any two times, panning and zooming, comparison, the live switch.
 import { PRESETS, type Preset } from '../state/calendar-intervals.ts';
-import { followsNow, type Interval, movesOn, pan, showNow, zoom } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
+import { followsNow, movesOn, pan, showNow, zoom } from '../state/shown-interval.ts';
 import { timeZone } from '../state/time-zone.ts';
 import { type Comparison, changeView, stepsBack, timeOf, type View } from '../state/view-in-address.ts';
 import { AnyInterval } from './any-interval.tsx';

@@ -4,7 +4,8 @@ import type { Outputs } from '../../client/index.ts';
 import { timeText } from '../locale-format.ts';
 import { sentenceOf } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
-import { type Interval, showInterval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
+import { showInterval } from '../state/shown-interval.ts';
 import { changeView } from '../state/view-in-address.ts';
 
 type Info = Outputs['service']['info'];

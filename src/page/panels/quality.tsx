@@ -1,7 +1,7 @@
 // Quality of the data: gaps as a strip below the chart, and coverage in words and as a table.
 import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, timeText } from '../locale-format.ts';
-import type { Interval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
 
 type Quality = Outputs['stats']['quality'];

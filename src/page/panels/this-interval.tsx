@@ -1,8 +1,8 @@
 // The interval on screen in one line.
 import type { Outputs } from '../../client/index.ts';
 import { rangeText, type Scale } from '../locale-format.ts';
+import type { Interval } from '../state/interval.ts';
 import { useLoudestAt } from '../state/panel-queries.ts';
-import type { Interval } from '../state/shown-interval.ts';
 import type { View } from '../state/view-in-address.ts';
 import { PRESET_NAMES } from './interval-controls.tsx';
 import { wordsOf } from './words.ts';

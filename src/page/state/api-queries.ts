@@ -2,7 +2,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AudioMetricsClient, Outputs } from '../../client/index.ts';
 import { useApiClient } from './api-client.tsx';
-import { asInput, type Interval } from './shown-interval.ts';
+import type { Interval } from './interval.ts';
+import { asInput } from './shown-interval.ts';
 import { setServiceZone } from './time-zone.ts';
 import type { View } from './view-in-address.ts';
 

@@ -1,6 +1,6 @@
 // Intervals that follow the calendar of a time zone: today, last night, this week.
 import { wallClock } from '../../contract/time-zone-clock.ts';
-import type { Interval } from './shown-interval.ts';
+import type { Interval } from './interval.ts';
 
 export const PRESETS = ['today', 'last-night', 'this-week'] as const;
 export type Preset = (typeof PRESETS)[number];

@@ -1,6 +1,6 @@
 // Holds an interval while a reader turns the pages of a list, so that live views do not begin it anew.
 import { useState } from 'react';
-import type { Interval } from './shown-interval.ts';
+import type { Interval } from './interval.ts';
 
 /** @param key of what is listed: another one lets go */
 export function useHeldInterval(key: string) {

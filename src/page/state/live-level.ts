@@ -2,8 +2,9 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Outputs, Point } from '../../client/index.ts';
 import { useApiClient } from './api-client.tsx';
+import type { Interval } from './interval.ts';
 import { continueSeries } from './live-tail.ts';
-import { followsNow, type Interval, intervalOf, wholeSecond } from './shown-interval.ts';
+import { followsNow, intervalOf, wholeSecond } from './shown-interval.ts';
 import { timeZone } from './time-zone.ts';
 import type { View } from './view-in-address.ts';
 

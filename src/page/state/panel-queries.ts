@@ -3,7 +3,8 @@ import { useMemo } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import { criteriaOf, type EventOrder, useApiQuery, useEvents } from './api-queries.ts';
 import { daysBefore } from './calendar-intervals.ts';
-import { asInput, type Interval } from './shown-interval.ts';
+import type { Interval } from './interval.ts';
+import { asInput } from './shown-interval.ts';
 import { timeZone } from './time-zone.ts';
 import { COMPARISONS, DAY_MS, type View } from './view-in-address.ts';
 

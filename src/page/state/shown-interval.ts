@@ -4,14 +4,9 @@ import { useEffect, useMemo, useState } from 'react';
 import { FIRST_INSTANT, isRelative, UNIT_SECONDS } from '../../contract/instant.ts';
 import { tookTooLong } from './answer-faults.ts';
 import { calendarInterval } from './calendar-intervals.ts';
+import type { Interval } from './interval.ts';
 import { timeZone } from './time-zone.ts';
 import { changeView, currentView, MOST_MS, timeOf, type View } from './view-in-address.ts';
-
-/** Half open, in milliseconds since 1970. */
-export interface Interval {
-  readonly from: number;
-  readonly to: number;
-}
 
 const LEAST_MS = 10_000;
 const LEAST_STEP_MS = 10_000;
