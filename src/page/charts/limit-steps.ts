@@ -1,5 +1,6 @@
 // Where limits by time of day lie in an interval, for drawing.
-import { type Limit, minuteOfDay } from '../../contract/limits.ts';
+import type { Limit } from '../../contract/limits.ts';
+import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import { wallClock } from '../../contract/time-zone-clock.ts';
 import type { Interval } from '../state/shown-interval.ts';
 
