@@ -2,12 +2,13 @@
 import { useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Outputs } from '../client/index.ts';
 import type { ChartData, NoiseEvent } from './charts/level-chart-data.ts';
+import { chartText, keyOnPaper } from './charts/level-chart-key.ts';
 import { limitSteps } from './charts/limit-steps.ts';
-import { scaleOf } from './locale-format.ts';
+import { intervalText, scaleOf, zonesText } from './locale-format.ts';
 import { Choice } from './panels/choice.tsx';
 import { DayByHour, HOUR_METRICS, type HourMetric, MOST_HOURS_MS } from './panels/day-by-hour.tsx';
 import { Days } from './panels/days.tsx';
-import { captionOf, Downloads } from './panels/downloads.tsx';
+import { Downloads } from './panels/downloads.tsx';
 import { FrequencyTable, HeatMap } from './panels/frequencies.tsx';
 import { HowToCalibrate } from './panels/how-to-calibrate.tsx';
 import { IntervalControls } from './panels/interval-controls.tsx';
@@ -21,12 +22,14 @@ import { aroundEvent, EVENT_ORDERS, NoiseEvents } from './panels/noise-events.ts
 import { NoPoints, SeveralPeriods } from './panels/notices.tsx';
 import { Panel } from './panels/panel-frame.tsx';
 import { GapStrip, QualityText } from './panels/quality.tsx';
-import { SummaryFigures } from './panels/summary-figures.tsx';
+import { Report } from './panels/report.tsx';
+import { levelFigures, SummaryFigures } from './panels/summary-figures.tsx';
 import { ThisInterval } from './panels/this-interval.tsx';
 import type { EventOrder } from './state/api-queries.ts';
 import { useHeldInterval } from './state/held-interval.ts';
 import { useIsSeen, useLiveTail } from './state/live-level.ts';
 import { usePanelQueries } from './state/panel-queries.ts';
+import { useReport } from './state/report.ts';
 import { movesOn, showInterval, useInterval } from './state/shown-interval.ts';
 import { timeZone } from './state/time-zone.ts';
 import { DAY_MS, type View } from './state/view-in-address.ts';
@@ -59,6 +62,7 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
   const asked = usePanelQueries(view, interval, info, wanted);
   const { series, points, before, summary, lane, top, events, quality } = asked;
   const { frequencies, days, hours, eventHours, limits } = asked;
+  const report = useReport(view, interval);
 
   const offset = info.calibration_offset_db;
   const scaleIn = (answer: { readonly scale: Outputs['stats']['summary']['scale'] } | undefined) =>
@@ -99,6 +103,12 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
     () => frequencies.answer.data && { interval, frequencies: frequencies.answer.data },
     [frequencies.answer.data, interval],
   );
+
+  const figures = summary.answer.isPlaceholderData
+    ? ''
+    : levelFigures(summary.answer.data, scale)
+        .map(([name, level]) => `${name} ${level}`)
+        .join(', ');
 
   const choose = (event: NoiseEvent) => {
     setChosen(event);
@@ -162,7 +172,18 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
             pointCount={summary.answer.isPlaceholderData ? undefined : summary.answer.data?.point_count}
             scale={chart?.scale ?? scale}
             canvas={canvas}
-            caption={captionOf(interval, (chart?.scale ?? scale).unit)}
+            text={
+              chart && {
+                place: info.place_name ?? 'Audio Metrics',
+                lines: [
+                  `${intervalText(interval.from, interval.to)}, ${zonesText(interval.from, interval.to)}`,
+                  chartText(chart),
+                  figures,
+                ],
+                key: keyOnPaper(chart),
+              }
+            }
+            report={report}
           />
         </Panel>
       </div>
@@ -229,6 +250,17 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
         {frequencyMap && <HeatMap data={frequencyMap} />}
         {isTable && frequencyMap && <FrequencyTable frequencies={frequencyMap.frequencies} />}
       </Panel>
+      {report.isPrinting && (
+        <Report
+          view={view}
+          interval={interval}
+          info={info}
+          asked={asked}
+          chart={chart}
+          metric={hasHours ? metric : undefined}
+          loudest={report.loudest}
+        />
+      )}
     </>
   );
 }

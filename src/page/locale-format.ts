@@ -102,6 +102,10 @@ export function lengthText(seconds: number): string {
   return parts.slice(0, 2).join(' ');
 }
 
+/** The length of a window, such as `100 ms` or `1 s`. */
+export const windowText = (ms: number) =>
+  ms < 1000 ? `${whole.format(ms)} ms` : lengthText(ms / 1000).replace(/[.,]0 s/, ' s');
+
 const BYTES = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 export function bytesText(bytes: number): string {
@@ -113,9 +117,12 @@ export function bytesText(bytes: number): string {
 const clock = { hour: 'numeric', minute: '2-digit' } as const;
 const seconds = { ...clock, second: '2-digit' } as const;
 const day = { month: 'short', day: 'numeric' } as const;
+const dated = { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' } as const;
 const FORMS = {
   second: { ...day, ...seconds },
   minute: { ...day, ...clock },
+  dated: { ...dated, ...clock },
+  'dated second': { ...dated, ...seconds },
   tenth: { ...seconds, fractionalSecondDigits: 1 },
   clock,
   seconds,
@@ -137,6 +144,14 @@ export function rangeText(from: number, to: number, precision: Precision = 'seco
   return formatOf(precision, from).formatRange(from, to);
 }
 
+const MINUTE_MS = 60_000;
+
+/** An interval with its dates in full, such as `Mon, Jun 1, 2026, 10:00 AM – 12:00 PM`. */
+export function intervalText(from: number, to: number): string {
+  const isWhole = from % MINUTE_MS === 0 && to % MINUTE_MS === 0;
+  return rangeText(from, to, isWhole ? 'dated' : 'dated second');
+}
+
 function formatOf(precision: Precision, time: number | string): Intl.DateTimeFormat {
   const at = new Date(time);
   const form: Intl.DateTimeFormatOptions = { timeZone: timeZone(), ...FORMS[precision] };
@@ -156,3 +171,10 @@ export function zoneName(at: number | string): string {
 
 /** The time zone with its name at a time, such as `Europe/Vienna (CET)`. */
 export const zoneText = (at: number) => `${timeZone()} (${zoneName(at)})`;
+
+/** The time zone with its names in an interval, such as `Europe/Vienna (CET, later CEST)`. */
+export function zonesText(from: number, to: number): string {
+  const [first, last] = [zoneName(from), zoneName(to)];
+  if (first !== last) return `${timeZone()} (${first}, later ${last})`;
+  return first === timeZone() ? first : zoneText(to);
+}

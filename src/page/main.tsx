@@ -3,6 +3,7 @@ import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/re
 import { createRoot } from 'react-dom/client';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
+import './print.css';
 import { App } from './app.tsx';
 import { startPopups } from './panels/close-popups.ts';
 import { isAskedAgain, waitBefore } from './state/answer-faults.ts';

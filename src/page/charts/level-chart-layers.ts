@@ -10,7 +10,7 @@ import type { ChartData, NoiseEvent, Series } from './level-chart-data.ts';
 export const LANE = 30;
 
 /** From minimum to maximum, and from L90 to L10 where they are known; each always large enough to see. */
-export function drawBands(u: uPlot, { series }: ChartData): void {
+export function drawBands(u: uPlot, { series }: ChartData, dot: number): void {
   const length = bucketSeconds(series.bucket) * 1000;
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
   const rectangles = (
@@ -22,7 +22,7 @@ export function drawBands(u: uPlot, { series }: ChartData): void {
       const [low, high] = ends(bucket);
       if (low === null || high === null) continue;
       const [left, right] = edgesOf(u, Date.parse(bucket.time), Date.parse(bucket.time) + length);
-      fillAtLeast(u, [left, right], [u.valToPos(high, 'y', true), u.valToPos(low, 'y', true)]);
+      fillAtLeast(u, [left, right], [u.valToPos(high, 'y', true), u.valToPos(low, 'y', true)], dot);
     }
   };
   clipped(u, () => {
@@ -31,20 +31,24 @@ export function drawBands(u: uPlot, { series }: ChartData): void {
   });
 }
 
-function fillAtLeast(u: uPlot, [left, right]: [number, number], [top, bottom]: [number, number]): void {
-  const dot = devicePixelRatio;
+function fillAtLeast(
+  u: uPlot,
+  [left, right]: [number, number],
+  [top, bottom]: [number, number],
+  dot: number,
+): void {
   const [x, y] = [Math.round(left), Math.round(top)];
   u.ctx.fillRect(x, y, Math.max(Math.round(right) - x, dot), Math.max(Math.round(bottom) - y, 2 * dot));
 }
 
 /** Leq of the time before, as a thin line. */
-export function drawBefore(u: uPlot, { before, interval }: ChartData): void {
+export function drawBefore(u: uPlot, { before, interval }: ChartData, dot: number): void {
   if (!before) return;
   const { series, by } = before;
   const middles = middlesOf(series, { from: interval.from - by, to: interval.to - by });
   clipped(u, () => {
     const { ctx } = u;
-    stroke(u, '--before', 1.5, []);
+    stroke(u, '--before', 1.5 * dot, []);
     ctx.beginPath();
     let isOpen = false;
     for (const [place, { leq_db }] of series.buckets.entries()) {
@@ -62,9 +66,8 @@ export function drawBefore(u: uPlot, { before, interval }: ChartData): void {
 }
 
 /** Above the plot: a bar for each bucket in which events start, higher the more there are. */
-export function drawLane(u: uPlot, { events }: ChartData): void {
+export function drawLane(u: uPlot, { events }: ChartData, dot: number): void {
   if (!events) return;
-  const dot = devicePixelRatio;
   const { left, top, width } = u.bbox;
   const height = (LANE - 6) * dot;
   const floor = top - 4 * dot;
@@ -84,29 +87,29 @@ export function drawLane(u: uPlot, { events }: ChartData): void {
 }
 
 /** A tint over the height of the plot. */
-export function drawChosen(u: uPlot, { chosen }: ChartData): void {
-  if (chosen) clipped(u, () => tint(u, chosen));
+export function drawChosen(u: uPlot, { chosen }: ChartData, dot: number): void {
+  if (chosen) clipped(u, () => tint(u, chosen, dot));
 }
 
-function tint(u: uPlot, { start, end }: NoiseEvent): void {
+function tint(u: uPlot, { start, end }: NoiseEvent, dot: number): void {
   const { top, height } = u.bbox;
   u.ctx.fillStyle = colour('--event-tint');
   const [left, right] = edgesOf(u, Date.parse(start), Date.parse(end));
-  u.ctx.fillRect(left, top, Math.max(right - left, 3 * devicePixelRatio), height);
+  u.ctx.fillRect(left, top, Math.max(right - left, 3 * dot), height);
 }
 
 /** The threshold: one level, or with the background the one of each bucket. */
-export function drawThreshold(u: uPlot, { threshold, events, interval }: ChartData): void {
+export function drawThreshold(u: uPlot, { threshold, events, interval }: ChartData, dot: number): void {
   const length = bucketSeconds(events?.bucket ?? '1d') * 1000;
   const ofBackground = (events?.buckets ?? []).flatMap(({ time, threshold_db }) =>
     threshold_db === null ? [] : { from: Date.parse(time), to: Date.parse(time) + length, db: threshold_db },
   );
   const steps = threshold === null ? ofBackground : [{ ...interval, db: threshold }];
-  drawSteps(u, steps, '--threshold', threshold === null ? [] : [6, 4]);
+  drawSteps(u, steps, '--threshold', dot, threshold === null ? [] : [6, 4]);
 }
 
-export function drawLimits(u: uPlot, { limits }: ChartData): void {
-  drawSteps(u, limits, '--limit', []);
+export function drawLimits(u: uPlot, { limits }: ChartData, dot: number): void {
+  drawSteps(u, limits, '--limit', dot, []);
 }
 
 /** Level lines from one time to another, outlined so that they are seen on the band. */
@@ -114,6 +117,7 @@ function drawSteps(
   u: uPlot,
   steps: readonly (Interval & { readonly db: number })[],
   name: string,
+  dot: number,
   dashes: readonly number[],
 ): void {
   const draw = () => {
@@ -127,16 +131,21 @@ function drawSteps(
     u.ctx.stroke();
   };
   clipped(u, () => {
-    stroke(u, '--panel', 4, []);
+    stroke(u, '--panel', 4 * dot, []);
     draw();
-    stroke(u, name, 1.5, dashes);
+    stroke(
+      u,
+      name,
+      1.5 * dot,
+      dashes.map((length) => length * dot),
+    );
     draw();
   });
 }
 
-/** Sets how lines are drawn; `width` and `dashes` in CSS pixels. */
-function stroke(u: uPlot, name: string, width: number, dashes: readonly number[]): void {
+/** Sets how lines are drawn; `width` and `dashes` in pixels of the canvas. */
+function stroke(u: uPlot, name: string, width: number, dashes: number[]): void {
   u.ctx.strokeStyle = colour(name);
-  u.ctx.lineWidth = width * devicePixelRatio;
-  u.ctx.setLineDash(dashes.map((length) => length * devicePixelRatio));
+  u.ctx.lineWidth = width;
+  u.ctx.setLineDash(dashes);
 }

@@ -13,23 +13,29 @@ import {
   drawThreshold,
   LANE,
 } from './level-chart-layers.ts';
-import { createTimeChart, type TimeChart } from './time-chart.ts';
+import { createTimeChart, type FixedSize, type TimeChart } from './time-chart.ts';
 
 /** The range of the axis: the levels that a recorder stores, and a margin. */
 export const [LEAST_DB, MOST_DB] = [-52, 2];
 
 const HEIGHT = { least: 280, most: 420 };
 
-/** @param onPoint receives the time of the place at the cursor, or null */
+/**
+ * @param onPoint receives the time of the place at the cursor, or null
+ * @param size where it does not follow its parent
+ */
 export function createLevelChart(
   parent: HTMLElement,
   first: ChartData,
   onPoint: (time: string | null) => void,
+  size?: FixedSize,
 ): TimeChart<ChartData> {
   let { scale } = first;
+  const enlarge = size?.enlarge ?? 1;
   return createTimeChart(parent, first, {
     height: (width) =>
       Math.round(Math.min(Math.max(width / 3, HEIGHT.least), Math.max(HEIGHT.most, innerHeight * 0.38))),
+    size,
     lane: LANE,
     range: [LEAST_DB, MOST_DB],
     axis: {
@@ -39,24 +45,24 @@ export function createLevelChart(
     series: [
       {
         stroke: () => colour('--leq'),
-        width: 1.5,
+        width: 1.5 * enlarge,
         spanGaps: false,
-        points: { show: true, size: 4, fill: () => colour('--leq'), filter: aloneOnes },
+        points: { show: true, size: 4 * enlarge, fill: () => colour('--leq'), filter: aloneOnes },
       },
     ],
     columns(data) {
       ({ scale } = data);
       return lineOf(data);
     },
-    drawBelow(chart, data) {
-      drawBands(chart, data);
-      drawBefore(chart, data);
-      drawChosen(chart, data);
+    drawBelow(chart, data, dot) {
+      drawBands(chart, data, dot);
+      drawBefore(chart, data, dot);
+      drawChosen(chart, data, dot);
     },
-    drawAbove(chart, data) {
-      drawLimits(chart, data);
-      drawThreshold(chart, data);
-      drawLane(chart, data);
+    drawAbove(chart, data, dot) {
+      drawLimits(chart, data, dot);
+      drawThreshold(chart, data, dot);
+      drawLane(chart, data, dot);
     },
     onPoint: (place, data) => onPoint(place === null ? null : (timeAt(data, place) ?? null)),
   });

@@ -18,8 +18,18 @@ export interface TimeChart<Data> {
   destroy(): void;
 }
 
+/** The size of a chart that does not follow its parent, in CSS pixels. */
+export interface FixedSize {
+  readonly width: number;
+  readonly height: number;
+  /** How many times larger it is drawn than on screen, for a picture of more pixels. */
+  readonly enlarge: number;
+}
+
 export interface TimeChartOptions<Data> {
   readonly height: (width: number) => number;
+  /** Undefined where it is as wide as its parent. */
+  readonly size?: FixedSize | undefined;
   /** The range of the vertical axis. */
   readonly range: readonly [number, number];
   readonly axis: uPlot.Axis;
@@ -28,9 +38,9 @@ export interface TimeChartOptions<Data> {
   readonly lane?: number;
   /** Middles of buckets in seconds since 1970, and the values of each line. */
   columns(data: Data): uPlot.AlignedData;
-  /** Draw below the lines, and above them. */
-  drawBelow(chart: uPlot, data: Data): void;
-  drawAbove(chart: uPlot, data: Data): void;
+  /** Draw below the lines, and above them. `dot` is how many pixels of the canvas a CSS pixel of the screen has. */
+  drawBelow(chart: uPlot, data: Data, dot: number): void;
+  drawAbove(chart: uPlot, data: Data, dot: number): void;
   /** The cursor is at a bucket, or at none. */
   onPoint(bucket: number | null, data: Data, chart: uPlot): void;
 }
@@ -44,25 +54,39 @@ export const AROUND = TOP + TIMES;
 export function createTimeChart<Data extends { readonly interval: Interval }>(
   parent: HTMLElement,
   first: Data,
-  { height, range, axis, series, lane = 0, columns, drawBelow, drawAbove, onPoint }: TimeChartOptions<Data>,
+  {
+    height,
+    size,
+    range,
+    axis,
+    series,
+    lane = 0,
+    columns,
+    drawBelow,
+    drawAbove,
+    onPoint,
+  }: TimeChartOptions<Data>,
 ): TimeChart<Data> {
   let data = first;
   /** The interval of a gesture that has not ended. */
   let moved: Interval | undefined;
   /** Whether Escape cancelled the drag. */
   let isCancelled = false;
-  const width = parent.clientWidth;
+  const { width, enlarge } = size ?? { width: parent.clientWidth, enlarge: 1 };
+  const dot = () => devicePixelRatio * enlarge;
   const looks = {
     stroke: () => colour('--text-soft'),
-    font: '12px system-ui, sans-serif',
-    grid: { stroke: () => colour('--grid'), width: 1 },
+    font: `${12 * enlarge}px system-ui, sans-serif`,
+    gap: 5 * enlarge,
+    grid: { stroke: () => colour('--grid'), width: enlarge },
+    ticks: { size: 10 * enlarge, width: 2 * enlarge },
   };
   const plot = new uPlot(
     {
       width,
-      height: height(width),
+      height: size?.height ?? height(width),
       legend: { show: false },
-      padding: [TOP + lane, MARGIN, 0, 0], // room for half of the last label
+      padding: [(TOP + lane) * enlarge, MARGIN * enlarge, 0, 0], // room for half of the last label
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone()),
       cursor: {
         drag: { x: true, y: false, setScale: false },
@@ -91,15 +115,15 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
         {
           ...looks,
           values: timeTicks,
-          space: (_chart, _axis, _from, _to, width) => (width < 400 ? 64 : 90),
-          size: TIMES,
+          space: (_chart, _axis, _from, _to, width) => (width < 400 * enlarge ? 64 : 90) * enlarge,
+          size: TIMES * enlarge,
         },
-        { ...looks, ...axis, size: AXIS },
+        { ...looks, ...axis, size: AXIS * enlarge },
       ],
       series: [{}, ...series],
       hooks: {
-        drawAxes: [(chart) => drawBelow(chart, data)],
-        draw: [(chart) => drawAbove(chart, data)],
+        drawAxes: [(chart) => drawBelow(chart, data, dot())],
+        draw: [(chart) => drawAbove(chart, data, dot())],
         setSelect: [
           (chart) => {
             const { left, width } = chart.select;

@@ -1,4 +1,4 @@
-// A grid of the hours of each day: Leq, L90 or events. A click goes to the hour.
+// A grid of the hours of each day: Leq, L90 or events. On screen a click goes to the hour.
 import type { Outputs } from '../../client/index.ts';
 import { countText, levelText, rangeText, type Scale, timeText, wholeLevelText } from '../locale-format.ts';
 import { showInterval } from '../state/shown-interval.ts';
@@ -19,12 +19,14 @@ interface GridProps {
   /** Where the metric is events. */
   readonly events: Outputs['events']['series'] | undefined;
   readonly scale: Scale;
+  /** How many days paper has, the last ones; undefined for all, with buttons. */
+  readonly onPaper?: number;
 }
 
-export function DayByHour({ metric, series, events, scale }: GridProps) {
+export function DayByHour({ metric, series, events, scale, onPaper }: GridProps) {
   const stops = useOneTabStop<HTMLTableElement>('button', 24);
   const hours = valuesOf({ metric, series, events, scale });
-  const rows = hourRows(hours, timeZone());
+  const rows = hourRows(hours, timeZone()).slice(onPaper === undefined ? 0 : -onPaper);
   const values = hours.flatMap(({ value }) => value ?? []);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const share = (value: number) => (most > least ? (value - least) / (most - least) : 0.5);
@@ -49,7 +51,9 @@ export function DayByHour({ metric, series, events, scale }: GridProps) {
               <th scope="row">{timeText(date, 'date')}</th>
               {cells.map((cell, hour) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: hours stay where they are
-                <td key={hour}>{cell && <Cell cell={cell} share={share} />}</td>
+                <td key={hour}>
+                  {cell && <Cell cell={cell} share={share} isStill={onPaper !== undefined} />}
+                </td>
               ))}
             </tr>
           ))}
@@ -62,12 +66,17 @@ export function DayByHour({ metric, series, events, scale }: GridProps) {
 function Cell({
   cell: { from, to, value, short, long },
   share,
+  isStill,
 }: {
   cell: HourCell;
   share: (value: number) => number;
+  isStill: boolean;
 }) {
   const said = `${rangeText(from, to, 'minute')}: ${long}`;
   const part = value === null ? undefined : share(value);
+  // on paper at most half as dark: one colour of text is readable on all
+  if (isStill)
+    return <span style={part === undefined ? {} : { backgroundColor: shade(part / 2) }}>{short}</span>;
   return (
     <button
       type="button"
@@ -89,7 +98,7 @@ function shade(part: number): string {
 }
 
 /** Each hour with its value, and how that is written in the cell and in full. */
-function valuesOf({ metric, series, events, scale }: GridProps): HourCell[] {
+function valuesOf({ metric, series, events, scale }: Omit<GridProps, 'onPaper'>): HourCell[] {
   const ends = (buckets: readonly { time: string }[], place: number) => {
     const from = Date.parse(buckets[place]?.time ?? '');
     const next = buckets[place + 1]?.time;

@@ -1,6 +1,6 @@
 // The level chart with its legend, its keyboard control and the reading of the place at the cursor; and as a table.
 import { type KeyboardEvent, type MouseEvent, useCallback, useId, useRef, useState } from 'react';
-import { bucketSeconds, bucketText } from '../charts/bucket-times.ts';
+import { bucketSeconds } from '../charts/bucket-times.ts';
 import { createLevelChart } from '../charts/level-chart.ts';
 import {
   type ChartData,
@@ -11,6 +11,7 @@ import {
   readingAt,
   type Series,
 } from '../charts/level-chart-data.ts';
+import { chartText, type Key, keyOf } from '../charts/level-chart-key.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
 import { countText, levelText, type Scale, timeText, zoneName } from '../locale-format.ts';
 import { pan, showInterval, zoom } from '../state/shown-interval.ts';
@@ -81,7 +82,7 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
 
   return (
     <div className="chart">
-      <Legend data={data} />
+      <Legend text={chartText(data)} marks={keyOf(data)} />
       <div className="plot">
         <div
           ref={area}
@@ -125,22 +126,12 @@ function showEventsAt(data: ChartData, ms: number | undefined): void {
   showInterval({ from: start - length, to: start + 2 * length });
 }
 
-function Legend({ data }: { data: ChartData }) {
-  const { series, scale, events, before, limits, points } = data;
-  const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
-  const marks = {
-    leq: points ? 'level' : 'Leq',
-    band: hasLevels ? 'L10 to L90' : 'minimum to maximum',
-    ...(hasLevels && { extremes: 'minimum to maximum' }),
-    ...(before && { before: before.by < 2 * 86_400_000 ? 'Leq a day before' : 'Leq a week before' }),
-    ...(limits.length > 0 && { limit: 'limit' }),
-    event: events ? `noise events: ${countText(events.event_count)}` : 'noise events',
-  };
+/** What the marks of the chart mean. */
+export function Legend({ text, marks }: { text: string; marks: Key }) {
   return (
     <p className="legend soft">
-      In {scale.unit}, {points ? 'each point' : `of ${bucketText(series.bucket)} each`}, times in{' '}
-      {zoneName(data.interval.to)}:
-      {Object.entries(marks).map(([mark, meaning]) => (
+      {text}:
+      {marks.map(([mark, meaning]) => (
         <span key={mark}>
           <i className={mark} /> {meaning}
         </span>

@@ -30,14 +30,13 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
   const stops = useOneTabStop<HTMLDivElement>('button.link', 1);
   const [first] = events;
   if (!first) return <p className="soft">No noise events in this interval.</p>;
-  const level = (db: number | null) => levelText(db, scale);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it are what keys act on
     <div ref={stops.ref} onKeyDown={stops.onKeyDown} onFocus={stops.onFocus}>
       <Table
         label="Noise events as a table"
         caption={`${countText(events.length)} of ${count === undefined ? '…' : countText(count)} ${count === 1 ? 'event' : 'events'}; levels in ${scale.unit}, Lmax of windows`}
-        columns={[`Start, ${zoneName(first.start)}`, 'Duration', 'Lmax', 'Leq', 'SEL', 'Frequency']}
+        columns={eventColumns(first)}
       >
         <tbody>
           {events.map((event) => (
@@ -48,20 +47,12 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
                   {timeText(event.start)}
                 </button>
               }
-              cells={[
-                `${lengthText(event.duration_seconds)}${event.open ? ' so far' : ''}`,
-                level(event.peak_db),
-                level(event.leq_db),
-                `${level(event.sel_db)}${event.sel_complete ? '' : '*'}`,
-                hertzText(event.dominant_frequency_hz),
-              ]}
+              cells={eventCells(event, scale)}
             />
           ))}
         </tbody>
       </Table>
-      {events.some(({ sel_complete }) => !sel_complete) && (
-        <p className="hint">* Lmax is less than 10 dB above the threshold: SEL lacks what lies below.</p>
-      )}
+      <IncompleteSel of={events} />
       {heldAt !== undefined && (
         <p className="hint">
           Events up to {timeText(heldAt)}.{' '}
@@ -77,6 +68,33 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
       )}
     </div>
   );
+}
+
+export const eventColumns = ({ start }: NoiseEvent) => [
+  `Start, ${zoneName(start)}`,
+  'Duration',
+  'Lmax',
+  'Leq',
+  'SEL',
+  'Frequency',
+];
+
+/** What stands beside the start of an event. */
+export function eventCells(event: NoiseEvent, scale: Scale): string[] {
+  const level = (db: number | null) => levelText(db, scale);
+  return [
+    `${lengthText(event.duration_seconds)}${event.open ? ' so far' : ''}`,
+    level(event.peak_db),
+    level(event.leq_db),
+    `${level(event.sel_db)}${event.sel_complete ? '' : '*'}`,
+    hertzText(event.dominant_frequency_hz),
+  ];
+}
+
+/** What the star at a SEL means, where one has it. */
+export function IncompleteSel({ of }: { of: readonly NoiseEvent[] }) {
+  if (of.every(({ sel_complete }) => sel_complete)) return null;
+  return <p className="hint">* Lmax is less than 10 dB above the threshold: SEL lacks what lies below.</p>;
 }
 
 export const EVENT_ORDERS: Readonly<Record<EventOrder, string>> = {

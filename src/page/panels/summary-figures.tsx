@@ -11,24 +11,29 @@ import {
 } from '../locale-format.ts';
 import { Meaning } from './meaning.tsx';
 
-export function SummaryFigures({
-  summary,
-  scale,
-}: {
-  summary: Outputs['stats']['summary'] | undefined;
-  scale: Scale;
-}) {
+type Summary = Outputs['stats']['summary'];
+
+/** The levels among the figures, with their names. */
+export function levelFigures(summary: Summary | undefined, scale: Scale) {
   const level = (db: number | null | undefined) => levelText(db, scale);
-  const tiles = [
-    ['Leq', summary ? leqText(summary, scale) : NOTHING, scale.unit, 'leq'],
-    ['L10', level(summary?.l10_db), scale.unit, 'l10'],
-    ['L50', level(summary?.l50_db), scale.unit, 'l50'],
-    ['L90', level(summary?.l90_db), scale.unit, 'l90'],
-    ['Maximum', level(summary?.max_db), scale.unit, 'max'],
-    ['Silence', percentText(summary?.silence_percent), '', 'silence'],
-    ['Dominant', hertzText(summary?.dominant_frequency_hz), '', 'dominant'],
-    ['Points', summary ? countText(summary.point_count) : '', '', 'points'],
+  return [
+    ['Leq', summary ? leqText(summary, scale) : NOTHING, 'leq'],
+    ['L10', level(summary?.l10_db), 'l10'],
+    ['L50', level(summary?.l50_db), 'l50'],
+    ['L90', level(summary?.l90_db), 'l90'],
+    ['Maximum', level(summary?.max_db), 'max'],
   ] as const;
+}
+
+export function SummaryFigures({ summary, scale }: { summary: Summary | undefined; scale: Scale }) {
+  const tiles = [
+    ...levelFigures(summary, scale).map(
+      ([name, value, meaning]) => [name, value, scale.unit, meaning] as const,
+    ),
+    ['Silence', percentText(summary?.silence_percent), '', 'silence'] as const,
+    ['Dominant', hertzText(summary?.dominant_frequency_hz), '', 'dominant'] as const,
+    ['Points', summary ? countText(summary.point_count) : '', '', 'points'] as const,
+  ];
   return (
     <dl className="tiles">
       {tiles.map(([name, value, unit, meaning]) => (

@@ -21,6 +21,8 @@ export interface Wanted {
   readonly buckets: number;
 }
 
+export type PanelQueries = ReturnType<typeof usePanelQueries>;
+
 const HOUR_MS = 3_600_000;
 /** In longer intervals levels are counted only where buckets have rollups of them. */
 const COUNTED_MS = HOUR_MS;
