@@ -44,8 +44,7 @@ describe.skipIf(!inject('timescale'))('The database of docker-compose.yml', () =
   });
   const shell = (text: string, more?: Record<string, string>) =>
     run(['sh', '-ec', text], { env: { ...env, ...more } });
-  const check = () =>
-    shell(scriptOf('check').replaceAll('/tmp/unfinished', `${log}-said`));
+  const check = () => shell(scriptOf('check').replaceAll('/tmp/unfinished', `${log}-said`));
   const ADVICE = /interrupted while it was made.*`docker compose down --volumes` removes it/g;
 
   it('is not healthy before it has a database and roles, and says once in its log what to do', async () => {

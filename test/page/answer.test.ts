@@ -91,10 +91,14 @@ describe.skipIf(!chromiumPath)('the answers of the page', () => {
       `/events/series?from=${iso(to - 14 * DAY)}&to=${iso(to)}&threshold=-20&max_points=800`,
     );
     const series: EventSeries = body;
-    expect(series.event_count).toBe(1070);
-    expect(series.buckets.reduce((sum, { event_count }) => sum + event_count, 0)).toBe(1070);
-    await expect.poll(() => panel(page, 'Level').innerText()).toContain('noise events: 1,070');
-    expect(await panel(page, 'Noise events').innerText()).toContain('50 of 1,070 events');
+    // one point of 113 is loud: by the phase of the first, 1,070 or one more
+    const loud = await service.sql<{ count: string }>('select count(*) from audio_data where rms_db = -5');
+    expect(series.event_count).toBe(Number(loud[0]?.count));
+    expect(series.event_count).toBeGreaterThanOrEqual(1070);
+    expect(series.buckets.reduce((sum, { event_count }) => sum + event_count, 0)).toBe(series.event_count);
+    const counted = series.event_count.toLocaleString('en-US');
+    await expect.poll(() => panel(page, 'Level').innerText()).toContain(`noise events: ${counted}`);
+    expect(await panel(page, 'Noise events').innerText()).toContain(`50 of ${counted} events`);
     const drawn = await laneDrawn(page);
     const isDrawn = series.buckets.map((_, place) => {
       const [from, end] = [place, place + 1].map((at) =>

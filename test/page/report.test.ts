@@ -42,7 +42,6 @@ describe.skipIf(!chromiumPath)('the report', () => {
 
   async function pdfOf(page: Page): Promise<{ pages: number; words: string | undefined }> {
     const pdf = await page.pdf({ preferCSSPageSize: true });
-    (await import('node:fs')).writeFileSync('/tmp/rep/look' + Date.now() + '.pdf', pdf);
     const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
     const words = existsSync(PDF_TO_TEXT)
       ? execFileSync(PDF_TO_TEXT, ['-layout', '-', '-'], { input: pdf }).toString()
