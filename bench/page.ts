@@ -1,9 +1,9 @@
-// Measures the page over a month of points: the time of a click, frames a second, and whether its memory grows.
+// Measures the page over a month of points: the time of a click, frames and requests, and whether its memory grows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
-import { openBrowser, visit } from '../test/browser.ts';
+import { openBrowser, type Visit, visit } from '../test/browser.ts';
 import { withClient } from '../test/cluster.ts';
 import { startService } from './child.ts';
 import { provideDataSet } from './data-set.ts';
@@ -38,8 +38,7 @@ export const page: Benchmark = {
     const recorded = record(server.url, ending.signal);
     const browser = await openBrowser();
     try {
-      const { page } = await visit(browser);
-      return await measure(page, service.url, options.minutes, say);
+      return await measure(await visit(browser), service.url, options.minutes, say);
     } finally {
       ending.abort();
       await recorded;
@@ -48,7 +47,7 @@ export const page: Benchmark = {
   },
 };
 
-async function measure(page: Page, url: string, minutes: number, say: Say) {
+async function measure({ page, requests }: Visit, url: string, minutes: number, say: Say) {
   const figures: Figure[] = [];
   await page.setViewportSize({ width: 1440, height: 1000 });
   await page.goto(url);
@@ -80,10 +79,13 @@ async function measure(page: Page, url: string, minutes: number, say: Say) {
   const devTools = await page.context().newCDPSession(page);
   await sleep(45_000); // caches are full by now
   const heaps = [await heapOf(devTools)];
+  const before = requests.length;
   for (let minute = 0; minute < minutes; minute++) {
     await sleep(60_000);
     heaps.push(await heapOf(devTools));
   }
+  const rate = (requests.length - before) / minutes;
+  figures.push({ work: 'requests a minute, 15 min live', value: rate, unit: '', bar: { atMost: 30 } });
   const growth = (heaps.at(-1) ?? 0) - (heaps[0] ?? 0);
   const note = `MB after each minute: ${heaps.map((heap) => heap.toFixed(1)).join(', ')}`;
   figures.push({

@@ -46,7 +46,7 @@ export interface Topology extends AsyncDisposable {
   readonly nodes: readonly Node[];
   primary(): Promise<Node>;
   standbys(): Promise<Node[]>;
-  /** Stops each service and starts another at its address, one after the other, as deploy/README.md says. */
+  /** Stops each service and starts another at its address, one after the other, as docs/how-to/more-than-one-machine.md says. */
   replaceServices(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { badParameter } from '../errors.ts';
 
 /**
  * @param limits how many buckets an answer may have, and how many where nobody says
- * @param days how many buckets of 1d the interval needs, if these are not the days of UTC
+ * @param countOf how many buckets of a length the interval needs; by default those of UTC
  * @returns the length that was asked for, else the shortest that needs at most `max_points` buckets, or the preset
  *   where that is not given either: then it is 1d beyond the preset, up to the maximum
  *
@@ -15,15 +15,15 @@ export function chooseBucket(
   interval: { from: string; to: string },
   { bucket, max_points }: { bucket?: Bucket | undefined; max_points?: number | undefined },
   { max, preset }: { max: number; preset: number },
-  days = bucketCount(interval, '1d'),
+  countOf = (option: Bucket) => bucketCount(interval, option),
 ): Bucket {
   if (bucket !== undefined && max_points !== undefined)
     throw badParameter('max_points', 'must not be given together with bucket');
   const most = bucket === undefined ? (max_points ?? preset) : max;
-  const countOf = (option: Bucket) => (option === '1d' ? days : bucketCount(interval, option));
   const enough = Bucket.options.find((option) => countOf(option) <= most);
   if (bucket === undefined) {
     if (enough) return enough;
+    const days = countOf('1d');
     if (days > max) throw badParameter('from', `must be at most ${max} days before to; it is ${days}`);
     if (max_points === undefined) return '1d';
     throw badParameter('max_points', `must be ${days} or more for this interval, even with buckets of 1d`);
@@ -34,8 +34,8 @@ export function chooseBucket(
   throw badParameter('bucket', `${instead}: ${count} buckets of ${bucket} are more than ${most}`);
 }
 
-/** How many buckets the interval touches. */
-function bucketCount({ from, to }: { from: string; to: string }, bucket: Bucket): number {
+/** How many buckets of UTC the interval touches. */
+export function bucketCount({ from, to }: { from: string; to: string }, bucket: Bucket): number {
   const width = BigInt(BUCKET_SECONDS[bucket]) * 1_000_000n;
   const [first, last] = [floorTo(microsOf(from), width), floorTo(microsOf(to) - 1n, width)];
   return Number((last - first) / width) + 1;

@@ -24,8 +24,7 @@ export const series = operation({
     const { now } = context;
     const asked = readCriteria(input);
     const interval = readInterval(input, now);
-    const { bucket, midnights } = localBuckets(interval, input);
-    const cuts = midnights ?? cutsBetween(interval, BUCKET_SECONDS[bucket]);
+    const { bucket, cuts = cutsBetween(interval, BUCKET_SECONDS[bucket]) } = localBuckets(interval, input);
     const criteria = { ...asked, spacing_seconds: await spacing(context, interval.to, now) };
     const found = await eventSeries(context, { interval, criteria, now }, cuts).catch(
       refuseTooMany(criteria, ALL_LIMITS, 'the interval shorter'),

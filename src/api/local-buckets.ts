@@ -1,8 +1,8 @@
-// Chooses the buckets of a series: their length, and where days of a time zone begin.
+// Chooses the buckets of a series: their length, and where hours and days of a time zone begin.
 import { type Bucket, DEFAULT_BUCKETS, MAX_BUCKETS, MAX_LOCAL_DAYS } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
-import { chooseBucket } from './choose-bucket.ts';
-import { localMidnights } from './local-days.ts';
+import { bucketCount, chooseBucket } from './choose-bucket.ts';
+import { localHours, localMidnights } from './local-days.ts';
 
 interface BucketsInput {
   readonly bucket?: Bucket | undefined;
@@ -10,23 +10,35 @@ interface BucketsInput {
   readonly time_zone: string;
 }
 
+const HOUR_MS = 3_600_000;
+
 /**
- * @returns the length of the buckets; and of days that are not those of UTC the canonical instants at which they
- *   begin, and at which the last one ends
+ * @returns the length of the buckets; and of hours and days that are not those of UTC the canonical instants at which
+ *   they begin, and at which the last one ends
  * @throws AppError BAD_REQUEST
  */
 export function localBuckets(
   interval: { from: string; to: string },
   { bucket: asked, max_points, time_zone }: BucketsInput,
-): { bucket: Bucket; midnights?: readonly string[] } {
+): { bucket: Bucket; cuts?: readonly string[] } {
   const limits = { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS };
   if (time_zone === 'UTC') return { bucket: chooseBucket(interval, { bucket: asked, max_points }, limits) };
-  if (asked !== undefined && asked !== '1d')
-    throw badParameter('time_zone', `must be UTC with buckets of ${asked}: only days have a time zone`);
+  if (asked !== undefined && asked !== '1h' && asked !== '1d')
+    throw badParameter(
+      'time_zone',
+      `must be UTC with buckets of ${asked}: only those of 1h and 1d have a time zone`,
+    );
   const midnights = localMidnights(interval, time_zone, MAX_BUCKETS);
-  const bucket = chooseBucket(interval, { bucket: asked, max_points }, limits, midnights.length - 1);
+  const hours = localHours(interval, time_zone);
+  const bucket = chooseBucket(interval, { bucket: asked, max_points }, limits, (option) => {
+    if (option === '1d') return midnights.length - 1;
+    if (option === '1h') return hours.length - 1;
+    return asked === undefined ? bucketCount(interval, option) : Number.POSITIVE_INFINITY; // others may not be asked for
+  });
+  if (bucket === '1h')
+    return hours.every((hour) => Date.parse(hour) % HOUR_MS === 0) ? { bucket } : { bucket, cuts: hours };
   if (bucket !== '1d') return { bucket };
   if (midnights.length > MAX_LOCAL_DAYS + 1)
     throw badParameter('from', `must be later: at most ${MAX_LOCAL_DAYS} days of a time zone may be touched`);
-  return { bucket, midnights };
+  return { bucket, cuts: midnights };
 }

@@ -1,8 +1,8 @@
-// The days, evenings and nights of a time zone.
-import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
+// The days, evenings, nights and hours of a time zone.
+import { FIRST_INSTANT, instantOf, microsOf } from '../contract/instant.ts';
+import { wallClock } from '../contract/time-zone-clock.ts';
 import { badParameter } from '../errors.ts';
 import type { LocalDay } from '../queries/statistics/days.ts';
-import { wallClock } from './time-zone-clock.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -48,6 +48,15 @@ export function localMidnights(
   return [...touched.map(({ start }) => start), touched.at(-1)?.end ?? interval.to];
 }
 
+/**
+ * @returns where the hours begin that the clocks show in `[from, to)`, oldest first, and where the last one ends
+ * @throws AppError BAD_REQUEST for a zone that is none
+ */
+export function localHours({ from, to }: { from: string; to: string }, timeZone: string): string[] {
+  const [first, end] = [Date.parse(from), Number((microsOf(to) + 999n) / 1000n)];
+  return clockOf(timeZone, first, end).hours(first, end).map(instant);
+}
+
 /** A date in days since 1970, and the canonical instants at which its day begins and ends. */
 interface DatedDay {
   readonly date: number;
@@ -55,12 +64,21 @@ interface DatedDay {
   readonly end: string;
 }
 
-/** @param hour the one at which each day begins */
-function datesOf({ from, to }: { from: string; to: string }, timeZone: string, hour: number, most: number) {
+/**
+ * @param hour the one at which each day begins, fractions too
+ * @returns the days that the interval touches, and when the clocks first show an hour of a date; `dayAfter` leaves out
+ *   dates that the zone skips
+ */
+export function datesOf(
+  { from, to }: { from: string; to: string },
+  timeZone: string,
+  hour: number,
+  most: number,
+) {
   if (Date.parse(to) - Date.parse(from) > most * DAY)
     throw badParameter('from', `must be later: at most ${most} days may be touched`);
   const clock = clockOf(timeZone, Date.parse(from), Date.parse(to));
-  const firstAt = (date: number, hour: number) => clock.firstAt(date * DAY + hour * HOUR);
+  const firstAt = (date: number, hour: number) => clock.firstAt(date * DAY + Math.round(hour * HOUR));
   const startOf = (date: number, hour: number) => instant(firstAt(date, hour));
   const beside = (date: number, step: 1 | -1): number => {
     const next = date + step;
@@ -77,7 +95,7 @@ function datesOf({ from, to }: { from: string; to: string }, timeZone: string, h
     touched.push({ date, start, end });
     [date, start] = [next, end];
   }
-  return { touched, startOf };
+  return { touched, startOf, dayAfter: (date: number) => beside(date, 1) };
 }
 
 function clockOf(timeZone: string, from: number, to: number) {

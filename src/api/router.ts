@@ -13,6 +13,7 @@ import { info } from './service-info.ts';
 import { days } from './stats-days.ts';
 import { distribution } from './stats-distribution.ts';
 import { frequencies } from './stats-frequencies.ts';
+import { limits } from './stats-limits.ts';
 import { quality } from './stats-quality.ts';
 import { series } from './stats-series.ts';
 import { summary } from './stats-summary.ts';
@@ -20,7 +21,7 @@ import { router } from './trpc.ts';
 
 const groups = {
   audio: { latest, range, live },
-  stats: { summary, series, distribution, frequencies, days, quality },
+  stats: { summary, series, distribution, frequencies, days, limits, quality },
   events: { list, series: eventSeries, top, loud },
   export: { csv },
   service: { info },

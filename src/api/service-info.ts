@@ -11,7 +11,7 @@ export const info = operation({
   kind: 'json',
   summary: 'What this service is, and what it has',
   description:
-    'Versions, how points are stored and for how long, the first and the last of them, the place with its time zone, limits and calibration, how points were recorded, and the recorder that the service runs.',
+    'Versions, how points are stored and for how long, the first and the last of them, and how they were recorded. The place with its time zone, limits and calibration, and the recorder that the service runs.',
   input: InfoInput,
   output: InfoOutput,
   cache: 'momentary',

@@ -11,7 +11,7 @@ export const quality = operation({
   kind: 'json',
   summary: 'Whether the microphone was there',
   description:
-    'Gaps and coverage of an interval, how far apart points are and where that changes, the shares of points without a level, at the floor, at the ceiling and silent, and the age of the newest point.',
+    'Gaps and coverage of an interval, how far apart points are and where that changes, and the age of the newest point. And the shares of points without a level, at the floor, at the ceiling and silent.',
   input: QualityInput,
   output: QualityOutput,
   cache: 'revalidated',

@@ -1,6 +1,6 @@
 // stats.series: the statistics of an interval, bucket by bucket.
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from '../contract/series.ts';
-import { dailySeries, series as readSeries } from '../queries/statistics/series.ts';
+import { localSeries, series as readSeries } from '../queries/statistics/series.ts';
 import { aboutLevels } from './about-levels.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localBuckets } from './local-buckets.ts';
@@ -11,17 +11,17 @@ export const series = operation({
   kind: 'json',
   summary: 'Statistics of an interval, bucket by bucket',
   description:
-    'What a chart needs: one entry for each bucket, also where it holds no points. Buckets of a day are those of time_zone, shorter ones are aligned to UTC.',
+    'What a chart needs: one entry for each bucket, also where it holds no points. Buckets of an hour and of a day are those of time_zone, others are aligned to UTC.',
   input: SeriesInput,
   output: SeriesOutput,
   cache: 'revalidated',
   isHeavy: () => true,
   async answer(context, input) {
     const interval = readInterval(input, context.now);
-    const { bucket, midnights } = localBuckets(interval, input);
+    const { bucket, cuts } = localBuckets(interval, input);
     const most = input.exceeded_levels === 'omit' ? 0 : undefined;
-    const buckets = await (midnights
-      ? dailySeries(context, interval, midnights, most)
+    const buckets = await (cuts
+      ? localSeries(context, interval, cuts, most)
       : readSeries(context, interval, BUCKET_SECONDS[bucket], most));
     const about = await aboutLevels(context, interval);
     return { kind: 'json', value: { ...interval, ...about, bucket, time_zone: input.time_zone, buckets } };

@@ -9,9 +9,9 @@ import { createTicker, percent } from '../recorder/progress.ts';
 import { linesOf } from './backup-file.ts';
 import { type Backup, readLines, startingWith } from './backup-format.ts';
 
-const ABOUT = `Stores the points that \`npm run backup\` wrote, all or none, in a database without points: the embedded \
-one in DATA_DIR, which no service may use meanwhile, or the server in DATABASE_URL, as the owner of its tables \
-(MIGRATION_DATABASE_URL, if set). Points are kept as long as RAW_RETENTION says, else as long as the backed-up database \
+const ABOUT = `Stores the points that \`npm run backup\` wrote, all or none, in a database without points. That is \
+the embedded one in DATA_DIR, which no service may use meanwhile, or the server in DATABASE_URL, as the owner of its \
+tables (MIGRATION_DATABASE_URL, if set). Points are kept as long as RAW_RETENTION says, else as long as the backed-up database \
 kept them.`;
 
 export interface RestoreTarget {

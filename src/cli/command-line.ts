@@ -11,7 +11,7 @@ import { declareSource, readSource } from '../recorder/source-options.ts';
 import { backupIo, restoreIo } from './backups.ts';
 import { demo, type Environment, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 
-const VARIABLES = '\nIt is configured by environment variables; README.md lists them.';
+const VARIABLES = '\nIt is configured by environment variables; docs/reference/configuration.md lists them.';
 
 /**
  * @param environment called by a command when it begins its work: help needs no configuration

@@ -187,7 +187,10 @@ const Consistent = Environment.refine((given) => !(given.API_KEYS_FILE && given.
   error: 'must be another port than PORT',
 });
 
-/** The configuration: the variables that the README lists, parsed. */
+/** Every variable, in their order here. docs/reference/configuration.md lists the same. */
+export const VARIABLES: readonly string[] = Environment.keyof().options;
+
+/** The configuration: the variables, parsed. */
 export type Config = z.output<typeof Environment>;
 
 /** The environment is at fault. */

@@ -1,16 +1,8 @@
 // The typed client: every operation of the service as a function, with inferred inputs and outputs.
-import {
-  createTRPCClient,
-  getFetch,
-  httpBatchStreamLink,
-  httpLink,
-  splitLink,
-  type TRPCClient,
-} from '@trpc/client';
+import { createTRPCClient, getFetch, splitLink, type TRPCClient } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../api/router.ts';
-import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/batch-limits.ts';
-import { batchWhenSeveral } from './batch-when-several.ts';
+import { queryLinks } from './query-links.ts';
 import { subscriptionLinks } from './subscription-links.ts';
 
 export { type Follower, follow } from './follow.ts';
@@ -47,33 +39,17 @@ export interface ClientOptions {
 export function createClient(url: string | URL, options: ClientOptions = {}): AudioMetricsClient {
   const { apiKey, headers } = options;
   const fetch: ReturnType<typeof getFetch> = (input, init) => getFetch(options.fetch)(input, init);
-  const shared = {
+  const connection = {
     url: `${String(url).replace(/\/+$/, '')}/trpc`,
     headers: { ...headers, ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
     fetch,
   };
-  const streamed = {
-    ...shared,
-    maxURLLength: MAX_URL_LENGTH,
-    streamHeader: 'accept', // `trpc-accept` would need a CORS preflight for each request
-  } as const;
-  // tRPC's own signal aborts after the last answer, before the response ends, which would close the connection
-  const several = (signal: AbortSignal) =>
-    httpBatchStreamLink<AppRouter>({
-      ...streamed,
-      maxItems: MAX_BATCH_SIZE,
-      fetch: (input, init) => fetch(input, { ...init, signal }),
-    });
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: ({ type }) => type === 'subscription',
-        true: subscriptionLinks(shared),
-        false: splitLink({
-          condition: ({ path }) => path.startsWith('export.'),
-          true: httpBatchStreamLink({ ...streamed, maxItems: 1 }),
-          false: batchWhenSeveral(httpLink(shared), several),
-        }),
+        true: subscriptionLinks(connection),
+        false: queryLinks(connection),
       }),
     ],
   });

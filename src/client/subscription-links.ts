@@ -1,21 +1,16 @@
 // Links for subscriptions: event streams that reconnect after a cut, and end with a final refusal.
-import { type getFetch, httpSubscriptionLink, retryLink, type TRPCLink } from '@trpc/client';
+import { httpSubscriptionLink, retryLink, type TRPCLink } from '@trpc/client';
 import { EventSource, type FetchLike, type FetchLikeResponse } from 'eventsource';
 import type { AppRouter } from '../api/router.ts';
+import type { Connection } from './query-links.ts';
 import { createWaits } from './retry-waits.ts';
 import { isFinalStatus, isServiceError } from './service-error.ts';
-
-interface SubscriptionOptions {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly fetch: ReturnType<typeof getFetch>;
-}
 
 /**
  * Reconnects 1 to 3 s after a cut, and 1 to 30 s after a refusal, longer each time; the stream resumes where it was. A
  * final refusal is an error.
  */
-export function subscriptionLinks(options: SubscriptionOptions): TRPCLink<AppRouter>[] {
+export function subscriptionLinks(connection: Connection): TRPCLink<AppRouter>[] {
   const waits = new Map<number, () => number>();
   let waitMs = 0;
   return [
@@ -30,15 +25,15 @@ export function subscriptionLinks(options: SubscriptionOptions): TRPCLink<AppRou
       retryDelayMs: () => waitMs,
     }),
     httpSubscriptionLink({
-      url: options.url,
+      url: connection.url,
       EventSource,
-      eventSourceOptions: { fetch: eventFetch(options) },
+      eventSourceOptions: { fetch: eventFetch(connection) },
     }),
   ];
 }
 
 /** Turns a final refusal of the service into an event: an EventSource would hide what it says. */
-function eventFetch({ headers, fetch }: SubscriptionOptions): FetchLike {
+function eventFetch({ headers, fetch }: Connection): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, { ...init, headers: { ...init.headers, ...headers } });
     if (!isWhole(response)) throw new TypeError('`fetch` gave no Response');

@@ -13,7 +13,7 @@ export const EventSeriesInput = parameters({
   to: To,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   time_zone: timeZone(
-    'IANA time zone whose days the buckets of 1d are, as of stats.series. Shorter buckets are aligned to UTC',
+    'IANA time zone whose hours and days the buckets of 1h and 1d are, as of stats.series. Others are aligned to UTC',
     'UTC',
   ),
 });
@@ -38,7 +38,7 @@ export const EventSeriesOutput = z
     ...intervalEnds,
     scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
-    time_zone: z.string().meta({ description: 'Time zone of buckets of 1d' }),
+    time_zone: z.string().meta({ description: 'Time zone of buckets of 1h and 1d' }),
     event_count: z.int().min(0).meta({ description: 'All events of the interval: those of events.list' }),
     peak_db: level('Highest peak_db of a bucket, dB; null where there is no event'),
     peak_at: Instant.nullable().meta({

@@ -1,5 +1,6 @@
 // Limits of level by time of day, as `LIMITS` and stats.limits write them: 06-22=55,22-06=45.
 import { z } from 'zod';
+import { minuteOfDay } from './minute-of-day.ts';
 
 /** The most limits that a day may have. */
 export const MOST_LIMITS = 24;
@@ -24,12 +25,6 @@ export const LIMITS_ALLOWED =
 
 const PART = /^(\d\d?)(?::(\d\d))?-(\d\d?)(?::(\d\d))?=(\d{1,3}(?:\.\d{1,2})?)$/;
 const DAY = 1440;
-
-/** @returns the minute of the day of a time such as `22:00` */
-export function minuteOfDay(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return hours * 60 + minutes;
-}
 
 /** @returns the limits of a text such as `06-22=55,22-06=45`, earliest first; undefined where it is none */
 export function parseLimits(text: string): Limit[] | undefined {

@@ -35,7 +35,7 @@ export const eventCriteria = {
   hold_seconds: numberFrom(0, MAX_HOLD_SECONDS, 'seconds')
     .meta({
       description:
-        'How far apart neighbouring points above threshold - hysteresis may be within an event, in seconds (as the continuation period of sound level meters); by default the larger of 1 and twice the spacing of the points at the time of the earlier one, up to 3600. That is the larger of the spacings at the start and at the end of its ten minutes (UTC): the median distance of neighbouring distinct times among the last 21 before then, up to a day back; where these are fewer, the next ones within a day complete them. With less than the spacing every point is an event',
+        'How far apart neighbouring points above threshold - hysteresis may be within an event, in seconds (as the continuation period of sound level meters); by default the larger of 1 and twice the spacing of the points at the time of the earlier one, up to 3600. That spacing is the larger of those at the start and at the end of its ten minutes (UTC): the median among the last 21 times before then. With less than the spacing every point is an event',
       examples: [5],
     })
     .optional(),
@@ -93,7 +93,7 @@ export const NoiseEvent = z
     }),
     sel_complete: z.boolean().meta({
       description:
-        'Whether peak_db is at least 10 dB above threshold - hysteresis, so that what lies below adds little to sel_db: of a vehicle that passes by 0.8 to 1 dB may be missing at 10 dB, and less the higher the peak. It says nothing of what truncated_start, truncated_end and open tell',
+        'Whether peak_db is at least 10 dB above threshold - hysteresis, so that what lies below adds little to sel_db. Of a vehicle that passes by 0.8 to 1 dB may be missing at 10 dB, and less the higher the peak. It says nothing of what truncated_start, truncated_end and open tell',
     }),
     truncated_start: z.boolean().meta({ description: 'Whether it began before from' }),
     truncated_end: z.boolean().meta({ description: 'Whether it goes on at or after to' }),

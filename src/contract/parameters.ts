@@ -54,14 +54,17 @@ export const To = InstantInput.meta({
 
 const allowed = must('the next_cursor of the page before');
 
+const zone = must('an IANA time zone, such as Europe/Vienna or UTC');
+const ZoneName = z.string(zone).regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone);
+
 /** The name of a time zone. Whether there is such a zone, only its clocks can say. */
 export function timeZone(description: string, example = 'Europe/Vienna') {
-  const zone = must('an IANA time zone, such as Europe/Vienna or UTC');
-  return z
-    .string(zone)
-    .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone)
-    .default('UTC')
-    .meta({ description, examples: [example] });
+  return ZoneName.default('UTC').meta({ description, examples: [example] });
+}
+
+/** The same where the zone of the place is the default. */
+export function optionalTimeZone(description: string) {
+  return ZoneName.meta({ description, examples: ['Europe/Vienna'] }).optional();
 }
 
 /** Where the page before ended. */

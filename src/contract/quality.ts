@@ -50,7 +50,7 @@ export const QualityOutput = z
         'Stretches of about one spacing, also those that are not listed; 0 with fewer than two times',
     }),
     spacings: z.array(Spacing).meta({
-      description: `These stretches, oldest first, each up to the next; the newest ${MAX_SPACINGS}. The interval is judged piece by piece: each minute, in more than 6 hours each 5 minutes, in more than a day each half hour, in more than 7 days each hour, in more than 31 each 12 hours, in more than 366 each day (UTC), and in ten minutes or less each tenth. The spacing of a piece is the median distance of neighbouring distinct times among the first 21 from its start on, which the last ones before it complete. It is measured at the first and the last piece that have points, and where the number of points differs from that of the one before by more than two and a tenth, and at the next two. A stretch begins where it differs by more than a fifth from that of the stretch before, and the next one measured agrees: one piece alone, lost points and gaps are no change`,
+      description: `These stretches, oldest first, each up to the next; the newest ${MAX_SPACINGS}. The interval is judged piece by piece: a minute each, and longer ones in more than 6 hours. The spacing of a piece is the median distance of the first 21 neighbouring distinct times from its start on. A stretch begins where that differs by more than a fifth from the stretch before, and the next one measured agrees. One piece alone, lost points and gaps are no change`,
     }),
     min_gap_seconds: z.number().meta({ description: 'How long there was no point, for a gap' }),
     coverage_percent: share(

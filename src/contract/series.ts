@@ -71,7 +71,7 @@ export const SeriesInput = parameters({
     examples: ['include'],
   }),
   time_zone: timeZone(
-    `IANA time zone whose days the buckets of 1d are, from midnight to midnight: 23 or 25 hours where clocks change; but for UTC at most ${MAX_LOCAL_DAYS} of them. Shorter buckets are aligned to UTC in any zone; one that is chosen by bucket is refused but for UTC`,
+    `IANA time zone whose hours and days the buckets of 1h and 1d are. An hour begins where its clocks show a whole one, and where they are changed: one that comes twice is two buckets, one that is skipped none. A day is from midnight to midnight: 23 or 25 hours where clocks change; but for UTC at most ${MAX_LOCAL_DAYS} of them. Other buckets are aligned to UTC in any zone; one that is chosen by bucket is refused but for UTC`,
     'UTC',
   ),
 });
@@ -80,7 +80,7 @@ export const SeriesBucket = z
   .object({
     time: Instant.meta({
       description:
-        'Start of the bucket: a multiple of its length since 1970, UTC, or of a day in a time zone its midnight',
+        'Start of the bucket: a multiple of its length since 1970, UTC, or in a time zone where its hour or its day begins',
     }),
     ...statistics,
     leq_low_db: leqLow,
@@ -100,7 +100,7 @@ export const SeriesOutput = z
     scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     spacing_changes: SpacingChanges,
-    time_zone: z.string().meta({ description: 'Time zone of buckets of 1d' }),
+    time_zone: z.string().meta({ description: 'Time zone of buckets of 1h and 1d' }),
     buckets: z.array(SeriesBucket).meta({
       description:
         'Every bucket of the interval, oldest first. The first and the last may reach beyond the interval: only its own points count',

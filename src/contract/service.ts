@@ -9,14 +9,14 @@ export const InfoInput = parameters({}).prefault({});
 
 /** Whether statistics of long windows come from rollups, or why they come from the points alone. */
 const ROLLUPS_IN_USE = {
-  'in use': 'they come from rollups, and from points where those are not current',
+  'in use': 'they come from rollups, and from points where those are stale',
   none: 'the database has none',
   missing: 'some are not there',
-  forbidden: 'the role of the service may not read all of them',
-  unguarded: 'updates of points do not wait for refreshes, so that rollups could be wrong',
+  forbidden: 'the role of the service may not read them all',
+  unguarded: 'updates of points do not wait for refreshes',
   unlogged: 'the database does not log changes of points',
-  unnoted: 'the database does not note every change of a point',
-  catalog: 'this version of TimescaleDB keeps its catalog in a way that is not known',
+  unnoted: 'not every change of a point is noted',
+  catalog: 'the catalog of this TimescaleDB is not known',
 } as const;
 
 const reasons = Object.entries(ROLLUPS_IN_USE).map(([value, meaning]) => `\`${value}\`: ${meaning}`);
@@ -71,7 +71,7 @@ export const InfoOutput = z
     }),
     calibration_offset_db: z.number().nullable().meta({
       description:
-        'The sound pressure level in dB that 0 dB relative to full scale stands for: add it to a level of a period without a reference to get dB SPL, which is dB(A) only where the recorder weighed the levels so (`--weighting A`). Null where the microphone is not calibrated',
+        'The sound pressure level in dB that 0 dB relative to full scale stands for. Add it to a level of a period without a reference to get dB SPL. That is dB(A) only where the recorder weighed the levels so (`--weighting A`). Null where the microphone is not calibrated',
     }),
     periods: z.array(RecordingPeriod).meta({
       description: `How points were recorded, newest first, at most ${MOST_PERIODS}. Points before the first period, or of one that says nothing, count as dB relative to full scale`,

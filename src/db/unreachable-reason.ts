@@ -18,7 +18,7 @@ const WORDS: readonly [RegExp, string][] = [
 ];
 
 const UPDATE_EXTENSION =
-  'after an update of a package run in a new session: alter extension timescaledb update (docs/upgrade.md)';
+  'after an update of a package run in a new session: alter extension timescaledb update (docs/how-to/upgrade.md)';
 
 /** @returns why a database could not be asked, and what to do */
 export function reasonOf(error: unknown): string {

@@ -1,9 +1,8 @@
-// Numbers and times as the reader writes them: in the locale and the zone of the browser.
+// Numbers and times as the reader writes them: in the locale of the browser, and the time zone of the page.
 import type { Outputs } from '../client/index.ts';
+import { timeZone } from './state/time-zone.ts';
 
 const locale = [...navigator.languages];
-
-export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const one = new Intl.NumberFormat(locale, {
   minimumFractionDigits: 1,
@@ -19,6 +18,8 @@ export const NOTHING = '–';
 export interface Scale {
   readonly unit: string;
   readonly offset: number;
+  /** Whether levels are sound pressure levels, which compare with a limit. */
+  readonly isAbsolute: boolean;
 }
 
 type Recorded = Pick<Outputs['stats']['summary']['scale'], 'unit' | 'reference_db'>;
@@ -32,18 +33,45 @@ export function scaleOf(
   calibrationOffsetDb: number | null | undefined,
 ): Scale {
   const { unit, reference_db } = recorded ?? { unit: 'dBFS', reference_db: 0 };
-  if (unit === null) return { unit: 'dB', offset: 0 };
-  if (unit !== 'dBFS') return { unit, offset: reference_db ?? 0 };
-  return calibrationOffsetDb == null ? { unit, offset: 0 } : { unit: 'dB SPL', offset: calibrationOffsetDb };
+  if (unit === null) return { unit: 'dB', offset: 0, isAbsolute: false };
+  if (unit !== 'dBFS') return { unit, offset: reference_db ?? 0, isAbsolute: true };
+  return calibrationOffsetDb == null
+    ? { unit, offset: 0, isAbsolute: false }
+    : { unit: 'dB SPL', offset: calibrationOffsetDb, isAbsolute: true };
 }
 
-/** A level of the service in the given scale, without its unit. */
-export function levelText(level: number | null | undefined, { offset }: Scale): string {
-  return level == null ? NOTHING : one.format(level + offset).replace('-', '−');
+/** A level that was set, such as a threshold, in the given scale, without its unit. */
+export const settingText = (level: number, { offset }: Scale) => one.format(level + offset).replace('-', '−');
+
+/** The highest level that is the floor when rounded to a tenth: the true one may be lower. */
+const FLOOR_DB = -49.95;
+
+/** A level that was measured, in the given scale, without its unit. */
+export function levelText(level: number | null | undefined, scale: Scale): string {
+  if (level == null) return NOTHING;
+  return `${level <= FLOOR_DB ? '≤ ' : ''}${settingText(level, scale)}`;
 }
+
+/** A Leq. Where levels at the floor weigh in it, it may be lower too. */
+export function leqText(
+  { leq_db, leq_low_db }: { readonly leq_db: number | null; readonly leq_low_db: number | null },
+  scale: Scale,
+): string {
+  const isLower =
+    leq_db !== null && leq_db > FLOOR_DB && (leq_low_db === null || leq_db - leq_low_db >= 0.05);
+  return `${isLower ? '≤ ' : ''}${levelText(leq_db, scale)}`;
+}
+
+/** To a whole dB, for where there is little room. */
+export const wholeLevelText = (level: number, { offset }: Scale) =>
+  whole.format(Math.round(level + offset) || 0).replace('-', '−');
 
 export const percentText = (percent: number | null | undefined) =>
   percent == null ? NOTHING : `${one.format(percent)} %`;
+
+/** Rounded down, so that 100 % is all. */
+export const wholePercentText = (percent: number | null) =>
+  percent === null ? NOTHING : `${whole.format(Math.floor(percent))} %`;
 
 export const hertzText = (hertz: number | null | undefined) =>
   hertz == null ? NOTHING : `${whole.format(hertz)} Hz`;
@@ -74,6 +102,10 @@ export function lengthText(seconds: number): string {
   return parts.slice(0, 2).join(' ');
 }
 
+/** The length of a window, such as `100 ms` or `1 s`. */
+export const windowText = (ms: number) =>
+  ms < 1000 ? `${whole.format(ms)} ms` : lengthText(ms / 1000).replace(/[.,]0 s/, ' s');
+
 const BYTES = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 export function bytesText(bytes: number): string {
@@ -85,9 +117,12 @@ export function bytesText(bytes: number): string {
 const clock = { hour: 'numeric', minute: '2-digit' } as const;
 const seconds = { ...clock, second: '2-digit' } as const;
 const day = { month: 'short', day: 'numeric' } as const;
+const dated = { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' } as const;
 const FORMS = {
   second: { ...day, ...seconds },
   minute: { ...day, ...clock },
+  dated: { ...dated, ...clock },
+  'dated second': { ...dated, ...seconds },
   tenth: { ...seconds, fractionalSecondDigits: 1 },
   clock,
   seconds,
@@ -109,22 +144,37 @@ export function rangeText(from: number, to: number, precision: Precision = 'seco
   return formatOf(precision, from).formatRange(from, to);
 }
 
+const MINUTE_MS = 60_000;
+
+/** An interval with its dates in full, such as `Mon, Jun 1, 2026, 10:00 AM – 12:00 PM`. */
+export function intervalText(from: number, to: number): string {
+  const isWhole = from % MINUTE_MS === 0 && to % MINUTE_MS === 0;
+  return rangeText(from, to, isWhole ? 'dated' : 'dated second');
+}
+
 function formatOf(precision: Precision, time: number | string): Intl.DateTimeFormat {
   const at = new Date(time);
-  const form: Intl.DateTimeFormatOptions = FORMS[precision];
-  const year = form.timeZone === 'UTC' ? at.getUTCFullYear() : at.getFullYear();
-  const hasYear = form.day !== undefined && year !== new Date().getFullYear();
-  const key = `${precision} ${hasYear}`;
+  const form: Intl.DateTimeFormatOptions = { timeZone: timeZone(), ...FORMS[precision] };
+  const hasYear = form.day !== undefined && at.getUTCFullYear() !== new Date().getUTCFullYear();
+  const key = `${precision} ${hasYear} ${form.timeZone}`;
   const format =
     made.get(key) ?? new Intl.DateTimeFormat(locale, hasYear ? { ...form, year: 'numeric' } : form);
   made.set(key, format);
   return format;
 }
 
-const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'shortOffset' });
+/** The name of the time zone at a time, such as `CET` or `GMT+1`. */
+export function zoneName(at: number | string): string {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: timeZone(), timeZoneName: 'short' });
+  return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}
 
-/** The reader's time zone, with its offset at a time, such as `Europe/Vienna (GMT+1)`. */
-export function zoneText(at: number): string {
-  const offset = zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
-  return `${TIME_ZONE} (${offset})`;
+/** The time zone with its name at a time, such as `Europe/Vienna (CET)`. */
+export const zoneText = (at: number) => `${timeZone()} (${zoneName(at)})`;
+
+/** The time zone with its names in an interval, such as `Europe/Vienna (CET, later CEST)`. */
+export function zonesText(from: number, to: number): string {
+  const [first, last] = [zoneName(from), zoneName(to)];
+  if (first !== last) return `${timeZone()} (${first}, later ${last})`;
+  return first === timeZone() ? first : zoneText(to);
 }

@@ -3,9 +3,10 @@ import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/re
 import { createRoot } from 'react-dom/client';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
-import { isFinal } from '../client/service-error.ts';
+import './print.css';
 import { App } from './app.tsx';
 import { startPopups } from './panels/close-popups.ts';
+import { isAskedAgain, waitBefore } from './state/answer-faults.ts';
 import { ApiClientProvider } from './state/api-client.tsx';
 import { startTheme } from './state/theme.ts';
 
@@ -17,8 +18,8 @@ const queries = new QueryClient({
       placeholderData: keepPreviousData,
       refetchOnWindowFocus: false,
       networkMode: 'always',
-      retry: (_count, error) => !isFinal(error),
-      retryDelay: (tries) => Math.min(1000 * 2 ** tries, 10_000),
+      retry: (_count, error) => isAskedAgain(error),
+      retryDelay: waitBefore,
     },
   },
 });

@@ -46,7 +46,7 @@ export function declareOptions(command: Command): Command {
       .addOption(
         repeated(
           '--name-time <PATTERN>',
-          `how the name of a recording says when it began: ${NAME_TIME_ALLOWED} (default: the recording says it, in a bext chunk of WAV, or a DATE tag)`,
+          `how the name of a recording says when it began: ${NAME_TIME_ALLOWED}. Without it the recording says it itself, in a bext chunk of WAV or a DATE tag`,
         ),
       )
       .addOption(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localDays } from '../../src/api/local-days.ts';
+import { localDays, localHours } from '../../src/api/local-days.ts';
 
 const HOURS = { day_start: 7, evening_start: 19, night_start: 23 };
 
@@ -46,6 +46,24 @@ it('begins an hour that comes twice the first time', () => {
   expect(days('Europe/Vienna', '2026-10-25T00:00', '2026-10-25T00:30', hours)).toEqual([
     ['2026-10-25', '2026-10-25T00:00', '2026-10-25T18:00', '2026-10-25T22:00', '2026-10-26T01:00'],
   ]);
+});
+
+it.each([
+  // Vienna shows 02:00 at 00:00 and again at 01:00 UTC, and skips it in spring
+  ['Europe/Vienna', '2026-10-24T23:30', '2026-10-25T02:00', ['23:00', '00:00', '01:00', '02:00']],
+  ['Europe/Vienna', '2026-03-29T00:00', '2026-03-29T01:30', ['00:00', '01:00', '02:00']],
+  ['Asia/Kolkata', '2026-01-01T00:00', '2026-01-01T01:30', ['23:30', '00:30', '01:30']],
+  ['Asia/Kathmandu', '2026-01-01T00:15', '2026-01-01T01:16', ['00:15', '01:15', '02:15']],
+  // Lord Howe goes back from 02:00 to 01:30, and ahead from 02:00 to 02:30
+  ['Australia/Lord_Howe', '2026-04-04T14:00', '2026-04-04T16:00', ['14:00', '15:00', '15:30', '16:30']],
+  ['Australia/Lord_Howe', '2026-10-03T15:00', '2026-10-03T16:30', ['14:30', '15:30', '16:00', '17:00']],
+] as const)('begins the hours of %s where its clocks do, from %s to %s', (zone, from, to, starts) => {
+  const full = (instant: string) => `${instant}:00.000000Z`;
+  const hours = localHours({ from: full(from), to: full(to) }, zone);
+  expect(hours.map((hour) => hour.slice(11, 16))).toEqual(starts);
+  // to the microsecond: a point at the end of an hour is of the next one
+  const longer = localHours({ from: full(from), to: `${to}:00.000001Z` }, zone);
+  expect(longer.length).toBe(full(to) === hours.at(-1) ? starts.length + 1 : starts.length);
 });
 
 it.each([

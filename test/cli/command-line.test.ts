@@ -35,7 +35,7 @@ describe('The command line', () => {
     expect(help.error).toMatchObject({ exitCode: 0 });
     const call = command === 'serve' ? 'npm start' : `npm run ${command}`;
     expect(help.written).toContain(`Usage: ${call} -- [options]`);
-    expect(help.written).toContain('README.md lists them');
+    expect(help.written).toContain('docs/reference/configuration.md lists them');
     expect(await run(command, '--version')).toMatchObject({
       error: { exitCode: 0 },
       written: `${version}\n`,

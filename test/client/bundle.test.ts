@@ -23,6 +23,7 @@ describe('the client, bundled for browsers', () => {
       'src/client/batch-when-several.ts',
       'src/client/follow.ts',
       'src/client/index.ts',
+      'src/client/query-links.ts',
       'src/client/retry-waits.ts',
       'src/client/service-error.ts',
       'src/client/subscription-links.ts',

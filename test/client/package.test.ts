@@ -80,6 +80,7 @@ describe('the packed package', () => {
       'client/batch-when-several.js',
       'client/follow.js',
       'client/index.js',
+      'client/query-links.js',
       'client/retry-waits.js',
       'client/service-error.js',
       'client/subscription-links.js',

@@ -105,7 +105,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     const fault = await db.query(statement(`select seven('58P01', '${gone}')`)).catch((error) => error);
     expect(fault).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(reasonOf(fault)).toBe(
-      `${gone}: after an update of a package run in a new session: alter extension timescaledb update (docs/upgrade.md)`,
+      `${gone}: after an update of a package run in a new session: alter extension timescaledb update (docs/how-to/upgrade.md)`,
     );
   });
 

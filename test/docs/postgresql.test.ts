@@ -1,4 +1,4 @@
-// The lines of docs/postgresql.md give the owner and the reader what they need, and no more.
+// The lines of docs/how-to/postgresql.md give the owner and the reader what they need, and no more.
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
@@ -6,7 +6,7 @@ import { openPostgres } from '../../src/db/postgres.ts';
 import { startCluster, withClient } from '../cluster.ts';
 import { asRole } from '../db/arrangements.ts';
 
-const page = readFileSync(new URL('../../docs/postgresql.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/how-to/postgresql.md', import.meta.url), 'utf8');
 const lines = /```sh\n(sudo apt-get install[^`]*)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
 const bin = inject('postgresBin');
 

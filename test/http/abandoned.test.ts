@@ -19,6 +19,7 @@ const QUESTIONS: Record<string, { path: string; headers?: Record<string, string>
   'stats.frequencies': { path: `/api/v1/stats/frequencies?${interval}` },
   'stats.quality': { path: `/api/v1/stats/quality?${interval}` },
   'events.list': { path: '/api/v1/events/list' },
+  'stats.limits': { path: `/api/v1/stats/limits?${interval}&limits=00-24%3D50` },
   'events.series': { path: `/api/v1/events/series?${interval}` },
   'events.top': { path: `/api/v1/events/top?${interval}` },
   'events.loud': { path: '/api/v1/events/loud' },

@@ -9,7 +9,9 @@ const MIXED = { unit: null, reference_db: null };
 describeEachEngine('The scale of levels', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine, { site: { calibrationOffsetDb: 120 } });
+    service = await startTestService(engine, {
+      site: { calibrationOffsetDb: 120, limits: [{ start: '06:00', end: '22:00', limit_db: 55 }] },
+    });
   });
   afterAll(() => service.close());
   beforeEach(async () => {
@@ -36,6 +38,7 @@ describeEachEngine('The scale of levels', (engine) => {
       '/stats/series': stats.series.query(interval),
       '/stats/days': stats.days.query(interval),
       '/stats/distribution': stats.distribution.query(interval),
+      '/stats/limits': stats.limits.query(interval),
       '/events/list': events.list.query(interval),
       '/events/series': events.series.query(interval),
       '/events/top': events.top.query(interval),

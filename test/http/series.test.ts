@@ -135,7 +135,7 @@ describeEachEngine('stats.series', (engine) => {
     ];
     expect(await days(`${vienna}&bucket=1d`)).toEqual(expected);
     expect(await days(`${vienna}&max_points=4`)).toEqual(expected);
-    // the days of UTC are fewer, and shorter buckets its own
+    // the days of UTC are fewer, and other buckets its own
     expect((await days(vienna.replace('Europe/Vienna', 'UTC&max_points=3'))).slice(0, 2)).toEqual([
       '1d',
       'UTC',
@@ -145,6 +145,36 @@ describeEachEngine('stats.series', (engine) => {
       'Europe/Vienna',
       ['2026-03-28T12:00:00.000000Z', 24],
     ]);
+  });
+
+  it.each([
+    ['Asia/Kolkata', '2026-01-01T00:10:00Z'],
+    ['Asia/Kathmandu', '2026-01-01T00:10:00Z'],
+    ['Europe/Vienna', '2026-03-28T12:10:00Z'],
+    ['Europe/Vienna', '2026-10-24T12:10:00Z'],
+    ['America/St_Johns', '2026-10-31T12:10:00Z'],
+    ['Australia/Lord_Howe', '2026-04-04T00:10:00Z'],
+  ])('has the hours that clocks in %s show after %s', async (zone, from) => {
+    await service.sql(`insert into audio_data (time, rms_db)
+      select '${from}'::timestamptz + n * interval '7 min', -30 - n % 10 from generate_series(-30, 600) n`);
+    const to = new Date(Date.parse(from) + 48 * 3_600_000).toISOString();
+    const [local, utc] = [zone, 'UTC'].map((name) => `(time at time zone '${name}')`);
+    const shown = await service.sql(`select count(*)::int as point_count, max(rms_db) as max_db,
+        min(time)::text as first, max(time)::text as last
+      from audio_data where time >= '${from}' and time < '${to}'
+      group by date_trunc('hour', ${local}), ${local} - ${utc} order by min(time)`);
+    const asked = `from=${from}&to=${to}&time_zone=${zone}`;
+    const answer = await series(`${asked}&bucket=1h`);
+    expect([answer.bucket, answer.time_zone]).toEqual(['1h', zone]);
+    expect(answer.buckets.map(({ point_count, max_db }) => ({ point_count, max_db }))).toEqual(
+      shown.map(({ point_count, max_db }) => ({ point_count, max_db })),
+    );
+    // each begins after the last point of the one before, and not after its own first one
+    for (const [place, { first }] of shown.entries())
+      expect(Date.parse(answer.buckets[place]?.time ?? '')).toBeLessThanOrEqual(Date.parse(first));
+    for (const [place, { last }] of shown.slice(0, -1).entries())
+      expect(Date.parse(answer.buckets[place + 1]?.time ?? '')).toBeGreaterThan(Date.parse(last));
+    expect(await series(`${asked}&max_points=${shown.length}`)).toEqual(answer);
   });
 
   it.each([
@@ -173,7 +203,7 @@ describeEachEngine('stats.series', (engine) => {
     [
       'bucket=12h&time_zone=Asia/Tokyo',
       'time_zone',
-      'must be UTC with buckets of 12h: only days have a time zone',
+      'must be UTC with buckets of 12h: only those of 1h and 1d have a time zone',
     ],
     ['time_zone=Mars/Phobos', 'time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC'],
     ['max_points=5001', 'max_points', 'must be a whole number from 1 to 5000'],
@@ -196,6 +226,16 @@ describeEachEngine('stats.series', (engine) => {
       status: 400,
       errors: [
         { parameter: 'from', detail: 'must be later: at most 366 days of a time zone may be touched' },
+      ],
+    });
+    const year = 'from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z';
+    expect(await refusal(`${year}&bucket=1h&time_zone=Asia/Kolkata`)).toEqual({
+      status: 400,
+      errors: [
+        {
+          parameter: 'bucket',
+          detail: 'must be 1d or longer for this interval: 8761 buckets of 1h are more than 5000',
+        },
       ],
     });
     expect((await refusal('from=now&to=now-1h')).status).toBe(400);

@@ -1,17 +1,18 @@
 // What the address of the page says, and where fingers lead.
 import { describe, expect, it } from 'vitest';
 import { intervalUnder } from '../../src/page/charts/touch-and-wheel.ts';
-import { intervalOf } from '../../src/page/state/shown-interval.ts';
+import { intervalOf, stepOf } from '../../src/page/state/shown-interval.ts';
 import { DEFAULT_VIEW, readView, writeView } from '../../src/page/state/view-in-address.ts';
 
 describe('the address', () => {
   it.each([
     '',
     '?from=now-7d&to=now',
-    '?from=2026-01-01T00%3A00%3A00.000Z&to=2026-01-02T00%3A00%3A00.000Z',
-    '?from=2026-01-01T00%3A00%3A00.000Z&to=now&threshold=-22.5',
+    '?from=2026-01-01T00:00:00.000Z&to=2026-01-02T00:00:00.000Z',
+    '?from=2026-01-01T00:00:00.000Z&to=now&threshold=-22.5',
     '?from=now-2h&to=now-1h',
-    '?from=2026-01-01T01%3A00%3A00%2B01%3A00&to=now-1d',
+    '?from=2026-01-01T01:00:00%2B01:00&to=now-1d',
+    '?show=last-night&time_zone=Europe/Vienna&compare=week',
     '?above_background=12&live=off',
   ])('says %j as it reads it', (search) => {
     const { view, wrong } = readView(search);
@@ -35,6 +36,9 @@ describe('the address', () => {
     ['?threshold=', ['threshold']],
     ['?threshold=1', ['threshold']],
     ['?above_background=2', ['above_background']],
+    ['?show=yesterday', ['show']],
+    ['?time_zone=Mars/Olympus', ['time_zone']],
+    ['?compare=month', ['compare']],
     ['?live=yes', ['live']],
     ['?live=constructor', ['live']],
     ['?live=off&live=on', ['live']],
@@ -45,9 +49,10 @@ describe('the address', () => {
 
   it('leads to an interval that ends now, or stays', () => {
     const now = Date.parse('2026-01-02T00:00:00Z');
-    const to = (search: string) => intervalOf(readView(search).view, now);
+    const to = (search: string) => intervalOf(readView(search).view, now, 'Europe/Vienna');
     expect(to('?from=now-90s&to=now')).toEqual({ from: now - 90_000, to: now });
     expect(to('?from=now-90s&to=now-60s')).toEqual({ from: now - 90_000, to: now - 60_000 });
+    expect(to('?show=today')).toEqual({ from: Date.parse('2026-01-01T23:00:00Z'), to: now });
     // an unescaped plus is a space
     expect(to('?from=2026-01-01T01:00:00+01:00&to=now')).toEqual({ from: now - 86_400_000, to: now });
     expect(to('?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z')).toEqual({
@@ -55,6 +60,18 @@ describe('the address', () => {
       to: now - 23 * 3_600_000,
     });
   });
+});
+
+it.each([
+  ['now-10s', 10],
+  ['now-15m', 10],
+  ['now-2h', 10],
+  ['now-3h', 30],
+  ['now-24h', 60],
+  ['now-7d', 300],
+  ['now-1800d', 300],
+])('from %s on, what is new is asked for each %d s', (from, seconds) => {
+  expect(stepOf(intervalOf({ from, to: 'now', preset: null }, Date.now(), 'UTC'))).toBe(seconds * 1000);
 });
 
 describe('fingers', () => {

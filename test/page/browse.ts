@@ -1,4 +1,5 @@
 // A browser on the page of a service that holds a day: what the tests of the page share.
+import type { ServerResponse } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { AppOptions } from '../../src/http/app.ts';
@@ -83,6 +84,8 @@ interface OpenOptions {
   readonly isFine?: boolean;
   /** Whether its panels are waited for. */
   readonly isSettled?: boolean;
+  /** What the page is called, by the place. */
+  readonly heading?: string;
 }
 
 /** Another service with points of its own, until the test ends. */
@@ -91,6 +94,21 @@ export async function otherService(options: Partial<AppOptions> = {}): Promise<T
   onTestFinished(() => service.close());
   return service;
 }
+
+/** @returns how many streams of new points a service sends now */
+export function countStreams({ app }: TestService): () => number {
+  const open = new Set<ServerResponse>();
+  app.server.on('request', ({ url }, response: ServerResponse) => {
+    if (!url?.startsWith('/trpc/audio.live')) return;
+    open.add(response);
+    response.once('close', () => open.delete(response));
+  });
+  return () => open.size;
+}
+
+/** Stores a point of now. */
+export const storeLevel = ({ sql }: TestService, level: number) =>
+  sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
 
 /** A browser and a service with the day, for all tests of a `describe`. */
 export function browse() {
@@ -118,7 +136,14 @@ export function browse() {
     /** Opens the page, which must ask nobody else, and must have nothing to complain of. */
     async open(
       path = '/',
-      { at = service, width = 1440, scheme = 'light', isFine = true, isSettled = true }: OpenOptions = {},
+      {
+        at = service,
+        width = 1440,
+        scheme = 'light',
+        isFine = true,
+        isSettled = true,
+        heading = 'Audio Metrics',
+      }: OpenOptions = {},
     ): Promise<Page> {
       const { page, requests, complaints } = await visit(browser);
       await page.setViewportSize({ width, height: 900 });
@@ -131,7 +156,7 @@ export function browse() {
         if (isFine) expect(complaints).toEqual([]);
       });
       await page.goto(`${at.url}${path}`);
-      await page.getByRole('heading', { name: 'Audio Metrics' }).waitFor();
+      await page.getByRole('heading', { name: heading }).waitFor();
       if (isSettled) await settled(page);
       return page;
     },

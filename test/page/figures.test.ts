@@ -20,7 +20,14 @@ describe.skipIf(!chromiumPath)('the figures of the page', () => {
     const summary = await ofTheDay('stats/summary?');
     const db = (level: number) => `${text(level)} dBFS`;
     const tiles = await panel(page, 'Figures').locator('dl > div').allInnerTexts();
-    expect(tiles.map((text) => text.split(/\n+/).join(' '))).toEqual([
+    expect(
+      tiles.map((text) =>
+        text
+          .split(/[\n?]+/)
+          .map((part) => part.trim())
+          .join(' '),
+      ),
+    ).toEqual([
       `Leq ${db(summary.leq_db)}`,
       `L10 ${db(summary.l10_db)}`,
       `L50 ${db(summary.l50_db)}`,
@@ -104,7 +111,7 @@ describe.skipIf(!chromiumPath)('the figures of the page', () => {
       const [left, top] = [Math.round(area.left - frame.left), Math.round(area.top - frame.top)];
       const { data } = context.getImageData(left, top, area.width, area.height);
       const styles = getComputedStyle(document.documentElement);
-      const colours = ['--band', '--leq'].map((name) =>
+      const colours = ['--band', '--extremes', '--leq'].map((name) =>
         [1, 3, 5].map((at) => Number.parseInt(styles.getPropertyValue(name).slice(at, at + 2), 16)),
       );
       const [width, height] = [Math.round(area.width), Math.round(area.height)];
@@ -170,7 +177,7 @@ const answer = await client.stats.summary.query({
     await expect.poll(() => panel(page, 'Figures').innerText()).toContain('82.0 dB(A)'); // the peak of -3
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('75.0 dB(A)');
     expect(await panel(page, 'Level').innerText()).toContain('In dB(A)');
-    expect(await panel(page, 'Noise events').locator('th').allInnerTexts()).toContain('SEL, dB(A)');
+    expect(await panel(page, 'Noise events').locator('caption').innerText()).toContain('levels in dB(A)');
     expect(await page.getByRole('region', { name: 'Now' }).innerText()).toContain('dB(A)');
     expect(await page.getByText('periods of points').count()).toBe(0);
 

@@ -1,5 +1,5 @@
 // The files of the page: small, safe, and kept by browsers.
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
@@ -9,6 +9,7 @@ import { problemContent } from '../../src/http/problem.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { temporaryFolder } from '../process.ts';
 
+const BUILT = join(import.meta.dirname, '../../dist-page');
 const PROBLEM = 'application/problem+json';
 const UNUSUAL = { 'if-match': '"x"', 'if-unmodified-since': new Date(0).toUTCString(), range: 'bytes=0-1' };
 
@@ -20,12 +21,14 @@ describe('the files of the page', () => {
     const html = await response.text();
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache']);
     expect(response.headers.get('content-security-policy')).toBe(
-      "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'",
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';worker-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'",
     );
     const assets = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(assets.map((path) => path.replace(/^.*\./, '')).toSorted()).toEqual(['css', 'js']);
+    const worker = globSync('assets/live-worker-*.js', { cwd: BUILT }).map((file) => `/${file}`);
+    expect(worker).toHaveLength(1);
     let scripts = 0;
-    for (const path of assets) {
+    for (const path of [...assets, ...worker]) {
       const file = await fetch(`${service.url}${path}`, { headers: UNUSUAL });
       expect(file.status).toBe(200);
       expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -44,7 +47,7 @@ it('are a problem that says what builds them, where they were never built or are
   const stream = { write: (line: string) => void said.push(JSON.parse(line).msg) };
   const detail = 'The page and the reference are not built: `npm run page` builds them';
   const gone = temporaryFolder();
-  cpSync(join(import.meta.dirname, '../../dist-page'), gone, { recursive: true });
+  cpSync(BUILT, gone, { recursive: true });
   for (const folder of [gone, `${gone}/never`]) {
     const app = Fastify({ logger: { level: 'warn', stream } });
     onTestFinished(() => app.close());

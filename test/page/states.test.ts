@@ -5,21 +5,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '../../src/http/app.ts';
 import { chromiumPath } from '../browser.ts';
-import { address, browse, END, HOUR, iso, otherService, panel, parameter, settled } from './browse.ts';
+import {
+  address,
+  browse,
+  chartOf,
+  countStreams,
+  END,
+  HOUR,
+  iso,
+  otherService,
+  panel,
+  parameter,
+  settled,
+  storeLevel,
+} from './browse.ts';
 
 describe.skipIf(!chromiumPath)('the states of the page', () => {
   const day = browse();
 
   it('shows what comes while it is seen, and listens no more when it is hidden', async () => {
     const other = await otherService({ livePollMs: 100 });
+    const streams = countStreams(other);
     const page = await day.open('/?from=now-15m&to=now', { at: other });
-    const ended: string[] = [];
-    page.on('requestfailed', (request) => ended.push(request.url()));
-    const store = (level: number) =>
-      other.sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
-    const reading = page.getByRole('region', { name: 'Now' });
+    const reading = panel(page, 'Now');
     const reads = (level: number) =>
-      expect.poll(() => store(level).then(() => reading.innerText()), { interval: 300 });
+      expect.poll(() => storeLevel(other, level).then(() => reading.innerText()), { interval: 300 });
     await reads(-21.5).toMatch(/−21\.5\s*dBFS[\s\S]*440 Hz[\s\S]*sound/);
     const hide = (hidden: boolean) =>
       page.evaluate((hidden) => {
@@ -27,8 +37,8 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
         document.dispatchEvent(new Event('visibilitychange'));
       }, hidden);
     await hide(true);
-    await expect.poll(() => ended.some((url) => url.includes('audio.live'))).toBe(true);
-    await store(-5);
+    await expect.poll(streams).toBe(0);
+    await storeLevel(other, -5);
     await sleep(500);
     expect(await reading.innerText()).not.toContain('−5.0');
     await hide(false);
@@ -46,16 +56,21 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
       );
   });
 
-  it('asks for all that it shows at once, in one request', async () => {
+  it('asks for all that it shows at once, in few requests', async () => {
     const page = await day.open(address(END - 2 * 24 * HOUR));
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const asked: string[][] = [];
+    page.on('request', (request) =>
+      asked.push(new URL(request.url()).pathname.slice('/trpc/'.length).split(',')),
+    );
     await page.getByRole('button', { name: 'Earlier' }).click();
     await expect
-      .poll(() => asked)
-      .toEqual(['/trpc/stats.series,stats.summary,events.list,stats.quality,stats.frequencies,stats.days']);
+      .poll(() => asked.flat().toSorted())
+      .toEqual([
+        ...['events.list', 'events.series', 'events.top', 'stats.days', 'stats.frequencies', 'stats.quality'],
+        ...['stats.series', 'stats.series', 'stats.summary'], // also by hour
+      ]);
     await settled(page);
-    expect(asked).toHaveLength(1);
+    expect(asked.length).toBeLessThanOrEqual(3);
   });
 
   it.each(['light', 'dark'] as const)(
@@ -64,6 +79,7 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
       const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
       const path = address(END - 25 * HOUR, END, '&live=off&threshold=-25');
       const page = await day.open(path, { width: 360, scheme });
+      await page.emulateMedia({ reducedMotion: 'reduce' }); // a panel that fades in has less contrast
       await page.getByRole('checkbox', { name: 'As a table' }).check();
       await page.getByLabel('API call of Level').click();
       await page.evaluate(axe);
@@ -96,7 +112,7 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
           ['leq', 'band'],
           ['threshold', 'panel'],
           ['event', 'panel'],
-          ['gap', 'grid'],
+          ['hole', 'grid'],
           ['heat', 'heat-none'],
           ['meter', 'heat-none'],
         ].map(([a = '', b = '']) => {
@@ -137,9 +153,25 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     await empty.getByText(/^There are no points yet/).waitFor();
   });
 
-  it('tells since when the recorder has been silent', async () => {
-    const page = await day.open('/');
-    await page.getByText(/^Recorder silent for \d+ h/).waitFor();
+  it('tells since when the recorder is offline, and takes it back with the next point', async () => {
+    const other = await otherService({ livePollMs: 100 });
+    await other.sql(`insert into audio_data select time, -21.5, 440, false
+      from generate_series(now() - interval '20 s', now(), interval '100 ms') time`);
+    const page = await day.open('/?from=now-15m&to=now', { at: other });
+    const [now, peak] = [panel(page, 'Now'), page.locator('.meter .peak')];
+    await expect.poll(() => now.innerText()).toContain('−21.5');
+    expect(await peak.count()).toBe(1);
+    const said = now.getByRole('status');
+    await expect.poll(() => said.innerText()).toMatch(/^Recorder offline since \d?\d:\d\d [AP]M$/);
+    expect(await now.innerText()).toMatch(/^–\s*dBFS\s*peak –\s*Recorder offline/);
+    expect(await peak.count()).toBe(0);
+    await storeLevel(other, -12.5);
+    await expect.poll(() => now.innerText()).toMatch(/^−12\.5\s*dBFS\s*Recording\s*peak −12\.5/);
+    expect(await said.innerText()).toBe('');
+    const old = await day.open('/');
+    await expect
+      .poll(() => panel(old, 'Now').getByRole('status').innerText())
+      .toMatch(/^Recorder offline since (\w{3} \d+, )?\d?\d:\d\d [AP]M$/);
   });
 
   it('asks for a key where the service does, and for another where it does not know it', async () => {
@@ -160,6 +192,27 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     await page.reload();
     await settled(page);
     expect(await page.getByLabel('Key', { exact: true }).count()).toBe(0);
+  });
+
+  it('leaves it to the reader to ask again for what took too long', async () => {
+    const page = await day.open(address(END - HOUR, END), { isFine: false });
+    let asked = 0;
+    const data = { code: 'GATEWAY_TIMEOUT', httpStatus: 504 };
+    const error = { message: 'The query took longer than is allowed', code: -32064, data };
+    await page.route('**/trpc/stats.**', (route) => {
+      asked++;
+      return route.fulfill({ status: 504, json: { error } });
+    });
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    const alert = panel(page, 'Level').getByRole('alert');
+    await expect.poll(() => alert.innerText()).toBe('The answer took too long. Ask again');
+    await sleep(2500);
+    expect(asked).toBe(1);
+    expect(await page.getByText('asks again by itself').count()).toBe(0);
+    await page.unroute('**/trpc/stats.**');
+    await alert.getByRole('button').click();
+    await chartOf(page).waitFor();
+    expect(await panel(page, 'Figures').getByRole('alert').count()).toBe(1);
   });
 
   it('tells that the service is away, and goes on by itself when it is back', async () => {

@@ -60,7 +60,11 @@ export function mountDocument(
 }
 
 /** Describes everything under {@link REST_PREFIX}, and nothing else. */
-function openApiDocument(version: string, cacheControl: CacheControl, areKeysNeeded: boolean): Document {
+export function openApiDocument(
+  version: string,
+  cacheControl: CacheControl,
+  areKeysNeeded: boolean,
+): Document {
   const document = generateOpenApiDocument(appRouter, {
     title: 'Audio Metrics',
     description: DESCRIPTION,

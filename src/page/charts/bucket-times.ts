@@ -2,7 +2,7 @@
 import { UNIT_SECONDS } from '../../contract/instant.ts';
 import type { Bucket } from '../../contract/series.ts';
 import { lengthText } from '../locale-format.ts';
-import type { Interval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
 
 export function bucketSeconds(bucket: Bucket): number {
   return Number.parseInt(bucket, 10) * (UNIT_SECONDS[bucket.slice(-1)] ?? Number.NaN);

@@ -2,7 +2,7 @@
 import type uPlot from 'uplot';
 import type { Outputs } from '../../client/index.ts';
 import { bandText, hertzText, percentText, timeText } from '../locale-format.ts';
-import type { Interval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
 import { colour } from '../state/theme.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
@@ -32,7 +32,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
     },
     series: [],
     columns: ({ frequencies, interval }) => [middlesOf(frequencies, interval)],
-    drawBelow: (chart, { frequencies }) => drawMap(chart, frequencies),
+    drawBelow: (chart, { frequencies }, dot) => drawMap(chart, frequencies, dot),
     drawAbove() {},
     onPoint(place, { frequencies: { buckets } }, chart) {
       const bucket = place === null ? undefined : buckets[place];
@@ -50,7 +50,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
 /** Darker for a larger share of the points, visible for a small one. The legend in style.css has the same curve. */
 const opacity = (share: number) => 0.15 + 0.85 * Math.sqrt(share);
 
-function drawMap(u: uPlot, { buckets, bucket }: Frequencies): void {
+function drawMap(u: uPlot, { buckets, bucket }: Frequencies, dot: number): void {
   const { ctx, bbox } = u;
   const length = bucketSeconds(bucket) * 1000;
   clipped(u, () => {
@@ -64,7 +64,7 @@ function drawMap(u: uPlot, { buckets, bucket }: Frequencies): void {
         if (count === 0) continue;
         ctx.globalAlpha = opacity(count / point_count);
         const [top, bottom] = [u.valToPos(band + 1, 'y', true), u.valToPos(band, 'y', true)];
-        ctx.fillRect(left, top, Math.max(right - left, devicePixelRatio), bottom - top);
+        ctx.fillRect(left, top, Math.max(right - left, dot), bottom - top);
       }
     }
   });

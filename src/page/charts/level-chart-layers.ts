@@ -1,74 +1,151 @@
-// Layers of the level chart besides the line of Leq: the band from minimum to maximum, noise events, the threshold.
+// Layers of the level chart besides the line of Leq: bands, the lane of events, thresholds, limits, the time before.
 import type uPlot from 'uplot';
-import type { Outputs } from '../../client/index.ts';
-import type { Scale } from '../locale-format.ts';
-import type { Interval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
 import { colour } from '../state/theme.ts';
-import { bucketSeconds } from './bucket-times.ts';
+import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
+import type { ChartData, NoiseEvent, Series } from './level-chart-data.ts';
 
-export type Series = Outputs['stats']['series'];
-export type NoiseEvent = Outputs['events']['list']['events'][number];
+/** The height of the lane of events above the plot, in CSS pixels; style.css has it too. */
+export const LANE = 30;
 
-export interface ChartData {
-  readonly interval: Interval;
-  readonly series: Series;
-  readonly events: readonly NoiseEvent[];
-  /** Whether older ones are not loaded yet. */
-  readonly hasMoreEvents: boolean;
-  readonly scale: Scale;
-  /** Null when events are measured against the background. */
-  readonly threshold: number | null;
-}
-
-/** The band: a rectangle from minimum to maximum for each bucket, always large enough to see. */
-export function drawBand(u: uPlot, { series }: ChartData): void {
+/** From minimum to maximum, and from L90 to L10 where they are known; each always large enough to see. */
+export function drawBands(u: uPlot, { series }: ChartData, dot: number): void {
   const length = bucketSeconds(series.bucket) * 1000;
-  const dot = devicePixelRatio;
-  clipped(u, () => {
-    u.ctx.fillStyle = colour('--band');
-    for (const { time, min_db, max_db } of series.buckets) {
-      if (min_db === null || max_db === null) continue;
-      const [left, right] = edgesOf(u, Date.parse(time), Date.parse(time) + length);
-      const [top, bottom] = [u.valToPos(max_db, 'y', true), u.valToPos(min_db, 'y', true)];
-      const [x, y] = [Math.round(left), Math.round(top)];
-      u.ctx.fillRect(x, y, Math.max(Math.round(right) - x, dot), Math.max(Math.round(bottom) - y, 2 * dot));
+  const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
+  const rectangles = (
+    name: string,
+    ends: (bucket: Series['buckets'][number]) => [number | null, number | null],
+  ) => {
+    u.ctx.fillStyle = colour(name);
+    for (const bucket of series.buckets) {
+      const [low, high] = ends(bucket);
+      if (low === null || high === null) continue;
+      const [left, right] = edgesOf(u, Date.parse(bucket.time), Date.parse(bucket.time) + length);
+      fillAtLeast(u, [left, right], [u.valToPos(high, 'y', true), u.valToPos(low, 'y', true)], dot);
     }
+  };
+  clipped(u, () => {
+    rectangles(hasLevels ? '--extremes' : '--band', ({ min_db, max_db }) => [min_db, max_db]);
+    if (hasLevels) rectangles('--band', ({ l90_db, l10_db }) => [l90_db, l10_db]);
   });
 }
 
-/** A tint over the height of the plot, and a solid bar at its top. */
-export function drawEvents(u: uPlot, { events }: ChartData): void {
-  const dot = devicePixelRatio;
+function fillAtLeast(
+  u: uPlot,
+  [left, right]: [number, number],
+  [top, bottom]: [number, number],
+  dot: number,
+): void {
+  const [x, y] = [Math.round(left), Math.round(top)];
+  u.ctx.fillRect(x, y, Math.max(Math.round(right) - x, dot), Math.max(Math.round(bottom) - y, 2 * dot));
+}
+
+/** Leq of the time before, as a thin line. */
+export function drawBefore(u: uPlot, { before, interval }: ChartData, dot: number): void {
+  if (!before) return;
+  const { series, by } = before;
+  const middles = middlesOf(series, { from: interval.from - by, to: interval.to - by });
+  clipped(u, () => {
+    const { ctx } = u;
+    stroke(u, '--before', 1.5 * dot, []);
+    ctx.beginPath();
+    let isOpen = false;
+    for (const [place, { leq_db }] of series.buckets.entries()) {
+      if (leq_db === null) isOpen = false;
+      else {
+        const x = u.valToPos((middles[place] ?? 0) + by / 1000, 'x', true);
+        const y = u.valToPos(leq_db, 'y', true);
+        if (isOpen) ctx.lineTo(x, y);
+        else ctx.moveTo(x, y);
+        isOpen = true;
+      }
+    }
+    ctx.stroke();
+  });
+}
+
+/** Above the plot: a bar for each bucket in which events start, higher the more there are. */
+export function drawLane(u: uPlot, { events }: ChartData, dot: number): void {
+  if (!events) return;
+  const { left, top, width } = u.bbox;
+  const height = (LANE - 6) * dot;
+  const floor = top - 4 * dot;
+  const most = events.buckets.reduce((most, { event_count }) => Math.max(most, event_count), 1);
+  const length = bucketSeconds(events.bucket) * 1000;
+  u.ctx.fillStyle = colour('--grid');
+  u.ctx.fillRect(left, floor, width, dot);
+  u.ctx.fillStyle = colour('--event');
+  for (const { time, event_count } of events.buckets) {
+    if (event_count === 0) continue;
+    const [start, end] = edgesOf(u, Date.parse(time), Date.parse(time) + length);
+    const x = Math.max(Math.round(start), left);
+    const right = Math.min(Math.max(Math.round(end) - dot, x + 2 * dot), left + width);
+    const bar = Math.round(height * (0.2 + 0.8 * Math.sqrt(event_count / most)));
+    u.ctx.fillRect(x, floor - bar, right - x, bar);
+  }
+}
+
+/** A tint over the height of the plot. */
+export function drawChosen(u: uPlot, { chosen }: ChartData, dot: number): void {
+  if (chosen) clipped(u, () => tint(u, chosen, dot));
+}
+
+function tint(u: uPlot, { start, end }: NoiseEvent, dot: number): void {
   const { top, height } = u.bbox;
-  const [tint, bar] = [colour('--event-tint'), colour('--event')];
-  clipped(u, () => {
-    for (const { start, end } of events) {
-      const [left, right] = edgesOf(u, Date.parse(start), Date.parse(end));
-      const width = Math.max(right - left, 2 * dot);
-      u.ctx.fillStyle = tint;
-      u.ctx.fillRect(left, top, width, height);
-      u.ctx.fillStyle = bar;
-      u.ctx.fillRect(left, top, width, 5 * dot);
-    }
-  });
+  u.ctx.fillStyle = colour('--event-tint');
+  const [left, right] = edgesOf(u, Date.parse(start), Date.parse(end));
+  u.ctx.fillRect(left, top, Math.max(right - left, 3 * dot), height);
 }
 
-export function drawThreshold(u: uPlot, { threshold }: ChartData): void {
-  if (threshold === null) return;
-  const y = Math.round(u.valToPos(threshold, 'y', true));
-  const dot = devicePixelRatio;
-  const line = (colour: string, width: number, dashes: number[]) => {
-    u.ctx.strokeStyle = colour;
-    u.ctx.lineWidth = width * dot;
-    u.ctx.setLineDash(dashes);
+/** The threshold: one level, or with the background the one of each bucket. */
+export function drawThreshold(u: uPlot, { threshold, events, interval }: ChartData, dot: number): void {
+  const length = bucketSeconds(events?.bucket ?? '1d') * 1000;
+  const ofBackground = (events?.buckets ?? []).flatMap(({ time, threshold_db }) =>
+    threshold_db === null ? [] : { from: Date.parse(time), to: Date.parse(time) + length, db: threshold_db },
+  );
+  const steps = threshold === null ? ofBackground : [{ ...interval, db: threshold }];
+  drawSteps(u, steps, '--threshold', dot, threshold === null ? [] : [6, 4]);
+}
+
+export function drawLimits(u: uPlot, { limits }: ChartData, dot: number): void {
+  drawSteps(u, limits, '--limit', dot, []);
+}
+
+/** Level lines from one time to another, outlined so that they are seen on the band. */
+function drawSteps(
+  u: uPlot,
+  steps: readonly (Interval & { readonly db: number })[],
+  name: string,
+  dot: number,
+  dashes: readonly number[],
+): void {
+  const draw = () => {
     u.ctx.beginPath();
-    u.ctx.moveTo(u.bbox.left, y);
-    u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
+    for (const { from, to, db } of steps) {
+      const y = Math.round(u.valToPos(db, 'y', true));
+      const [left, right] = edgesOf(u, from, to);
+      u.ctx.moveTo(left, y);
+      u.ctx.lineTo(right, y);
+    }
     u.ctx.stroke();
   };
   clipped(u, () => {
-    line(colour('--panel'), 4, []); // outlines it on the band
-    line(colour('--threshold'), 1.5, [6 * dot, 4 * dot]);
+    stroke(u, '--panel', 4 * dot, []);
+    draw();
+    stroke(
+      u,
+      name,
+      1.5 * dot,
+      dashes.map((length) => length * dot),
+    );
+    draw();
   });
+}
+
+/** Sets how lines are drawn; `width` and `dashes` in pixels of the canvas. */
+function stroke(u: uPlot, name: string, width: number, dashes: number[]): void {
+  u.ctx.strokeStyle = colour(name);
+  u.ctx.lineWidth = width;
+  u.ctx.setLineDash(dashes);
 }

@@ -1,48 +1,70 @@
 // The level chart: the line of Leq by uPlot, and the layers below and above it.
 import type uPlot from 'uplot';
-import { levelText, type Scale } from '../locale-format.ts';
+import { type Scale, settingText } from '../locale-format.ts';
 import { colour } from '../state/theme.ts';
-import { middlesOf } from './bucket-times.ts';
-import { type ChartData, drawBand, drawEvents, drawThreshold } from './level-chart-layers.ts';
-import { createTimeChart, type TimeChart } from './time-chart.ts';
+import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
+import { type ChartData, lineOf, timeAt } from './level-chart-data.ts';
+import {
+  drawBands,
+  drawBefore,
+  drawChosen,
+  drawLane,
+  drawLimits,
+  drawThreshold,
+  LANE,
+} from './level-chart-layers.ts';
+import { createTimeChart, type FixedSize, type TimeChart } from './time-chart.ts';
 
 /** The range of the axis: the levels that a recorder stores, and a margin. */
 export const [LEAST_DB, MOST_DB] = [-52, 2];
 
 const HEIGHT = { least: 280, most: 420 };
 
-/** @param onPoint receives the time of the bucket at the cursor, or null */
+/**
+ * @param onPoint receives the time of the place at the cursor, or null
+ * @param size where it does not follow its parent
+ */
 export function createLevelChart(
   parent: HTMLElement,
   first: ChartData,
   onPoint: (time: string | null) => void,
+  size?: FixedSize,
 ): TimeChart<ChartData> {
   let { scale } = first;
+  const enlarge = size?.enlarge ?? 1;
   return createTimeChart(parent, first, {
     height: (width) =>
       Math.round(Math.min(Math.max(width / 3, HEIGHT.least), Math.max(HEIGHT.most, innerHeight * 0.38))),
+    size,
+    lane: LANE,
     range: [LEAST_DB, MOST_DB],
-    axis: { values: (_, ticks) => ticks.map((db) => levelTick(db, scale)) },
+    axis: {
+      splits: () => levelTicks(scale),
+      values: (_, ticks) => ticks.map((db) => settingText(db, scale).replace(/[.,]0$/, '')),
+    },
     series: [
       {
         stroke: () => colour('--leq'),
-        width: 1.5,
+        width: 1.5 * enlarge,
         spanGaps: false,
-        points: { show: true, size: 4, fill: () => colour('--leq'), filter: aloneOnes },
+        points: { show: true, size: 4 * enlarge, fill: () => colour('--leq'), filter: aloneOnes },
       },
     ],
     columns(data) {
       ({ scale } = data);
-      const { series, interval } = data;
-      return [middlesOf(series, interval), series.buckets.map(({ leq_db }) => leq_db)];
+      return lineOf(data);
     },
-    drawBelow(chart, data) {
-      drawEvents(chart, data);
-      drawBand(chart, data);
+    drawBelow(chart, data, dot) {
+      drawBands(chart, data, dot);
+      drawBefore(chart, data, dot);
+      drawChosen(chart, data, dot);
     },
-    drawAbove: drawThreshold,
-    onPoint: (bucket, { series: { buckets } }) =>
-      onPoint(bucket === null ? null : (buckets[bucket]?.time ?? null)),
+    drawAbove(chart, data, dot) {
+      drawLimits(chart, data, dot);
+      drawThreshold(chart, data, dot);
+      drawLane(chart, data, dot);
+    },
+    onPoint: (place, data) => onPoint(place === null ? null : (timeAt(data, place) ?? null)),
   });
 }
 
@@ -55,5 +77,12 @@ function aloneOnes(u: uPlot, place: number, show: boolean): number[] | null {
   );
 }
 
-const levelTick = (db: number, scale: Scale) =>
-  db > 0 || db < -50 ? '' : levelText(db, scale).replace(/[.,]0$/, '');
+const TICK_DB = 10;
+
+/** Round levels of the scale that are shown. */
+function levelTicks({ offset }: Scale): number[] {
+  const first = Math.ceil((QUIETEST + offset) / TICK_DB) * TICK_DB;
+  const ticks: number[] = [];
+  for (let level = first; level <= LOUDEST + offset; level += TICK_DB) ticks.push(level - offset);
+  return ticks;
+}

@@ -1,10 +1,12 @@
 // A chart over time: axes, cursor and drag-to-zoom by uPlot; panning and zooming by gestures.
 import uPlot from 'uplot';
 import { timeText } from '../locale-format.ts';
-import { type Interval, showInterval, zoom } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
+import { showInterval, zoom } from '../state/shown-interval.ts';
 import { colour, onTheme } from '../state/theme.ts';
+import { timeZone } from '../state/time-zone.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
-import { listenToTouch, listenToWheel } from './touch-and-wheel.ts';
+import { isPan, listenToPointers, listenToWheel } from './touch-and-wheel.ts';
 
 export interface TimeChart<Data> {
   readonly plot: uPlot;
@@ -16,17 +18,29 @@ export interface TimeChart<Data> {
   destroy(): void;
 }
 
+/** The size of a chart that does not follow its parent, in CSS pixels. */
+export interface FixedSize {
+  readonly width: number;
+  readonly height: number;
+  /** How many times larger it is drawn than on screen, for a picture of more pixels. */
+  readonly enlarge: number;
+}
+
 export interface TimeChartOptions<Data> {
   readonly height: (width: number) => number;
+  /** Undefined where it is as wide as its parent. */
+  readonly size?: FixedSize | undefined;
   /** The range of the vertical axis. */
   readonly range: readonly [number, number];
   readonly axis: uPlot.Axis;
   readonly series: readonly uPlot.Series[];
+  /** The height of a strip above the plot that `drawAbove` may draw on, in CSS pixels. */
+  readonly lane?: number;
   /** Middles of buckets in seconds since 1970, and the values of each line. */
   columns(data: Data): uPlot.AlignedData;
-  /** Draw below the lines, and above them. */
-  drawBelow(chart: uPlot, data: Data): void;
-  drawAbove(chart: uPlot, data: Data): void;
+  /** Draw below the lines, and above them. `dot` is how many pixels of the canvas a CSS pixel of the screen has. */
+  drawBelow(chart: uPlot, data: Data, dot: number): void;
+  drawAbove(chart: uPlot, data: Data, dot: number): void;
   /** The cursor is at a bucket, or at none. */
   onPoint(bucket: number | null, data: Data, chart: uPlot): void;
 }
@@ -40,27 +54,48 @@ export const AROUND = TOP + TIMES;
 export function createTimeChart<Data extends { readonly interval: Interval }>(
   parent: HTMLElement,
   first: Data,
-  { height, range, axis, series, columns, drawBelow, drawAbove, onPoint }: TimeChartOptions<Data>,
+  {
+    height,
+    size,
+    range,
+    axis,
+    series,
+    lane = 0,
+    columns,
+    drawBelow,
+    drawAbove,
+    onPoint,
+  }: TimeChartOptions<Data>,
 ): TimeChart<Data> {
   let data = first;
   /** The interval of a gesture that has not ended. */
   let moved: Interval | undefined;
   /** Whether Escape cancelled the drag. */
   let isCancelled = false;
-  const width = parent.clientWidth;
+  const { width, enlarge } = size ?? { width: parent.clientWidth, enlarge: 1 };
+  const dot = () => devicePixelRatio * enlarge;
   const looks = {
     stroke: () => colour('--text-soft'),
-    font: '12px system-ui, sans-serif',
-    grid: { stroke: () => colour('--grid'), width: 1 },
+    font: `${12 * enlarge}px system-ui, sans-serif`,
+    gap: 5 * enlarge,
+    grid: { stroke: () => colour('--grid'), width: enlarge },
+    ticks: { size: 10 * enlarge, width: 2 * enlarge },
   };
   const plot = new uPlot(
     {
       width,
-      height: height(width),
+      height: size?.height ?? height(width),
       legend: { show: false },
-      padding: [TOP, MARGIN, 0, 0], // room for half of the last label
+      padding: [(TOP + lane) * enlarge, MARGIN * enlarge, 0, 0], // room for half of the last label
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone()),
       cursor: {
         drag: { x: true, y: false, setScale: false },
+        bind: {
+          mousedown: (_chart, _target, select) => (event) => {
+            if (event.button === 0 && !isPan(event)) select(event);
+            return null;
+          },
+        },
         points: { size: 8 },
         y: false,
         // all charts share the cursor; a drag stays in its own
@@ -80,15 +115,15 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
         {
           ...looks,
           values: timeTicks,
-          space: (_chart, _axis, _from, _to, width) => (width < 400 ? 64 : 90),
-          size: TIMES,
+          space: (_chart, _axis, _from, _to, width) => (width < 400 * enlarge ? 64 : 90) * enlarge,
+          size: TIMES * enlarge,
         },
-        { ...looks, ...axis, size: AXIS },
+        { ...looks, ...axis, size: AXIS * enlarge },
       ],
       series: [{}, ...series],
       hooks: {
-        drawAxes: [(chart) => drawBelow(chart, data)],
-        draw: [(chart) => drawAbove(chart, data)],
+        drawAxes: [(chart) => drawBelow(chart, data, dot())],
+        draw: [(chart) => drawAbove(chart, data, dot())],
         setSelect: [
           (chart) => {
             const { left, width } = chart.select;
@@ -133,7 +168,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   };
   const ending = new AbortController();
   const { signal } = ending;
-  listenToTouch(plot.over, gestures, signal);
+  listenToPointers(plot.over, gestures, signal);
   listenToWheel(plot.over, gestures, signal);
   plot.over.addEventListener(
     'dblclick',
@@ -198,7 +233,7 @@ const clearSelection = (chart: uPlot) => chart.setSelect({ left: 0, top: 0, widt
 function timeTicks(_: uPlot, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
   return ticks.map((seconds, place) => {
-    const at = new Date(seconds * 1000);
+    const at = uPlot.tzDate(new Date(seconds * 1000), timeZone());
     const isMidnight = at.getHours() + at.getMinutes() + at.getSeconds() === 0;
     const day = timeText(seconds * 1000, 'day');
     if (step >= DAY_MS / 1000) return day;

@@ -1,5 +1,6 @@
-// Gestures on a chart: one finger pans, two zoom, and so does Ctrl with the wheel. Vertical moves scroll the page.
-import type { Interval } from '../state/shown-interval.ts';
+// Gestures on a chart. One finger pans, and so do the mouse with Shift and a sideways wheel; two fingers zoom, and so
+// does the wheel with Ctrl. Vertical moves scroll the page.
+import type { Interval } from '../state/interval.ts';
 
 export interface Gestures {
   /** The interval on screen when a gesture begins. */
@@ -12,7 +13,10 @@ export interface Gestures {
 /** Smaller moves of a finger are ignored. */
 const LEAST_PX = 8;
 
-export function listenToTouch(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
+/** Whether a press begins a pan, and no selection. */
+export const isPan = ({ shiftKey }: MouseEvent) => shiftKey;
+
+export function listenToPointers(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
   /** Where each finger is, from 0 at the left edge to 1 at the right. */
   const fingers = new Map<number, number>();
   let start: { interval: Interval; places: number[] } | undefined;
@@ -25,7 +29,8 @@ export function listenToTouch(area: HTMLElement, gestures: Gestures, signal: Abo
         : undefined;
   };
   const onDown = (event: PointerEvent) => {
-    if (event.pointerType !== 'touch' || fingers.size === 2) return;
+    const pans = event.pointerType === 'touch' || (event.button === 0 && isPan(event));
+    if (!pans || fingers.size === 2) return;
     fingers.set(event.pointerId, placeOf(event));
     begin();
   };
@@ -68,17 +73,19 @@ function placeIn(area: HTMLElement, { clientX }: MouseEvent): number {
 /** The gesture ends when the wheel rests for so long. */
 const REST_MS = 200;
 
-/** Zooms with Ctrl or Meta held. Browsers report a pinch on a touchpad as Ctrl and the wheel. */
+/** Zooms with Ctrl or Meta held, as which browsers report a pinch on a touchpad; pans sideways, also with Shift. */
 export function listenToWheel(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
   let moved: Interval | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onWheel = (event: WheelEvent) => {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault(); // the browser would zoom the page
-    const { from, to } = moved ?? gestures.interval();
-    const factor = 2 ** (Math.min(Math.max(event.deltaY, -100), 100) / 200);
-    const time = from + placeIn(area, event) * (to - from);
-    moved = { from: time - (time - from) * factor, to: time + (to - time) * factor };
+    const isZoom = event.ctrlKey || event.metaKey;
+    const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+    if (!isZoom && Math.abs(sideways) <= (event.shiftKey ? 0 : Math.abs(event.deltaY))) return;
+    event.preventDefault(); // the browser would zoom the page, or go back in its history
+    const interval = moved ?? gestures.interval();
+    moved = isZoom
+      ? zoomed(interval, placeIn(area, event), event.deltaY)
+      : panned(interval, sideways / area.clientWidth);
     gestures.onMove(moved);
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -88,6 +95,17 @@ export function listenToWheel(area: HTMLElement, gestures: Gestures, signal: Abo
   };
   area.addEventListener('wheel', onWheel, { signal, passive: false });
   signal.addEventListener('abort', () => clearTimeout(timer));
+}
+
+function zoomed({ from, to }: Interval, place: number, delta: number): Interval {
+  const factor = 2 ** (Math.min(Math.max(delta, -100), 100) / 200);
+  const time = from + place * (to - from);
+  return { from: time - (time - from) * factor, to: time + (to - time) * factor };
+}
+
+function panned({ from, to }: Interval, share: number): Interval {
+  const by = share * (to - from);
+  return { from: from + by, to: to + by };
 }
 
 /** @returns the interval that keeps the times that were under the fingers under them */

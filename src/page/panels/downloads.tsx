@@ -1,10 +1,11 @@
-// Saves the points as a file, and the chart as a picture.
+// Saves the points as a file, the chart as a picture, and the page as a report.
 import { useState } from 'react';
-import { bytesText, countText, rangeText } from '../locale-format.ts';
+import { bytesText, countText, type Scale, settingText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
-import { asInput, type Interval } from '../state/shown-interval.ts';
-import { colour } from '../state/theme.ts';
+import type { Interval } from '../state/interval.ts';
+import { asInput } from '../state/shown-interval.ts';
 import { addressOf } from './call-as-code.ts';
+import { drawPicture, type PictureText } from './chart-picture.ts';
 
 /** About how long a row of the file is: a time, a level of two decimals, a frequency, `true` or `false`. */
 const ROW_BYTES = 46;
@@ -14,21 +15,35 @@ interface Props {
   /** Undefined while it is not known. */
   readonly pointCount: number | undefined;
   readonly canvas: HTMLCanvasElement | null;
-  /** The line above the chart in the picture. */
-  readonly caption: string;
+  readonly scale: Scale;
+  /** What stands around the chart in the picture; undefined while that is not known. */
+  readonly text: PictureText | undefined;
+  readonly report: { readonly isWaiting: boolean; print(): void };
 }
 
-export function Downloads({ interval, pointCount, canvas, caption }: Props) {
+export function Downloads({ interval, pointCount, scale, canvas, text, report }: Props) {
+  const save = () => {
+    if (!canvas || !text) return;
+    drawPicture(canvas, text).toBlob(
+      (blob) => blob && saveBlob(blob, `${nameOf(interval)}.png`),
+      'image/png',
+    );
+  };
   return (
     <div className="downloads">
       <CsvLink interval={interval} pointCount={pointCount} />
-      <button
-        type="button"
-        disabled={!canvas}
-        onClick={() => canvas && savePicture(canvas, caption, `${nameOf(interval)}.png`)}
-      >
+      <button type="button" disabled={!canvas || !text} onClick={save}>
         Chart as PNG
       </button>
+      <button type="button" title="Prints a report of one to four pages, also as PDF" onClick={report.print}>
+        Report{report.isWaiting && ' …'}
+      </button>
+      {scale.offset !== 0 && (
+        <small className="soft">
+          The CSV, the API and the address of this page have levels as they are stored: add{' '}
+          {settingText(0, scale)} dB for {scale.unit}.
+        </small>
+      )}
     </div>
   );
 }
@@ -71,25 +86,6 @@ const nameOf = ({ from, to }: Interval) => `audio-${timeStamp(from)}-${timeStamp
 
 const timeStamp = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '');
 
-/** Draws the caption and the chart below it on the colour of a panel. */
-function savePicture(chart: HTMLCanvasElement, caption: string, name: string): void {
-  const dots = devicePixelRatio;
-  const top = 32 * dots;
-  const picture = document.createElement('canvas');
-  picture.width = chart.width;
-  picture.height = chart.height + top;
-  const context = picture.getContext('2d');
-  if (!context) return;
-  context.fillStyle = colour('--panel');
-  context.fillRect(0, 0, picture.width, picture.height);
-  context.fillStyle = colour('--text');
-  context.font = `${13 * dots}px system-ui, sans-serif`;
-  context.textBaseline = 'middle';
-  context.fillText(caption, 12 * dots, top / 2, picture.width - 24 * dots);
-  context.drawImage(chart, 0, top);
-  picture.toBlob((blob) => blob && saveBlob(blob, name), 'image/png');
-}
-
 function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
@@ -97,6 +93,3 @@ function saveBlob(blob: Blob, name: string): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
-
-export const captionOf = ({ from, to }: Interval, unit: string) =>
-  `Levels in ${unit}, ${rangeText(from, to)}`;

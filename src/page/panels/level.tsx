@@ -1,11 +1,20 @@
-// The level chart with its legend, its keyboard control and the reading of the bucket at the cursor; and as a table.
-import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
-import { bucketSeconds, bucketText } from '../charts/bucket-times.ts';
+// The level chart with its legend, its keyboard control and the reading of the place at the cursor; and as a table.
+import { type KeyboardEvent, type MouseEvent, useCallback, useId, useRef, useState } from 'react';
+import { bucketSeconds } from '../charts/bucket-times.ts';
 import { createLevelChart } from '../charts/level-chart.ts';
-import type { ChartData, Series } from '../charts/level-chart-layers.ts';
+import {
+  type ChartData,
+  eventsAt,
+  middleAt,
+  placeAt,
+  placesOf,
+  readingAt,
+  type Series,
+} from '../charts/level-chart-data.ts';
+import { chartText, type Key, keyOf } from '../charts/level-chart-key.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
-import { countText, levelText, rangeText, type Scale, timeText } from '../locale-format.ts';
-import { pan, zoom } from '../state/shown-interval.ts';
+import { countText, levelText, type Scale, timeText, zoneName } from '../locale-format.ts';
+import { pan, showInterval, zoom } from '../state/shown-interval.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
 import { ThresholdHandle } from './threshold-handle.tsx';
 
@@ -16,9 +25,9 @@ interface ChartProps {
 }
 
 export function LevelChart({ data, onCanvas }: ChartProps) {
-  const { series, scale, interval, threshold } = data;
+  const { scale, interval, threshold } = data;
   const area = useRef<HTMLDivElement>(null);
-  /** The bucket at the cursor, by its time: its index changes as the interval moves on. */
+  /** The place at the cursor, by its time: its index changes as the interval moves on. */
   const [pointed, setPointed] = useState<string | null>(null);
   /** What a screen reader says after a key. */
   const [said, setSaid] = useState('');
@@ -33,48 +42,47 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
   );
   const chart = useTimeChart(area, data, create);
 
-  const { buckets } = series;
-  const found = pointed === null ? -1 : buckets.findIndex(({ time }) => time === pointed);
-  const place = found < 0 ? null : found;
+  const place = placeAt(data, pointed);
   const move = (to: number) => {
-    const next = Math.min(Math.max(to, 0), buckets.length - 1);
+    const next = Math.min(Math.max(to, 0), placesOf(data) - 1);
     chart.current?.point(next);
-    setSaid(readingOf(data, next));
+    setSaid(readingAt(data, next));
   };
   const leave = () => {
     chart.current?.point(null);
     setSaid('');
   };
+  /** The middle of the place at the cursor, where it is still on screen. */
+  const here = () => {
+    const middle = place === null ? undefined : middleAt(data, place);
+    return middle !== undefined && middle >= interval.from && middle < interval.to ? middle : undefined;
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, shiftKey, ctrlKey, altKey, metaKey } = event;
     if (ctrlKey || altKey || metaKey) return;
-    const middle = Math.floor(buckets.length / 2);
+    const middle = Math.floor(placesOf(data) / 2);
     const keys: Record<string, () => void> = {
       ArrowLeft: () => (shiftKey ? pan(interval, -0.25) : move((place ?? middle) - 1)),
       ArrowRight: () => (shiftKey ? pan(interval, 0.25) : move((place ?? middle) + 1)),
       Home: () => move(0),
-      End: () => move(buckets.length - 1),
+      End: () => move(placesOf(data) - 1),
+      Enter: () => showEventsAt(data, here()),
       Escape: leave,
-      '+': () => zoom(interval, 0.5, timeOf(place)),
-      '=': () => zoom(interval, 0.5, timeOf(place)),
-      '-': () => zoom(interval, 2, timeOf(place)),
+      '+': () => zoom(interval, 0.5, here()),
+      '=': () => zoom(interval, 0.5, here()),
+      '-': () => zoom(interval, 2, here()),
     };
     const act = keys[key];
     if (!act) return;
     event.preventDefault();
     act();
   };
-  const timeOf = (bucket: number | null) => {
-    const time = bucket === null ? undefined : buckets[bucket]?.time;
-    if (time === undefined) return undefined;
-    const middle = Date.parse(time) + bucketSeconds(series.bucket) * 500;
-    // the interval may have moved on while the chart still shows the answer before
-    return middle >= interval.from && middle < interval.to ? middle : undefined;
-  };
+  const onLane = ({ nativeEvent: { offsetX }, currentTarget }: MouseEvent<HTMLElement>) =>
+    showEventsAt(data, interval.from + (offsetX / currentTarget.clientWidth) * (interval.to - interval.from));
 
   return (
     <div className="chart">
-      <Legend data={data} />
+      <Legend text={chartText(data)} marks={keyOf(data)} />
       <div className="plot">
         <div
           ref={area}
@@ -87,14 +95,17 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
           onKeyDown={onKeyDown}
           onBlur={leave}
         />
+        <div className="lane" aria-hidden="true" title="Noise events: click to zoom in" onClick={onLane}>
+          <small>Events</small>
+        </div>
         {threshold !== null && <ThresholdHandle threshold={threshold} scale={scale} />}
       </div>
       <p className="reading">
-        {place !== null && readingOf(data, place)}
+        {place !== null && readingAt(data, place)}
         <span id={help} className={place === null ? 'hint' : 'hidden'}>
           <span className="mouse">
-            Drag to zoom in, double-click to zoom out; or Ctrl and the wheel. Keys: arrows walk, shift and
-            arrows pan, plus and minus zoom.
+            Drag to zoom in, with shift to pan; double-click to zoom out; or Ctrl and the wheel. Keys: arrows
+            walk, shift and arrows pan, plus and minus zoom, Enter shows the events.
           </span>
           <span className="touch">Drag to pan, pinch to zoom.</span>
         </span>
@@ -106,17 +117,21 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
   );
 }
 
-function Legend({ data: { series, scale, events, hasMoreEvents } }: { data: ChartData }) {
-  const count = countText(events.length);
-  const marks = {
-    band: 'minimum to maximum',
-    leq: 'Leq',
-    event: hasMoreEvents ? `noise event, the newest ${count} alone` : 'noise event',
-  };
+/** Zooms in on the bucket of events at a time, where it has any. */
+function showEventsAt(data: ChartData, ms: number | undefined): void {
+  const bucket = ms === undefined ? undefined : eventsAt(data, ms);
+  if (!bucket || !data.events || bucket.event_count === 0) return;
+  const length = bucketSeconds(data.events.bucket) * 1000;
+  const start = Date.parse(bucket.time);
+  showInterval({ from: start - length, to: start + 2 * length });
+}
+
+/** What the marks of the chart mean. */
+export function Legend({ text, marks }: { text: string; marks: Key }) {
   return (
     <p className="legend soft">
-      In {scale.unit}, of {bucketText(series.bucket)} each:
-      {Object.entries(marks).map(([mark, meaning]) => (
+      {text}:
+      {marks.map(([mark, meaning]) => (
         <span key={mark}>
           <i className={mark} /> {meaning}
         </span>
@@ -133,30 +148,20 @@ function summaryOf({ series: { buckets }, interval: { from, to }, scale }: Chart
   return `Level chart from ${timeText(from)} to ${timeText(to)}, highest level ${levelText(loudest, scale)} ${scale.unit}`;
 }
 
-/** The times, the levels and the loudest noise event of a bucket. */
-function readingOf({ series, events, scale }: ChartData, place: number): string {
-  const bucket = series.buckets[place];
-  if (!bucket) return '';
-  const level = (db: number | null) => levelText(db, scale);
-  const { time, leq_db, min_db, max_db, point_count } = bucket;
-  const from = Date.parse(time);
-  const to = from + bucketSeconds(series.bucket) * 1000;
-  const figures =
-    point_count === 0
-      ? 'no points'
-      : `Leq ${level(leq_db)}, minimum ${level(min_db)}, maximum ${level(max_db)} ${scale.unit}`;
-  const peaks = events.flatMap(({ start, end, peak_db }) =>
-    Date.parse(start) < to && Date.parse(end) >= from ? peak_db : [],
-  );
-  const event = peaks.length > 0 ? `; noise event, peak ${level(Math.max(...peaks))}` : '';
-  return `${rangeText(from, to)}: ${figures}${event}`;
-}
-
 /** A row for each bucket. */
 export function LevelTable({ series: { buckets }, scale }: { series: Series; scale: Scale }) {
   const level = (db: number | null) => levelText(db, scale);
   return (
-    <Table label="Levels as a table" columns={['Time', `Leq, ${scale.unit}`, 'Minimum', 'Maximum', 'Points']}>
+    <Table
+      label="Levels as a table"
+      columns={[
+        `Time, ${zoneName(buckets[0]?.time ?? 0)}`,
+        `Leq, ${scale.unit}`,
+        'Minimum',
+        'Maximum',
+        'Points',
+      ]}
+    >
       <tbody>
         {buckets.map(({ time, leq_db, min_db, max_db, point_count }) => (
           <TableRow

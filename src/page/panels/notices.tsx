@@ -1,9 +1,11 @@
 // Notices: no points, a service that fails, a wrong address, and the form for an API key.
 import { type FormEvent, useState } from 'react';
-import { isServiceError, type Outputs } from '../../client/index.ts';
+import type { Outputs } from '../../client/index.ts';
 import { timeText } from '../locale-format.ts';
+import { sentenceOf } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
-import { type Interval, showInterval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
+import { showInterval } from '../state/shown-interval.ts';
 import { changeView } from '../state/view-in-address.ts';
 
 type Info = Outputs['service']['info'];
@@ -11,16 +13,9 @@ type LevelScale = Outputs['stats']['summary']['scale'];
 
 /** Shown while the page retries; its figures may be old. */
 export function Trouble({ error }: { error: unknown }) {
-  const status = isServiceError(error) ? error.data.httpStatus : 0;
-  const sentences: Record<number, string> = {
-    0: 'The service cannot be reached.',
-    429: 'The service was asked too often.',
-    503: 'The database is away, or the service has too much to do.',
-    504: 'The answer took too long.',
-  };
   return (
     <p className="notice warning" role="alert">
-      {sentences[status] ?? 'The service has failed.'} This page asks again by itself.
+      {sentenceOf(error)} This page asks again by itself.
     </p>
   );
 }

@@ -1,19 +1,22 @@
 // The frame of a panel: its heading, its API call, and its content or the error of the call.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { isFinal, isServiceError } from '../../client/service-error.ts';
+import { isAskedAgain } from '../state/answer-faults.ts';
 import type { ApiCall } from '../state/api-queries.ts';
 import { ApiCallPopup } from './api-call-popup.tsx';
+import { FailedAnswer } from './failed-answer.tsx';
 
 /** An API call, and the state of its answer. */
 interface Query {
   readonly call: ApiCall;
-  readonly answer: Pick<UseQueryResult, 'error' | 'isPending' | 'isPlaceholderData'>;
+  readonly answer: Pick<UseQueryResult, 'error' | 'isPending' | 'isPlaceholderData' | 'isFetching'> & {
+    refetch(): unknown;
+  };
 }
 
 interface PanelProps {
   readonly title: string;
-  /** A final error of it is shown in place of the content. */
+  /** An error of it after which the page does not ask again by itself is shown in place of the content. */
   readonly query: Query;
   /** Beside the heading. */
   readonly tools?: ReactNode;
@@ -30,14 +33,11 @@ export function Panel({ title, query: { call, answer }, tools, children }: Panel
         <ApiCallPopup call={call} title={title} />
         {tools && <div className="tools">{tools}</div>}
       </header>
-      {error && isFinal(error) ? <p role="alert">{messageOf(error)}</p> : children}
+      {error && !isAskedAgain(error) ? (
+        <FailedAnswer error={error} isFetching={answer.isFetching} onAskAgain={() => answer.refetch()} />
+      ) : (
+        children
+      )}
     </section>
   );
-}
-
-/** The message of the service, and the parameters that it names. */
-function messageOf(error: unknown): string {
-  if (!isServiceError(error)) return 'The service cannot be reached.';
-  const details = error.data.errors?.map(({ parameter, detail }) => `${parameter} ${detail}`) ?? [];
-  return details.length > 0 ? details.join('; ') : error.message;
 }

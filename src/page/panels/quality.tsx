@@ -1,7 +1,7 @@
 // Quality of the data: gaps as a strip below the chart, and coverage in words and as a table.
 import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, timeText } from '../locale-format.ts';
-import type { Interval } from '../state/shown-interval.ts';
+import type { Interval } from '../state/interval.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
 
 type Quality = Outputs['stats']['quality'];
@@ -33,13 +33,11 @@ export function GapStrip({
   );
 }
 
-/** How many gaps the table lists, longest first. */
-const LISTED = 20;
-
-export function QualityText({ quality }: { quality: Quality }) {
+/** @param most how many gaps the table lists, longest first */
+export function QualityText({ quality, most = 20 }: { quality: Quality; most?: number }) {
   const { gaps, gap_count, gap_seconds, future_count } = quality;
   const withoutLevel = quality.null_level_percent ?? 0;
-  const listed = gaps.toSorted((a, b) => b.seconds - a.seconds).slice(0, LISTED);
+  const listed = gaps.toSorted((a, b) => b.seconds - a.seconds).slice(0, most);
   return (
     <>
       <ul className="facts">
@@ -54,7 +52,13 @@ export function QualityText({ quality }: { quality: Quality }) {
         {future_count > 0 && <li>{countText(future_count)} points dated ahead</li>}
       </ul>
       {listed.length > 0 && (
-        <Table label="Gaps as a table" columns={['Gap from', 'to', 'Length']}>
+        <Table
+          label="Gaps as a table"
+          caption={
+            gap_count > listed.length ? `${listed.length} of ${countText(gap_count)}, the longest` : ''
+          }
+          columns={['Gap from', 'to', 'Length']}
+        >
           <tbody>
             {listed.map(({ from, to, seconds }) => (
               <TableRow key={from} of={timeText(from)} cells={[timeText(to), lengthText(seconds)]} />

@@ -1,30 +1,46 @@
 // The figures of stats.summary for the interval on screen.
 import type { Outputs } from '../../client/index.ts';
-import { countText, hertzText, levelText, percentText, type Scale } from '../locale-format.ts';
+import {
+  countText,
+  hertzText,
+  leqText,
+  levelText,
+  NOTHING,
+  percentText,
+  type Scale,
+} from '../locale-format.ts';
+import { Meaning } from './meaning.tsx';
 
-export function SummaryFigures({
-  summary,
-  scale,
-}: {
-  summary: Outputs['stats']['summary'] | undefined;
-  scale: Scale;
-}) {
+type Summary = Outputs['stats']['summary'];
+
+/** The levels among the figures, with their names. */
+export function levelFigures(summary: Summary | undefined, scale: Scale) {
   const level = (db: number | null | undefined) => levelText(db, scale);
-  const tiles = [
-    ['Leq', level(summary?.leq_db), scale.unit, 'Equivalent continuous level: the energy mean'],
-    ['L10', level(summary?.l10_db), scale.unit, 'Exceeded 10 % of the time: the loud moments'],
-    ['L50', level(summary?.l50_db), scale.unit, 'Exceeded half of the time: the median'],
-    ['L90', level(summary?.l90_db), scale.unit, 'Exceeded 90 % of the time: the background'],
-    ['Maximum', level(summary?.max_db), scale.unit, 'Highest level of a point'],
-    ['Silence', percentText(summary?.silence_percent), '', 'Share of the points that are silent'],
-    ['Dominant', hertzText(summary?.dominant_frequency_hz), '', 'Most frequent dominant frequency'],
-    ['Points', summary ? countText(summary.point_count) : '', '', 'Points in the interval'],
+  return [
+    ['Leq', summary ? leqText(summary, scale) : NOTHING, 'leq'],
+    ['L10', level(summary?.l10_db), 'l10'],
+    ['L50', level(summary?.l50_db), 'l50'],
+    ['L90', level(summary?.l90_db), 'l90'],
+    ['Maximum', level(summary?.max_db), 'max'],
   ] as const;
+}
+
+export function SummaryFigures({ summary, scale }: { summary: Summary | undefined; scale: Scale }) {
+  const tiles = [
+    ...levelFigures(summary, scale).map(
+      ([name, value, meaning]) => [name, value, scale.unit, meaning] as const,
+    ),
+    ['Silence', percentText(summary?.silence_percent), '', 'silence'] as const,
+    ['Dominant', hertzText(summary?.dominant_frequency_hz), '', 'dominant'] as const,
+    ['Points', summary ? countText(summary.point_count) : '', '', 'points'] as const,
+  ];
   return (
     <dl className="tiles">
       {tiles.map(([name, value, unit, meaning]) => (
-        <div key={name} title={meaning}>
-          <dt>{name}</dt>
+        <div key={name}>
+          <dt>
+            {name} <Meaning of={meaning} />
+          </dt>
           <dd>
             {value} {unit && <small>{unit}</small>}
           </dd>

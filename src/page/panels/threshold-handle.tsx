@@ -1,7 +1,7 @@
 // The handle of the threshold beside the level chart. It is dragged, or moved by arrow keys in steps of 0.5 dB.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { LEAST_DB, MOST_DB } from '../charts/level-chart.ts';
-import { levelText, type Scale } from '../locale-format.ts';
+import { type Scale, settingText } from '../locale-format.ts';
 import { changeView, LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 
 export function ThresholdHandle({ threshold, scale }: { threshold: number; scale: Scale }) {
@@ -50,7 +50,7 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
         aria-valuemin={QUIETEST + scale.offset}
         aria-valuemax={LOUDEST + scale.offset}
         aria-valuenow={shown + scale.offset}
-        aria-valuetext={`${levelText(shown, scale)} ${scale.unit}`}
+        aria-valuetext={`${settingText(shown, scale)} ${scale.unit}`}
         style={{ top: `${((MOST_DB - shown) / (MOST_DB - LEAST_DB)) * 100}%` }}
         onKeyDown={onKeyDown}
         onPointerDown={(event) => {
@@ -67,7 +67,7 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
         }}
         onPointerCancel={letGo}
       >
-        <span>{levelText(shown, scale)}</span>
+        <span>{settingText(shown, scale)}</span>
       </div>
     </div>
   );

@@ -1,11 +1,16 @@
 // The client of the service that serves the page, with the reader's API key if it needs one.
 import { useQueryClient } from '@tanstack/react-query';
+import { createTRPCClient } from '@trpc/client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import { type AudioMetricsClient, createClient } from '../../client/index.ts';
+import type { AppRouter, AudioMetricsClient } from '../../client/index.ts';
+import { queryLinks } from '../../client/query-links.ts';
 import { readStored, store } from './browser-storage.ts';
+import { connectionOf } from './connection.ts';
+import { createLiveSource, type LiveSource } from './live-source.ts';
 
 export interface ApiClient {
   readonly client: AudioMetricsClient;
+  readonly live: LiveSource;
   readonly apiKey: string | undefined;
   setApiKey(key: string): void;
 }
@@ -18,18 +23,18 @@ const KEY = 'audio-metrics-key';
 export function ApiClientProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [apiKey, setKey] = useState(() => readStored('sessionStorage', KEY));
-  const connection = useMemo(
-    () => ({
-      client: createClient(location.origin, { apiKey }),
+  const connection = useMemo(() => {
+    return {
+      client: createTRPCClient<AppRouter>({ links: [queryLinks(connectionOf(apiKey))] }),
+      live: createLiveSource(apiKey),
       apiKey,
       setApiKey(key: string) {
         store('sessionStorage', KEY, key);
         setKey(key);
         queries.clear();
       },
-    }),
-    [apiKey, queries],
-  );
+    };
+  }, [apiKey, queries]);
   return <Current value={connection}>{children}</Current>;
 }
 

@@ -1,8 +1,10 @@
 // The queries of the page, each with its API call, which panels show.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { AudioMetricsClient, Inputs } from '../../client/index.ts';
+import type { AudioMetricsClient, Outputs } from '../../client/index.ts';
 import { useApiClient } from './api-client.tsx';
-import { asInput, type Interval } from './shown-interval.ts';
+import type { Interval } from './interval.ts';
+import { asInput } from './shown-interval.ts';
+import { setServiceZone } from './time-zone.ts';
 import type { View } from './view-in-address.ts';
 
 /** A call of the API. */
@@ -12,13 +14,20 @@ export interface ApiCall {
   readonly input: Readonly<Record<string, string | number>>;
 }
 
+/** What events are ordered by. */
+export type EventOrder = 'time' | 'level' | 'duration';
+
 const INFO_EVERY_MS = 30_000;
 
 export function useInfo() {
   const { client } = useApiClient();
   return useQuery({
     queryKey: ['service.info'],
-    queryFn: ({ signal }) => client.service.info.query(undefined, { signal }),
+    async queryFn({ signal }) {
+      const info = await client.service.info.query(undefined, { signal });
+      setServiceZone(info.time_zone);
+      return info;
+    },
     refetchInterval: INFO_EVERY_MS,
   });
 }
@@ -42,22 +51,29 @@ export function useApiQuery<Input extends ApiCall['input'], Answer>(
 }
 
 /** How many noise events come at a time. */
-const EVENTS = 300;
+const EVENTS = 50;
 
-/** Noise events, newest first, page by page. */
-export function useEvents(interval: Interval, { threshold, aboveBackground }: View) {
+/** The criteria of noise events, as parameters of a call. */
+export const criteriaOf = ({ threshold, aboveBackground }: Pick<View, 'threshold' | 'aboveBackground'>) =>
+  aboveBackground === null ? { threshold } : { above_background: aboveBackground };
+
+/** Noise events, newest, loudest or longest first, page by page. */
+export function useEvents(interval: Interval, view: View, order: EventOrder) {
   const { client } = useApiClient();
-  const input = {
-    ...(aboveBackground === null ? { threshold } : { above_background: aboveBackground }),
-    ...asInput(interval),
-    limit: EVENTS,
-  } satisfies Inputs['events']['list'];
+  const input = { ...criteriaOf(view), ...asInput(interval), limit: EVENTS };
+  const ranked = { ...input, by: order === 'time' ? 'level' : order } as const;
+  const call: ApiCall =
+    order === 'time' ? { operation: 'events.list', input } : { operation: 'events.top', input: ranked };
   const answer = useInfiniteQuery({
-    queryKey: ['events.list', input],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      client.events.list.query({ ...input, ...(cursor && { cursor }) }, { signal }),
+    queryKey: [call.operation, call.input],
+    queryFn: ({ pageParam: cursor, signal }): Promise<EventPage> =>
+      order === 'time'
+        ? client.events.list.query({ ...input, ...(cursor && { cursor }) }, { signal })
+        : client.events.top.query({ ...ranked, ...(cursor && { cursor }) }, { signal }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
   });
-  return { call: { operation: 'events.list', input }, answer };
+  return { call, answer };
 }
+
+type EventPage = Pick<Outputs['events']['list'], 'events' | 'next_cursor' | 'scale'>;

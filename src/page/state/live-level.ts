@@ -1,12 +1,21 @@
-// The live level from the stream while the tab is visible: newest point, held peak, stale or not.
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { type AudioMetricsClient, follow, type Point } from '../../client/index.ts';
+// What of the live points is shown: the level now with its peak, and the level chart going on with them.
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Outputs, Point } from '../../client/index.ts';
+import { useApiClient } from './api-client.tsx';
+import type { Interval } from './interval.ts';
+import { continueSeries } from './live-tail.ts';
+import { followsNow, intervalOf, wholeSecond } from './shown-interval.ts';
+import { timeZone } from './time-zone.ts';
+import type { View } from './view-in-address.ts';
+
+type Series = Outputs['stats']['series'];
 
 export interface LiveLevel {
-  /** Null before the first. */
+  /** The newest; null before the first. */
   readonly point: Point | null;
-  /** The highest level of the last two seconds. */
+  /** The highest level of the two seconds up to it. */
   readonly peak: number | null;
+  /** Whether the service misses points. */
   readonly isStale: boolean;
   readonly isConnected: boolean;
 }
@@ -22,37 +31,73 @@ const subscribeToSight = (listener: () => void) => {
 /** Whether the tab is visible. */
 export const useIsSeen = () => useSyncExternalStore(subscribeToSight, () => !document.hidden);
 
-const NONE_YET: LiveLevel = { point: null, peak: null, isStale: false, isConnected: false };
+const toNothing = () => () => {};
 
 /** Follows the stream while enabled. */
-export function useLiveLevel(client: AudioMetricsClient, isEnabled: boolean): LiveLevel {
-  const [now, setNow] = useState(NONE_YET);
+export function useLiveLevel(isEnabled: boolean): LiveLevel {
+  const { live } = useApiClient();
+  const { tail, isStale, isConnected } = useSyncExternalStore(
+    isEnabled ? live.subscribe : toNothing,
+    live.current,
+  );
+  return { point: tail.points.at(-1) ?? null, peak: peakOf(tail.points), isStale, isConnected };
+}
+
+/** The highest level of the two seconds up to the newest point. */
+function peakOf(points: readonly Point[]): number | null {
+  const since = Date.parse(points.at(-1)?.time ?? '') - HOLD_MS;
+  const before = points.findLastIndex(({ time }) => Date.parse(time) <= since);
+  const levels = points.slice(before + 1).flatMap(({ rms_db }) => rms_db ?? []);
+  return levels.length > 0 ? Math.max(...levels) : null;
+}
+
+/** The lengths of buckets, in seconds, that a chart is continued by: it then moves each second. */
+const SHORT_BUCKETS: Readonly<Partial<Record<Series['bucket'], number>>> = {
+  '1s': 1,
+  '2s': 2,
+  '5s': 5,
+  '10s': 10,
+};
+
+/**
+ * A series that goes on with the live points between two answers, up to this second. It stays as it is where its
+ * buckets are long, or the view does not follow now.
+ *
+ * @param interval that the series was asked for
+ */
+export function useLiveTail(
+  series: Series | undefined,
+  interval: Interval,
+  { from, to, preset }: View,
+  isLive: boolean,
+): { readonly series: Series | undefined; readonly interval: Interval } {
+  const { live } = useApiClient();
+  const seconds = series && SHORT_BUCKETS[series.bucket];
+  const isContinued = isLive && followsNow({ from, to, preset }) && seconds !== undefined;
+  const now = useSecond(isContinued);
+  useEffect(() => (isContinued ? live.subscribe(() => {}) : undefined), [isContinued, live]);
+  return useMemo(() => {
+    if (!isContinued || !series || now < interval.to) return { series, interval };
+    const drawn = intervalOf({ from, to, preset }, now, timeZone());
+    const { buckets, ...rest } = continueSeries(series, seconds, live.current().tail, now);
+    const begin = drawn.from - seconds * 1000;
+    return {
+      series: { ...rest, buckets: buckets.filter(({ time }) => Date.parse(time) > begin) },
+      interval: drawn,
+    };
+  }, [series, interval, from, to, preset, isContinued, seconds, now, live]);
+}
+
+/** This second, in milliseconds since 1970. It stands still while not enabled. */
+function useSecond(isEnabled: boolean): number {
+  const [now, setNow] = useState(wholeSecond);
   useEffect(() => {
     if (!isEnabled) return;
-    let now = NONE_YET;
-    let peakAt = 0;
-    const show = (change: Partial<LiveLevel>) => {
-      now = { ...now, ...change };
-      setNow(now);
-    };
-    const following = follow(
-      client,
-      { from: 'now-5s' },
-      {
-        onPoints(points) {
-          const at = performance.now();
-          const levels = points.flatMap(({ rms_db }) => rms_db ?? []);
-          const loudest = levels.length > 0 ? Math.max(...levels) : null;
-          const isHeld = now.peak !== null && now.peak > (loudest ?? -Infinity) && at - peakAt < HOLD_MS;
-          if (!isHeld) peakAt = at;
-          show({ point: points.at(-1) ?? null, peak: isHeld ? now.peak : loudest });
-        },
-        onConnection: (isConnected) => show({ isConnected }),
-        onStale: (isStale) => show({ isStale }),
-      },
-    );
-    return () => following.unsubscribe();
-  }, [client, isEnabled]);
+    const update = () => setNow(wholeSecond());
+    update();
+    const timer = setInterval(update, 1000);
+    return () => clearInterval(timer);
+  }, [isEnabled]);
   return now;
 }
 

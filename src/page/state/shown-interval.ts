@@ -1,20 +1,23 @@
 // The interval on screen: from the view and the clock to times, and where zooming and panning lead.
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { FIRST_INSTANT, isRelative, UNIT_SECONDS } from '../../contract/instant.ts';
+import { tookTooLong } from './answer-faults.ts';
+import { calendarInterval } from './calendar-intervals.ts';
+import type { Interval } from './interval.ts';
+import { timeZone } from './time-zone.ts';
 import { changeView, currentView, MOST_MS, timeOf, type View } from './view-in-address.ts';
 
-/** Half open, in milliseconds since 1970. */
-export interface Interval {
-  readonly from: number;
-  readonly to: number;
-}
-
 const LEAST_MS = 10_000;
+const LEAST_STEP_MS = 10_000;
 const FIRST_MS = Date.parse(FIRST_INSTANT);
 
+/** What of a view says which interval it is. */
+type IntervalChoice = Pick<View, 'from' | 'to' | 'preset'>;
+
 /** @returns the interval of a view at a time */
-export function intervalOf({ from, to }: Pick<View, 'from' | 'to'>, now: number): Interval {
+export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zone: string): Interval {
+  if (preset !== null) return calendarInterval(preset, now, zone);
   return { from: timeOf(from, now), to: timeOf(to, now) };
 }
 
@@ -23,36 +26,69 @@ export const iso = (ms: number) => new Date(ms).toISOString();
 /** An interval as parameters of an API call. */
 export const asInput = ({ from, to }: Interval) => ({ from: iso(from), to: iso(to) });
 
-/** How often a moving interval is updated: each time a few buckets of the chart are new. */
-const everyMs = ({ from, to }: Interval) => Math.min(Math.max((to - from) / 500, 2000), 60_000);
+/** By how much a moving interval moves on: what is new since then is hardly wider than a bucket or two. */
+const STEPS_MS = [10_000, 30_000, 60_000, 300_000];
+
+/** @returns the longest step that is a small part of the interval, or the shortest of all */
+export function stepOf({ from, to }: Interval): number {
+  return STEPS_MS.findLast((step) => step * 300 <= to - from) ?? LEAST_STEP_MS;
+}
+
+/** Now at the last whole step, so that all who look at the same at one time ask the same. */
+function snapped(choice: IntervalChoice, zone: string): number {
+  const now = Date.now();
+  const step = stepOf(intervalOf(choice, now, zone));
+  return Math.floor(now / step) * step;
+}
+
+/** A reader is to decide whether what took too long is asked again, so the interval stands still until then. */
+const hasGivenUp = (queries: QueryClient) =>
+  queries
+    .getQueryCache()
+    .findAll({ type: 'active' })
+    .some(({ state: { error } }) => tookTooLong(error));
 
 /** Whether the interval of a view depends on the clock. */
-export const movesOn = ({ from, to }: Pick<View, 'from' | 'to'>) => isRelative(from) || isRelative(to);
+export const movesOn = ({ from, to, preset }: IntervalChoice) =>
+  preset !== null || isRelative(from) || isRelative(to);
+
+/** Whether the interval of a view ends at the clock. */
+export const followsNow = ({ to, preset }: IntervalChoice) =>
+  preset === null ? to === 'now' : preset !== 'last-night';
 
 /**
- * The interval of the view. While `isMoving` it follows the clock in whole seconds, and waits for pending queries.
+ * The interval of the view. While `isMoving` it follows the clock in steps of at least 10 s, and waits for pending
+ * queries.
  */
-export function useInterval({ from, to }: View, isMoving: boolean): Interval {
+export function useInterval({ from, to, preset }: View, isMoving: boolean): Interval {
   const queries = useQueryClient();
-  const key = `${from} ${to}`;
-  const [read, setRead] = useState({ key, now: wholeSecond() });
+  const zone = timeZone();
+  const choice = { from, to, preset };
+  const key = `${from} ${to} ${preset} ${zone}`;
+  const [read, setRead] = useState(() => ({ key, now: snapped(choice, zone) }));
   const isNew = read.key !== key;
-  const now = isNew ? wholeSecond() : read.now;
+  const now = isNew ? snapped(choice, zone) : read.now;
   if (isNew) setRead({ key, now });
-  const interval = useMemo(() => intervalOf({ from, to }, now), [from, to, now]);
-  const moves = isMoving && movesOn({ from, to });
-  const every = everyMs(interval);
+  const interval = useMemo(() => intervalOf({ from, to, preset }, now, zone), [from, to, preset, zone, now]);
+  const moves = isMoving && movesOn(choice);
   useEffect(() => {
     if (!moves) return;
     const move = () => {
-      if (queries.isFetching() === 0) setRead({ key, now: wholeSecond() });
+      const next = snapped({ from, to, preset }, zone);
+      if (next > now && queries.isFetching() === 0 && !hasGivenUp(queries)) setRead({ key, now: next });
     };
-    if (wholeSecond() - now >= every) move(); // the tab was hidden for a while
-    const timer = setInterval(move, every);
-    return () => clearInterval(timer);
-  }, [key, now, every, moves, queries]);
+    move(); // the tab was hidden for a while
+    // at whole seconds: answers are shared by those who ask at one moment
+    let timer = setTimeout(function tick() {
+      move();
+      timer = setTimeout(tick, toNextSecond());
+    }, toNextSecond());
+    return () => clearTimeout(timer);
+  }, [key, from, to, preset, zone, now, moves, queries]);
   return interval;
 }
+
+const toNextSecond = () => 1000 - (Date.now() % 1000);
 
 /** Now, rounded down to a second, in milliseconds since 1970. */
 export const wholeSecond = () => Math.floor(Date.now() / 1000) * 1000;
@@ -69,7 +105,7 @@ export function showInterval({ from, to }: Interval): boolean {
   const middle = (from + to) / 2;
   const end = Math.max(Math.min(Math.round(middle + length / 2), now), FIRST_MS + length);
   const { view } = currentView();
-  const endsNow = view.to === 'now' && end >= now - everyMs(intervalOf(view, now));
+  const endsNow = followsNow(view) && end >= now - stepOf(intervalOf(view, now, timeZone()));
   const shown = endsNow ? { from: ago(length), to: 'now' } : { from: iso(end - length), to: iso(end) };
   return changeView(shown, { step: true });
 }
@@ -88,7 +124,25 @@ export function pan({ from, to }: Interval, share: number): void {
   showInterval({ from: from + by, to: to + by });
 }
 
-/** @param factor of the length; below 1 zooms in */
-export function zoom({ from, to }: Interval, factor: number, around = (from + to) / 2): void {
-  showInterval({ from: around - (around - from) * factor, to: around + (to - around) * factor });
+/**
+ * Where nothing is pointed at, a view that follows now goes on following it.
+ *
+ * @param factor of the length; below 1 zooms in
+ * @param around the time that stays where it is; the middle by default
+ */
+export function zoom({ from, to }: Interval, factor: number, around?: number): void {
+  const still = around ?? (from + to) / 2;
+  if (around === undefined && followsNow(currentView().view)) followNow((to - from) * factor);
+  else showInterval({ from: still - (still - from) * factor, to: still + (to - still) * factor });
+}
+
+/** Shows as long an interval as now, that ends now and follows it. */
+export function showNow(): void {
+  const { from, to } = intervalOf(currentView().view, wholeSecond(), timeZone());
+  followNow(to - from);
+}
+
+function followNow(lengthMs: number): void {
+  const length = Math.min(Math.max(lengthMs, LEAST_MS), MOST_MS);
+  changeView({ from: ago(length), to: 'now' }, { step: true });
 }

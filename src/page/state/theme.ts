@@ -6,6 +6,8 @@ export type Theme = (typeof THEMES)[number];
 
 const KEY = 'audio-metrics-theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
+/** Paper is light whatever the choice is. */
+let isOnPaper = false;
 const listeners = new Set<() => void>();
 
 export function storedTheme(): Theme {
@@ -25,9 +27,15 @@ export function startTheme(): void {
 }
 
 function show(theme: Theme): void {
-  const isDark = theme === 'system' ? system.matches : theme === 'dark';
+  const isDark = !isOnPaper && (theme === 'system' ? system.matches : theme === 'dark');
   document.documentElement.setAttribute('data-theme', isDark ? 'dark' : 'light');
   for (const listener of listeners) listener();
+}
+
+/** Shows the colours of paper, or again those of the screen. */
+export function setOnPaper(is: boolean): void {
+  isOnPaper = is;
+  show(storedTheme());
 }
 
 /** Calls a listener when colours change. @returns unsubscribe */

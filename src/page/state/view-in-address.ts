@@ -1,11 +1,21 @@
 // The view, kept in the page's address: a link shows the same to others, and Back undoes a zoom.
 import { useSyncExternalStore } from 'react';
 import { instantOf, parseInstant } from '../../contract/instant.ts';
+import { PRESETS, type Preset } from './calendar-intervals.ts';
+
+/** With what an interval is compared: the same one so many days before. */
+export const COMPARISONS = { day: 1, week: 7 } as const;
+export type Comparison = keyof typeof COMPARISONS;
 
 export interface View {
   /** A time as the API reads it, such as `now-1h`. */
   readonly from: string;
   readonly to: string;
+  /** Used in place of from and to: an interval by the calendar. */
+  readonly preset: Preset | null;
+  /** An IANA time zone; null for that of the service. */
+  readonly timeZone: string | null;
+  readonly compare: Comparison | null;
   /** The threshold of noise events, in dB. */
   readonly threshold: number;
   /** Used in place of the threshold: dB above the background. */
@@ -17,6 +27,9 @@ export interface View {
 export const DEFAULT_VIEW: View = {
   from: 'now-24h',
   to: 'now',
+  preset: null,
+  timeZone: null,
+  compare: null,
   threshold: -10,
   aboveBackground: null,
   isLive: true,
@@ -34,7 +47,7 @@ export function timeOf(text: string, now: number): number {
 /** The levels that a recorder stores, in dB relative to full scale. */
 export const [QUIETEST, LOUDEST] = [-50, 0];
 
-const NAMES = ['from', 'to', 'threshold', 'above_background', 'live'];
+const NAMES = ['from', 'to', 'show', 'time_zone', 'compare', 'threshold', 'above_background', 'live'];
 
 /**
  * @param search of an address, such as `?from=now-1h&threshold=-20`
@@ -57,6 +70,10 @@ export function readView(search: string): { view: View; wrong: string[] } {
     const number = text === '' ? Number.NaN : Number(text);
     return number >= min && number <= max ? number : undefined;
   };
+  const oneOf =
+    <T extends string>(...names: readonly T[]) =>
+    (text: string) =>
+      names.find((name) => name === text);
   const time = (text: string) => (Number.isNaN(timeOf(text, now)) ? undefined : text);
   let from = read('from', DEFAULT_VIEW.from, time);
   let to = read('to', DEFAULT_VIEW.to, time);
@@ -71,23 +88,37 @@ export function readView(search: string): { view: View; wrong: string[] } {
       to,
       threshold: read('threshold', DEFAULT_VIEW.threshold, between(QUIETEST, LOUDEST)),
       aboveBackground: read<number | null>('above_background', null, between(3, 60)),
+      preset: read<Preset | null>('show', null, oneOf(...PRESETS)),
+      timeZone: read<string | null>('time_zone', null, (text) => (isTimeZone(text) ? text : undefined)),
+      compare: read<Comparison | null>('compare', null, oneOf('day', 'week')),
       isLive: read('live', true, (text) => text === 'on' || (text === 'off' ? false : undefined)),
     },
     wrong: [...new Set(wrong)],
   };
 }
 
+function isTimeZone(text: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** @returns the search of an address for {@link readView}; defaults are left out */
 export function writeView(view: View): string {
   const said = new URLSearchParams();
-  if (view.from !== DEFAULT_VIEW.from || view.to !== DEFAULT_VIEW.to) {
+  if (view.preset !== null) said.set('show', view.preset);
+  else if (view.from !== DEFAULT_VIEW.from || view.to !== DEFAULT_VIEW.to) {
     said.set('from', view.from);
     said.set('to', view.to);
   }
   if (view.threshold !== DEFAULT_VIEW.threshold) said.set('threshold', String(view.threshold));
   if (view.aboveBackground !== null) said.set('above_background', String(view.aboveBackground));
+  if (view.timeZone !== null) said.set('time_zone', view.timeZone);
+  if (view.compare !== null) said.set('compare', view.compare);
   if (!view.isLive) said.set('live', 'off');
-  const text = String(said);
+  const text = String(said).replaceAll('%3A', ':').replaceAll('%2F', '/'); // keeps times and zones readable
   return text && `?${text}`;
 }
 
@@ -112,11 +143,13 @@ export function currentView() {
 export const stepsBack = () => (typeof history.state === 'number' ? history.state : 0);
 
 /**
+ * @param change times of it take the place of an interval by the calendar
  * @param step whether Back undoes it
  * @returns whether the view changed
  */
 export function changeView(change: Partial<View>, { step }: { step: boolean }): boolean {
-  const address = `${location.pathname}${writeView({ ...currentView().view, ...change })}`;
+  const preset = 'from' in change ? { preset: null } : {};
+  const address = `${location.pathname}${writeView({ ...currentView().view, ...preset, ...change })}`;
   if (address === location.pathname + location.search) return false;
   if (step) history.pushState(stepsBack() + 1, '', address);
   else history.replaceState(history.state, '', address);

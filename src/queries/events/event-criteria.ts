@@ -14,6 +14,12 @@ export interface Criteria {
   readonly spacing_seconds: number | null;
 }
 
+/** What a search looks for, and where. */
+export interface SearchCriteria extends Criteria {
+  /** With a threshold: the starts of the half hours whose points are looked at; all where they are not given. */
+  readonly halfHours?: readonly bigint[];
+}
+
 export const microsIn = (seconds: number) => BigInt(Math.round(seconds * 1e6));
 
 /** The shortest and the longest hold of a point, in microseconds. */

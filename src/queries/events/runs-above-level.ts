@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 import { minutesWhose, newestMinutes, pointsIn } from '../points/points-above.ts';
 import { SPACING_TIMES } from '../points/spacing-at.ts';
 import { HALF_HOUR, halfHoursWithin } from '../statistics/backgrounds.ts';
-import { type Criteria, holdsOf, microsIn, thresholdOf } from './event-criteria.ts';
+import { holdsOf, microsIn, type SearchCriteria, thresholdOf } from './event-criteria.ts';
 import { boundOf, spacingBounds, spacingNear, TEN_MINUTES, tenMinutesOf } from './event-spacing.ts';
 
 /**
@@ -26,8 +26,10 @@ export interface Run {
   readonly loud: bigint | null;
   /** The hold of its last point, in microseconds. */
   readonly hold: bigint;
-  /** Its highest level; null where peaks were not asked for. */
+  /** Its highest level from `loud` on; null without one, and where peaks were not asked for. */
   readonly peak: number | null;
+  /** Its highest level; null where peaks were not asked for. */
+  readonly top: number | null;
 }
 
 /** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
@@ -131,18 +133,25 @@ function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
     where before is null or time - before > ${micros(holdBy(sql`spacing`))}
     window back as (order by time desc)
   ),
+  numbered as (
+    select *, case when loud <= last then loud end as event_start, row_number() over (order by runs.first) as place from runs
+  ),
   peaks as (
-    select width_bucket(time, (select array_agg(runs.first order by runs.first) from runs)) as place, max(rms_db) as peak
-    from above where ${parameter('needs_peaks')}::boolean group by 1
+    select place, max(rms_db) as top, max(rms_db) filter (where time >= event_start) as peak
+    from (
+      select width_bucket(time, (select array_agg(runs.first order by runs.first) from runs)) as place, time, rms_db
+      from above where ${parameter('needs_peaks')}::boolean
+    ) as placed join numbered using (place)
+    group by 1
   )
   select ${instantText(sql`first`)} as first, ${instantText(sql`last`)} as last,
-    case when loud <= last then ${instantText(sql`loud`)} end as loud, points, ${holdBy(sql`spacing`)} as hold, peak,
+    ${instantText(sql`event_start`)} as loud, points, ${holdBy(sql`spacing`)} as hold, peak, top,
     (select count(*)::float8 from measured) as measured
-  from (select *, row_number() over (order by runs.first) as place from runs) as runs left join peaks using (place)
+  from numbered left join peaks using (place)
   where before is null or last = newest or (
     loud <= last and last - loud + ${micros(sql`greatest(${holdBy(sql`spacing`)}, spacing)`)} >= ${micros(given('min_duration'))}
   )
-  order by runs.first desc limit ${parameter('most_runs')}`,
+  order by numbered.first desc limit ${parameter('most_runs')}`,
     name,
   );
 }
@@ -156,6 +165,7 @@ interface RunRow {
   /** The hold of its last point, in microseconds. */
   readonly hold: number;
   readonly peak: number | null;
+  readonly top: number | null;
   /** At how many times the spacing was measured. */
   readonly measured: number;
 }
@@ -181,18 +191,21 @@ interface RunsInRange {
  */
 export async function readRuns(
   store: Store,
-  range: Range,
-  criteria: Criteria,
+  asked: Range,
+  criteria: SearchCriteria,
   mostPoints: number,
   needsPeaks = false,
 ): Promise<RunsInRange> {
+  const areTables = await store.rollups.areTables();
+  // without minutes that say where to look all points of a range are read
+  const range = areTables ? asked : lastOfHalfHours(asked, criteria);
   const { values, counted } = await valuesAbove(store, range, criteria);
   if (!values) return { runs: [], points: 0, counted, measured: 0, read: 0, from: range.from };
   const { hold_seconds, min_duration_seconds } = criteria;
   const { shortest, longest } = holdsOf(criteria);
-  const statements = criteria.threshold === null ? ADAPTIVE : FIXED;
+  const statements = 'starts' in values ? ADAPTIVE : FIXED;
   const isLong = range.to - range.from > LONG_MICROS;
-  const inMinutes = isLong && (await store.rollups.areTables());
+  const inMinutes = isLong && areTables;
   const bounds = { from: boundOf(range.from), to: boundOf(range.to) };
   const [newest] = inMinutes
     ? await store.db.query<{ since: string | null; points: number | null }>(statements.newestMinutes, {
@@ -216,12 +229,13 @@ export async function readRuns(
     min_duration: Number(microsIn(min_duration_seconds)),
     needs_peaks: needsPeaks,
   });
-  const runs = rows.map(({ first, last, loud, hold, peak }) => ({
+  const runs = rows.map(({ first, last, loud, hold, peak, top }) => ({
     first: microsOf(first),
     last: microsOf(last),
     loud: loud === null ? null : microsOf(loud),
     hold: BigInt(hold),
     peak,
+    top,
   }));
   const oldest = runs.at(-1);
   const measured = rows[0]?.measured ?? 0;
@@ -235,16 +249,29 @@ export async function readRuns(
   };
 }
 
+/** @returns the last stretch of a range whose points are looked at */
+function lastOfHalfHours(range: Range, { halfHours }: SearchCriteria): Range {
+  const last = halfHours?.findLast((start) => start < range.to);
+  if (!halfHours || last === undefined || last + HALF_HOUR <= range.from) return range;
+  const all = new Set(halfHours);
+  let from = last;
+  while (from > range.from && all.has(from - HALF_HOUR)) from -= HALF_HOUR;
+  const end = last + HALF_HOUR;
+  return { from: from > range.from ? from : range.from, to: end < range.to ? end : range.to };
+}
+
 /** @returns the values by which the statement finds points above; undefined if there can be none */
 async function valuesAbove(
   store: Store,
   range: Range,
-  criteria: Criteria,
+  criteria: SearchCriteria,
 ): Promise<{ values?: Values; counted: number }> {
   const { threshold, hysteresis } = criteria;
   if (threshold !== null) {
-    const floor = Math.fround(threshold - hysteresis);
-    return { values: { threshold: Math.fround(threshold), floor }, counted: 0 };
+    const level = { threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) };
+    if (!criteria.halfHours) return { values: level, counted: 0 };
+    const starts = criteria.halfHours.filter((start) => start + HALF_HOUR > range.from && start < range.to);
+    return { ...valuesOf(starts.map((start) => ({ start, ...level }))), counted: 0 };
   }
   const halfHours = await halfHoursWithin(store, { ...range, from: range.from - HALF_HOUR });
   const loud = [...halfHours].flatMap(([start, { max_db }]) => {
@@ -254,12 +281,19 @@ async function valuesAbove(
     return [{ start, threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) }];
   });
   const counted = [...halfHours.values()].reduce((sum, { level_count }) => sum + level_count, 0);
-  if (loud.length === 0) return { counted };
+  return { ...valuesOf(loud), counted };
+}
+
+/** @param halfHours those that can have points above */
+function valuesOf(halfHours: readonly { start: bigint; threshold: number; floor: number }[]): {
+  values?: Values;
+} {
+  if (halfHours.length === 0) return {};
   const values = {
-    starts: `{${loud.map(({ start }) => instantOfMicros(start)).join()}}`,
-    floors: `{${loud.map(({ floor }) => floor).join()}}`,
-    thresholds: `{${loud.map(({ threshold }) => threshold).join()}}`,
-    floor: loud.reduce((lowest, { floor }) => Math.min(lowest, floor), 0),
+    starts: `{${halfHours.map(({ start }) => instantOfMicros(start)).join()}}`,
+    floors: `{${halfHours.map(({ floor }) => floor).join()}}`,
+    thresholds: `{${halfHours.map(({ threshold }) => threshold).join()}}`,
+    floor: halfHours.reduce((lowest, { floor }) => Math.min(lowest, floor), 0),
   };
-  return { values, counted };
+  return { values };
 }

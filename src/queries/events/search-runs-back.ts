@@ -1,7 +1,7 @@
 // Searches back in time for the runs that are events, slab by slab, and joins runs that slabs divide.
 import { microsOf, type Range } from '../../contract/instant.ts';
 import type { Store } from '../../store/store.ts';
-import { type Criteria, holdsOf, microsIn } from './event-criteria.ts';
+import { holdsOf, microsIn, type SearchCriteria } from './event-criteria.ts';
 import { type Run, readRuns } from './runs-above-level.ts';
 
 /** A run that has a point above the threshold. */
@@ -48,7 +48,7 @@ export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
 export async function* searchRunsBack(
   store: Store,
   range: Range,
-  criteria: Criteria,
+  criteria: SearchCriteria,
   now: string,
   { firstSlabSeconds, mostPoints, mostRead }: SearchLimits,
   needsPeaks = false,
@@ -76,7 +76,8 @@ export async function* searchRunsBack(
           ...pending,
           first: run.first,
           loud: run.loud ?? pending.loud,
-          peak: higher(run.peak, pending.peak),
+          peak: run.loud === null ? pending.peak : higher(run.peak, pending.top),
+          top: higher(run.top, pending.top),
         };
       else {
         settle(pending);

@@ -75,32 +75,50 @@ export async function series(
 }
 
 /**
- * The same for the days of a time zone.
+ * The same for the hours or the days of a time zone.
  *
- * @param midnights canonical instants in order: where the days begin that the interval touches, and where the last ends
+ * @param cuts canonical instants in order: where the buckets begin that the interval touches, and where the last ends
  * @param mostCounted 0 to count no levels
  */
-export async function dailySeries(
+export async function localSeries(
   store: Store,
   interval: Interval,
-  midnights: readonly string[],
+  cuts: readonly string[],
   mostCounted = Number.POSITIVE_INFINITY,
 ): Promise<SeriesBucket[]> {
-  const cuts = sql`${`{${midnights.join()}}`}::timestamptz[]`;
-  const starts = midnights.slice(0, -1).map((midnight) => Number(microsOf(midnight) / 1_000_000n));
+  const bounds = cuts.map(microsOf);
+  const starts = bounds.slice(0, -1).map((bound) => Number(bound / 1_000_000n));
+  const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
   const buckets: Buckets = {
     starts,
-    startOf: (time) => sql`(${cuts})[width_bucket(${time}, ${cuts})]`,
+    startOf: (time) => sql`(${places})[width_bucket(${time}, ${places})]`,
     touching: (ranges) => (ranges.length > 0 ? starts : []),
     mostCounted,
   };
   const parts = await readParts<BucketRow>(store, interval, {
     select: (sources, within) => selectBuckets(sources, within, buckets),
-    usable: usableRollups('histogram', true),
-    cuts: midnights.map(microsOf),
-    groupOf: (time) => starts.findLast((start) => start <= time) ?? time,
+    usable: usableRollups('histogram', true).filter(({ seconds }) => isMostlyWhole(seconds, bounds)),
+    cuts: bounds,
+    groupOf: (time) => lastUpTo(time, starts),
   });
   return bucketsOf(parts, buckets);
+}
+
+/** Whether few stored buckets are divided: half hours are of no use to hours that begin at a quarter past. */
+function isMostlyWhole(seconds: number, bounds: readonly bigint[]): boolean {
+  const [width, length] = [BigInt(seconds) * 1_000_000n, (bounds.at(-1) ?? 0n) - (bounds[0] ?? 0n)];
+  return length >= 12n * width * BigInt(bounds.length - 1) || bounds.every((bound) => bound % width === 0n);
+}
+
+/** The last of some ascending numbers that is not above another; that itself where there is none. */
+function lastUpTo(most: number, ascending: readonly number[]): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? most) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return ascending[low - 1] ?? most;
 }
 
 interface BucketRow extends TotalsRow {

@@ -32,7 +32,7 @@ const EXAMPLES = `
   import - --follow --columns time,level --time-format unix --offset-db -100
       lines of standard input as they come, such as those of mosquitto_sub -F '%U,%p' -t level
 
-docs/import.md has the commands for the files of many loggers.`;
+docs/how-to/import.md has the commands for the files of many loggers.`;
 
 export function importCommand(open: () => RecorderIo): Command {
   return declareImportOptions(

@@ -47,7 +47,7 @@ export function declareImportOptions(command: Command): Command {
     .addOption(
       repeated(
         '--time-format <FORMAT>',
-        'how times are written: iso (2026-01-31T23:59:59.5+01:00; T or a space, zone and seconds may be missing), unix for seconds and unix-ms for milliseconds since 1970, or a pattern such as "DD.MM.YYYY HH:mm:ss", "MM/DD/YYYY hh:mm:ss AM" or YYYYMMDDHHmmss (default iso)',
+        'how times are written: iso, unix for seconds and unix-ms for milliseconds since 1970, or a pattern such as "DD.MM.YYYY HH:mm:ss" or "MM/DD/YYYY hh:mm:ss AM". In iso a space may stand for T, and seconds and zone may be missing (default iso)',
       ),
     )
     .addOption(

@@ -1,12 +1,12 @@
 // Every figure that is composed of rollups and points, against its definition over the points themselves.
 import { beforeAll, expect, it } from 'vitest';
-import { localDays, localMidnights } from '../../../src/api/local-days.ts';
+import { localDays, localHours, localMidnights } from '../../../src/api/local-days.ts';
 import { instantOf, instantOfMicros, microsOf, type Range } from '../../../src/contract/instant.ts';
 import { ROLLUPS } from '../../../src/db/rollups.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
 import { days } from '../../../src/queries/statistics/days.ts';
 import { quality } from '../../../src/queries/statistics/quality.ts';
-import { dailySeries, series } from '../../../src/queries/statistics/series.ts';
+import { localSeries, series } from '../../../src/queries/statistics/series.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
@@ -163,16 +163,15 @@ describeEachEngine('every figure is what the points give', (engine) => {
     }
   }
 
-  async function compareDailySeries(range: Range, interval: { from: string; to: string }, zone: string) {
-    const midnights = localMidnights(interval, zone, 366);
-    const buckets = await dailySeries(test, interval, midnights);
-    expect(buckets.map(({ time }) => time)).toEqual(midnights.slice(0, -1));
+  async function compareLocalSeries(range: Range, interval: { from: string; to: string }, cuts: string[]) {
+    const buckets = await localSeries(test, interval, cuts);
+    expect(buckets.map(({ time }) => time)).toEqual(cuts.slice(0, -1));
     for (const [place, { time, ...bucket }] of buckets.entries()) {
-      const day = { from: microsOf(time), to: microsOf(midnights[place + 1] ?? '') };
+      const whole = { from: microsOf(time), to: microsOf(cuts[place + 1] ?? '') };
       const { level_count, under_range, clipped, exceeded, ...expected } = figuresBy(
-        within(clip(day, range)),
+        within(clip(whole, range)),
       );
-      expect(bucket, JSON.stringify({ interval, zone, time })).toMatchObject({ ...expected, ...exceeded });
+      expect(bucket, JSON.stringify({ interval, cuts, time })).toMatchObject({ ...expected, ...exceeded });
     }
   }
 
@@ -265,7 +264,8 @@ describeEachEngine('every figure is what the points give', (engine) => {
       await compareSummary(range, interval);
       await compareSeries(range, interval, some([60, 120, 300, 600, 900, 1800], 60));
       await compareSeries(range, interval, some([3600, 7200, 10_800, 43_200, 86_400], 3600));
-      await compareDailySeries(range, interval, zone);
+      await compareLocalSeries(range, interval, localMidnights(interval, zone, 366));
+      await compareLocalSeries(range, interval, localHours(interval, zone));
       await compareDays(range, interval, zone);
       await compareEvents(interval, some([40, 600], 40));
     }

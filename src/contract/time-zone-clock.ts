@@ -1,7 +1,8 @@
 // The clocks of a time zone: what they show, and when.
 
 const SECOND = 1000;
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 /** A stretch of time between two changes of the clocks. */
 interface Stretch {
@@ -40,6 +41,23 @@ export function wallClock(timeZone: string, from: number, to: number) {
         if (at < (stretches[place + 1]?.since ?? Number.POSITIVE_INFINITY)) return at;
       }
       return shown;
+    },
+    /**
+     * Where the hours begin that `[from, to)` touches, oldest first, and where the last one ends, in ms. An hour begins
+     * where the clocks show a whole one, and where they are changed: one that comes twice is two, one that is skipped none.
+     */
+    hours: (from: number, to: number): number[] => {
+      const starts: number[] = [];
+      for (const [place, { since, offset }] of stretches.entries()) {
+        const until = stretches[place + 1]?.since ?? Number.POSITIVE_INFINITY;
+        if (until <= from) continue;
+        const whole = (instant: number) => Math.floor((instant + offset) / HOUR) * HOUR - offset;
+        for (let at = Math.max(since, whole(Math.max(since, from))); at < until; at = whole(at + HOUR)) {
+          starts.push(at);
+          if (at >= to) return starts;
+        }
+      }
+      return starts;
     },
   };
 }

@@ -1,0 +1,34 @@
+// Cuts an interval into the stretches in which limits by time of day apply.
+import type { Limit } from '../contract/limits.ts';
+import { minuteOfDay } from '../contract/minute-of-day.ts';
+import type { LimitedPart } from '../queries/statistics/against-limits.ts';
+import { datesOf } from './local-days.ts';
+
+/**
+ * @param most how many days there may be
+ * @returns the parts of `[from, to)` in which a limit applies, oldest first. An hour that clocks skip begins at the
+ *   change, one that comes twice the first time.
+ * @throws AppError BAD_REQUEST for a zone that is none, and where there are more days than `most`
+ */
+export function limitParts(
+  interval: { from: string; to: string },
+  timeZone: string,
+  limits: readonly Limit[],
+  most: number,
+): LimitedPart[] {
+  return limits
+    .flatMap(({ start, end }, limit) => {
+      const [first, last] = [minuteOfDay(start), minuteOfDay(end)];
+      const { touched, startOf, dayAfter } = datesOf(interval, timeZone, first / 60, most);
+      return touched.map((day): LimitedPart => {
+        const until = startOf(last > first ? day.date : dayAfter(day.date), last / 60);
+        return {
+          limit,
+          from: day.start > interval.from ? day.start : interval.from,
+          to: until < interval.to ? until : interval.to,
+        };
+      });
+    })
+    .filter(({ from, to }) => from < to)
+    .toSorted((a, b) => (a.from < b.from ? -1 : 1));
+}

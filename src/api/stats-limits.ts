@@ -1,0 +1,53 @@
+// stats.limits: how levels compare with limits by time of day.
+import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from '../contract/against-limits.ts';
+import { LIMITS_ALLOWED, type Limit, parseLimits } from '../contract/limits.ts';
+import type { LevelScale } from '../contract/periods.ts';
+import { badParameter } from '../errors.ts';
+import { spacing } from '../queries/points/spacing.ts';
+import { againstLimits } from '../queries/statistics/against-limits.ts';
+import { aboutLevels } from './about-levels.ts';
+import type { Site } from './context.ts';
+import { readInterval } from './interval-and-cursor.ts';
+import { limitParts } from './limit-parts.ts';
+import { operation } from './operation.ts';
+
+const DAY_MS = 86_400_000;
+
+export const limits = operation({
+  name: 'stats.limits',
+  kind: 'json',
+  summary: 'How levels compare with limits by time of day',
+  description:
+    'For each limit, and for each part of a day in which it applies: the equivalent level, and by how much it exceeds the limit. Also how many minutes do, and how many noise events rise above it.',
+  input: AgainstLimitsInput,
+  output: AgainstLimitsOutput,
+  cache: 'revalidated',
+  isHeavy: () => true,
+  async answer(context, input) {
+    const { now, site } = context;
+    const interval = readInterval(input, now);
+    if (Date.parse(interval.to) - Date.parse(interval.from) > MAX_LIMIT_DAYS * DAY_MS)
+      throw badParameter('from', `must be at most ${MAX_LIMIT_DAYS} days before to`);
+    const limits = readLimits(input.limits, site);
+    const time_zone = input.time_zone ?? site.timeZone;
+    const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days of the zone may be shorter
+    const about = await aboutLevels(context, interval);
+    const offset_db = offsetOf(about.scale, site);
+    const spacing_seconds = await spacing(context, interval.to, now);
+    const found = await againstLimits(context, { interval, now, limits, parts, offset_db, spacing_seconds });
+    return { kind: 'json', value: { ...interval, time_zone, ...about, offset_db, ...found } };
+  },
+});
+
+function readLimits(text: string | undefined, site: Site): readonly Limit[] {
+  const limits = text === undefined ? site.limits : parseLimits(text);
+  if (!limits) throw badParameter('limits', LIMITS_ALLOWED);
+  if (limits.length === 0)
+    throw badParameter('limits', 'must be given, or LIMITS set where the service is started: it has none');
+  return limits;
+}
+
+/** What makes a level one on the scale of the limits; null where nothing is known to. */
+function offsetOf({ unit, reference_db }: LevelScale, { calibrationOffsetDb }: Site): number | null {
+  return unit === 'dBFS' ? calibrationOffsetDb : reference_db;
+}

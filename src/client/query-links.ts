@@ -1,0 +1,33 @@
+// Links for queries: calls of one moment share a request, a lone call goes at once, an export streams by itself.
+import { type getFetch, httpBatchStreamLink, httpLink, splitLink, type TRPCLink } from '@trpc/client';
+import type { AppRouter } from '../api/router.ts';
+import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/batch-limits.ts';
+import { batchWhenSeveral } from './batch-when-several.ts';
+
+/** Where calls go, and with what. */
+export interface Connection {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly fetch: ReturnType<typeof getFetch>;
+}
+
+export function queryLinks(connection: Connection): TRPCLink<AppRouter> {
+  const { fetch } = connection;
+  const streamed = {
+    ...connection,
+    maxURLLength: MAX_URL_LENGTH,
+    streamHeader: 'accept', // `trpc-accept` would need a CORS preflight for each request
+  } as const;
+  // tRPC's own signal aborts after the last answer, before the response ends, which would close the connection
+  const several = (signal: AbortSignal) =>
+    httpBatchStreamLink<AppRouter>({
+      ...streamed,
+      maxItems: MAX_BATCH_SIZE,
+      fetch: (input, init) => fetch(input, { ...init, signal }),
+    });
+  return splitLink({
+    condition: ({ path }) => path.startsWith('export.'),
+    true: httpBatchStreamLink({ ...streamed, maxItems: 1 }),
+    false: batchWhenSeveral(httpLink(connection), several),
+  });
+}

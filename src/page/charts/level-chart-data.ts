@@ -1,0 +1,86 @@
+// What the level chart shows, and the readings of its places.
+import type { Outputs } from '../../client/index.ts';
+import { countText, levelText, rangeText, type Scale, timeText } from '../locale-format.ts';
+import type { Interval } from '../state/interval.ts';
+import { bucketSeconds, middlesOf } from './bucket-times.ts';
+import type { LimitStep } from './limit-steps.ts';
+
+export type Series = Outputs['stats']['series'];
+export type EventSeries = Outputs['events']['series'];
+export type NoiseEvent = Outputs['events']['top']['events'][number];
+export type Point = Outputs['audio']['range']['points'][number];
+
+export interface ChartData {
+  readonly interval: Interval;
+  readonly series: Series;
+  /** All points of a short interval, in place of the buckets in the line. */
+  readonly points: readonly Point[] | undefined;
+  /** The same interval some time before, and how long before in milliseconds. */
+  readonly before: { readonly series: Series; readonly by: number } | undefined;
+  readonly events: EventSeries | undefined;
+  /** The event that was chosen. */
+  readonly chosen: NoiseEvent | undefined;
+  readonly limits: readonly LimitStep[];
+  readonly scale: Scale;
+  /** Null when events are measured against the background. */
+  readonly threshold: number | null;
+  readonly timeZone: string;
+}
+
+/** The times in seconds since 1970, and the levels of the line. */
+export function lineOf({ series, points, interval }: ChartData): [number[], (number | null)[]] {
+  if (points) return [points.map(({ time }) => Date.parse(time) / 1000), points.map(({ rms_db }) => rms_db)];
+  return [middlesOf(series, interval), series.buckets.map(({ leq_db }) => leq_db)];
+}
+
+/** How many places the line has. */
+export const placesOf = ({ series, points }: ChartData) => (points ?? series.buckets).length;
+
+/** @returns the time of a place of the line; undefined where it has no such place */
+export const timeAt = ({ series, points }: ChartData, place: number): string | undefined =>
+  (points ?? series.buckets)[place]?.time;
+
+/** @returns the place of a time; null where the line has none */
+export function placeAt({ series, points }: ChartData, time: string | null): number | null {
+  const place = (points ?? series.buckets).findIndex((each) => each.time === time);
+  return place < 0 ? null : place;
+}
+
+/** @returns the middle of what a place stands for, in milliseconds since 1970 */
+export function middleAt(data: ChartData, place: number): number | undefined {
+  const seconds = lineOf(data)[0][place];
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+/** The bucket of events in which a time lies. */
+export function eventsAt({ events }: ChartData, ms: number) {
+  if (!events) return undefined;
+  const length = bucketSeconds(events.bucket) * 1000;
+  return events.buckets.find(({ time }) => Date.parse(time) <= ms && ms < Date.parse(time) + length);
+}
+
+/** The times, the levels and the noise events of a place. */
+export function readingAt(data: ChartData, place: number): string {
+  const { series, points, scale } = data;
+  const level = (db: number | null) => levelText(db, scale);
+  const point = points?.[place];
+  if (point) return `${timeText(point.time, 'tenth')}: ${level(point.rms_db)} ${scale.unit}`;
+  const bucket = series.buckets[place];
+  if (!bucket) return '';
+  const { time, leq_db, l10_db, l90_db, min_db, max_db, point_count } = bucket;
+  const from = Date.parse(time);
+  const to = from + bucketSeconds(series.bucket) * 1000;
+  const exceeded = l10_db === null ? '' : `, L10 ${level(l10_db)}, L90 ${level(l90_db)}`;
+  const figures =
+    point_count === 0
+      ? 'no points'
+      : `Leq ${level(leq_db)}${exceeded}, minimum ${level(min_db)}, maximum ${level(max_db)} ${scale.unit}`;
+  const { event_count = 0, peak_db = null } = eventsAt(data, from) ?? {};
+  const events =
+    event_count === 0
+      ? ''
+      : event_count === 1
+        ? `; a noise event of ${level(peak_db)}`
+        : `; ${countText(event_count)} noise events, the loudest ${level(peak_db)}`;
+  return `${rangeText(from, to)}: ${figures}${events}`;
+}

@@ -1,0 +1,42 @@
+// Where limits by time of day lie in an interval, for drawing.
+import type { Limit } from '../../contract/limits.ts';
+import { minuteOfDay } from '../../contract/minute-of-day.ts';
+import { wallClock } from '../../contract/time-zone-clock.ts';
+import type { Interval } from '../state/interval.ts';
+
+/** A limit from one time to another, in milliseconds since 1970, as a level on the stored scale. */
+export interface LimitStep extends Interval {
+  readonly db: number;
+}
+
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+
+/** In longer intervals the steps would be a comb: each limit is one line from end to end. */
+const MOST_STEPPED_MS = 15 * DAY;
+
+/** @param offset what is added to a stored level to compare it with a limit */
+export function limitSteps(
+  limits: readonly Limit[],
+  { from, to }: Interval,
+  timeZone: string,
+  offset: number,
+): LimitStep[] {
+  if (to - from > MOST_STEPPED_MS) return limits.map(({ limit_db }) => ({ from, to, db: limit_db - offset }));
+  const clock = wallClock(timeZone, from - DAY, to + DAY);
+  const first = Math.floor(clock.shows(from) / DAY) - 1;
+  const last = Math.floor(clock.shows(to) / DAY);
+  const dates = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * DAY);
+  return dates.flatMap((date) =>
+    limits.flatMap(({ start, end, limit_db }) => {
+      const [starts, ends] = [minuteOfDay(start), minuteOfDay(end)];
+      const next = ends > starts ? 0 : DAY;
+      const step = {
+        from: Math.max(clock.firstAt(date + starts * MINUTE), from),
+        to: Math.min(clock.firstAt(date + next + ends * MINUTE), to),
+        db: limit_db - offset,
+      };
+      return step.from < step.to ? [step] : [];
+    }),
+  );
+}

@@ -1,0 +1,28 @@
+// What a panel shows in place of an answer that does not come by itself.
+import { isServiceError } from '../../client/service-error.ts';
+import { sentenceOf, tookTooLong } from '../state/answer-faults.ts';
+
+interface FailedAnswerProps {
+  readonly error: unknown;
+  readonly isFetching: boolean;
+  readonly onAskAgain: () => void;
+}
+
+export function FailedAnswer({ error, isFetching, onAskAgain }: FailedAnswerProps) {
+  if (!tookTooLong(error)) return <p role="alert">{messageOf(error)}</p>;
+  return (
+    <p role="alert">
+      {sentenceOf(error)}{' '}
+      <button type="button" disabled={isFetching} onClick={onAskAgain}>
+        Ask again
+      </button>
+    </p>
+  );
+}
+
+/** The message of the service, and the parameters that it names. */
+function messageOf(error: unknown): string {
+  if (!isServiceError(error)) return sentenceOf(error);
+  const details = error.data.errors?.map(({ parameter, detail }) => `${parameter} ${detail}`) ?? [];
+  return details.length > 0 ? details.join('; ') : error.message;
+}

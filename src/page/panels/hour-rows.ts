@@ -1,0 +1,38 @@
+// Puts hours into rows of days, as the clocks of a time zone show them.
+import { wallClock } from '../../contract/time-zone-clock.ts';
+
+/** An hour in ms since 1970, its value for the colour (null for none), and how it is written. */
+export interface HourCell {
+  readonly from: number;
+  readonly to: number;
+  readonly value: number | null;
+  readonly short: string;
+  readonly long: string;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/**
+ * @returns a row of 24 places for each date (in ms since 1970, as if it were UTC), oldest first. An hour that clocks
+ *   skip has no cell; of one that comes twice the louder has it.
+ */
+export function hourRows(
+  hours: readonly HourCell[],
+  timeZone: string,
+): { date: number; cells: (HourCell | undefined)[] }[] {
+  const [first, last] = [hours[0], hours.at(-1)];
+  if (!first || !last) return [];
+  const clock = wallClock(timeZone, first.from, last.to);
+  const rows = new Map<number, (HourCell | undefined)[]>();
+  for (const cell of hours) {
+    const shown = clock.shows(cell.from);
+    const date = Math.floor(shown / DAY) * DAY;
+    const hour = Math.floor((shown - date) / HOUR);
+    const row = rows.get(date) ?? Array.from({ length: 24 }, () => undefined);
+    const before = row[hour];
+    if (!before || (cell.value ?? -Infinity) > (before.value ?? -Infinity)) row[hour] = cell;
+    rows.set(date, row);
+  }
+  return [...rows].map(([date, cells]) => ({ date, cells }));
+}

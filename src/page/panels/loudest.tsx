@@ -1,0 +1,26 @@
+// The loudest five events of the interval, each one click from the chart.
+import type { Outputs } from '../../client/index.ts';
+import type { NoiseEvent } from '../charts/level-chart-data.ts';
+import { lengthText, levelText, type Scale, timeText } from '../locale-format.ts';
+
+interface LoudestProps {
+  readonly top: Outputs['events']['top'];
+  readonly scale: Scale;
+  readonly onChoose: (event: NoiseEvent) => void;
+}
+
+export function Loudest({ top: { events }, scale, onChoose }: LoudestProps) {
+  if (events.length === 0) return null;
+  return (
+    <ol className="loudest" aria-label="The loudest events">
+      {events.map((event) => (
+        <li key={event.start}>
+          <button type="button" onClick={() => onChoose(event)}>
+            <strong>{levelText(event.peak_db, scale)}</strong> {timeText(event.peak_at)}
+            <small className="soft"> {lengthText(event.duration_seconds)}</small>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,43 @@
+// Makes many buttons one stop of the Tab key: arrows, Home and End move among them.
+import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
+
+/**
+ * @param selector of the buttons
+ * @param columns how many of them stand in a row: the up and down arrows move by a row
+ */
+export function useOneTabStop<Element extends HTMLElement>(selector: string, columns: number) {
+  const ref: RefObject<Element | null> = useRef<Element>(null);
+  const all = () => Array.from(ref.current?.querySelectorAll<HTMLElement>(selector) ?? []);
+  const stopAt = (stop: HTMLElement | undefined) => {
+    for (const each of all()) each.tabIndex = each === stop ? 0 : -1;
+  };
+  // after each render: rows come and go
+  useEffect(() => {
+    const buttons = all();
+    if (buttons.filter(({ tabIndex }) => tabIndex === 0).length !== 1) stopAt(buttons[0]);
+  });
+  return {
+    ref,
+    onFocus({ target }: FocusEvent<Element>) {
+      if (target.matches(selector)) stopAt(all().find((each) => each === target));
+    },
+    onKeyDown(event: KeyboardEvent<Element>) {
+      const buttons = all();
+      const place = buttons.findIndex((each) => each.contains(document.activeElement));
+      if (place < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+      const places: Readonly<Record<string, number>> = {
+        ArrowUp: place - columns,
+        ArrowDown: place + columns,
+        ArrowLeft: place - 1,
+        ArrowRight: place + 1,
+        Home: 0,
+        End: buttons.length - 1,
+      };
+      const next = buttons[places[event.key] ?? -1];
+      if (!next) return;
+      event.preventDefault();
+      stopAt(next);
+      next.focus();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// Parts of a report that the screen has otherwise: a heading without tools, the chart at rest, the loudest events.
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { Outputs } from '../../client/index.ts';
+import type { ChartData } from '../charts/level-chart-data.ts';
+import { chartText, keyOnPaper } from '../charts/level-chart-key.ts';
+import { drawForPaper } from '../charts/paper-chart.ts';
+import { countText, type Scale, timeText } from '../locale-format.ts';
+import { Legend } from './level.tsx';
+import { eventCells, eventColumns, IncompleteSel } from './noise-events.tsx';
+import { Table, TableRow } from './scrolling-table.tsx';
+
+interface PartProps {
+  readonly title: string;
+  readonly note?: string;
+  /** Whether its answer was there when this was printed. */
+  readonly isKnown: boolean;
+  readonly children: ReactNode;
+}
+
+export function Part({ title, note, isKnown, children }: PartProps) {
+  return (
+    <section>
+      <h2>
+        {title} {note && <small className="soft">{note}</small>}
+      </h2>
+      {isKnown ? children : <p className="soft">Not known when this was printed.</p>}
+    </section>
+  );
+}
+
+/** In CSS pixels: the lower one leaves room for twenty events on the same page. */
+const [HIGH, LOW] = [300, 192];
+
+export function PaperChart({ data, isHigh }: { data: ChartData; isHigh: boolean }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(
+    () => frame.current?.replaceChildren(drawForPaper(data, isHigh ? HIGH : LOW)),
+    [data, isHigh],
+  );
+  return (
+    <>
+      <Legend text={chartText(data)} marks={keyOnPaper(data)} />
+      <div ref={frame} className="paper-chart" />
+    </>
+  );
+}
+
+export function LoudestEvents({ top, scale }: { top: Outputs['events']['top']; scale: Scale }) {
+  const { events, event_count } = top;
+  const cut =
+    event_count > events.length ? `${events.length} of ${countText(event_count)}, the loudest; ` : '';
+  const [first] = events;
+  if (!first) return <p className="soft">No noise events in this interval.</p>;
+  return (
+    <>
+      <Table
+        label="Loudest events as a table"
+        caption={`${cut}levels in ${scale.unit}, Lmax of windows`}
+        columns={eventColumns(first)}
+      >
+        <tbody>
+          {events.map((event) => (
+            <TableRow key={event.start} of={timeText(event.start)} cells={eventCells(event, scale)} />
+          ))}
+        </tbody>
+      </Table>
+      <IncompleteSel of={events} />
+    </>
+  );
+}

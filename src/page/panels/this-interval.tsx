@@ -1,0 +1,31 @@
+// The interval on screen in one line.
+import type { Outputs } from '../../client/index.ts';
+import { rangeText, type Scale } from '../locale-format.ts';
+import type { Interval } from '../state/interval.ts';
+import { useLoudestAt } from '../state/panel-queries.ts';
+import type { View } from '../state/view-in-address.ts';
+import { PRESET_NAMES } from './interval-controls.tsx';
+import { wordsOf } from './words.ts';
+
+interface Props {
+  readonly view: View;
+  readonly interval: Interval;
+  readonly summary: Outputs['stats']['summary'] | undefined;
+  readonly top: Outputs['events']['top'] | undefined;
+  readonly quality: Outputs['stats']['quality'] | undefined;
+  readonly scale: Scale;
+}
+
+export function ThisInterval({ view, interval, summary, top, quality, scale }: Props) {
+  const loudestAt = useLoudestAt(interval, summary, top);
+  // of the answer: while another interval is asked for, the figures are of the one before
+  const { from, to } = summary ?? { from: interval.from, to: interval.to };
+  const range = rangeText(new Date(from).getTime(), new Date(to).getTime(), 'minute');
+  const name = view.preset === null ? range : PRESET_NAMES[view.preset];
+  const isKnown = summary && top && quality;
+  return (
+    <p className="words shown">
+      <strong>{name}</strong>: {isKnown ? wordsOf({ summary, top, quality, scale, loudestAt }, view) : '…'}
+    </p>
+  );
+}

@@ -1,0 +1,13 @@
+// Holds an interval while a reader turns the pages of a list, so that live views do not begin it anew.
+import { useState } from 'react';
+import type { Interval } from './interval.ts';
+
+/** @param key of what is listed: another one lets go */
+export function useHeldInterval(key: string) {
+  const [held, setHeld] = useState<{ key: string; interval: Interval }>();
+  return {
+    held: held?.key === key ? held.interval : undefined,
+    hold: (interval: Interval) => setHeld({ key, interval }),
+    letGo: () => setHeld(undefined),
+  };
+}

@@ -1,0 +1,7 @@
+// A stretch of time.
+
+/** Half open, in milliseconds since 1970. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}

@@ -1,0 +1,121 @@
+// The points of the last minutes as they stream in, and the buckets of a series that they make.
+import type { Outputs, Point } from '../../client/index.ts';
+import { instantOf } from '../../contract/instant.ts';
+
+type Series = Outputs['stats']['series'];
+type Bucket = Series['buckets'][number];
+
+export interface LiveTail {
+  /** Every point from this time on is here, UTC; null before the stream begins. */
+  readonly since: string | null;
+  /** In order of time. */
+  readonly points: readonly Point[];
+}
+
+/** What changes a tail: points from a time on are dropped, then others added. */
+export interface TailChange {
+  /** Null to drop none. */
+  readonly restartFrom: string | null;
+  readonly points: readonly Point[];
+}
+
+export const NO_TAIL: LiveTail = { since: null, points: [] };
+
+/** How much is kept. */
+const [KEPT_MS, MOST_POINTS] = [120_000, 20_000];
+
+export function changeTail(
+  { since, points }: LiveTail,
+  { restartFrom, points: added }: TailChange,
+): LiveTail {
+  const kept = restartFrom === null ? points : points.filter(({ time }) => time < restartFrom);
+  const begin = since === null || (restartFrom !== null && restartFrom < since) ? restartFrom : since;
+  return trim({ since: begin, points: joined(kept, added) });
+}
+
+/** Late points are few, so mostly nothing is to be sorted. */
+function joined(kept: readonly Point[], added: readonly Point[]): readonly Point[] {
+  const [first, last] = [added[0], kept.at(-1)];
+  if (!first) return kept;
+  const all = [...kept, ...added];
+  if (!last || last.time <= first.time) return all;
+  return all.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+}
+
+function trim(tail: LiveTail): LiveTail {
+  const { since, points } = tail;
+  const newest = points.at(-1);
+  if (since === null || !newest) return tail;
+  const byAge = instantOf(Date.parse(newest.time) - KEPT_MS);
+  const byCount = points.at(-MOST_POINTS)?.time ?? since;
+  const begin = [since, byAge, byCount].reduce((latest, time) => (time > latest ? time : latest));
+  if (begin === since) return tail;
+  return { since: begin, points: points.slice(points.findIndex(({ time }) => time >= begin)) };
+}
+
+/**
+ * A series that goes on up to `to` with the points of a tail, as stats.series would answer for them without
+ * exceeded levels. In a bucket that both have, the one with more points stands: the answer lacks those that came late.
+ *
+ * @param seconds the length of a bucket, which divides a minute
+ * @param to in milliseconds since 1970, not before the series ends
+ * @returns the series as it is where points between it and the tail are not known
+ */
+export function continueSeries(series: Series, seconds: number, tail: LiveTail, to: number): Series {
+  const length = seconds * 1000;
+  const last = series.buckets.at(-1);
+  if (!last || tail.since === null) return series;
+  const first = (Math.floor(Date.parse(tail.since) / length) + 1) * length; // the first that is whole
+  const next = Date.parse(last.time) + length;
+  if (first > next) return series;
+  const byTime = new Map(bucketsOf(tail.points, length, first, to).map((bucket) => [bucket.time, bucket]));
+  const known = series.buckets.map((bucket) => {
+    const streamed = byTime.get(bucket.time);
+    return streamed && streamed.point_count > bucket.point_count ? streamed : bucket;
+  });
+  const further = [...byTime.values()].filter(({ time }) => time > last.time);
+  return { ...series, to: instantOf(to), buckets: [...known, ...further] };
+}
+
+/** The buckets that start in `[from, to)`, of the points before `to`. */
+function bucketsOf(points: readonly Point[], length: number, from: number, to: number): Bucket[] {
+  const end = instantOf(to);
+  const groups = new Map<number, Point[]>();
+  for (let start = from; start < to; start += length) groups.set(start, []);
+  for (const point of points)
+    if (point.time < end) groups.get(Math.floor(Date.parse(point.time) / length) * length)?.push(point);
+  return [...groups].map(([start, members]) => bucketOf(instantOf(start), members));
+}
+
+function bucketOf(time: string, points: readonly Point[]): Bucket {
+  const levels = points.flatMap(({ rms_db }) => rms_db ?? []);
+  const stored = levels.map(Math.fround); // what adds up is the `real` that is written so
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [min, max] = [Math.min(...levels), Math.max(...levels)];
+  const within = (level: number) => Math.max(Math.min(level, max), min);
+  const has = levels.length > 0;
+  const silent = points.filter(({ is_silence }) => is_silence).length;
+  return {
+    time,
+    point_count: points.length,
+    avg_db: has ? within(mean(stored)) : null,
+    max_db: has ? max : null,
+    min_db: has ? min : null,
+    leq_db: has ? within(10 * Math.log10(mean(stored.map((level) => 10 ** (level / 10))))) : null,
+    silence_percent: points.length > 0 ? (100 * silent) / points.length : null,
+    dominant_frequency_hz: mostFrequent(points),
+    leq_low_db: null,
+    l10_db: null,
+    l50_db: null,
+    l90_db: null,
+  };
+}
+
+/** The lowest among equals; null if no point has one. */
+function mostFrequent(points: readonly Point[]): number | null {
+  const counts = new Map<number, number>();
+  for (const { frequency_hz } of points)
+    if (frequency_hz !== null) counts.set(frequency_hz, (counts.get(frequency_hz) ?? 0) + 1);
+  const [found] = [...counts].sort(([a, of_a], [b, of_b]) => of_b - of_a || a - b);
+  return found?.[0] ?? null;
+}

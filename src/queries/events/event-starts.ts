@@ -1,0 +1,60 @@
+// Counts the noise events that start in each of some stretches of an interval.
+
+import { microsOf, type Range } from '../../contract/instant.ts';
+import { MAX_HOLD_SECONDS } from '../../contract/noise-events.ts';
+import type { Store } from '../../store/store.ts';
+import { HALF_HOUR, halfHourOf } from '../statistics/backgrounds.ts';
+import { microsIn } from './event-criteria.ts';
+import { SEARCH_LIMITS, searchRunsBack, TooManyPoints } from './search-runs-back.ts';
+
+interface EventStartsQuery {
+  readonly interval: { readonly from: string; readonly to: string };
+  /** Of events.list, with the defaults for the rest. */
+  readonly threshold: number;
+  readonly spacing_seconds: number | null;
+  /** The clock of the request. */
+  readonly now: string;
+}
+
+/**
+ * @param stretches within the interval, in order, in microseconds since 1970
+ * @returns how many events of the interval start in each; null where too many points are above the threshold
+ */
+export async function eventStarts(
+  store: Store,
+  { interval, threshold, spacing_seconds, now }: EventStartsQuery,
+  stretches: readonly Range[],
+): Promise<number[] | null> {
+  const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
+  const criteria = {
+    threshold,
+    above_background: null,
+    hysteresis: 0,
+    hold_seconds: null,
+    min_duration_seconds: 0,
+    spacing_seconds,
+    halfHours: halfHoursOf(stretches),
+  };
+  const counts = stretches.map(() => 0);
+  let place = stretches.length - 1;
+  try {
+    for await (const runs of searchRunsBack(store, range, criteria, now, SEARCH_LIMITS))
+      for (const { loud } of runs) {
+        while (place > 0 && (stretches[place]?.from ?? loud) > loud) place -= 1;
+        const stretch = stretches[place];
+        if (stretch && loud >= stretch.from && loud < stretch.to) counts[place] = (counts[place] ?? 0) + 1;
+      }
+  } catch (error) {
+    if (error instanceof TooManyPoints) return null;
+    throw error;
+  }
+  return counts;
+}
+
+/** Those that stretches touch, and the hour before: an event that goes on from there does not start in a stretch. */
+function halfHoursOf(stretches: readonly Range[]): bigint[] {
+  const all = new Set<bigint>();
+  for (const { from, to } of stretches)
+    for (let at = halfHourOf(from - microsIn(MAX_HOLD_SECONDS)); at < to; at += HALF_HOUR) all.add(at);
+  return [...all];
+}

@@ -1,0 +1,136 @@
+// Answers how levels compare with limits: of each limit, and of each stretch in which one applies.
+import type { LimitFigures, LimitPart } from '../../contract/against-limits.ts';
+import { type Interval, microsOf } from '../../contract/instant.ts';
+import type { Limit } from '../../contract/limits.ts';
+import { FLOOR_DB } from '../../contract/point.ts';
+import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
+import { addUpBounded, type BoundedTotals } from '../../statistics/totals.ts';
+import type { Store } from '../../store/store.ts';
+import { eventStarts } from '../events/event-starts.ts';
+import { type MinutesAbove, minutesAbove } from './minutes-above.ts';
+import { totalsBetween } from './totals-between.ts';
+
+/** A stretch of time in which a limit applies: canonical instants, and which of the limits. */
+export interface LimitedPart {
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+}
+
+export interface AgainstLimitsQuery {
+  readonly interval: Interval;
+  /** The clock of the request. */
+  readonly now: string;
+  readonly limits: readonly Limit[];
+  /** Those of the interval, in order. */
+  readonly parts: readonly LimitedPart[];
+  /** What makes a stored level one on the scale of the limits; null where that is not known. */
+  readonly offset_db: number | null;
+  /** Of the newest points. Affects speed alone. */
+  readonly spacing_seconds: number | null;
+}
+
+/** What a part adds to the figures of its limit. */
+interface Measured {
+  readonly limit: number;
+  readonly totals: BoundedTotals;
+  readonly minutes: MinutesAbove;
+  readonly events: number | null;
+}
+
+/** A level is above a limit by more than this, in dB: what is less may be rounding. */
+const ROUNDING_DB = 1e-5;
+
+export async function againstLimits(
+  store: Store,
+  query: AgainstLimitsQuery,
+): Promise<{ limits: LimitFigures[]; parts: LimitPart[] }> {
+  const { interval, now, limits, parts, offset_db } = query;
+  const limitOf = (part: LimitedPart) => limits[part.limit]?.limit_db ?? 0;
+  const cuts = [
+    ...new Set([interval.from, ...parts.flatMap(({ from, to }) => [from, to]), interval.to]),
+  ].sort();
+  const partAt = new Map(parts.map((part) => [part.from, part]));
+  const levels = cuts.slice(0, -1).map((cut) => {
+    const part = partAt.get(cut);
+    return part && offset_db !== null ? limitOf(part) - offset_db + ROUNDING_DB : null;
+  });
+  const totals = await totalsBetween(store, interval, cuts);
+  const until = interval.to < now ? interval.to : now;
+  const range = { from: microsOf(interval.from), to: microsOf(until) };
+  const minutes = await minutesAbove(store, range, cuts, levels);
+  const events = await eventsOf(store, query);
+  const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
+  const measured = parts.map((part, at): Measured => {
+    const place = placeOf.get(part.from) ?? 0;
+    return {
+      limit: part.limit,
+      totals: totals[place] ?? addUpBounded([]),
+      minutes: minutes[place] ?? { measured: 0, above: 0 },
+      events: events[at] ?? null,
+    };
+  });
+  const figures = (some: readonly Measured[], limit_db: number) => figuresAgainst(some, limit_db, offset_db);
+  const found = parts.map((part, at): LimitPart => {
+    const { from, to } = part;
+    const { leq_low_db, ...of } = figures(measured.slice(at, at + 1), limitOf(part));
+    return { from, to, limit_db: limitOf(part), ...of };
+  });
+  return {
+    limits: limits.map((limit, number) => {
+      const its = found.filter((_, at) => parts[at]?.limit === number);
+      const over = its.filter(({ excess_db }) => excess_db !== null && excess_db > ROUNDING_DB).length;
+      return {
+        ...limit,
+        ...figures(
+          measured.filter((part) => part.limit === number),
+          limit.limit_db,
+        ),
+        part_count: its.length,
+        parts_over: offset_db === null ? null : over,
+      };
+    }),
+    parts: found,
+  };
+}
+
+function figuresAgainst(parts: readonly Measured[], limit_db: number, offset_db: number | null) {
+  const totals = addUpBounded(parts.map((part) => part.totals));
+  const { point_count, leq_db } = figuresOf(totals);
+  const sum = (of: (part: Measured) => number) => parts.reduce((all, part) => all + of(part), 0);
+  const isCounted = offset_db !== null && isRecordable(Number((limit_db - offset_db).toFixed(6)));
+  return {
+    point_count,
+    leq_db,
+    leq_low_db: lowestLeq(totals, totals.under_range),
+    excess_db: leq_db === null || offset_db === null ? null : leq_db + offset_db - limit_db,
+    minute_count: sum(({ minutes }) => minutes.measured),
+    minutes_over: offset_db === null ? null : sum(({ minutes }) => minutes.above),
+    event_count:
+      isCounted && parts.every(({ events }) => events !== null) ? sum(({ events }) => events ?? 0) : null,
+  };
+}
+
+/** Whether points tell what is above a level. */
+const isRecordable = (level: number) => level >= FLOOR_DB && level <= 0;
+
+/** How many events start in each part; null where they are not counted. Limits of one level are searched together. */
+async function eventsOf(
+  store: Store,
+  { interval, now, limits, parts, offset_db, spacing_seconds }: AgainstLimitsQuery,
+): Promise<(number | null)[]> {
+  const counts = parts.map((): number | null => null);
+  if (offset_db === null) return counts;
+  const places = [...parts.keys()];
+  for (const [limit_db, some] of Map.groupBy(places, (at) => limits[parts[at]?.limit ?? 0]?.limit_db ?? 0)) {
+    const threshold = Number((limit_db - offset_db).toFixed(6)); // 45.1 - 95.1 is a little more than -50
+    if (!isRecordable(threshold)) continue;
+    const stretches = some.map((at) => ({
+      from: microsOf(parts[at]?.from ?? ''),
+      to: microsOf(parts[at]?.to ?? ''),
+    }));
+    const found = await eventStarts(store, { interval, threshold, spacing_seconds, now }, stretches);
+    for (const [place, at] of some.entries()) counts[at] = found?.[place] ?? null;
+  }
+  return counts;
+}

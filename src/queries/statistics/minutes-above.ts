@@ -1,0 +1,61 @@
+// Counts the minutes whose equivalent level is above a level, between each two instants of a list.
+import { floorTo, instantOfMicros, type Range } from '../../contract/instant.ts';
+import { sql } from '../../db/drizzle.ts';
+import { binned } from '../../store/bucket-times.ts';
+import { readParts, usableRollups } from '../../store/rollup-planner.ts';
+import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import type { Store } from '../../store/store.ts';
+
+const MINUTE = 60_000_000n;
+
+export interface MinutesAbove {
+  /** The minutes that have a level. */
+  readonly measured: number;
+  readonly above: number;
+}
+
+const NONE: MinutesAbove = { measured: 0, above: 0 };
+
+/**
+ * @param range in microseconds since 1970
+ * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
+ * @param levels in dB, one for each stretch between two cuts; null where nothing counts as above
+ * @returns of the minutes (UTC) that lie wholly in the range, between each two cuts; a minute that a cut divides
+ *   belongs, with all its points, to the stretch in which it begins
+ */
+export async function minutesAbove(
+  store: Store,
+  range: Range,
+  cuts: readonly string[],
+  levels: readonly (number | null)[],
+): Promise<MinutesAbove[]> {
+  const [from, to] = [-floorTo(-range.from, MINUTE), floorTo(range.to, MINUTE)];
+  if (from >= to) return levels.map(() => NONE);
+  const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
+  const powers = sql`${`{${levels.map((level) => (level === null ? 'null' : 10 ** (level / 10))).join()}}`}::float8[]`;
+  const { rows } = await readParts<MinutesAbove & { place: number }>(
+    store,
+    { from: instantOfMicros(from), to: instantOfMicros(to) },
+    {
+      select: ({ raw, rollups }) => sql`
+  select place, count(*) as measured, count(*) filter (where power_sum > level_count * (${powers})[place]) as above
+  from (
+    select width_bucket(minute, ${places}) as place, level_count, power_sum
+    from (${unionAll([
+      unionOfPoints(
+        raw,
+        sql`${binned(sql`time`, 60)} as minute, count(rms_db) as level_count,
+          sum(power(10::float8, rms_db::float8 / 10)) as power_sum`,
+        sql` group by 1`,
+      ),
+      ...selectsOf(rollups, sql`bucket, level_count, power_sum`),
+    ])}) as minutes
+    where level_count > 0
+  ) as placed
+  group by 1`,
+      usable: usableRollups('total').filter(({ seconds }) => seconds === 60),
+    },
+  );
+  const found = new Map(rows.map(({ place, measured, above }) => [place, { measured, above }]));
+  return levels.map((_, at) => found.get(at + 1) ?? NONE);
+}

@@ -1,0 +1,70 @@
+// The manual can be followed and read: its links lead somewhere, and its sentences are short.
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { anchorsOf, blocksOf, linksOf, sentencesOf, wordsOf } from './markdown.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+const MANUAL = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+const OTHERS = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'deploy/README.md', 'examples/README.md'];
+
+/** Why a link of a page leads nowhere; undefined where it leads somewhere. */
+function brokenLink(page: string, link: string): string | undefined {
+  if (/^(https?|mailto):/.test(link)) return undefined;
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : relative(ROOT, join(ROOT, dirname(page), path));
+  if (target.startsWith('..') || !existsSync(join(ROOT, target))) return `${page}: ${link} is not there`;
+  if (anchor === undefined || statSync(join(ROOT, target)).isDirectory()) return undefined;
+  return anchorsOf(read(target)).includes(anchor) ? undefined : `${page}: ${link} has no such heading`;
+}
+
+describe('The manual', () => {
+  it.each([...MANUAL, ...OTHERS])('has links that lead somewhere, in %s', (page) => {
+    const broken = linksOf(read(page)).flatMap((link) => brokenLink(page, link) ?? []);
+    expect(broken).toEqual([]);
+  });
+
+  it('is found page by page from its table of contents, each with a line', () => {
+    const contents = read('docs/README.md');
+    const lines = contents.split('\n').filter((line) => /^- \[.+\]\(.+\.md\): \S/.test(line));
+    const listed = lines.flatMap(linksOf).map((link) => join('docs', link));
+    expect(listed.filter((path) => path.startsWith('docs/')).toSorted()).toEqual(
+      MANUAL.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md').toSorted(),
+    );
+  });
+
+  it.each(MANUAL)('has no sentence over 35 words, paragraph over 100 or cell over 30, in %s', (page) => {
+    const blocks = blocksOf(read(page));
+    const long = blocks.flatMap(({ kind, text }) => [
+      ...(wordsOf(text).length > (kind === 'cell' ? 30 : 100) ? [`${kind}: ${text}`] : []),
+      ...sentencesOf(text)
+        .filter((sentence) => wordsOf(sentence).length > 35)
+        .map((sentence) => `sentence: ${sentence}`),
+    ]);
+    expect(long).toEqual([]);
+  });
+
+  it('begins with a README of 10,000 characters at most', () => {
+    expect(read('README.md').length).toBeLessThanOrEqual(10_000);
+  });
+
+  it('shows messages as the service prints them', () => {
+    const source = globSync('src/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+    const text = source.replace(/['`] \+\s+[`']/g, '').replaceAll('\\`', '`');
+    const items = read('docs/how-to/troubleshooting.md').matchAll(/^- (`+)(.+?)\1(?!`)/gm);
+    const messages = Array.from(items, ([, , message = '']) => message);
+    const unknown = messages.filter((message) => !message.split('…').every((part) => text.includes(part)));
+    expect(unknown).toEqual([]);
+    expect(messages.length).toBeGreaterThan(80);
+  });
+
+  it('is named in messages of the service only by pages that are there', () => {
+    const named = globSync('{src,examples,deploy}/**/*.{ts,tsx,service,yml,yaml}', { cwd: ROOT }).flatMap(
+      (file) => Array.from(read(file).matchAll(/\bdocs\/[\w./-]+\.md/g), ([path]) => ({ file, path })),
+    );
+    expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(named.length).toBeGreaterThan(0);
+  });
+});

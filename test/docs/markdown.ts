@@ -1,0 +1,70 @@
+// Reads a page of the manual: its sentences, its cells, its headings and its links.
+
+export interface Block {
+  readonly kind: 'paragraph' | 'cell' | 'heading';
+  readonly text: string;
+}
+
+/** @returns what a reader sees as prose: no code, no comments, no tags */
+export function blocksOf(page: string): Block[] {
+  const prose = page
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replace(/^ *(```+)[\s\S]*?^ *\1 *$/gm, '\n')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/^<\/?[a-z][^\n]*>$/gm, '')
+    .replace(/(?<=\n\n)(?: {4}[^\n]*\n+)+/g, '\n');
+  const blocks: Block[] = [];
+  let lines: string[] = [];
+  const end = () => {
+    if (lines.length > 0) blocks.push({ kind: 'paragraph', text: lines.join(' ') });
+    lines = [];
+  };
+  for (const line of prose.split('\n')) {
+    const text = line.trim();
+    if (text === '' || /^([#|>]|[-*] |\d+\. )/.test(text)) end();
+    if (text.startsWith('#')) blocks.push({ kind: 'heading', text: text.replace(/^#+ */, '') });
+    else if (text.startsWith('|')) blocks.push(...cellsOf(text));
+    else if (text !== '') lines.push(text.replace(/^([-*>]|\d+\.) +/, ''));
+  }
+  end();
+  return blocks;
+}
+
+function cellsOf(row: string): Block[] {
+  if (/^[|\s:-]+$/.test(row)) return [];
+  const cells = row.replaceAll('\\|', '¦').split('|').slice(1, -1);
+  return cells.map((text) => ({ kind: 'cell', text: text.trim() }));
+}
+
+/** Code counts as one word, a link as its text. */
+export function wordsOf(text: string): string[] {
+  const plain = text.replace(/`+[^`]*`+/g, 'code').replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return plain.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+}
+
+export function sentencesOf(text: string): string[] {
+  return text.replace(/`+[^`]*`+/g, 'code').split(/(?<=[.!?]["*)]*)\s+(?=["*([]*[\p{Lu}\p{N}]|code|-)/u);
+}
+
+/** Where the links and the pictures of a page lead, as they are written. */
+export function linksOf(page: string): string[] {
+  const prose = page.replace(/^ *(```+)[\s\S]*?^ *\1 *$/gm, '').replace(/`[^`\n]+`/g, '');
+  const links = prose.matchAll(/\]\(<?([^)\s>]+)>?\)|(?:src|srcset|href)="([^"]+)"/g);
+  return Array.from(links, ([, link, attribute]) => link ?? attribute ?? '');
+}
+
+/** The anchors of a page, as forges make them of its headings. */
+export function anchorsOf(page: string): string[] {
+  const seen = new Map<string, number>();
+  return blocksOf(page).flatMap(({ kind, text }) => {
+    if (kind !== 'heading') return [];
+    const words = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
+    const slug = words
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-');
+    const before = seen.get(slug) ?? 0;
+    seen.set(slug, before + 1);
+    return [before === 0 ? slug : `${slug}-${before}`];
+  });
+}

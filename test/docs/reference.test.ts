@@ -1,0 +1,124 @@
+// The reference names what there is, and nothing else.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { MADE_PAGES } from '../../docs/make/main.ts';
+import { readConfig, VARIABLES } from '../../src/cli/config.ts';
+import { blocksOf } from './markdown.ts';
+
+/** Names in capitals that are no variables of ours: codes of errors, of Patroni, and of tests and benches. */
+const OTHERS =
+  /^(PATRONI_|BAD_REQUEST|NOT_|METHOD_|MISDIRECTED_|TOO_MANY_|SERVICE_|GATEWAY_|INTERNAL_|AUDIO_METRICS_URL|SUMMARY_|PROGRAMS_)/;
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** The rows of the tables of a page, and what stands in code in their first cell. */
+function rowsOf(page: string) {
+  const rows = read(`docs/reference/${page}`).match(/^\| `[^\n]+$/gm) ?? [];
+  return rows.map((row) => {
+    const [names = '', ...others] = row.slice(1).split(' |');
+    return { names: Array.from(names.matchAll(/`([^`]+)`/g), ([, name = '']) => name), others };
+  });
+}
+
+describe('The reference', () => {
+  it.each(Object.entries(MADE_PAGES))('has %s as `npm run docs:reference` makes it', (page, make) => {
+    expect(make()).toBe(read(`docs/reference/${page}`));
+  });
+
+  it('names every variable that is read, and no other', () => {
+    const others = [
+      ...['AUDIO_METRICS_COMMAND', 'PGUSER', 'PGPASSWORD', 'PGHOST', 'PGPORT', 'PGDATABASE'],
+      ...['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_EXPORTER_OTLP_HEADERS'],
+    ];
+    const compose = Array.from(read('docker-compose.yml').matchAll(/\$\{(\w+)/g), ([, name = '']) => name);
+    const all = new Set([...VARIABLES, ...others, ...compose]);
+    expect(
+      rowsOf('configuration.md')
+        .flatMap(({ names }) => names)
+        .toSorted(),
+    ).toEqual([...all].toSorted());
+  });
+
+  it('tells the default of every variable that has a plain one', () => {
+    const config = readConfig({});
+    const rows = rowsOf('configuration.md');
+    const told = Object.entries(config).flatMap(([name, value]) => {
+      const row = rows.find(({ names }) => names.includes(name));
+      return typeof value === 'number' && name !== 'SETTLED_AFTER' ? [[name, row?.others[0]?.trim()]] : [];
+    });
+    const known = Object.entries(config).flatMap(([name, value]) =>
+      typeof value === 'number' && name !== 'SETTLED_AFTER' ? [[name, `\`${value}\``]] : [],
+    );
+    expect(told).toEqual(known);
+  });
+
+  it('names every metric of the service, its type and its labels, and no other', () => {
+    const sources = globSync('src/telemetry/*.ts', { cwd: ROOT }).map(read).join('\n');
+    const made = sources.matchAll(
+      /\.(gauge|counter|histogram)\(\s*'([a-z_]+)',\s*(?:'[^']*'|"[^"]*"|`[^`]*`),?([^)]*)\)/g,
+    );
+    const expected = Array.from(made, ([, type = '', name = '', labels = '']) => {
+      const shared = name.startsWith('job_') ? "'procedure', 'relation'" : "'operation', 'transport'";
+      const named = labels.replace('...labels', shared).matchAll(/'([a-z_]+)'/g);
+      return [name, type, Array.from(named, ([, label]) => `\`${label}\``).join(', ')];
+    });
+    const told = rowsOf('metrics.md').map(({ names: [name], others: [type = '', shown = ''] }) => [
+      name,
+      type.trim(),
+      shown.trim(),
+    ]);
+    expect(told.toSorted()).toEqual(expected.toSorted());
+    expect(told.length).toBeGreaterThan(20);
+  });
+
+  it('says of every operation what its figures mean, and of no other', () => {
+    const operations = new Set(read('docs/reference/operations.md').match(/(?<=^## )[a-z]+\.[a-z]+$/gm));
+    const named = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatMap((path) =>
+      blocksOf(read(path)).flatMap(({ text }) =>
+        Array.from(
+          text.matchAll(/`((?:audio|stats|events|export|health|service)\.[a-z]+)`/g),
+          ([, name = '']) => ({
+            path,
+            name,
+          }),
+        ),
+      ),
+    );
+    expect(named.filter(({ name }) => !operations.has(name))).toEqual([]);
+    expect(operations.size).toBeGreaterThan(15);
+  });
+
+  it('knows every variable, script and option that the manual names', () => {
+    const { scripts } = z
+      .object({ scripts: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(read('package.json')));
+    const [variables, options] = ['configuration.md', 'commands.md'].map((page) =>
+      read(`docs/reference/${page}`),
+    );
+    const unknown = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatMap((path) => {
+      const page = read(path);
+      const named = [
+        ...Array.from(page.matchAll(/\bnpm run (?:--silent )?([a-z:]+)/g), ([, name = '']) =>
+          name in scripts ? [] : [name],
+        ),
+        ...Array.from(page.matchAll(/\bnpm run record -- .*?(--[a-z-]+)/g), ([, option = '']) =>
+          options?.includes(option) ? [] : [option],
+        ),
+        ...Array.from(page.matchAll(/(?<=^|[\s`(])[A-Z]{2,}(?:_[A-Z]+)+(?=[=`\s])/gm), ([name]) =>
+          variables?.includes(name) || OTHERS.test(name) ? [] : [name],
+        ),
+      ];
+      return named.flat().map((name) => `${path}: ${name}`);
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  it('lists every bench', () => {
+    const [, benches = ''] = /benchmarks: [^=]+= \{([^}]+)\}/.exec(read('bench/main.ts')) ?? [];
+    const rows = read('docs/explanation/benches.md').match(/(?<=^\| `)\w+/gm) ?? [];
+    expect(rows.toSorted()).toEqual(benches.match(/\w+/g)?.toSorted());
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
+import { describeEachEngine } from '../engines.ts';
+import { insertPoints, startBeside, startTestService, type TestService } from '../service.ts';
+
+const DAY = 'from=2026-01-01T05:00:00Z&to=2026-01-02T05:00:00Z';
+const near = (level: number) => expect.closeTo(level, 9);
+
+describeEachEngine('stats.limits', (engine) => {
+  let service: TestService;
+  let uncalibrated: TestService;
+  beforeAll(async () => {
+    const limits = [
+      { start: '06:00', end: '22:00', limit_db: 55 },
+      { start: '22:00', end: '06:00', limit_db: 45 },
+    ];
+    service = await startTestService(engine, {
+      site: { timeZone: 'Europe/Vienna', limits, calibrationOffsetDb: 85 },
+    });
+    uncalibrated = await startBeside(service);
+  });
+  afterAll(async () => {
+    await uncalibrated.close();
+    await service.close();
+  });
+  beforeEach(async () => {
+    await service.sql('truncate audio_data');
+    await service.sql('truncate audio_data_periods');
+  });
+
+  async function against(query: string, { get }: Pick<TestService, 'get'> = service) {
+    const { status, body } = await get(`/stats/limits?${query}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return AgainstLimitsOutput.parse(body);
+  }
+  const refusal = async (query: string, { get }: Pick<TestService, 'get'> = service) => {
+    const { status, body } = await get(`/stats/limits?${query}`);
+    return { status, errors: body.errors };
+  };
+
+  const LEQ_DAY = 10 * Math.log10((0.01 + 1e-4 + 1e-4) / 3);
+  const storeDay = () =>
+    service.sql(
+      insertPoints([
+        ['2026-01-01T04:59:59Z', -1, 100], // before from
+        ['2026-01-01T08:00:00Z', -20, 100], // a minute above, and an event
+        ['2026-01-01T08:00:30Z', -40, 100],
+        ['2026-01-01T08:01:00Z', null, 100], // no level
+        ['2026-01-01T09:00:00Z', -40, 100],
+        ['2026-01-01T20:59:59.9Z', -25, 100], // an event of the day goes on in the night
+        ['2026-01-01T21:00:00.1Z', -25, 100],
+        ['2026-01-02T02:00:00Z', -40, 100], // at the limit of the night: not above
+        ['2026-01-02T05:00:00Z', -1, 100], // at to
+      ]),
+    );
+
+  it('compares the levels of each part, of their minutes and of their events with its limit', async () => {
+    await storeDay();
+    const leqDay = 10 * Math.log10((3 * 10 ** (LEQ_DAY / 10) + 10 ** -2.5) / 4);
+    const leqNight = 10 * Math.log10((10 ** -2.5 + 1e-4) / 2);
+    const day = {
+      point_count: 5,
+      leq_db: near(leqDay),
+      excess_db: near(leqDay + 30),
+      minute_count: 3,
+      minutes_over: 2,
+      event_count: 2,
+    };
+    // the event that goes on over 22:00 starts in the day, so the night has none
+    const night = {
+      point_count: 2,
+      leq_db: near(leqNight),
+      excess_db: near(leqNight + 40),
+      minute_count: 2,
+      minutes_over: 1,
+      event_count: 0,
+    };
+    const answer = await against(DAY);
+    expect(answer).toEqual({
+      from: '2026-01-01T05:00:00.000000Z',
+      to: '2026-01-02T05:00:00.000000Z',
+      time_zone: 'Europe/Vienna',
+      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
+      offset_db: 85,
+      spacing_changes: false,
+      limits: [
+        {
+          start: '06:00',
+          end: '22:00',
+          limit_db: 55,
+          ...day,
+          leq_low_db: near(leqDay),
+          part_count: 1,
+          parts_over: 1,
+        },
+        {
+          start: '22:00',
+          end: '06:00',
+          limit_db: 45,
+          ...night,
+          leq_low_db: near(leqNight),
+          part_count: 1,
+          parts_over: 1,
+        },
+      ],
+      parts: [
+        { from: '2026-01-01T05:00:00.000000Z', to: '2026-01-01T21:00:00.000000Z', limit_db: 55, ...day },
+        { from: '2026-01-01T21:00:00.000000Z', to: '2026-01-02T05:00:00.000000Z', limit_db: 45, ...night },
+      ],
+    });
+    const asked = `${DAY}&limits=06-22=55,22-06=45`;
+    expect(await against(`${asked}&time_zone=Europe/Vienna`)).toEqual(answer);
+    // without limits of its own a service takes those that are given, in its zone
+    expect(await against(asked, uncalibrated)).toMatchObject({ time_zone: 'UTC', offset_db: null });
+  });
+
+  it('compares nothing where the microphone is not calibrated, but measures', async () => {
+    await storeDay();
+    const { offset_db, limits, parts } = await against(
+      `${DAY}&limits=06-22=55&time_zone=Europe/Vienna`,
+      uncalibrated,
+    );
+    const nothing = { excess_db: null, minutes_over: null, event_count: null };
+    expect(offset_db).toBe(null);
+    expect(limits).toMatchObject([{ point_count: 5, minute_count: 3, parts_over: null, ...nothing }]);
+    expect(parts).toMatchObject([{ point_count: 5, minute_count: 3, ...nothing }]);
+  });
+
+  it('adds the reference of the period, and compares nothing where periods differ', async () => {
+    await storeDay();
+    await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
+      values ('2026-01-01T04:00:00Z', 'A', 96)`);
+    const { offset_db, limits } = await against(DAY);
+    expect([offset_db, limits[0]?.minutes_over, limits[0]?.parts_over]).toEqual([96, 3, 1]);
+    await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
+      values ('2026-01-01T20:00:00Z', 'A', 85)`);
+    const mixed = await against(DAY);
+    expect(mixed.scale).toEqual({ unit: null, reference_db: null, recording_period_count: 2 });
+    expect([mixed.offset_db, mixed.limits.map(({ minutes_over }) => minutes_over)]).toEqual([
+      null,
+      [null, null],
+    ]);
+  });
+
+  it('counts no events above a level that is not stored', async () => {
+    await storeDay();
+    for (const [limit, count] of [
+      [34.9, null],
+      [35, 2], // with so few points the hold is an hour
+      [85, 0],
+      [85.1, null],
+    ] as const)
+      expect((await against(`${DAY}&limits=06-22=${limit}`)).limits).toMatchObject([{ event_count: count }]);
+  });
+
+  it('has parts without points, and no part where no limit applies', async () => {
+    const nothing = { leq_db: null, excess_db: null, minute_count: 0, minutes_over: 0, event_count: 0 };
+    const { limits, parts } = await against(`${DAY}&limits=06-22=55`);
+    expect(parts).toMatchObject([{ point_count: 0, ...nothing }]);
+    expect(limits).toMatchObject([{ point_count: 0, ...nothing, part_count: 1, parts_over: 0 }]);
+    const noon = 'from=2026-01-01T12:00:00Z&to=2026-01-01T13:00:00Z&limits=22-06=45';
+    const none = await against(noon);
+    expect([none.parts, none.limits]).toMatchObject([[], [{ point_count: 0, ...nothing, part_count: 0 }]]);
+  });
+
+  it.each([
+    ['limits=loud', 'limits', /^must be limits by time of day that do not overlap, such as/],
+    ['limits=06-22=55,21-06=45', 'limits', /^must be limits by time of day/],
+    ['time_zone=Mars/Phobos', 'time_zone', /^must be an IANA time zone/],
+    ['max_points=3', 'max_points', /^is not a parameter of this operation/],
+  ])('refuses %s', async (query, parameter, detail) => {
+    expect(await refusal(`${DAY}&${query}`)).toEqual({
+      status: 400,
+      errors: [{ parameter, detail: expect.stringMatching(detail) }],
+    });
+  });
+
+  it('refuses more than 100 days, and to compare with limits that nobody gave', async () => {
+    expect(await refusal('from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00.001Z')).toEqual({
+      status: 400,
+      errors: [{ parameter: 'from', detail: 'must be at most 100 days before to' }],
+    });
+    expect((await refusal('from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00Z')).status).toBe(200);
+    expect(await refusal(DAY, uncalibrated)).toEqual({
+      status: 400,
+      errors: [
+        {
+          parameter: 'limits',
+          detail: 'must be given, or LIMITS set where the service is started: it has none',
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,69 @@
+// Answers that failed: what the page says of them, and whether it asks again.
+import { TRPCClientError } from '@trpc/client';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import { describe, expect, it } from 'vitest';
+import { explain } from '../../src/db/faults.ts';
+import { AppError, type ErrorCode, TOOK_TOO_LONG } from '../../src/errors.ts';
+import { STATUS } from '../../src/http/problem.ts';
+import { FairQueue } from '../../src/load/fair-queue.ts';
+import { isAskedAgain, sentenceOf, waitBefore } from '../../src/page/state/answer-faults.ts';
+import { Ending } from '../../src/signal.ts';
+
+/** An error of the service as its client has it. */
+function received(error: unknown, headers: Record<string, string> = {}) {
+  if (!(error instanceof AppError)) throw new Error('Not for callers');
+  const { code, message } = error;
+  const data = { code, httpStatus: STATUS[code], path: 'stats.series' };
+  return TRPCClientError.from(
+    { error: { code: TRPC_ERROR_CODES_BY_KEY[code], message, data } },
+    { meta: { response: new Response(null, { headers }) } },
+  );
+}
+
+const fault = (message: string, code?: string) => explain(Object.assign(new Error(message), { code }));
+
+describe('an answer that failed', () => {
+  it.each([
+    ['refused', 'ECONNREFUSED'],
+    ['shut down', '57P01'],
+    ['Connection terminated unexpectedly', undefined],
+    ['no such table', '42P01'],
+  ])('is told as a database that is away: %s', (message, code) => {
+    expect(sentenceOf(received(fault(message, code)))).toBe('The service cannot reach its database.');
+  });
+
+  it('is told as load', async () => {
+    const queue = new FairQueue({ slots: 0, maxWaiting: 0, maxWaitMs: 1000 });
+    const refused = await queue.enter('me', new Ending(), 0).catch((error: unknown) => error);
+    const loads = [
+      refused,
+      fault('timeout exceeded when trying to connect'),
+      new AppError('SERVICE_UNAVAILABLE', 'The service is overloaded; try again'),
+      fault('deadlock', '40P01'),
+    ];
+    expect(loads.map((error) => sentenceOf(received(error)))).toEqual(
+      loads.map(() => 'The service has too much to do just now.'),
+    );
+  });
+
+  it.each<[ErrorCode, string, string, boolean]>([
+    ['SERVICE_UNAVAILABLE', 'The service is stopping', 'The service is stopping.', true],
+    ['TOO_MANY_REQUESTS', 'A caller may ask 9 times a minute', 'The service was asked too often.', true],
+    ['GATEWAY_TIMEOUT', TOOK_TOO_LONG, 'The answer took too long.', false],
+    ['INTERNAL_SERVER_ERROR', 'Internal server error', 'The service has failed.', true],
+    ['BAD_REQUEST', 'Invalid parameters', 'The service has failed.', false],
+  ])('of %s: %s', (code, message, sentence, isAgain) => {
+    const error = received(new AppError(code, message));
+    expect([sentenceOf(error), isAskedAgain(error)]).toEqual([sentence, isAgain]);
+  });
+
+  it('is asked for again later each time, and not before the service says', () => {
+    const away = new TypeError('fetch failed');
+    expect([sentenceOf(away), isAskedAgain(away)]).toEqual(['The service cannot be reached.', true]);
+    expect([0, 1, 2, 9].map((tries) => waitBefore(tries, away))).toEqual([1000, 2000, 4000, 10_000]);
+    const often = received(new AppError('TOO_MANY_REQUESTS', 'A caller may ask 9 times a minute'), {
+      'retry-after': '17',
+    });
+    expect([0, 9].map((tries) => waitBefore(tries, often))).toEqual([17_000, 17_000]);
+  });
+});

@@ -1,0 +1,226 @@
+// The report: what the page prints, and the picture of its chart.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Outputs } from '../../src/client/index.ts';
+import { chromiumPath } from '../browser.ts';
+import { address, browse, END, HOUR, iso, otherService, text } from './browse.ts';
+
+type Bucket = Outputs['stats']['series']['buckets'][number];
+type NoiseEvent = Outputs['events']['top']['events'][number];
+
+const PDF_TO_TEXT = '/usr/bin/pdftotext';
+const DAY = 24 * HOUR;
+
+describe.skipIf(!chromiumPath)('the report', () => {
+  const day = browse();
+
+  // as many events as a day has, outside of the gap
+  beforeAll(() =>
+    day.service.sql(`insert into audio_data
+      select time + interval '5 s', -10 - extract(hour from time) / 4, 700, false
+      from generate_series('${iso(END - DAY)}'::timestamptz, '${iso(END - HOUR)}', interval '30 min') time
+      where time < '${iso(END - 8 * HOUR)}' or time >= '${iso(END - 7 * HOUR)}'`),
+  );
+
+  /** Presses the button, and waits until the page prints, which ends here. */
+  async function ask(page: Page): Promise<void> {
+    await page.evaluate(() => {
+      globalThis.print = () => document.body.classList.add('printed');
+    });
+    await page.getByRole('button', { name: 'Report' }).click();
+    await page.locator('body.printed').waitFor({ timeout: 240_000 });
+  }
+
+  /** As the browser does before it prints. */
+  async function putOnPaper(page: Page): Promise<void> {
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  }
+
+  async function pdfOf(page: Page): Promise<{ pages: number; words: string | undefined }> {
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    const words = existsSync(PDF_TO_TEXT)
+      ? execFileSync(PDF_TO_TEXT, ['-layout', '-', '-'], { input: pdf }).toString()
+      : undefined;
+    return { pages, words };
+  }
+
+  const cellsOf = (page: Page, table: string) =>
+    page
+      .locator('.report')
+      .getByRole('region', { name: table })
+      .locator('tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) => [...row.querySelectorAll('td')].map(({ innerText }) => innerText)),
+      );
+
+  it('has the figures of the API: of the interval, its loudest twenty events, its days and hours', async () => {
+    const from = END - 2 * DAY;
+    const page = await day.open(address(from, END, '&live=off&threshold=-30&time_zone=UTC'));
+    const ofThese = async (operation: string) =>
+      (await day.service.get(`/${operation}from=${iso(from)}&to=${iso(END)}`)).body;
+    await ask(page);
+    await putOnPaper(page);
+    const summary = await ofThese('stats/summary?');
+    const db = (level: number) => `${text(level)} dBFS`;
+    const tiles = await page.locator('.report .tiles > div').allInnerTexts();
+    expect(tiles.map((tile) => tile.split(/\s*\n+/).join(' '))).toEqual([
+      `Leq ${db(summary.leq_db)}`,
+      `L10 ${db(summary.l10_db)}`,
+      `L50 ${db(summary.l50_db)}`,
+      `L90 ${db(summary.l90_db)}`,
+      `Maximum ${db(summary.max_db)}`,
+      `Silence ${summary.silence_percent.toFixed(1)} %`,
+      `Dominant ${summary.dominant_frequency_hz.toLocaleString('en-US')} Hz`,
+      `Points ${summary.point_count.toLocaleString('en-US')}`,
+    ]);
+    const top: Outputs['events']['top'] = await ofThese('events/top?threshold=-30&limit=20&');
+    expect(top.event_count).toBeGreaterThan(20);
+    expect((await cellsOf(page, 'Loudest events as a table')).map((row) => row.slice(1, 4))).toEqual(
+      top.events.map((event: NoiseEvent) => [
+        text(event.peak_db),
+        text(event.leq_db),
+        `${text(event.sel_db)}${event.sel_complete ? '' : '*'}`,
+      ]),
+    );
+    expect(await page.locator('.report').innerText()).toContain(`20 of ${top.event_count}, the loudest`);
+    const { days }: Outputs['stats']['days'] = await ofThese('stats/days?');
+    expect((await cellsOf(page, 'Days as a table')).map((row) => row.slice(0, 4))).toEqual(
+      days.map(({ lday_db, levening_db, lnight_db, lden_db }) =>
+        [lday_db, levening_db, lnight_db, lden_db].map(text),
+      ),
+    );
+    const hours: { buckets: Bucket[] } = await ofThese('stats/series?bucket=1h&');
+    const whole = (level: number | null) =>
+      level === null ? '' : String(Math.round(level)).replace('-', '−');
+    expect((await cellsOf(page, 'Day by hour as a table')).flat().filter((cell) => cell !== '')).toEqual(
+      hours.buckets.map(({ leq_db }) => whole(leq_db)).filter((cell) => cell !== ''),
+    );
+  });
+
+  it('has no controls, nothing that axe finds wrong, and light colours also of a dark page', async () => {
+    const page = await day.open(address(END - 25 * HOUR, END, '&live=off&threshold=-25'), { scheme: 'dark' });
+    const isDark = () => page.locator('html[data-theme=dark]').count();
+    expect(await isDark()).toBe(1);
+    await putOnPaper(page);
+    expect(await isDark()).toBe(0);
+    expect(await page.locator('button:visible, input:visible, select:visible, summary:visible').count()).toBe(
+      0,
+    );
+    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+    const found = await page.evaluate(async () => {
+      // biome-ignore lint/suspicious/noExplicitAny: what was just put there
+      const { violations } = await (globalThis as any).axe.run();
+      return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
+        id,
+        ...nodes.map(({ html }) => html),
+      ]);
+    });
+    expect(found).toEqual([]);
+    const picture = await page.locator('.paper-chart canvas').evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {
+        data: [],
+      };
+      let [dark, drawn] = [0, 0];
+      for (let at = 0; at < data.length; at += 4) {
+        if (data[at + 3] === 0) continue;
+        drawn++;
+        if (data[at] === 0x0a && data[at + 1] === 0x2a && data[at + 2] === 0x66) dark++; // --leq of the light theme
+      }
+      return { density: canvas.width / canvas.clientWidth, dark, drawn };
+    });
+    expect(picture.density).toBe(4);
+    expect(picture.dark).toBeGreaterThan(1000);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+    expect([await isDark(), await page.locator('.report').count()]).toEqual([1, 0]);
+  });
+
+  it('is of one page for a day, and says where its figures are asked for again', async () => {
+    const page = await day.open(address(END - DAY, END, '&live=off&threshold=-20'));
+    await ask(page);
+    const { pages, words } = await pdfOf(page);
+    expect(pages).toBe(1);
+    if (words !== undefined) {
+      const text = words.replace(/\s+/g, ' ');
+      expect(text).toContain('2 gaps, 1 h 10 s in all');
+      expect(text).toContain('it is not known how');
+      expect(text).not.toContain('API');
+      expect(words.replace(/\s/g, '')).toContain(`${day.service.url}/?from=${iso(END - DAY)}&to=${iso(END)}`);
+    }
+  });
+
+  it('has at most four pages of any interval, and says what it leaves out', async () => {
+    const other = await otherService();
+    await other.sql('truncate audio_data');
+    // six gaps a day, and an event between two of them
+    await other.sql(`insert into audio_data
+      select time, -5, 500, false
+      from generate_series('${iso(END - 90 * DAY)}'::timestamptz, '${iso(END - 600_000)}', interval '10 min') time
+      where extract(hour from time)::int % 4 > 0`);
+    for (const [days, cut] of [
+      [30, ''],
+      [90, 'the last 31 of 91'],
+    ] as const) {
+      const page = await day.open(address(END - days * DAY, END, '&live=off&threshold=-10&time_zone=UTC'), {
+        at: other,
+        isSettled: false,
+      });
+      await ask(page);
+      const { pages, words } = await pdfOf(page);
+      expect(pages).toBeGreaterThan(1);
+      expect(pages).toBeLessThanOrEqual(4);
+      await putOnPaper(page);
+      const report = await page.locator('.report').innerText();
+      expect(report).toContain(cut);
+      expect(report).toMatch(/10 of [\d,]+, the longest/);
+      expect((await cellsOf(page, 'Days as a table')).length).toBeLessThanOrEqual(31);
+      if (words !== undefined) expect(words).toMatch(/20 of [\d,]+, the loudest/);
+    }
+  });
+
+  it('prints what is known where the browser is asked to, without more questions', async () => {
+    const page = await day.open(address(END - DAY, END, '&live=off&threshold=-30'));
+    await expect.poll(() => page.getByRole('list', { name: 'The loudest events' }).count()).toBe(1);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await putOnPaper(page);
+    expect(await cellsOf(page, 'Loudest events as a table')).toHaveLength(5);
+    expect(asked).toEqual([]);
+  });
+
+  it('has a picture of the chart with the place, the interval, the figures and the key', async () => {
+    const page = await day.open(address(END - DAY));
+    const chart = await page
+      .locator('canvas')
+      .first()
+      .evaluate((canvas: HTMLCanvasElement) => [canvas.width, canvas.height]);
+    const [picture] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Chart as PNG' }).click(),
+    ]);
+    const png = readFileSync(await picture.path());
+    const [width = 0, height = 0] = chart;
+    const above = png.readUInt32BE(20) - height;
+    expect([png.readUInt32BE(16), above]).toEqual([width, 120]);
+    // how many pixels of each line are not of the panel's colour: the place, three lines of text, the key
+    const drawn = await page.evaluate(async (data) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [image.width, image.height];
+      const context = canvas.getContext('2d');
+      context?.drawImage(image, 0, 0);
+      return [14, 40, 60, 80, 100].map((top) => {
+        const pixels = context?.getImageData(0, top, image.width, 18).data ?? new Uint8ClampedArray();
+        return pixels.filter((value, at) => at % 4 === 1 && value < 200).length;
+      });
+    }, png.toString('base64'));
+    expect(drawn.filter((count) => count > 100)).toHaveLength(5);
+  });
+});
