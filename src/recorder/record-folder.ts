@@ -1,15 +1,16 @@
-// Measures the recordings of a folder, each once: those whose time has points already are passed over.
+// Measures the recordings of a folder, each once: those that are stored already are passed over.
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { AppError } from '../errors.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { filesIn } from './import/list-tables.ts';
 import { openSound } from './open-sound.ts';
 import { openPointStore, type PointStore } from './point-store.ts';
-import { messageOf, pointsText } from './progress.ts';
+import { messageOf } from './progress.ts';
 import { endOf, prepareFile } from './record-file.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { startOf } from './recording-start.ts';
+import type { PointInterval } from './store-interval.ts';
 
 const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|amr|mp4|mkv|mov|avi|webm)$/i;
 
@@ -45,11 +46,16 @@ async function recordOnce(
 ): Promise<void> {
   await using file = await openSound(path);
   const start = startOf(path, file, options);
-  const end = endOf(start, file) ?? start;
-  const last = end > start ? instantOfMicros(microsOf(end) - 1n) : start;
-  const found = await store.find({ first: start, last });
-  if (found.count > 0)
-    return io.progress(`${path} is passed over: its time already has ${pointsText(found)}.`);
+  const found = await store.find(middleOf(start, endOf(start, file) ?? start, options.intervalMs));
+  if (found.count > 0) return io.progress(`${path} is passed over: its time already has points.`);
   io.progress(`${path}, from ${start}:`);
   await prepareFile(file, { ...options, source: path, start }, io)(store);
+}
+
+/** Where a recording has points if it is stored, and its neighbours have none: they may overlap a little. */
+function middleOf(start: string, end: string, intervalMs: number): PointInterval {
+  const [first, after] = [microsOf(start), microsOf(end)];
+  const margin = after - first < 4000 * intervalMs ? 0n : (after - first) / 4n;
+  const last = after - margin - 1n;
+  return { first: instantOfMicros(first + margin), last: last > first ? instantOfMicros(last) : start };
 }

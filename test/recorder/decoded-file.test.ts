@@ -19,11 +19,10 @@ const has = (program: string) => {
 const hasFfmpeg = has('ffmpeg');
 if (!hasFfmpeg) console.warn('Not exercised: recordings that ffmpeg decodes, as this machine has none');
 
-/** A second of two tones, left and right. */
-const stereo = wav(encode('s16', [sine(1000, 0.5), sine(500, 0.1)], 16_000, 16_000), {
-  channels: 2,
-  rateHz: 16_000,
-});
+/** Two tones, left and right. */
+const tones = (samples: number) =>
+  wav(encode('s16', [sine(1000, 0.5), sine(500, 0.1)], 16_000, samples), { channels: 2, rateHz: 16_000 });
+const stereo = tones(16_000);
 
 /** The same in another format. */
 function encoded(extension: string, ...args: string[]): string {
@@ -94,7 +93,7 @@ describeEachEngine('A folder of recordings', (engine) => {
       join(folder, 'rec_20260621_221500.wav'),
       join(folder, 'later', 'rec_20260621_221501.wav'),
     ];
-    writeFileSync(first, stereo);
+    writeFileSync(first, tones(19_200)); // it goes on while the second is recorded already
     writeFileSync(second, stereo);
     const broken = join(folder, 'rec_20260621_221502.wav');
     writeFileSync(broken, stereo.subarray(0, 30));
@@ -103,25 +102,35 @@ describeEachEngine('A folder of recordings', (engine) => {
     const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
     const args = [folder, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'Europe/Vienna'];
     const count = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
-    const span = (second: number) =>
-      `2026-06-21T20:15:0${second}.000000Z to 2026-06-21T20:15:0${second}.900000Z`;
+    const began = (second: number) => `2026-06-21T20:15:0${second}`;
     expect(await messageOf(record(args, io))).toBe('1 of 3 recordings are not stored');
-    expect(run.lines).toEqual(
-      [
-        `${second}, from 2026-06-21T20:15:01.000000Z:`,
-        `Stored 10 points, ${span(1)}.`,
-        `${first}, from 2026-06-21T20:15:00.000000Z:`,
-        `Stored 10 points, ${span(0)}.`,
-        `${broken} is truncated: it ends inside its "fmt " chunk`,
-      ].map((line) => expect.stringContaining(line)),
-    );
-    expect(await count()).toBe(20);
+    expect(run.lines).toEqual([
+      `${second}, from ${began(1)}.000000Z:`,
+      `Stored 10 points, ${began(1)}.000000Z to ${began(1)}.900000Z.`,
+      `${first}, from ${began(0)}.000000Z:`,
+      `Stored 12 points, ${began(0)}.000000Z to ${began(1)}.100000Z.`,
+      `${broken} is truncated: it ends inside its "fmt " chunk`,
+    ]);
+    expect(await count()).toBe(22);
     run.lines.length = 0;
     await messageOf(record(args, io));
-    expect(run.lines.slice(0, 2)).toEqual([
-      `${second} is passed over: its time already has 10 points, ${span(1)}.`,
-      `${first} is passed over: its time already has 10 points, ${span(0)}.`,
+    expect(run.lines.slice(0, 2)).toEqual(
+      [second, first].map((path) => `${path} is passed over: its time already has points.`),
+    );
+    expect(await count()).toBe(22);
+  });
+
+  it('is told by name where its name says no time, or one that its zone skips', async () => {
+    const folder = temporaryFolder();
+    for (const name of ['rec.wav', 'rec_20260329_021500.wav']) writeFileSync(join(folder, name), stereo);
+    const run = createRun();
+    const args = [folder, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'Europe/Vienna'];
+    expect(await messageOf(record(args, run.io))).toBe('2 of 2 recordings are not stored');
+    expect(run.lines).toEqual([
+      expect.stringMatching(
+        /rec\.wav: its name does not hold rec_YYYYMMDD_HHmmss; --name-time must be a pattern of YYYY or/,
+      ),
+      expect.stringContaining('rec_20260329_021500.wav" does not exist in Europe/Vienna, where clocks went'),
     ]);
-    expect(await count()).toBe(20);
   });
 });
