@@ -6,11 +6,10 @@ import { keepPoints } from '../keep-points.ts';
 import { createLiveStatus } from '../live-status.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { untilAborted } from '../until-aborted.ts';
-import { createFieldReader } from './csv-lines.ts';
 import type { ImportOptions } from './import-options.ts';
-import { createForeignReader, createOwnReader } from './line-reader.ts';
+import { createLineReader } from './line-reader.ts';
 import { createSkippedLines } from './skipped-lines.ts';
-import { linesOf } from './stream-lines.ts';
+import { linesOf } from './text-lines.ts';
 import { createTimeReader } from './time-format.ts';
 
 /**
@@ -25,10 +24,9 @@ export async function followInput(
 ): Promise<void> {
   if (paths.length !== 1 || paths[0] !== '-')
     throw new BadInput('--follow reads standard input alone: give - in place of a file');
-  const readLine = layout
-    ? createForeignReader(layout, createTimeReader(layout.timeFormat, layout.zone))
-    : createOwnReader();
-  const fieldsOf = createFieldReader(layout);
+  const readLine = createLineReader(
+    layout && { layout, times: createTimeReader(layout.timeFormat, layout.zone) },
+  );
   const keeping = await keepPoints({}, io);
   const skipped = createSkippedLines(io.progress);
   let clipped = 0;
@@ -44,9 +42,7 @@ export async function followInput(
       const points: Point[] = [];
       for (const text of lines) {
         line += 1;
-        const fields = fieldsOf(text, line);
-        if (!fields) continue;
-        const read = 'fault' in fields ? fields : readLine(fields);
+        const read = readLine(text, line);
         if (!read) continue;
         if (!('fault' in read)) {
           if (read.isClipped) clipped += 1;

@@ -10,11 +10,12 @@ import {
   type ImportOptions,
   readImportOptions,
 } from './import-options.ts';
-import { copyInput, listTables, type TableFile } from './list-tables.ts';
+import { listTables, type TableFile } from './list-tables.ts';
 import { type Reader, readTable, type TableCount } from './read-table.ts';
-import { createRefusals } from './refusals.ts';
-import { storeTables } from './store-tables.ts';
-import { createTimeReader } from './time-format.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
+import { type ReadTable, storeTables } from './store-tables.ts';
+import { createTableStatus } from './table-status.ts';
+import { createTimeReader, type TimeReader } from './time-format.ts';
 
 const ABOUT = `Stores the points of files: what GET /api/v1/export/csv writes, or with --columns what other loggers \
 write. Compressed files (gzip) are known by their content. Nothing is stored where a line of any file is refused; then \
@@ -53,44 +54,39 @@ export function importCommand(open: () => RecorderIo): Command {
 /** Reads each file twice: to check all before anything is stored, and to store it. */
 async function importTables(paths: string[], options: ImportOptions, io: RecorderIo): Promise<void> {
   if (options.follows) return followInput(paths, options, io);
-  if (!paths.includes('-')) return importFiles(await listTables(paths), options, io);
-  if (paths.length > 1) throw new BadInput('- for standard input goes alone');
-  await using input = await copyInput(io);
-  await importFiles([input], options, io);
-}
-
-async function importFiles(
-  files: readonly TableFile[],
-  options: ImportOptions,
-  io: RecorderIo,
-): Promise<void> {
+  await using files = await listTables(paths, io);
   const { layout, skipsBad, isDryRun } = options;
-  const reader = readerOf(options);
+  const times = layout && createTimeReader(layout.timeFormat, layout.zone);
+  const refusals = isDryRun || skipsBad ? createRefusals() : undefined;
   const first = firstRows();
+  const tables: ReadTable[] = [];
   const counts: TableCount[] = [];
-  for (const file of files) {
+  for (const [place, file] of files.list.entries()) {
+    const readerOf = (verb: string, times: TimeReader | undefined, refusals: Refusals | undefined) => ({
+      foreign: layout && times && { layout, times },
+      refusals,
+      show: createTableStatus(io, verb, place, files.list.length),
+    });
+    const again = readerOf('sent', times?.copy(), skipsBad ? createRefusals() : undefined);
     const count: TableCount = { count: 0, clipped: 0 };
-    for await (const rows of readTable(file, reader, count, io)) first.add(rows);
+    for await (const rows of readTable(file, readerOf('checked', times, refusals), count, io))
+      first.add(rows);
     counts.push(count);
+    tables.push({ name: file.name, count, rows: () => readAgain(file, again, count, io) });
   }
-  const { refusals, times } = reader;
   const report = { counts, refusals, repeated: times?.repeated() ?? 0, zone: layout?.zone };
   if (isDryRun)
     return showDryRun({ ...report, first: first.rows, skipsBad, offsetDb: layout?.offsetDb ?? 0 }, io);
   for (const line of remarksOn(report)) io.progress(line);
-  const again = readerOf(options);
-  const tables = files.map((file, place) => ({
-    name: file.name,
-    count: counts[place] ?? { count: 0 },
-    rows: () => readTable(file, again, { count: 0, clipped: 0 }, io),
-  }));
   await storeTables(tables, options.mode, io);
 }
 
-function readerOf({ layout, ...options }: ImportOptions): Reader {
-  return {
-    layout,
-    refusals: options.isDryRun || options.skipsBad ? createRefusals() : undefined,
-    times: layout && createTimeReader(layout.timeFormat, layout.zone),
-  };
+/** @throws BadInput where there are other points than before, as in a log that is being written */
+async function* readAgain(file: TableFile, reader: Reader, before: TableCount, io: RecorderIo) {
+  const now: TableCount = { count: 0, clipped: 0 };
+  yield* readTable(file, reader, now, io);
+  if (now.count !== before.count || now.first !== before.first || now.last !== before.last)
+    throw new BadInput(
+      `${file.name} changed while it was read: nothing of it is stored. Import a copy of it`,
+    );
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { createOptionReader, decimal, flagOf, type Given, repeated, wholeNumber } from '../option-reader.ts';
 import { COLUMNS_ALLOWED, parseColumns } from './column-choice.ts';
+import type { Shape } from './line-fields.ts';
 import type { Reading } from './line-reader.ts';
 import { FORMAT_ALLOWED, parseTimeFormat, type TimeFormat } from './time-format.ts';
 import { readIso } from './time-pattern.ts';
@@ -13,13 +14,9 @@ type Flag = 'clip' | 'skipBad' | 'dryRun' | 'add' | 'replace' | 'follow';
 export type GivenImport = Given<Name> & { readonly [name in Flag]?: boolean };
 
 /** How the file of another logger is laid out. */
-export interface Layout extends Reading {
+export interface Layout extends Shape, Reading {
   readonly timeFormat: TimeFormat;
   readonly zone: string | undefined;
-  /** Undefined: as the first line suggests. */
-  readonly delimiter: string | undefined;
-  readonly skipLines: number;
-  readonly comment: string | undefined;
 }
 
 export interface ImportOptions {
@@ -34,7 +31,10 @@ export interface ImportOptions {
   readonly follows: boolean;
 }
 
-const DELIMITERS: Readonly<Record<string, string>> = { ',': ',', ';': ';', tab: '\t', '\t': '\t' };
+const DELIMITERS: Readonly<Record<string, string>> = {
+  ...{ ',': ',', ';': ';', '|': '|' },
+  ...{ tab: '\t', '\t': '\t', space: ' ', ' ': ' ' },
+};
 
 export function declareImportOptions(command: Command): Command {
   return command
@@ -69,7 +69,7 @@ export function declareImportOptions(command: Command): Command {
     .addOption(
       repeated(
         '--delimiter <CHAR>',
-        'what is between columns: , ; or tab (default: as the first line suggests)',
+        'what is between columns: , ; | tab or space (default: , ; or tab, as the first line suggests)',
       ),
     )
     .addOption(
@@ -109,7 +109,7 @@ export function readImportOptions(given: GivenImport): ImportOptions {
   const timeFormat = read('timeFormat', parseTimeFormat, FORMAT_ALLOWED);
   const zone = read('zone', (text) => (isZone(text) ? text : undefined), ZONE_ALLOWED);
   const offsetDb = read('offsetDb', decimal(-300, 300), 'a plain decimal number of dB, -300 to 300');
-  const delimiter = read('delimiter', (text) => DELIMITERS[text.toLowerCase()], '"," or ";" or tab');
+  const delimiter = read('delimiter', (text) => DELIMITERS[text.toLowerCase()], 'one of , ; | tab space');
   const skipLines = read('skipLines', wholeNumber(0, 100_000), 'a whole number, 0 to 100000');
   const comment = read('comment', (text) => text || undefined, 'some text');
   if (!has('columns'))
@@ -129,6 +129,7 @@ export function readImportOptions(given: GivenImport): ImportOptions {
       delimiter,
       skipLines: skipLines ?? 0,
       comment,
+      hasLooseQuotes: true,
     },
     skipsBad,
     isDryRun,

@@ -1,18 +1,14 @@
 // Reads the lines of a table, one by one: as rows to store, or with what is wrong with them.
-import { CSV_HEADER, FLOOR_DB, HIGHEST_HZ, LOWEST_HZ } from '../../contract/point.ts';
+import { CSV_HEADER } from '../../contract/point.ts';
 import { checkCsvRow } from '../check-csv-row.ts';
 import { type ColumnChoice, type Field, findPlaces, type Places } from './column-choice.ts';
+import { createFieldReader, type Shape } from './line-fields.ts';
+import { isNumber, readHertz, readLevel, readSilence, type ValueFault } from './line-values.ts';
 import type { TimeReader } from './time-format.ts';
 
-export interface LineFault {
-  /** What is wrong with any such line. */
-  readonly kind: string;
-  /** What is wrong with this one, and what is allowed. */
-  readonly fault: string;
+export interface LineFault extends ValueFault {
   /** Whether nothing after it can be read. */
   readonly isFinal?: true;
-  /** The level that it gives, where that is out of range. */
-  readonly givenDb?: number;
 }
 
 export interface LineRow {
@@ -25,8 +21,8 @@ export interface LineRow {
   readonly givenDb?: number | undefined;
 }
 
-/** @returns undefined for a header */
-export type ReadLine = (fields: readonly string[]) => LineRow | LineFault | undefined;
+/** What is made of the fields of a line; undefined for a header, or where all are empty. */
+type ReadFields = (fields: readonly string[]) => LineRow | LineFault | undefined;
 
 /** What is made of the lines of another logger. */
 export interface Reading {
@@ -37,13 +33,24 @@ export interface Reading {
   readonly clips: boolean;
 }
 
-/** Some write a minus sign in place of a hyphen. */
-const NUMBER = /^[-+\u2212]?\d{1,20}([.,]\d{1,40})?(e[-+]?\d{1,3})?$/i;
-const YES = ['true', 't', '1', 'yes', 'y'];
-const NO = ['false', 'f', '0', 'no', 'n'];
+const OF_EXPORT: Shape = { delimiter: ',', skipLines: 0, comment: undefined, hasLooseQuotes: false };
+
+/**
+ * @param foreign how another logger wrote them; undefined for what export.csv writes
+ * @returns a function that reads the lines of one table in their order, and gives undefined for one that is no point
+ */
+export function createLineReader(foreign: { layout: Shape & Reading; times: TimeReader } | undefined) {
+  const fieldsOf = createFieldReader(foreign?.layout ?? OF_EXPORT);
+  const read = foreign ? createForeignReader(foreign.layout, foreign.times) : createOwnReader();
+  return (line: string, number: number): LineRow | LineFault | undefined => {
+    const fields = fieldsOf(line, number);
+    if (!fields) return undefined;
+    return 'fault' in fields ? { kind: `it is ${fields.fault}`, ...fields } : read(fields);
+  };
+}
 
 /** Reads what export.csv writes, strictly. */
-export function createOwnReader(): ReadLine {
+function createOwnReader(): ReadFields {
   let isHeader = true;
   return (fields) => {
     if (isHeader) {
@@ -56,26 +63,18 @@ export function createOwnReader(): ReadLine {
         isFinal: true,
       };
     }
-    const checked = checkCsvRow(fields);
-    if ('fault' in checked) return checked;
-    return { row: checked.row, time: checked.row.slice(0, checked.row.indexOf(',')) };
+    return checkCsvRow(fields);
   };
 }
 
-/** Reads what another logger wrote. With columns by place a first line in which nothing can be read is a header. */
-export function createForeignReader({ columns, offsetDb, clips }: Reading, times: TimeReader): ReadLine {
+/** With columns by place a first line without a time, and without a number where one is wanted, is a header. */
+function createForeignReader({ columns, offsetDb, clips }: Reading, times: TimeReader): ReadFields {
   let places: Places | undefined = columns.by === 'place' ? columns.places : undefined;
+  const names = columns.by === 'name' ? columns.names : new Map<Field, string>();
   let isFirst = true;
 
-  function readRow(fields: readonly string[], at: Places, needed: number): LineRow | LineFault {
-    if (fields.length < needed)
-      return {
-        kind: 'there are too few columns',
-        fault: `has ${fields.length} ${fields.length === 1 ? 'column' : 'columns'}, and --columns reads ${needed}: tell what is between them with --delimiter, or skip such lines with --skip-bad`,
-      };
-    const textOf = (field: Field) => fields[at.get(field) ?? -1]?.trim() ?? '';
-    const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
-    if (typeof time !== 'string') return time;
+  /** @param textOf gives the value of a field; empty where it is not wanted */
+  function readValues(time: string, textOf: (field: Field) => string, at: Places): LineRow | LineFault {
     const level = readLevel(textOf('level'), offsetDb, clips);
     if ('fault' in level) return level;
     const hertz = readHertz(textOf('freq'), clips);
@@ -91,74 +90,26 @@ export function createForeignReader({ columns, offsetDb, clips }: Reading, times
   }
 
   return (fields) => {
-    const isHeader = isFirst;
+    if (fields.every((text) => text.trim() === '')) return undefined;
+    const mayBeHeader = isFirst;
     isFirst = false;
-    if (columns.by === 'name' && !places) {
-      const found = findPlaces(columns.names, fields);
+    if (!places) {
+      const found = findPlaces(names, fields);
       if ('fault' in found) return { kind: 'the header lacks a column', ...found, isFinal: true };
       places = found;
       return undefined;
     }
-    const at = places ?? new Map();
+    const at = places;
     const needed = Math.max(...at.values()) + 1;
-    const read = readRow(fields, at, needed);
-    const saysNothing = fields.length >= needed && !fields.some((text) => NUMBER.test(text.trim()));
-    return isHeader && 'fault' in read && saysNothing ? undefined : read;
+    if (fields.length < needed) return tooFew(fields.length, needed);
+    const textOf = (field: Field) => fields[at.get(field) ?? -1]?.trim() ?? '';
+    const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
+    if (typeof time === 'string') return readValues(time, textOf, at);
+    return mayBeHeader && ![...at.keys()].some((field) => isNumber(textOf(field))) ? undefined : time;
   };
 }
 
-type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | LineFault;
-
-function readNumber(text: string): number {
-  return NUMBER.test(text) ? Number(text.replace(',', '.').replace('\u2212', '-')) : Number.NaN;
-}
-
-function readLevel(text: string, offsetDb: number, clips: boolean): Value {
-  if (text === '') return { text };
-  const given = readNumber(text);
-  if (!Number.isFinite(given))
-    return {
-      kind: 'the level is no number',
-      fault: `the level ${JSON.stringify(text.slice(0, 80))} is no number: choose another column, or skip such lines with --skip-bad`,
-    };
-  const db = Number((given + offsetDb).toFixed(6)); // no digits that the sum makes up
-  const stored = Math.min(0, Math.max(FLOOR_DB, db));
-  if (stored === db || clips) return { text: String(stored + 0), isClipped: stored !== db, givenDb: given };
-  const side = db > 0 ? 'above 0' : `below ${FLOOR_DB}`;
-  const with_ = offsetDb === 0 ? '' : ` with --offset-db ${offsetDb}`;
-  const advice =
-    offsetDb === 0 && db > 0
-      ? 'for sound pressure levels add the negative of what a stored 0 stands for, such as --offset-db -100, or'
-      : 'choose another --offset-db by the range that --dry-run shows, or';
-  return {
-    kind: `the level is ${side}${with_}`,
-    fault: `the level ${text}${with_} is ${db}, ${side}: ${advice} store it as ${stored} with --clip`,
-    givenDb: given,
-  };
-}
-
-function readHertz(text: string, clips: boolean): Value {
-  if (text === '') return { text };
-  const hertz = Math.round(readNumber(text));
-  if (Number.isNaN(hertz))
-    return {
-      kind: 'the frequency is no number',
-      fault: `the frequency ${JSON.stringify(text.slice(0, 80))} is no number: leave its column out with -, or skip such lines with --skip-bad`,
-    };
-  if (hertz >= LOWEST_HZ && hertz <= HIGHEST_HZ) return { text: String(hertz) };
-  if (clips) return { text: '', isClipped: true };
-  return {
-    kind: `the frequency is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz`,
-    fault: `the frequency ${text} is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz: store none there with --clip, or leave its column out with -`,
-  };
-}
-
-function readSilence(text: string): Value {
-  const word = text.toLowerCase();
-  if (YES.includes(word)) return { text: 'true' };
-  if (NO.includes(word)) return { text: 'false' };
-  return {
-    kind: 'the silence is neither yes nor no',
-    fault: `the silence ${JSON.stringify(text.slice(0, 80))} is neither true, t, 1, yes nor false, f, 0, no`,
-  };
-}
+const tooFew = (count: number, needed: number): LineFault => ({
+  kind: 'there are too few columns',
+  fault: `has ${count} ${count === 1 ? 'column' : 'columns'}, and --columns reads ${needed}: tell what is between them with --delimiter, or skip such lines with --skip-bad`,
+});

@@ -3,8 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BadInput, interrupted } from '../bad-input.ts';
+import { openInput } from '../input-file.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 
 const TABLE = /\.(csv|tsv|txt|log|dat)(\.gz)?$/i;
@@ -21,36 +23,56 @@ export async function filesIn(folder: string, wanted: RegExp, what: string): Pro
   return files;
 }
 
-/** A file, and what messages call it. */
+/** A file that can be read twice, and what messages call it. */
 export interface TableFile {
   readonly path: string;
   readonly name: string;
 }
 
-/** @throws BadInput for a folder without any */
-export async function listTables(paths: readonly string[]): Promise<TableFile[]> {
-  const found: TableFile[] = [];
-  for (const path of paths) {
-    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory();
-    const files = isFolder ? await filesIn(path, TABLE, `file whose name ends ${ENDINGS}`) : [path];
-    found.push(...files.map((file) => ({ path: file, name: file })));
-  }
-  return found;
+interface Tables extends AsyncDisposable {
+  readonly list: readonly TableFile[];
 }
 
-/** Standard input as a file that can be read twice. It goes with the command. */
-export async function copyInput({
-  stdin,
-  signal,
-}: Pick<RecorderIo, 'stdin' | 'signal'>): Promise<TableFile & AsyncDisposable> {
+/**
+ * What can be read only once, standard input and pipes, is copied to a folder of its own, and goes with the command.
+ *
+ * @throws BadInput for a folder without any
+ */
+export async function listTables(
+  paths: readonly string[],
+  io: Pick<RecorderIo, 'stdin' | 'signal'>,
+): Promise<Tables> {
+  if (paths.length > 1 && paths.includes('-')) throw new BadInput('- for standard input goes alone');
+  const list: TableFile[] = [];
+  await using copies = new AsyncDisposableStack();
+  for (const path of paths) {
+    const found = path === '-' ? undefined : await stat(path).catch(() => undefined);
+    if (path === '-') list.push(copies.use(await copyOf(io.stdin, 'Standard input', io.signal)));
+    else if (found?.isDirectory()) {
+      const files = await filesIn(path, TABLE, `file whose name ends ${ENDINGS}`);
+      list.push(...files.map((file) => ({ path: file, name: file })));
+    } else if (found?.isFile() === false) {
+      await using pipe = await openInput(path);
+      list.push(copies.use(await copyOf(pipe.stream, path, io.signal)));
+    } else list.push({ path, name: path });
+  }
+  const kept = copies.move();
+  return { list, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+async function copyOf(
+  stream: Readable,
+  name: string,
+  signal: AbortSignal,
+): Promise<TableFile & AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'audio-metrics-'));
   const remove = () => rm(folder, { recursive: true, force: true });
-  const path = join(folder, 'standard-input');
+  const path = join(folder, 'input');
   try {
-    await pipeline(stdin, createWriteStream(path), { signal });
+    await pipeline(stream, createWriteStream(path), { signal });
   } catch (error) {
     await remove();
     throw signal.aborted ? interrupted() : error;
   }
-  return { path, name: 'Standard input', [Symbol.asyncDispose]: remove };
+  return { path, name, [Symbol.asyncDispose]: remove };
 }

@@ -1,19 +1,15 @@
 // Reads a table to its end, in constant memory: gives its rows, counts them, and takes note of what is refused.
-import { addAbortSignal, pipeline } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
 import { CSV_HEADER } from '../../contract/point.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
-import { createTicker, type PointCount } from '../progress.ts';
+import type { PointCount } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import { csvFault, parserOptions } from './csv-lines.ts';
 import type { Layout } from './import-options.ts';
-import { createForeignReader, createOwnReader, type LineFault, type LineRow } from './line-reader.ts';
+import { createLineReader, type LineFault, type LineRow } from './line-reader.ts';
 import type { TableFile } from './list-tables.ts';
-import { openTable } from './open-table.ts';
+import { openTable, type Table } from './open-table.ts';
 import type { Refusals } from './refusals.ts';
+import { linesOf } from './text-lines.ts';
 import type { TimeReader } from './time-format.ts';
-
-const PIECE_ROWS = 1000;
 
 export interface TableCount extends PointCount {
   count: number;
@@ -26,11 +22,11 @@ export interface TableCount extends PointCount {
 
 export interface Reader {
   /** Undefined for what export.csv writes. */
-  readonly layout: Layout | undefined;
-  /** Of all tables that are read one after the other. */
-  readonly times: TimeReader | undefined;
+  readonly foreign: { readonly layout: Layout; readonly times: TimeReader } | undefined;
   /** Takes the lines that are refused; undefined: the first one ends it. */
   readonly refusals: Refusals | undefined;
+  /** Shows how far it is. */
+  show(done: readonly [bytes: number, ofBytes: number], points: number): void;
 }
 
 /**
@@ -40,46 +36,47 @@ export interface Reader {
  * @throws BadInput naming the first line at fault, and what is allowed there
  */
 export async function* readTable(
-  { path, name }: TableFile,
-  { layout, times, refusals }: Reader,
+  file: TableFile,
+  reader: Reader,
   read: TableCount,
-  io: Pick<RecorderIo, 'signal' | 'status'>,
+  { signal }: Pick<RecorderIo, 'signal'>,
 ): AsyncGenerator<string> {
-  if (io.signal.aborted) throw interrupted();
-  await using table = await openTable(path);
-  const readLine = layout && times ? createForeignReader(layout, times) : createOwnReader();
-  const parser = parse({
-    ...parserOptions(layout, table.head),
-    on_record(fields: string[], { lines }) {
-      const line = readLine(fields);
-      if (!line) return null;
-      note(line, read);
-      if (!('fault' in line)) return [line.row];
-      if (!refusals || line.isFinal) throw new BadInput(`${name}, line ${lines}: ${line.fault}`);
-      refusals.add(line, name, lines);
-      return null;
-    },
-  });
-  const rows: AsyncIterable<[row: string]> = parser;
-  pipeline(table.bytes, addAbortSignal(io.signal, parser), () => {}); // the parser throws its errors below
-  const tick = createTicker(io.status);
-  let piece: string[] = [];
   try {
-    for await (const [row] of rows) {
-      if (piece.push(`${row}\n`) < PIECE_ROWS) continue;
-      yield piece.join('');
-      piece = [];
-      tick(() => `${table.share()}${read.count.toLocaleString('en')} points read`);
-    }
+    if (signal.aborted) throw interrupted();
+    await using table = await openTable(file.path, signal);
+    yield* rowsOf(table, file, reader, read, signal);
   } catch (error) {
-    if (io.signal.aborted) throw interrupted();
-    if (!(error instanceof CsvError)) throw error;
-    const { lines } = error;
-    throw new BadInput(`${name}, line ${lines}: ${csvFault(error)}`, { cause: error });
+    throw signal.aborted ? interrupted() : error;
   }
-  if (parser.info.records === 0 && !layout)
+}
+
+async function* rowsOf(
+  table: Table,
+  { name }: TableFile,
+  { foreign, refusals, show }: Reader,
+  read: TableCount,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const readLine = createLineReader(foreign);
+  let number = 0;
+  let isEmpty = true;
+  for await (const lines of linesOf(table.bytes, signal, table.encoding)) {
+    const rows: string[] = [];
+    for (const text of lines) {
+      number += 1;
+      isEmpty &&= text === '' || text === '\r';
+      const line = readLine(text, number);
+      if (!line) continue;
+      note(line, read);
+      if (!('fault' in line)) rows.push(line.row);
+      else if (!refusals || line.isFinal) throw new BadInput(`${name}, line ${number}: ${line.fault}`);
+      else refusals.add(line, name, number);
+    }
+    if (rows.length > 0) yield `${rows.join('\n')}\n`;
+    show(table.done(), read.count);
+  }
+  if (isEmpty && !foreign)
     throw new BadInput(`${name} is empty; its first line must be the header ${CSV_HEADER}`);
-  if (piece.length > 0) yield piece.join('');
 }
 
 function note(line: LineRow | LineFault, read: TableCount): void {
@@ -90,8 +87,9 @@ function note(line: LineRow | LineFault, read: TableCount): void {
   }
   if ('fault' in line) return;
   const { time, isClipped } = line;
-  if (read.first === undefined || time < read.first) read.first = time;
   if (read.last === undefined || time > read.last) read.last = time;
+  else if (read.first !== undefined && time < read.first) read.first = time;
+  read.first ??= time;
   read.count += 1;
   if (isClipped) read.clipped += 1;
 }

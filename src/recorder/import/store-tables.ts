@@ -6,7 +6,7 @@ import type { RecorderIo } from '../recorder-io.ts';
 import { PointsFound } from '../store-interval.ts';
 import type { ImportOptions } from './import-options.ts';
 
-interface ReadTable {
+export interface ReadTable {
   readonly name: string;
   /** Of its points, which were all read once. */
   readonly count: PointCount;

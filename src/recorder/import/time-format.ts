@@ -28,21 +28,31 @@ export interface TimeReader {
   read(text: string): string | TimeFault;
   /** How many of the times came twice in their zone. */
   repeated(): number;
+  /** Another that goes on from here: by the times before, it is told which of two a time is that comes twice. */
+  copy(): TimeReader;
 }
 
 /** @param zone of times that say none; undefined where all must say one */
-export function createTimeReader(format: TimeFormat, zone: string | undefined): TimeReader {
-  const clock = zone === undefined ? undefined : createWallClock(zone);
-  const misfit = (text: string): TimeFault => {
-    const other = suggestFormat(text, format.name);
-    const advice = other ? `: try --time-format ${other}` : '; it must be as --time-format says';
-    return {
-      kind: `the time is not ${format.name}`,
-      fault: `the time ${JSON.stringify(text.slice(0, 80))} is not ${format.name}${advice}`,
-    };
-  };
+export function createTimeReader(
+  format: TimeFormat,
+  zone: string | undefined,
+  clock: WallClock | undefined = zone === undefined ? undefined : createWallClock(zone),
+): TimeReader {
   const read = 'digits' in format ? countReader(format.digits) : clockReader(format.read, clock, zone);
-  return { read: (text) => read(text) ?? misfit(text), repeated: () => clock?.repeated() ?? 0 };
+  return {
+    read: (text) => read(text) ?? misfit(text, format),
+    repeated: () => clock?.repeated() ?? 0,
+    copy: () => createTimeReader(format, zone, clock?.copy()),
+  };
+}
+
+function misfit(text: string, { name }: TimeFormat): TimeFault {
+  const other = suggestFormat(text, name);
+  const advice = other ? `: try --time-format ${other}` : '; it must be as --time-format says';
+  return {
+    kind: `the time is not ${name}`,
+    fault: `the time ${JSON.stringify(text.slice(0, 80))} is not ${name}${advice}`,
+  };
 }
 
 type Read = (text: string) => string | TimeFault | undefined;

@@ -11,7 +11,7 @@ export interface ClockTime {
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const ZONE = 'Z|[+-]\\d{2}(?::?\\d{2})?';
+const ZONE = 'Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?';
 /** A token, or text in brackets, which stands for itself. */
 const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMM|MM|DD|HH|hh|mm|ss|S{3,9}|AM|ZZ/g;
 const GROUPS: Readonly<Record<string, string>> = {
@@ -104,7 +104,7 @@ function fieldsOf(groups: Partial<Record<string, string>> | undefined): ClockTim
 
 /** @returns milliseconds; NaN for what is none */
 export function parseOffset(zone: string): number {
-  if (/^z$/i.test(zone)) return 0;
+  if (/^(z|utc|gmt)$/i.test(zone)) return 0;
   const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
   if (Number(hours) > 23 || Number(minutes) > 59) return Number.NaN;
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;

@@ -15,6 +15,16 @@ export interface WallClock {
   instantOf(wallMs: number): number | undefined;
   /** How many of the times came twice. */
   repeated(): number;
+  /** Another that goes on from here. */
+  copy(): WallClock;
+}
+
+/** What was read so far. */
+interface Read {
+  /** The instant before, and the last one that was another. */
+  before: number;
+  other: number;
+  repeated: number;
 }
 
 export const ZONE_ALLOWED = 'an IANA time zone or an offset, such as Europe/Vienna, UTC or +01:00';
@@ -28,13 +38,13 @@ export function isZone(zone: string): boolean {
   }
 }
 
-export function createWallClock(zone: string): WallClock {
+export function createWallClock(
+  zone: string,
+  { before, other, repeated }: Read = { before: Number.NaN, other: Number.NaN, repeated: 0 },
+): WallClock {
   const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
   let quarter = Number.NaN;
   let offsets: readonly number[] = [];
-  let before = Number.NaN;
-  let isBackwards = false;
-  let repeated = 0;
 
   function offsetAt(ms: number): number {
     const [, sign, hours = 0, minutes = 0, seconds = 0] = OFFSET.exec(format.format(ms)) ?? [];
@@ -55,8 +65,11 @@ export function createWallClock(zone: string): WallClock {
   function choose(early: number, late: number): number {
     repeated += 1;
     if (Math.abs(before - early) > DAY_MS) return early;
-    if (isBackwards) return late <= before ? late : early;
-    return early < before ? late : early;
+    // points of one time have one instant, unless they are as far apart as the hours that are alike
+    const isPast = (instant: number) =>
+      before === instant && Math.abs(before - other) >= late - early && Math.abs(before - other) <= DAY_MS;
+    if (before < other) return late <= before && !isPast(late) ? late : early;
+    return early < before || isPast(early) ? late : early;
   }
 
   return {
@@ -64,10 +77,10 @@ export function createWallClock(zone: string): WallClock {
       const [first, second] = offsetsOf(wallMs);
       if (first === undefined) return undefined;
       const instant = second === undefined ? wallMs - first : choose(wallMs - first, wallMs - second);
-      if (instant !== before && !Number.isNaN(before)) isBackwards = instant < before;
-      before = instant;
+      if (instant !== before) [before, other] = [instant, before];
       return instant;
     },
     repeated: () => repeated,
+    copy: () => createWallClock(zone, { before, other, repeated }),
   };
 }

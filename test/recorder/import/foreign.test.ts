@@ -1,4 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -76,6 +78,25 @@ describe("Another logger's file", () => {
     expect(backwards).toEqual(times.toReversed());
   });
 
+  it('of hours has two where one comes twice', async () => {
+    const clocks = ['01:00', '02:00', '02:00', '03:00'].map((clock) => `2026-10-25 ${clock},-20\n`);
+    const hours = ['24T23', '25T00', '25T01', '25T02'].map(
+      (hour) => `2026-10-${hour}:00:00.000000Z,-20,,false`,
+    );
+    expect(await rowsOf(clocks.join(''), ...TIME_LEVEL, ...VIENNA)).toEqual(hours);
+    const backwards = clocks.toReversed().join('');
+    expect(await rowsOf(backwards, ...TIME_LEVEL, ...VIENNA)).toEqual(hours.toReversed());
+  });
+
+  it('goes on in that hour where the file before ended', async () => {
+    const run = createRun();
+    const paths = ['02:50', '02:10'].map((clock) => file(`2026-10-25 ${clock},-20\n`));
+    await importCsv([...paths, ...TIME_LEVEL, ...VIENNA], run.io);
+    expect(run.db.rows).toEqual(
+      ['00:50', '01:10'].map((clock) => `2026-10-25T${clock}:00.000000Z,-20,,false`),
+    );
+  });
+
   it('has no time in the hour that is skipped', async () => {
     expect(await refusal('2026-03-29 02:30,-20\n', ...TIME_LEVEL, ...VIENNA)).toContain(
       'line 1: the time "2026-03-29 02:30" does not exist in Europe/Vienna, where clocks went forward: for a clock that stays on winter time tell its offset, such as --zone +01:00',
@@ -94,6 +115,10 @@ describe("Another logger's file", () => {
     ['gzip', gzipSync('t,l\n2026-01-01 00:00:00,-20.25\n')],
     ['more columns than are named', 't,l,x\n2026-01-01 00:00:00,-20.25,7,\n'],
     ['no header', '2026-01-01 00:00:00,-20.25\n'],
+    ['a header of numbers elsewhere', 't,l,6.3,8,10\n2026-01-01 00:00:00,-20.25,1,2,3\n'],
+    ['lines without a value', 't;l\r\n2026-01-01 00:00:00;-20,25\r\n;\r\n ; \r\n'],
+    ['quotation marks', 't;"l, ""A"""\n"2026-01-01 00:00:00";"-20,25";"a; b" c\n'],
+    ['units behind numbers', 't,l\n2026-01-01 00:00:00 UTC,-20.25 dB(A)\n'],
     ['degrees and umlauts in its header', 'Zeit °;Schall µ\n2026-01-01 00:00:00;-20,25\n'],
     ['a minus sign of typographers', 't,l\n2026-01-01 00:00:00,\u221220.25\n'],
   ])('may have %s', async (_what, text) => {
@@ -171,6 +196,13 @@ describe("Another logger's file", () => {
     expect(await refusal(text, ...args.slice(0, -1))).toContain('is 1, above 0');
   });
 
+  it('may be silent without end', async () => {
+    const args = [...TIME_LEVEL, ...UTC];
+    const text = '2026-01-01 00:00,-inf\n';
+    expect(await rowsOf(text, ...args, '--clip')).toEqual(['2026-01-01T00:00:00.000000Z,-50,,false']);
+    expect(await refusal(text, ...args)).toContain('the level -inf is -Infinity, below -50');
+  });
+
   it('loses the lines that cannot be read where that is asked for, which is said', async () => {
     const text = '2026-01-01 00:00,-20\n2026-01-01 00:01,unavailable\nend\n2026-01-01 00:02,unknown\n';
     const { rows, lines } = await imported(text, ...TIME_LEVEL, ...UTC, '--skip-bad');
@@ -246,6 +278,29 @@ describe("Another logger's file", () => {
     );
   });
 
+  it('that changes while it is read is not stored', async () => {
+    const path = file('2026-01-01 00:00,-20\n');
+    const run = createRun();
+    const openDatabase = async () => {
+      appendFileSync(path, '2026-01-01 00:01,-20\n');
+      return run.db;
+    };
+    expect(await messageOf(importCsv([path, ...TIME_LEVEL, ...UTC], { ...run.io, openDatabase }))).toBe(
+      `${path} changed while it was read: nothing of it is stored. Import a copy of it`,
+    );
+    expect(run.db.rows).toEqual([]);
+  });
+
+  it('may be a pipe, which is read once', async () => {
+    const path = join(temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    const run = createRun();
+    const writing = writeFile(path, '1767225600,-20\n');
+    await importCsv([path, ...TIME_LEVEL, '--time-format', 'unix'], run.io);
+    await writing;
+    expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-20,,false']);
+  });
+
   it('comes by standard input too', async () => {
     const run = createRun({ stdin: Readable.from([Buffer.from('1767225600,-2'), Buffer.from('0\n')]) });
     await importCsv(['-', ...TIME_LEVEL, '--time-format', 'unix'], run.io);
@@ -276,8 +331,8 @@ describe("Another logger's file", () => {
       '--zone: "Vienna" is not allowed; it must be an IANA time zone or an offset',
     ],
     [
-      ['--columns', 'time,level', '--delimiter', '|'],
-      '--delimiter: "|" is not allowed; it must be "," or ";" or tab',
+      ['--columns', 'time,level', '--delimiter', 'x'],
+      '--delimiter: "x" is not allowed; it must be one of , ; | tab space',
     ],
   ])('with the arguments %j is refused', async (args, message = 'no column of the header is "A,foo=B"') => {
     expect(await refusal('t,l\n', ...args)).toContain(message);

@@ -15,10 +15,10 @@ const wordsOf = (command: string) =>
   );
 
 const commands = new Map(
-  Array.from(guide.matchAll(/^npm run import -- (\S+\.\w+) (?!.*--dry-run)(.*)$/gm), ([, name = '', rest = '']) => [
-    name,
-    wordsOf(rest),
-  ]),
+  Array.from(
+    guide.matchAll(/^npm run import -- (\S+\.\w+) (?!.*--dry-run)(.*)$/gm),
+    ([, name = '', rest = '']) => [name, wordsOf(rest)],
+  ),
 );
 
 const evening = (second: number) => `2026-06-21T20:15:${String(second).padStart(2, '0')}.000000Z`;
