@@ -6,7 +6,7 @@ import { createOptionReader, type Given, repeated } from './option-reader.ts';
 import { openPointStore } from './point-store.ts';
 import { pointsText } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import type { PointInterval } from './store-interval.ts';
+import { nothing, type PointInterval } from './store-interval.ts';
 
 const ABOUT = `Removes the points of an interval for good, all of them in one transaction. Statistics follow. Without \
 --yes it says how many there are, and removes none.`;
@@ -46,8 +46,6 @@ async function deletePoints(interval: PointInterval, isSure: boolean, io: Record
   const found = await store.storeIn(nothing(), { mode: 'replace', ...interval });
   if (found) io.progress(`Removed ${pointsText(found)}.`);
 }
-
-async function* nothing(): AsyncGenerator<string> {}
 
 /** @throws AppError BAD_REQUEST with one line for each wrong argument */
 function readInterval(given: GivenInterval, now: string): PointInterval {

@@ -16,6 +16,7 @@ import type { Segment } from './spool/segment.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
 import {
   findPoints,
+  nothing,
   type PointInterval,
   PointsFound,
   type StoredInterval,
@@ -139,5 +140,3 @@ async function storeThroughSpool(io: RecorderIo): Promise<PointStore> {
     async [Symbol.asyncDispose]() {},
   };
 }
-
-async function* nothing(): AsyncGenerator<string> {}

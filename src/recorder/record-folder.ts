@@ -26,11 +26,12 @@ export async function recordFolder(options: RecordOptions, io: RecorderIo): Prom
   let failed = 0;
   await using store = await openPointStore(io);
   for (const path of paths) {
-    if (io.signal.aborted) throw interrupted();
+    if (io.signal.aborted) throw interrupted(path);
     try {
       await recordOnce(path, options, store, io);
     } catch (error) {
-      if (!(error instanceof BadInput) || io.signal.aborted) throw error;
+      if (io.signal.aborted) throw interrupted(path);
+      if (!(error instanceof BadInput)) throw error;
       failed += 1;
       io.progress(messageOf(error));
     }

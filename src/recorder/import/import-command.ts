@@ -67,12 +67,13 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
       refusals,
       show: createTableStatus(io, verb, place, files.list.length),
     });
-    const again = readerOf('sent', times?.copy(), skipsBad ? createRefusals() : undefined);
+    const timesAgain = times?.copy();
     const count: TableCount = { count: 0, clipped: 0 };
     for await (const rows of readTable(file, readerOf('checked', times, refusals), count, io))
       first.add(rows);
     counts.push(count);
-    tables.push({ name: file.name, count, rows: () => readAgain(file, again, count, io) });
+    const again = () => readerOf('sent', timesAgain, skipsBad ? createRefusals() : undefined);
+    tables.push({ name: file.name, count, rows: () => readAgain(file, again(), count, io) });
   }
   const report = { counts, refusals, repeated: times?.repeated() ?? 0, zone: layout?.zone };
   if (isDryRun)

@@ -26,6 +26,8 @@ export function createFieldReader({ delimiter, skipLines, comment, hasLooseQuote
     const text = line.endsWith('\r') ? line.slice(0, -1) : line;
     if (number <= skipLines || text === '') return undefined;
     if (comment !== undefined && text.startsWith(comment)) return undefined;
+    if (text.includes('\r'))
+      return { fault: 'has a carriage return within: save the file with line feeds at the end of lines' };
     if (text.length > LONGEST_LINE) return { fault: `longer than ${LONGEST_LINE} characters` };
     split ??= createSplitter(guessDelimiter(text), hasLooseQuotes);
     return split(text) ?? { fault: 'a stray quotation mark' };

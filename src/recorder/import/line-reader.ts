@@ -45,7 +45,7 @@ export function createLineReader(foreign: { layout: Shape & Reading; times: Time
   return (line: string, number: number): LineRow | LineFault | undefined => {
     const fields = fieldsOf(line, number);
     if (!fields) return undefined;
-    return 'fault' in fields ? { kind: `it is ${fields.fault}`, ...fields } : read(fields);
+    return 'fault' in fields ? { kind: 'the line cannot be cut into columns', ...fields } : read(fields);
   };
 }
 
@@ -72,6 +72,8 @@ function createForeignReader({ columns, offsetDb, clips }: Reading, times: TimeR
   let places: Places | undefined = columns.by === 'place' ? columns.places : undefined;
   const names = columns.by === 'name' ? columns.names : new Map<Field, string>();
   let isFirst = true;
+  /** How many columns the header has. */
+  let width = Number.POSITIVE_INFINITY;
 
   /** @param textOf gives the value of a field; empty where it is not wanted */
   function readValues(time: string, textOf: (field: Field) => string, at: Places): LineRow | LineFault {
@@ -97,17 +99,26 @@ function createForeignReader({ columns, offsetDb, clips }: Reading, times: TimeR
       const found = findPlaces(names, fields);
       if ('fault' in found) return { kind: 'the header lacks a column', ...found, isFinal: true };
       places = found;
+      width = fields.length;
       return undefined;
     }
     const at = places;
     const needed = Math.max(...at.values()) + 1;
     if (fields.length < needed) return tooFew(fields.length, needed);
+    if (fields.slice(width).some((text) => text.trim() !== '')) return tooMany(fields.length, width);
     const textOf = (field: Field) => fields[at.get(field) ?? -1]?.trim() ?? '';
     const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
     if (typeof time === 'string') return readValues(time, textOf, at);
-    return mayBeHeader && ![...at.keys()].some((field) => isNumber(textOf(field))) ? undefined : time;
+    if (!mayBeHeader || [...at.keys()].some((field) => isNumber(textOf(field)))) return time;
+    width = fields.length;
+    return undefined;
   };
 }
+
+const tooMany = (count: number, width: number): LineFault => ({
+  kind: 'there are more columns than in the header',
+  fault: `has ${count} columns, and the header ${width}: are commas those of decimals, then export it with another delimiter; if not, choose columns by place, and leave out the header with --skip-lines`,
+});
 
 const tooFew = (count: number, needed: number): LineFault => ({
   kind: 'there are too few columns',

@@ -29,6 +29,8 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
   try {
     const raw = createByteReader(counted());
     const isGzip = startsWith(await raw.peek(2), 0x1f, 0x8b);
+    if (startsWith(await raw.peek(4), 0x50, 0x4b, 0x03, 0x04))
+      throw new BadInput(`${path} is a spreadsheet or an archive (ZIP): save it as CSV, or unpack it`);
     const all = raw.pieces(Number.POSITIVE_INFINITY);
     const plain = createByteReader(isGzip ? unpacked(all, path) : all);
     const isWide = startsWith(await plain.peek(2), 0xff, 0xfe);

@@ -1,5 +1,5 @@
 // Stores the tables that were read, of each all points or none, and says what became of each.
-import { BadInput } from '../bad-input.ts';
+import { BadInput, interrupted } from '../bad-input.ts';
 import { openPointStore, type PointStore } from '../point-store.ts';
 import { type PointCount, pointsText, storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
@@ -28,12 +28,13 @@ export async function storeTables(
   const isOne = tables.length === 1;
   let refused = 0;
   await using store = await openPointStore(io);
-  for (const table of tables) {
+  for (const [place, table] of tables.entries()) {
     const { name } = table;
     try {
       const line = await storeTable(table, mode, store);
       if (line !== undefined) io.progress(isOne ? line : `${name}: ${line}`);
     } catch (error) {
+      if (io.signal.aborted && place > 0) throw interrupted(name);
       if (!(error instanceof PointsFound)) throw error;
       refused += 1;
       const line = `${name} is not stored: its time already has ${pointsText(error.found)}. --replace removes these and stores those of the file, --add stores both`;

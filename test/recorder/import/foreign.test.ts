@@ -117,7 +117,7 @@ describe("Another logger's file", () => {
     ['no header', '2026-01-01 00:00:00,-20.25\n'],
     ['a header of numbers elsewhere', 't,l,6.3,8,10\n2026-01-01 00:00:00,-20.25,1,2,3\n'],
     ['lines without a value', 't;l\r\n2026-01-01 00:00:00;-20,25\r\n;\r\n ; \r\n'],
-    ['quotation marks', 't;"l, ""A"""\n"2026-01-01 00:00:00";"-20,25";"a; b" c\n'],
+    ['quotation marks', 't;"l, ""A""";x\n"2026-01-01 00:00:00";"-20,25";"a; b"\n'],
     ['units behind numbers', 't,l\n2026-01-01 00:00:00 UTC,-20.25 dB(A)\n'],
     ['degrees and umlauts in its header', 'Zeit °;Schall µ\n2026-01-01 00:00:00;-20,25\n'],
     ['a minus sign of typographers', 't,l\n2026-01-01 00:00:00,\u221220.25\n'],
@@ -165,6 +165,12 @@ describe("Another logger's file", () => {
       UTC,
       'the level "loud" is no number: choose another column, or skip such lines with --skip-bad',
     ],
+    [
+      '2026-01-01 00:00,-20,5',
+      UTC,
+      'line 2: has 3 columns, and the header 2: are commas those of decimals, then export it with another delimiter',
+    ],
+    ['2026-01-01 00:00,-20\r2026-01-01 00:01,-20', UTC, 'line 2: has a carriage return within'],
     [
       '2026-01-01 00:00',
       UTC,
@@ -313,6 +319,25 @@ describe("Another logger's file", () => {
     expect(await messageOf(importCsv([path, ...TIME_LEVEL], run.io))).toBe(
       `${path} cannot be unpacked: it is damaged, or not whole`,
     );
+  });
+
+  it('that is no text is refused', async () => {
+    const path = file('PK\u0003\u0004', 'book.xlsx');
+    expect(await messageOf(importCsv([path, ...TIME_LEVEL], createRun().io))).toBe(
+      `${path} is a spreadsheet or an archive (ZIP): save it as CSV, or unpack it`,
+    );
+  });
+
+  it('that is interrupted is not stored, while those before it are', async () => {
+    const run = createRun();
+    const paths = [1, 2].map((minute) => file(`2026-01-01 00:0${minute},-20\n`));
+    const progress = (line: string) => {
+      if (line.includes('Stored')) run.abort.abort();
+    };
+    expect(await messageOf(importCsv([...paths, ...TIME_LEVEL, ...UTC], { ...run.io, progress }))).toBe(
+      `Interrupted: nothing of ${paths[1]} was stored, nor of what follows`,
+    );
+    expect(run.db.rows).toEqual(['2026-01-01T00:01:00.000000Z,-20,,false']);
   });
 
   it.each([
