@@ -43,7 +43,7 @@ async function deletePoints(interval: PointInterval, isSure: boolean, io: Record
     io.progress('No points are there.');
     return;
   }
-  const found = await store.storeIn(nothing(), { mode: 'replace', ...interval });
+  const found = await store.replace(nothing(), interval);
   if (found) io.progress(`Removed ${pointsText(found)}.`);
 }
 

@@ -19,8 +19,8 @@ import {
   nothing,
   type PointInterval,
   PointsFound,
-  type StoredInterval,
-  storeInterval,
+  replacePoints,
+  storeNew,
 } from './store-interval.ts';
 
 interface RecordedFile {
@@ -40,13 +40,20 @@ export interface PointStore extends AsyncDisposable {
    */
   store(csv: AsyncIterable<string>, count: PointCount, recorded?: RecordedFile): Promise<boolean>;
   /**
-   * Stores points where none are, or in place of those that are there.
+   * Stores points where none are from the first of them to the last.
+   *
+   * @param read counts the rows as they are read
+   * @returns false where they wait for whoever has the database, which is said
+   * @throws PointsFound where points are there
+   */
+  storeNew(csv: AsyncIterable<string>, read: PointCount): Promise<boolean>;
+  /**
+   * Stores points in place of those that are there.
    *
    * @param csv rows, all of them in the interval; none only removes
    * @returns the points that were there; undefined where the order waits for whoever has the database, which is said
-   * @throws PointsFound where points are there and may not be
    */
-  storeIn(csv: AsyncIterable<string>, where: StoredInterval): Promise<PointCount | undefined>;
+  replace(csv: AsyncIterable<string>, interval: PointInterval): Promise<PointCount | undefined>;
   find(interval: PointInterval): Promise<PointCount>;
 }
 
@@ -87,7 +94,8 @@ async function storeOnDatabase(db: Database, io: RecorderIo): Promise<PointStore
       await storeWaiting?.(); // and tells recorders of the period
       return true;
     },
-    storeIn: (csv, where) => storeInterval(db, csv, where),
+    storeNew: (csv, read) => storeNew(db, csv, read),
+    replace: (csv, interval) => replacePoints(db, csv, interval),
     find: (interval) => findPoints(db, interval),
     [Symbol.asyncDispose]: () => db.close(),
   };
@@ -110,6 +118,8 @@ async function storeThroughSpool(io: RecorderIo): Promise<PointStore> {
     const segment = await spool.write(csv, { order });
     if (!segment) throw new TypeError('An order is written even without rows');
     const isCarriedOut = await isTaken(segment);
+    if (!isCarriedOut)
+      io.progress(`What was asked waits in ${spool.folder}: whoever has the database does it.`);
     return { segment, isCarriedOut, found: await spool.takeAnswer(segment) };
   }
 
@@ -122,14 +132,14 @@ async function storeThroughSpool(io: RecorderIo): Promise<PointStore> {
       if (!isStored) io.progress(`The points wait in ${spool.folder}: whoever has the database stores them.`);
       return isStored;
     },
-    async storeIn(csv, where) {
-      const { found = { count: 0 }, isCarriedOut } = await give(where, csv);
-      if (!isCarriedOut) {
-        io.progress(`What was asked waits in ${spool.folder}: whoever has the database does it.`);
-        return undefined;
-      }
-      if (where.mode === 'new' && found.count > 0) throw new PointsFound(found);
-      return found;
+    async storeNew(csv) {
+      const { found = { count: 0 }, isCarriedOut } = await give({ mode: 'new' }, csv);
+      if (found.count > 0) throw new PointsFound(found);
+      return isCarriedOut;
+    },
+    async replace(csv, interval) {
+      const { found = { count: 0 }, isCarriedOut } = await give({ mode: 'replace', ...interval }, csv);
+      return isCarriedOut ? found : undefined;
     },
     async find(interval) {
       const { segment, found } = await give({ mode: 'count', ...interval });

@@ -42,6 +42,14 @@ export function clippedPart(clipped: string | undefined): string {
   return clipped === undefined ? '' : `; clipped in ${clipped}`;
 }
 
+/** Counts a point that comes in any order. */
+export function addTime(total: PointCount, time: string): void {
+  total.count += 1;
+  if (total.last === undefined || time > total.last) total.last = time;
+  else if (total.first !== undefined && time < total.first) total.first = time;
+  total.first ??= time;
+}
+
 /** Such as `5 points, A to B`. */
 export function pointsText({ count, first, last }: PointCount): string {
   const points = `${count.toLocaleString('en')} ${count === 1 ? 'point' : 'points'}`;

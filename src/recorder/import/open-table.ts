@@ -1,4 +1,5 @@
 // Opens a file of lines: unpacks it where it is compressed, and finds how its text is encoded.
+import { stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { BadInput } from '../bad-input.ts';
@@ -11,6 +12,8 @@ export interface Table extends AsyncDisposable {
   readonly encoding: Encoding;
   /** How many bytes of how many are read. */
   done(): readonly [number, number];
+  /** Whether there is more now than was read, or less. */
+  hasChanged(): Promise<boolean>;
 }
 
 /**
@@ -38,6 +41,7 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
       bytes: plain.pieces(Number.POSITIVE_INFINITY),
       encoding: isWide ? 'utf-16le' : 'utf-8',
       done: () => [done, file.size ?? done],
+      hasChanged: async () => (await stat(path)).size !== done,
       [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
     };
   } catch (error) {

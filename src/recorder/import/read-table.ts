@@ -1,7 +1,7 @@
 // Reads a table to its end, in constant memory: gives its rows, counts them, and takes note of what is refused.
 import { CSV_HEADER } from '../../contract/point.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
-import type { PointCount } from '../progress.ts';
+import { addTime, type PointCount } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { Layout } from './import-options.ts';
 import { createLineReader, type LineFault, type LineRow } from './line-reader.ts';
@@ -45,9 +45,15 @@ export async function* readTable(
     if (signal.aborted) throw interrupted();
     await using table = await openTable(file.path, signal);
     yield* rowsOf(table, file, reader, read, signal);
+    if (await table.hasChanged()) throw changedWhileRead(file);
   } catch (error) {
     throw signal.aborted ? interrupted() : error;
   }
+}
+
+/** As a log that is being written: its last line may be cut. */
+export function changedWhileRead({ name }: TableFile): BadInput {
+  return new BadInput(`${name} changed while it was read: nothing of it is stored. Import a copy of it`);
 }
 
 async function* rowsOf(
@@ -87,9 +93,6 @@ function note(line: LineRow | LineFault, read: TableCount): void {
   }
   if ('fault' in line) return;
   const { time, isClipped } = line;
-  if (read.last === undefined || time > read.last) read.last = time;
-  else if (read.first !== undefined && time < read.first) read.first = time;
-  read.first ??= time;
-  read.count += 1;
+  addTime(read, time);
   if (isClipped) read.clipped += 1;
 }

@@ -8,9 +8,10 @@ import type { ImportOptions } from './import-options.ts';
 
 export interface ReadTable {
   readonly name: string;
-  /** Of its points, which were all read once. */
-  readonly count: PointCount;
-  /** Reads them again. */
+  /** Of its points, where they were all checked before. */
+  readonly checked: PointCount | undefined;
+  /** Of its points, while they are read to be stored. */
+  readonly read: PointCount;
   rows(): AsyncIterable<string>;
 }
 
@@ -47,24 +48,27 @@ export async function storeTables(
 
 /** @returns what became of it; undefined where its points wait */
 async function storeTable(
-  { count, rows }: ReadTable,
+  { checked, read, rows }: ReadTable,
   mode: ImportOptions['mode'],
   store: PointStore,
 ): Promise<string | undefined> {
-  const { first, last } = count;
+  if (mode === 'new') return (await store.storeNew(rows(), read)) ? storedLine(read) : undefined;
+  const { first, last } = checked ?? {};
   if (mode === 'add' || first === undefined || last === undefined)
-    return (await store.store(rows(), count)) ? storedLine(count) : undefined;
-  const found = await store.storeIn(rows(), { mode, first, last });
+    return (await store.store(rows(), read)) ? storedLine(read) : undefined;
+  const found = await store.replace(rows(), { first, last });
   if (!found) return undefined;
   return found.count === 0
-    ? storedLine(count)
-    : `${storedLine(count)} Removed ${pointsText(found)}, which were there.`;
+    ? storedLine(read)
+    : `${storedLine(read)} Removed ${pointsText(found)}, which were there.`;
 }
 
 /** What replaces in the time of another table would remove that one's points. */
 function assertApart(tables: readonly ReadTable[]): void {
   const inOrder = tables
-    .flatMap(({ name, count: { first, last } }) => (first && last ? [{ name, first, last }] : []))
+    .flatMap(({ name, checked: { first, last } = { count: 0 } }) =>
+      first && last ? [{ name, first, last }] : [],
+    )
     .sort((a, b) => (a.first < b.first ? -1 : 1));
   for (const [place, { name, first }] of inOrder.entries()) {
     const before = inOrder[place - 1];

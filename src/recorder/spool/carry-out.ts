@@ -1,6 +1,7 @@
 // Carries out an order that waits in a spool, once, and answers it.
 import type { Database, Guard } from '../../db/database.ts';
-import { findPoints, PointsFound, storeInterval } from '../store-interval.ts';
+import type { PointCount } from '../progress.ts';
+import { findPoints, PointsFound, replacePoints, storeNew } from '../store-interval.ts';
 import type { Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
 
@@ -12,22 +13,29 @@ import type { Spool } from './spool.ts';
  * @returns whether it was noted
  */
 export async function carryOut(segment: Segment, spool: Spool, db: Database, guard: Guard): Promise<boolean> {
-  const { mode, first, last } = await spool.orderOf(segment);
-  const [found, isNoted] = await work();
+  const order = await spool.orderOf(segment);
+  const read: PointCount = { count: 0 };
+  const csv = spool.rows(segment, read);
+  let isNoted = false;
+  async function work(): Promise<PointCount | undefined> {
+    if (order.mode === 'count') return findPoints(db, order);
+    if (order.mode === 'replace') {
+      const found = await replacePoints(db, csv, order, guard);
+      isNoted = found !== undefined;
+      return found;
+    }
+    try {
+      isNoted = await storeNew(db, csv, read, guard);
+      return isNoted ? { count: 0 } : undefined;
+    } catch (error) {
+      if (error instanceof PointsFound) return error.found;
+      throw error;
+    }
+  }
+  const found = await work();
   if (found) {
     spool.answer(segment, found);
     await spool.remove([segment]);
   }
   return isNoted;
-
-  async function work() {
-    if (mode === 'count') return [await findPoints(db, { first, last }), false] as const;
-    try {
-      const there = await storeInterval(db, spool.rows(segment), { mode, first, last }, guard);
-      return [there, there !== undefined] as const;
-    } catch (error) {
-      if (error instanceof PointsFound) return [error.found, false] as const;
-      throw error;
-    }
-  }
 }

@@ -4,13 +4,12 @@ import { Instant } from '../../contract/instant-schema.ts';
 import { HEAD } from '../periods/recorded-as.ts';
 import type { PointCount } from '../progress.ts';
 
-export const Order = z.object({
-  /** `new` stores where no points are, `replace` in place of those that are there; `count` only finds these. */
-  mode: z.enum(['new', 'replace', 'count']),
-  /** The interval, both ends in it. */
-  first: Instant,
-  last: Instant,
-});
+export const Order = z.discriminatedUnion('mode', [
+  /** Stores where no points are. */
+  z.object({ mode: z.literal('new') }),
+  /** Stores in place of those that are there, or only finds these; both ends are in the interval. */
+  z.object({ mode: z.enum(['replace', 'count']), first: Instant, last: Instant }),
+]);
 export type Order = z.infer<typeof Order>;
 
 const Answer = z.object({ count: z.int().min(0), first: Instant.optional(), last: Instant.optional() });

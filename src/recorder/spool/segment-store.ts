@@ -7,6 +7,7 @@ import { sql } from '../../db/drizzle.ts';
 import { codeOf } from '../../db/faults.ts';
 import { newestPeriods } from '../../db/periods.ts';
 import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
+import type { PointCount } from '../progress.ts';
 import { carryOut } from './carry-out.ts';
 import { BadSegment, type Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
@@ -132,17 +133,12 @@ async function* rowsOf(
 ): AsyncGenerator<string> {
   for (const segment of segments) {
     const as = await spool.recordedAs(segment);
-    const times: string[] = [];
-    for await (const rows of spool.rows(segment)) {
-      times.push(timeAt(rows, 0), timeAt(rows, rows.lastIndexOf('\n', rows.length - 2) + 1));
-      yield rows;
-    }
-    const [first, last] = [times.sort()[0], times.at(-1)];
+    const read: PointCount = { count: 0 };
+    yield* spool.rows(segment, read);
+    const { first, last } = read;
     if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
   }
 }
-
-const timeAt = (rows: string, place: number) => rows.slice(place, rows.indexOf(',', place));
 
 function isGone(error: unknown): boolean {
   return (

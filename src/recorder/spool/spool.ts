@@ -7,7 +7,7 @@ import { Period } from '../../contract/periods.ts';
 import { replaceSynced } from '../../db/synced-folders.ts';
 import { checkCsvRow } from '../check-csv-row.ts';
 import { HEAD, type RecordedAs, readHead, writeHead } from '../periods/recorded-as.ts';
-import type { PointCount } from '../progress.ts';
+import { addTime, type PointCount } from '../progress.ts';
 import { type Order, readAnswer, readOrder, writeAnswer, writeOrder } from './order.ts';
 import { BadSegment, orderName, readSegmentName, type Segment, segmentName } from './segment.ts';
 
@@ -42,8 +42,11 @@ export interface Spool {
   takeAnswer(order: Segment): Promise<PointCount | undefined>;
   /** How the points of a segment were recorded; undefined where it does not say. */
   recordedAs(segment: Segment): Promise<RecordedAs | undefined>;
-  /** @throws BadSegment where they are not what was written */
-  rows(segment: Segment): AsyncGenerator<string>;
+  /**
+   * @param read counts them as they are read
+   * @throws BadSegment where they are not what was written
+   */
+  rows(segment: Segment, read?: PointCount): AsyncGenerator<string>;
   /** Once it is back a power cut brings none of them back. Those that are gone already are no fault. */
   remove(segments: readonly Segment[]): Promise<void>;
   /** Keeps a file that cannot be stored under another name. */
@@ -154,7 +157,7 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
       return readAnswer(text);
     },
 
-    async *rows(segment) {
+    async *rows(segment, read = { count: 0 }) {
       const stream = createReadStream(join(folder, segment.name), { encoding: 'utf8' });
       let points = 0;
       let isBegun = false;
@@ -172,6 +175,7 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
           points += 1;
           const checked = checkCsvRow(line.split(','));
           if ('fault' in checked) throw new BadSegment(segment, `line ${points}: ${checked.fault}`);
+          addTime(read, checked.time);
           return `${checked.row}\n`;
         });
         if (rows.length > 0) yield rows.join('');

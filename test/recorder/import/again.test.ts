@@ -143,14 +143,26 @@ describeEachEngine('Points', (engine) => {
     await command.stop();
   });
 
-  it('of a file that is refused half way, or that another stores meanwhile, change nothing', async () => {
+  it('of a long file that lie far into it are found, and it is not stored', async () => {
     const command = await open(false);
-    await command.import(csv(-20, 1, 2, 3));
+    const time = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
+    const path = file(
+      `time,rms_db,frequency_hz,is_silence\n${Array.from({ length: 50_000 }, (_, n) => `${time(n)},-20,,false\n`).join('')}`,
+    );
+    await test.sql(`insert into audio_data values ('${time(49_000)}', -30, null, false)`);
+    const there = time(49_000).replace('Z', '000Z');
+    expect(await command.import(path)).toEqual([
+      expect.stringContaining(`is not stored: its time already has 1 point, ${there} to ${there}. --replace`),
+    ]);
+    expect(await test.sql('select count(*)::int as n from audio_data')).toEqual([{ n: 1 }]);
+  });
+
+  it('of a file that another stores meanwhile are stored once', async () => {
     const [first, second] = await Promise.all([open(false), open(false)]);
     const path = csv(-20, 11, 12);
     const told = await Promise.all([first.import(path), second.import(path)]);
     expect(told.filter((lines) => lines.at(-1) === nothing)).toHaveLength(1);
-    expect(await stored()).toEqual(levels(-20, 1, 2, 3, 11, 12));
+    expect(await stored()).toEqual(levels(-20, 11, 12));
   });
 });
 
