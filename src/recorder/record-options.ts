@@ -1,8 +1,7 @@
 // The arguments of `record`: where sound comes from, and where its points wait.
 import type { Command } from 'commander';
-import { INSTANT_ALLOWED, parseInstant, UNIT_SECONDS } from '../contract/instant.ts';
+import { UNIT_SECONDS } from '../contract/instant.ts';
 import { channelFault } from './channel-choice.ts';
-import { isZone, ZONE_ALLOWED } from './import/wall-clock.ts';
 import {
   declareMeasuringOptions,
   type GivenMeasuring,
@@ -10,8 +9,13 @@ import {
   readMeasuringOptions,
 } from './measuring-options.ts';
 import { createOptionReader, flagOf, type Given, repeated, wholeNumber } from './option-reader.ts';
-import { NAME_TIME_ALLOWED, parseNameTime, type StartOptions } from './recording-start.ts';
 import { isSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
+import {
+  declareStartOptions,
+  type GivenStart,
+  readStartOptions,
+  type StartOptions,
+} from './start-options.ts';
 
 const EXAMPLES = `
   record FILE.wav --start TIME
@@ -30,31 +34,15 @@ const EXAMPLES = `
 A last window that is at least half an interval long is measured too; a shorter one is not.`;
 
 export type GivenSound = GivenMeasuring & Given<'rate' | 'format' | 'channels' | 'spool' | 'spoolMax'>;
-type GivenOptions = GivenSound & Given<'start' | 'nameTime' | 'zone'>;
+type GivenOptions = GivenSound & GivenStart;
 
 export function declareOptions(command: Command): Command {
   return declareSoundOptions(
-    command
-      .description('Measures sound and stores its points.')
-      .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input')
-      .addOption(
-        repeated(
-          '--start <TIME>',
-          `when the first sample was taken: ${INSTANT_ALLOWED}; on standard input the clock says it unless given`,
-        ),
-      )
-      .addOption(
-        repeated(
-          '--name-time <PATTERN>',
-          `how the name of a recording says when it began: ${NAME_TIME_ALLOWED}. Without it the recording says it itself, in a bext chunk of WAV or a DATE tag`,
-        ),
-      )
-      .addOption(
-        repeated(
-          '--zone <ZONE>',
-          `the zone of such times where they say none: ${ZONE_ALLOWED} (default: they are refused)`,
-        ),
-      ),
+    declareStartOptions(
+      command
+        .description('Measures sound and stores its points.')
+        .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input'),
+    ),
   ).addHelpText('after', EXAMPLES);
 }
 
@@ -103,9 +91,6 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   const { newPeriod: _newPeriod, ...texts } = given;
   const reader = createOptionReader<keyof typeof texts>(texts);
   const { read, has, fault } = reader;
-  const start = read('start', (given) => parseInstant(given, now), INSTANT_ALLOWED);
-  const nameTime = read('nameTime', parseNameTime, NAME_TIME_ALLOWED);
-  const zone = read('zone', (text) => (isZone(text) ? text : undefined), ZONE_ALLOWED);
   const measuring = readMeasuringOptions(reader, given);
   const rateHz = read('rate', wholeNumber(1, 1_000_000), 'a whole number, 1 to 1000000');
   const channels = read('channels', wholeNumber(1, 64), 'a whole number, 1 to 64');
@@ -116,13 +101,9 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   );
   const spool = read('spool', (given) => given || undefined, 'a folder');
   const spoolMaxMs = read('spoolMax', parseLength, 'a whole number of m, h or d, 1m to 366d, such as 7d');
+  const starting = readStartOptions(reader, source, now);
 
   if (source !== '-') {
-    if (!has('start') && !has('nameTime') && !has('zone'))
-      fault(
-        '--start',
-        `missing; when the recording began: ${INSTANT_ALLOWED}. Or --name-time where its name says it, or --zone where it says it itself`,
-      );
     for (const name of ['spool', 'spoolMax'] as const)
       if (has(name)) fault(flagOf(name), 'not allowed with a file: its points are stored at once');
     for (const name of ['rate', 'format', 'channels'] as const)
@@ -134,10 +115,6 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
     );
   else if (has('channels') && !has('rate'))
     fault('--channels', 'not allowed without --rate and --format: WAV says it itself');
-
-  for (const name of ['nameTime', 'zone'] as const)
-    if (has(name) && (source === '-' || has('start')))
-      fault(flagOf(name), `not allowed with ${source === '-' ? 'standard input' : '--start'}`);
 
   if (rateHz !== undefined && rateHz * measuring.intervalMs < 1000)
     fault(
@@ -153,9 +130,7 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   reader.end();
   return {
     source,
-    start,
-    nameTime,
-    zone,
+    ...starting,
     ...measuring,
     spool,
     spoolMaxMs: spoolMaxMs ?? 7 * 86_400_000,

@@ -2,32 +2,9 @@
 import { basename } from 'node:path';
 import { BadInput } from './bad-input.ts';
 import { createTimeReader } from './import/time-format.ts';
-import { createPattern, type ReadClock, readIso } from './import/time-pattern.ts';
+import { readIso } from './import/time-pattern.ts';
 import type { SoundFile } from './sound-file.ts';
-
-interface NameTime {
-  /** The pattern. */
-  readonly name: string;
-  readonly read: ReadClock;
-}
-
-export interface StartOptions {
-  /** Canonical; undefined where the recording says it. */
-  readonly start: string | undefined;
-  /** How the name of the file says it. */
-  readonly nameTime: NameTime | undefined;
-  /** Of times that say none. */
-  readonly zone: string | undefined;
-}
-
-export const NAME_TIME_ALLOWED =
-  'a pattern of YYYY or YY, MM, DD, HH, mm and ss, with other text in [brackets], such as rec_YYYYMMDD_HHmmss';
-
-/** @returns undefined where the pattern does not tell a day */
-export function parseNameTime(pattern: string): NameTime | undefined {
-  const read = createPattern(pattern, { isWhole: false });
-  return read && { name: pattern, read };
-}
+import { NAME_TIME_ALLOWED, type StartOptions } from './start-options.ts';
 
 /**
  * @returns a canonical instant
@@ -41,14 +18,14 @@ export function startOf(path: string, { began }: SoundFile, options: StartOption
     throw new BadInput(
       `${path} does not say when it began: tell it with --start, or how its name does, such as --name-time rec_YYYYMMDD_HHmmss`,
     );
-  const format = nameTime ?? { name: 'iso', read: readIso };
-  if (!format.read(text))
+  const read = nameTime?.read ?? readIso;
+  if (!read(text))
     throw new BadInput(
       nameTime
-        ? `${path}: its name does not hold ${nameTime.name}; --name-time must be ${NAME_TIME_ALLOWED}`
+        ? `${path}: its name does not hold ${nameTime.pattern}; --name-time must be ${NAME_TIME_ALLOWED}`
         : `${path} says that it began ${JSON.stringify(text)}, which is no time: tell it with --start`,
     );
-  const time = createTimeReader(format, zone).read(text);
+  const time = createTimeReader({ name: 'iso', read }, zone).read(text);
   if (typeof time === 'string') return time;
   throw new BadInput(`${path}: ${time.fault}`);
 }

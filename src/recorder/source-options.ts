@@ -9,7 +9,7 @@ import {
   type RecordOptions,
   readOptions,
 } from './record-options.ts';
-import type { StartOptions } from './recording-start.ts';
+import type { StartOptions } from './start-options.ts';
 
 const EXAMPLE = `
   --record 'arecord -f S16_LE -r 48000 -t raw' --rate 48000
