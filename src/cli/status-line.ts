@@ -23,7 +23,7 @@ export function createStatusLine(output: Output): StatusLine {
   function show(line: string | undefined): void {
     if (isShown) output.write(ERASE);
     isShown = line !== undefined;
-    if (line !== undefined) output.write(line.slice(0, (output.columns ?? 80) - 1)); // a longer one would wrap
+    if (line !== undefined) output.write(line.slice(0, (output.columns || 80) - 1)); // a longer one would wrap
   }
 
   function say(line: string): void {

@@ -1,8 +1,10 @@
 // Lines that are stored as they come, also those of a broker of MQTT where this machine has mosquitto.
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LatestOutput } from '../../../src/contract/audio.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
@@ -85,85 +87,58 @@ if (!hasBroker) console.warn('Not exercised: MQTT, as this machine has no mosqui
 it.skipIf(!hasBroker)(
   'What a broker of MQTT sends is stored once, though service, subscriber and broker are killed',
   async () => {
-    const port = await freePort();
+    const port = `${await freePort()}`;
     const DATA_DIR = dataFolder();
-    const broker = () => run('mosquitto', '-p', `${port}`);
-    let running = broker();
-    const service = start(['serve'], { DATA_DIR });
-    const address = await service.address();
-    const levels = async (at = address) => {
-      const answer = await fetch(`${at}/api/v1/audio/latest?limit=100`);
-      return LatestOutput.parse(await answer.json())
-        .points.map(({ rms_db }) => rms_db)
-        .toReversed();
+    const broker = () => {
+      const child = run('mosquitto', '-p', port, '-v');
+      let log = '';
+      child.stderr.on('data', (text) => {
+        log += text;
+      });
+      const subscribed = () => expect.poll(() => log, { timeout: 30_000 }).toContain('SUBACK to importer');
+      return { child, subscribed };
     };
     const subscribe = () => {
       const importing = start(['import', ...ARGS], { DATA_DIR });
-      const subscriber = run(
-        'mosquitto_sub',
-        '-p',
-        `${port}`,
-        '-F',
-        '%U,%p',
-        '-t',
-        'level',
-        '-q',
-        '1',
-        '-c',
-        '-i',
-        'importer',
-      );
+      const topic = ['-t', 'level', '-q', '1', '-c', '-i', 'importer'];
+      const subscriber = run('mosquitto_sub', '-p', port, '-F', '%U,%p', ...topic);
       subscriber.stdout.on('data', (piece) => importing.feed(piece));
       subscriber.once('close', () => importing.write(''));
       return { importing, subscriber };
     };
-    const publish = async (level: number) => {
-      for (;;) {
-        try {
-          execFileSync('mosquitto_pub', ['-p', `${port}`, '-t', 'level', '-q', '1', '-m', `${level}`], {
-            stdio: 'ignore',
-          });
-          return;
-        } catch {
-          await delay(100); // the broker is not there yet
-        }
-      }
+    const publish = (level: number) =>
+      execFileSync('mosquitto_pub', ['-p', port, '-t', 'level', '-q', '1', '-m', `${level}`]);
+    const levels = async (address: string) => {
+      const answer = await fetch(`${address}/api/v1/audio/latest?limit=100`);
+      return LatestOutput.parse(await answer.json())
+        .points.map(({ rms_db }) => rms_db)
+        .toReversed();
     };
-    let { importing, subscriber } = subscribe();
-    await publish(50); // only who has subscribed gets it
-    await expect
-      .poll(
-        async () => {
-          await publish(50);
-          return (await levels()).length;
-        },
-        { timeout: 30_000, interval: 500 },
-      )
-      .toBeGreaterThan(0);
-    await delay(1500);
-    const first = await levels();
-    subscriber.kill('SIGTERM'); // its messages wait in the broker
-    expect(await importing.ended).toBe(0);
-    await publish(60);
-    ({ importing, subscriber } = subscribe());
-    await expect.poll(() => levels(), { timeout: 30_000 }).toEqual([...first, -40]);
-    importing.kill('SIGTERM');
-    expect(await importing.ended).toBe(0);
-    subscriber.kill('SIGKILL');
+
+    const first = broker();
+    const service = start(['serve'], { DATA_DIR });
+    const address = await service.address();
+    const before = subscribe();
+    await first.subscribed();
+    publish(50);
+    await expect.poll(() => levels(address), { timeout: 30_000 }).toEqual([-50]);
+    before.subscriber.kill('SIGTERM'); // its messages wait in the broker
+    expect(await before.importing.ended).toBe(0);
+    publish(60);
     service.kill('SIGKILL');
     await service.ended;
-    running.kill('SIGKILL'); // and with it what waited, as it keeps nothing on disk
-    running = broker();
-    ({ importing, subscriber } = subscribe());
-    await delay(1000);
-    await publish(70);
-    await delay(1000);
-    const next = start(['serve'], { DATA_DIR });
-    const there = await next.address();
-    await expect.poll(() => levels(there), { timeout: 30_000 }).toEqual([...first, -40, -30]);
+    const { importing, subscriber } = subscribe();
+    const waiting = () => readdirSync(join(DATA_DIR, 'spool')).filter((name) => name.endsWith('.csv'));
+    await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'close');
+    await broker().subscribed(); // by itself
+    publish(70);
+    const next = await start(['serve'], { DATA_DIR }).address();
+    await expect.poll(() => levels(next), { timeout: 30_000 }).toEqual([-50, -40, -30]);
     subscriber.kill('SIGTERM');
     expect(await importing.ended).toBe(0);
-    expect(importing.output()).toContain('Stored 1 point');
+    expect(importing.output()).toContain('Stored 2 points');
   },
 );
 
