@@ -159,13 +159,15 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
             </label>
           }
         >
-          {chart && (
+          {chart ? (
             <>
               <LevelChart data={chart} onCanvas={setCanvas} />
               {quality.answer.data && <GapStrip quality={quality.answer.data} interval={chart.interval} />}
               {top.answer.data && <Loudest top={top.answer.data} scale={scale} onChoose={choose} />}
               {isTable && <LevelTable series={chart.series} scale={chart.scale} />}
             </>
+          ) : (
+            <div className="chart-space" />
           )}
           <Downloads
             interval={interval}

@@ -1,10 +1,12 @@
 // Notices: no points, a service that fails, a wrong address, and the form for an API key.
-import { type FormEvent, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import { timeText } from '../locale-format.ts';
 import { sentenceOf } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import type { Interval } from '../state/interval.ts';
+import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
 import { showInterval } from '../state/shown-interval.ts';
 import { changeView } from '../state/view-in-address.ts';
 
@@ -50,7 +52,14 @@ export function KeyForm() {
   );
 }
 
+/** For a service without points: the first that streams in brings the page. */
 export function Empty() {
+  const queries = useQueryClient();
+  const { point } = useLiveLevel(useIsSeen());
+  const hasPoint = point !== null;
+  useEffect(() => {
+    if (hasPoint) void queries.invalidateQueries();
+  }, [hasPoint, queries]);
   return (
     <p className="notice">
       There are no points yet. Start a recorder, such as{' '}
