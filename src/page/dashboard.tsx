@@ -6,6 +6,7 @@ import { chartText, keyOnPaper } from './charts/level-chart-key.ts';
 import { limitSteps } from './charts/limit-steps.ts';
 import { intervalText, scaleOf, zonesText } from './locale-format.ts';
 import { Choice } from './panels/choice.tsx';
+import { CompareChoice } from './panels/compare-choice.tsx';
 import { DayByHour, HOUR_METRICS, type HourMetric, MOST_HOURS_MS } from './panels/day-by-hour.tsx';
 import { Days } from './panels/days.tsx';
 import { Downloads } from './panels/downloads.tsx';
@@ -153,17 +154,24 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
           title="Level"
           query={series}
           tools={
-            <label className="switch">
-              <input type="checkbox" checked={isTable} onChange={({ target }) => setTable(target.checked)} />
-              As a table
-            </label>
+            <>
+              <CompareChoice compare={view.compare} />
+              <label className="switch">
+                <input
+                  type="checkbox"
+                  checked={isTable}
+                  onChange={({ target }) => setTable(target.checked)}
+                />
+                As a table
+              </label>
+            </>
           }
         >
           {chart ? (
             <>
               <LevelChart data={chart} onCanvas={setCanvas} />
-              {quality.answer.data && <GapStrip quality={quality.answer.data} interval={chart.interval} />}
-              {top.answer.data && <Loudest top={top.answer.data} scale={scale} onChoose={choose} />}
+              <GapStrip quality={quality.answer.data} interval={chart.interval} />
+              <Loudest top={top.answer.data} scale={scale} onChoose={choose} />
               {isTable && <LevelTable series={chart.series} scale={chart.scale} />}
             </>
           ) : (

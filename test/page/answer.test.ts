@@ -3,19 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { chromiumPath } from '../browser.ts';
-import {
-  address,
-  browse,
-  chartOf,
-  END,
-  HOUR,
-  iso,
-  otherService,
-  panel,
-  parameter,
-  settled,
-  text,
-} from './browse.ts';
+import { address, browse, END, HOUR, iso, otherService, panel, parameter, settled, text } from './browse.ts';
 
 type EventSeries = Outputs['events']['series'];
 

@@ -92,19 +92,26 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
       await page.getByRole('checkbox', { name: 'As a table' }).check();
       await page.getByLabel('API call of Level').click();
       await page.evaluate(axe);
-      for (const width of [360, 1440]) {
+      for (const [width, forcedColors] of [
+        [360, 'none'],
+        [1440, 'none'],
+        [1440, 'active'],
+      ] as const) {
         await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ forcedColors });
         await settled(page);
-        const found = await page.evaluate(async () => {
+        const rules = { 'color-contrast': { enabled: forcedColors === 'none' } }; // those are the reader's own
+        const found = await page.evaluate(async (rules) => {
           // biome-ignore lint/suspicious/noExplicitAny: what was just put there
-          const { violations } = await (globalThis as any).axe.run();
+          const { violations } = await (globalThis as any).axe.run({ rules });
           return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
             id,
             ...nodes.map(({ html }) => html),
           ]);
-        });
-        expect(found, `at ${width} px`).toEqual([]);
+        }, rules);
+        expect(found, `at ${width} px, forced colours ${forcedColors}`).toEqual([]);
       }
+      await page.emulateMedia({ forcedColors: 'none' });
       const contrast = await page.evaluate(() => {
         const styles = getComputedStyle(document.documentElement);
         const luminance = (name: string) => {
