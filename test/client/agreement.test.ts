@@ -160,6 +160,13 @@ describeEachEngine('the typed client', (engine) => {
     expect(pieces.length).toBeGreaterThan(1);
   });
 
+  it.each(['', '/', '/trpc', '/trpc/', '/api/v1', '/api/v1//'])(
+    'finds the service by an address that ends in "%s"',
+    async (end) => {
+      expect(await createClient(`${service.url}${end}`).health.live.query()).toEqual({ status: 'ok' });
+    },
+  );
+
   it('learns of a service that cannot be reached by an error without a code', async () => {
     const error = await createClient('http://127.0.0.1:1')
       .health.live.query()
