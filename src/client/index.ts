@@ -5,15 +5,13 @@ import type { AppRouter } from '../api/router.ts';
 import { queryLinks } from './query-links.ts';
 import { subscriptionLinks } from './subscription-links.ts';
 
-export { type Follower, follow } from './follow.ts';
+export { type Follower, follow, type Point } from './follow.ts';
 export { isServiceError, type ServiceError } from './service-error.ts';
 export type { AppRouter };
 /** What each operation takes, such as `Inputs['audio']['range']`. */
 export type Inputs = inferRouterInputs<AppRouter>;
 /** What each operation answers, such as `Outputs['stats']['summary']`. */
 export type Outputs = inferRouterOutputs<AppRouter>;
-/** One measured window. */
-export type Point = Outputs['audio']['latest']['points'][number];
 /** The client that {@link createClient} returns. */
 export type AudioMetricsClient = TRPCClient<AppRouter>;
 
