@@ -4,6 +4,8 @@ import type {
   AudioMetricsClient,
   ClientOptions,
   createClient,
+  Follower,
+  follow,
   Inputs,
   isServiceError,
   Outputs,
@@ -177,6 +179,9 @@ type ErrorData = NonNullable<Extract<Narrowed, { data: unknown }>['data']>;
 export type TheRestIsExact = All<
   [
     Equal<keyof Inputs, 'audio' | 'stats' | 'events' | 'export' | 'service' | 'health'>,
+    Equal<Parameters<Follower['onPoints']>, [points: StoredPoint[]]>,
+    Equal<Parameters<typeof follow>[0], AudioMetricsClient>,
+    Equal<Parameters<typeof follow>[1], { from?: string }>,
     Equal<ReturnType<typeof createClient>, AudioMetricsClient>,
     Equal<Parameters<typeof createClient>, [url: string | URL, options?: ClientOptions]>,
     Equal<ClientOptions['headers'], Record<string, string> | undefined>,

@@ -159,7 +159,7 @@ describe('a good parameter is taken', () => {
     expect(await response.json()).toEqual({
       error: {
         code: -32600,
-        message: 'Invalid parameters',
+        message: `Invalid parameters: limit must be ${LATEST}`,
         data: {
           code: 'BAD_REQUEST',
           httpStatus: 400,
