@@ -28,18 +28,15 @@ export function LastNight({ view, info }: { view: View; info: Outputs['service']
   const loudestAt = useLoudestAt(night, summary.answer.data, top.answer.data);
   const [ofNight, loudest, coverage] = [summary.answer.data, top.answer.data, quality.answer.data];
   const words =
-    ofNight && loudest && coverage
-      ? wordsOf(
-          {
-            summary: ofNight,
-            top: loudest,
-            quality: coverage,
-            limits: limits.answer.data,
-            scale: scaleOf(ofNight.scale, info.calibration_offset_db),
-            loudestAt,
-          },
-          view,
-        )
+    ofNight && coverage && !top.answer.isPending
+      ? wordsOf({
+          summary: ofNight,
+          top: loudest,
+          quality: coverage,
+          limits: limits.answer.data,
+          scale: scaleOf(ofNight.scale, info.calibration_offset_db),
+          loudestAt,
+        })
       : '…';
   return (
     <p className="words">

@@ -3,6 +3,8 @@ import type { Outputs } from '../../client/index.ts';
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
 import { lengthText, levelText, type Scale, timeText } from '../locale-format.ts';
 
+const SHOWN = 5;
+
 interface LoudestProps {
   /** Undefined until it is known; its place is kept. */
   readonly top: Outputs['events']['top'] | undefined;
@@ -13,7 +15,7 @@ interface LoudestProps {
 export function Loudest({ top, scale, onChoose }: LoudestProps) {
   return (
     <ol className="loudest" aria-label="The loudest events">
-      {top?.events.map((event) => (
+      {top?.events.slice(0, SHOWN).map((event) => (
         <li key={event.start}>
           <button type="button" onClick={() => onChoose(event)}>
             <strong>{levelText(event.peak_db, scale)}</strong> {timeText(event.peak_at)}
