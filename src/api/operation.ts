@@ -1,8 +1,8 @@
 // What an operation is: declared once, it is a tRPC procedure, a REST route and an entry of the document.
 import type { TRPCQueryProcedure, TRPCSubscriptionProcedure } from '@trpc/server';
 import type { z } from 'zod';
-import { CSV_TYPE, EVENT_STREAM, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
-import { badInput, type ErrorCode } from '../errors.ts';
+import { CSV_TYPE, EVENT_STREAM, FORMATS, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
+import { badInput, badParameter, type ErrorCode } from '../errors.ts';
 import type { Answer, Answers, Kind } from './answers.ts';
 import type { Context } from './context.ts';
 import { plain, plainEvents } from './plain.ts';
@@ -41,6 +41,8 @@ export interface Declaration<K extends Kind, Input extends InputSchema, Output e
   readonly cache?: Operation['cache'];
   /** Whether REST offers the points of the answer as lines too. */
   readonly hasLines?: boolean;
+  /** The media types that REST may answer a question with. All of its kind by default. */
+  readonly typesFor?: (input: z.output<Input>) => readonly string[] | undefined;
   /** Whether a question waits in the queue of heavy ones. Not by default. */
   readonly isHeavy?: (input: z.output<Input>, context: Context) => boolean;
   /** Whether it is for probes: asked without a key, as often as they like, and never in a queue. */
@@ -53,6 +55,8 @@ export interface Declaration<K extends Kind, Input extends InputSchema, Output e
 export interface Question {
   readonly operation: Operation;
   readonly parameters: Parameters;
+  /** The media types that REST may answer it with. */
+  readonly types: readonly string[];
   isHeavy(context: Context): boolean;
   answer(context: Context): Promise<Answer>;
 }
@@ -72,6 +76,8 @@ export interface Operation extends Words {
   readonly output: z.ZodType;
   /** @throws AppError BAD_REQUEST that names each bad parameter */
   read(input: unknown): Question;
+  /** The same for tRPC, whose answers are JSON, and files CSV. @throws AppError also where another file is asked for */
+  readCall(input: unknown): Question;
 }
 
 /** Spelled out: a name here would be in the packed declarations of the client, with zod's types behind it. */
@@ -92,15 +98,17 @@ type ProcedureOf<K extends Kind, Input extends InputSchema, Output extends z.Zod
 const TYPES: Readonly<Record<Kind, readonly string[]>> = {
   json: [JSON_TYPE],
   points: [JSON_TYPE],
-  file: [CSV_TYPE, NDJSON_TYPE],
+  file: Object.values(FORMATS),
   stream: [EVENT_STREAM],
 };
+
+const CSV_ONLY = 'must be csv or left out through tRPC, which gives the text of CSV; REST gives the others';
 
 /** @returns the tRPC procedure of an operation, which carries what the other transports need */
 export function operation<K extends Kind, Input extends InputSchema, Output extends z.ZodType>(
   declared: Declaration<K, Input, Output>,
 ) {
-  const { answer, isHeavy, hasLines = false, ...stated } = declared;
+  const { answer, isHeavy, typesFor, hasLines = false, ...stated } = declared;
   const { name, kind, input } = stated;
   const [group = ''] = name.split('.');
   const described: Operation = {
@@ -117,9 +125,15 @@ export function operation<K extends Kind, Input extends InputSchema, Output exte
       return {
         operation: described,
         parameters: data,
+        types: typesFor?.(data) ?? described.types,
         isHeavy: (context) => isHeavy?.(data, context) ?? false,
         answer: (context) => answer(context, data),
       };
+    },
+    readCall(raw) {
+      const question = described.read(raw);
+      if (kind === 'file' && !question.types.includes(CSV_TYPE)) throw badParameter('format', CSV_ONLY);
+      return question;
     },
   };
   return Object.assign(procedureOf<K, Input, Output>(described), { operation: described });
@@ -129,7 +143,7 @@ export function operation<K extends Kind, Input extends InputSchema, Output exte
 function procedureOf<K extends Kind, Input extends InputSchema, Output extends z.ZodType>(of: Operation) {
   const { path, summary, description, group } = of;
   const takes = procedure.input(of.input);
-  const answer = (call: { ctx: Context; input: Parameters }) => of.read(call.input).answer(call.ctx);
+  const answer = (call: { ctx: Context; input: Parameters }) => of.readCall(call.input).answer(call.ctx);
   const built =
     of.kind === 'stream'
       ? takes.subscription(async function* (call) {
