@@ -23,7 +23,7 @@ While there is more, \`next_cursor\` is a string, and REST sends \`Link: <...>; 
 
 ## Formats
 
-\`audio.range\` and \`events.loud\` answer \`Accept: text/csv\` with a page of CSV, and \`Accept: application/x-ndjson\` with one JSON object a line. The next page is then in \`Link\` alone. \`export.csv\` gives the whole interval as CSV, as lines of JSON, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
+\`audio.range\` and \`events.loud\` answer \`Accept: text/csv\` with a page of CSV, and \`Accept: application/x-ndjson\` with one JSON object a line. The next page is then in \`Link\` alone. \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`events.list\`, \`events.series\` and \`events.top\` answer \`Accept: text/csv\` with their rows. \`export.csv\` gives the whole interval as CSV, as lines of JSON, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
 
 \`\`\`sh
 curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?from=now-1h&to=now' | jq .rms_db

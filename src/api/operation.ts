@@ -6,6 +6,7 @@ import { badInput, badParameter, type ErrorCode } from '../errors.ts';
 import type { Answer, Answers, Kind } from './answers.ts';
 import type { Context } from './context.ts';
 import { plain, plainEvents } from './plain.ts';
+import { type Table, tableOf } from './table.ts';
 import { type ErrorShape, type Meta, procedure } from './trpc.ts';
 
 /** The parameters of an operation: flat, as a query string is. */
@@ -41,6 +42,8 @@ export interface Declaration<K extends Kind, Input extends InputSchema, Output e
   readonly cache?: Operation['cache'];
   /** Whether REST offers the points of the answer as lines too. */
   readonly hasLines?: boolean;
+  /** The field of the answer whose rows REST offers as CSV too: an array of flat objects. */
+  readonly rows?: keyof z.output<Output> & string;
   /** The media types that REST may answer a question with. All of its kind by default. */
   readonly typesFor?: (input: z.output<Input>) => readonly string[] | undefined;
   /** Whether a question waits in the queue of heavy ones. Not by default. */
@@ -70,6 +73,8 @@ export interface Operation extends Words {
   readonly cache: 'revalidated' | 'momentary' | 'never';
   /** The media types that REST offers, the one for callers who do not say first. */
   readonly types: readonly string[];
+  /** What of its answer is a table; undefined where nothing is. */
+  readonly table: Table | undefined;
   readonly isProbe: boolean;
   readonly errors: readonly Failure[];
   readonly input: InputSchema;
@@ -108,8 +113,8 @@ const CSV_ONLY = 'must be csv or left out through tRPC, which gives the text of 
 export function operation<K extends Kind, Input extends InputSchema, Output extends z.ZodType>(
   declared: Declaration<K, Input, Output>,
 ) {
-  const { answer, isHeavy, typesFor, hasLines = false, ...stated } = declared;
-  const { name, kind, input } = stated;
+  const { answer, isHeavy, typesFor, hasLines = false, rows, ...stated } = declared;
+  const { name, kind, input, output } = stated;
   const [group = ''] = name.split('.');
   const described: Operation = {
     cache: 'never',
@@ -118,7 +123,8 @@ export function operation<K extends Kind, Input extends InputSchema, Output exte
     ...stated,
     group,
     path: `/${name.replace('.', '/')}`,
-    types: hasLines ? [...TYPES[kind], CSV_TYPE, NDJSON_TYPE] : TYPES[kind],
+    types: [...TYPES[kind], ...(hasLines ? [CSV_TYPE, NDJSON_TYPE] : rows ? [CSV_TYPE] : [])],
+    table: rows && tableOf(output, rows),
     read(raw) {
       const { data, error } = input.safeParse(raw);
       if (error) throw badInput(error);

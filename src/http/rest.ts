@@ -53,7 +53,7 @@ function mountOperation(app: FastifyInstance, operation: Operation, service: Ser
     const next = answer.value.next_cursor && nextPage(request.url, answer.value.next_cursor);
     if (next) reply.header('link', `<${next}>; rel="next", ${SERVICE_DESC}`);
     const keeping = cacheControl.keeping(question, answer.value, caller.context.now);
-    const body = await answerText(answer, type);
+    const body = await answerText(answer, type, operation);
     return send(request, reply, { type, cacheControl: cacheControl.header([keeping]), body });
   });
 }

@@ -190,7 +190,7 @@ describe('negotiation', () => {
   });
 
   it('refuses what an operation has in no other type, before it is asked', async () => {
-    for (const path of ['/audio/latest', '/stats/summary', '/stats/days', '/service/info']) {
+    for (const path of ['/audio/latest', '/stats/summary', '/stats/frequencies', '/service/info']) {
       const { status, headers, body } = await get(`/api/v1${path}`, { accept: 'text/csv' });
       expect([path, status, headers['cache-control']]).toEqual([path, 406, 'no-store']);
       expect(JSON.parse(body.toString()).detail).toBe(

@@ -37,6 +37,12 @@ const TYPES: Record<string, string[]> = {
   '/audio/range': ['application/json', CSV, NDJSON],
   '/events/loud': ['application/json', CSV, NDJSON],
   '/export/csv': [CSV, `${CSV}; delimiter=semicolon`, NDJSON, 'application/vnd.apache.parquet'],
+  '/stats/series': ['application/json', CSV],
+  '/stats/days': ['application/json', CSV],
+  '/stats/distribution': ['application/json', CSV],
+  '/events/list': ['application/json', CSV],
+  '/events/series': ['application/json', CSV],
+  '/events/top': ['application/json', CSV],
 };
 
 /** Those that take no parameter, or touch no database, cannot fail by it. */
