@@ -2,7 +2,7 @@
 import { useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Outputs } from '../client/index.ts';
 import type { ChartData, NoiseEvent } from './charts/level-chart-data.ts';
-import { chartText, keyOnPaper } from './charts/level-chart-key.ts';
+import { chartText, keyOf } from './charts/level-chart-key.ts';
 import { limitSteps } from './charts/limit-steps.ts';
 import { intervalText, scaleOf, zonesText } from './locale-format.ts';
 import { Choice } from './panels/choice.tsx';
@@ -139,6 +139,7 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
           summary={summary.answer.data}
           top={top.answer.data}
           quality={quality.answer.data}
+          limits={limits.answer.data}
           scale={scale}
         />
       </section>
@@ -190,7 +191,7 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
                   chartText(chart),
                   figures,
                 ],
-                key: keyOnPaper(chart),
+                key: keyOf(chart),
               }
             }
             report={report}

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
+import { parseLimits } from '../../src/contract/limits.ts';
 import { chromiumPath } from '../browser.ts';
 import { address, browse, END, HOUR, iso, otherService, panel, parameter, settled, text } from './browse.ts';
 
@@ -146,6 +147,21 @@ describe.skipIf(!chromiumPath)('the answers of the page', () => {
     }
     expect(shown[0]?.length).toBeGreaterThan(20);
     expect(shown[1]).toEqual(shown[0]);
+  });
+
+  it('says by how much a limit was exceeded, in words and by time of day', async () => {
+    const limits = parseLimits('06-22=65.5,22-06=60') ?? [];
+    const at = await day.beside({ site: { name: null, timeZone: 'UTC', limits, calibrationOffsetDb: 100 } });
+    const page = await day.open(address(END - DAY), { at });
+    const { body } = await at.get(`/stats/limits?from=${iso(END - DAY)}&to=${iso(END)}&time_zone=UTC`);
+    const rows: Outputs['stats']['limits']['limits'] = body.limits;
+    expect(rows.map(({ limit_db }) => limit_db)).toEqual([65.5, 60]);
+    const [most] = rows.toSorted((a, b) => (b.excess_db ?? 0) - (a.excess_db ?? 0));
+    await expect
+      .poll(() => page.locator('.words.shown').innerText())
+      .toContain(`, over the limit of ${most?.limit_db} by ${text(most?.excess_db ?? null)}, `);
+    const shown = panel(page, 'Limits').locator('tbody').first().locator('tr td:nth-child(2)');
+    expect(await shown.allInnerTexts()).toEqual(['65.5', '60']);
   });
 });
 

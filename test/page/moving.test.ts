@@ -52,7 +52,7 @@ describe.skipIf(!chromiumPath)('the way around the page', () => {
 
   /** The level at which the middle of the threshold's handle is in the level chart. */
   const levelOfHandle = async (page: Page) => {
-    const [plot, handle] = [await boxOf(page, '.chart .u-over'), await boxOf(page, '.threshold')];
+    const [plot, handle] = [await boxOf(page, '.chart .u-over'), await boxOf(page, '.handle')];
     return 2 - ((handle.y + handle.height / 2 - plot.y) / plot.height) * 54;
   };
 
@@ -62,11 +62,11 @@ describe.skipIf(!chromiumPath)('the way around the page', () => {
     const plot = await boxOf(page, '.chart .u-over');
     const threshold = () => Number(parameter(page, 'threshold'));
     const dragHandle = async (by: number, meanwhile = async () => {}) => {
-      const box = await boxOf(page, '.threshold span');
+      const box = await boxOf(page, '.handle span');
       const [x, y] = [box.x + box.width / 2, box.y + 4]; // off its middle
       await drag(page, [x, y], [x, y + by], meanwhile);
     };
-    await page.locator('.threshold span').click();
+    await page.locator('.handle span').click();
     expect(threshold()).toBe(-22.7); // and no half
     await dragHandle(plot.height * (10 / 54));
     await expect.poll(threshold).toBeCloseTo(-32.5, 0);

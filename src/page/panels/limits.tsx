@@ -1,6 +1,6 @@
 // Levels against the limits by time of day: of the interval, and period by period.
 import type { Outputs } from '../../client/index.ts';
-import { countText, levelText, NOTHING, rangeText, type Scale } from '../locale-format.ts';
+import { countText, levelText, limitText, NOTHING, rangeText, type Scale } from '../locale-format.ts';
 import { HowToCalibrate } from './how-to-calibrate.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
 
@@ -26,7 +26,7 @@ export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
               key={start}
               of={`${start}–${end}`}
               cells={[
-                countText(limit_db),
+                limitText(limit_db),
                 levelText(leq_db, scale),
                 excess(excess_db),
                 minutes_over === null ? NOTHING : `${countText(minutes_over)} of ${countText(minute_count)}`,
@@ -51,7 +51,7 @@ export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
                 key={from}
                 of={rangeText(Date.parse(from), Date.parse(to), 'minute')}
                 cells={[
-                  countText(limit_db),
+                  limitText(limit_db),
                   levelText(leq_db, scale),
                   excess(excess_db),
                   minutes_over === null ? NOTHING : countText(minutes_over),

@@ -72,7 +72,7 @@ export function Report({ view, interval, info, asked, chart, metric, loudest }: 
         ))}
       </dl>
       <p className="words">
-        {summary && top && quality && wordsOf({ summary, top, quality, scale, loudestAt }, view)}
+        {summary && top && quality && wordsOf({ summary, top, quality, limits, scale, loudestAt }, view)}
       </p>
       <SummaryFigures summary={summary} scale={scale} />
       <Part title="Level" isKnown={drawn !== undefined}>

@@ -13,10 +13,11 @@ interface Props {
   readonly summary: Outputs['stats']['summary'] | undefined;
   readonly top: Outputs['events']['top'] | undefined;
   readonly quality: Outputs['stats']['quality'] | undefined;
+  readonly limits: Outputs['stats']['limits'] | undefined;
   readonly scale: Scale;
 }
 
-export function ThisInterval({ view, interval, summary, top, quality, scale }: Props) {
+export function ThisInterval({ view, interval, summary, top, quality, limits, scale }: Props) {
   const loudestAt = useLoudestAt(interval, summary, top);
   // of the answer: while another interval is asked for, the figures are of the one before
   const { from, to } = summary ?? { from: interval.from, to: interval.to };
@@ -25,7 +26,8 @@ export function ThisInterval({ view, interval, summary, top, quality, scale }: P
   const isKnown = summary && top && quality;
   return (
     <p className="words shown">
-      <strong>{name}</strong>: {isKnown ? wordsOf({ summary, top, quality, scale, loudestAt }, view) : '…'}
+      <strong>{name}</strong>:{' '}
+      {isKnown ? wordsOf({ summary, top, quality, limits, scale, loudestAt }, view) : '…'}
     </p>
   );
 }
