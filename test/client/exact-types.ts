@@ -48,7 +48,10 @@ export type InputsAreExact = All<
         cursor?: string | undefined;
       }
     >,
-    Equal<Inputs['export']['csv'], { from: string; to: string }>,
+    Equal<
+      Inputs['export']['csv'],
+      { from: string; to: string; format?: 'csv' | 'csv-semicolon' | 'ndjson' | 'parquet' | undefined }
+    >,
     Equal<Given<Inputs['service']['info']>, Record<string, never>>,
     Equal<Given<Inputs['health']['live']>, Record<string, never>>,
     Equal<Given<Inputs['health']['ready']>, Record<string, never>>,
