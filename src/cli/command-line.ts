@@ -4,7 +4,8 @@ import { backupCommand } from '../backup/backup-command.ts';
 import { restoreCommand } from '../backup/restore-command.ts';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
-import { importCommand } from '../recorder/import-csv.ts';
+import { deleteCommand } from '../recorder/delete.ts';
+import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
 import { declareSource, readSource } from '../recorder/source-options.ts';
 import { backupIo, restoreIo } from './backups.ts';
@@ -53,6 +54,7 @@ export function createProgram(
       .action((name: string) => printKey(name)),
     recordCommand(() => recorderIo(environment())),
     importCommand(() => recorderIo(environment())),
+    deleteCommand(() => recorderIo(environment())),
     backupCommand(() => backupIo(environment())),
     restoreCommand(() => restoreIo(environment())),
     watchCommand(() => watchIo(environment())),

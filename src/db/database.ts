@@ -23,6 +23,13 @@ export interface Guard {
 /** Runs one statement with the values of its `$1`, `$2`, ... */
 export type Run = <Row>(text: string, values: readonly (string | number | null)[]) => Promise<Row[]>;
 
+/** What the transaction of a COPY does first. What it throws ends that, and nothing is stored. */
+export interface Before {
+  /** Whether it removes points: a right that who only adds points need not have. */
+  readonly removes: boolean;
+  work(run: Run): Promise<void>;
+}
+
 /** The connections of one kind, now. */
 export interface Pool {
   readonly name: string;
@@ -62,10 +69,16 @@ export interface Database {
    * @param guard runs first, in the same transaction; where it changes no row, nothing is stored. Then the time is
    *   limited: the caller finds out by the guard whether a COPY whose answer was lost took place
    * @param after what else the transaction does, once all points are in it
+   * @param before what it does before, if the guard lets it
    * @returns the number of rows stored
    * @throws what the iterable throws
    */
-  copyIn(csv: AsyncIterable<string>, guard?: Guard, after?: (run: Run) => Promise<void>): Promise<number>;
+  copyIn(
+    csv: AsyncIterable<string>,
+    guard?: Guard,
+    after?: (run: Run) => Promise<void>,
+    before?: Before,
+  ): Promise<number>;
 
   /** Runs one statement as the owner, however long it takes. Undefined on a server. */
   readonly run?: Run;

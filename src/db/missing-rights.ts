@@ -6,7 +6,7 @@ import { codeOf } from './faults.ts';
 export const MISSING_RIGHT = '42501';
 
 /** What the role wants to do. */
-export type Purpose = 'migrate' | 'read' | 'store';
+export type Purpose = 'migrate' | 'read' | 'store' | 'replace';
 
 const READ = [
   ['audio_data', 'select'],
@@ -24,6 +24,7 @@ const RIGHTS_ON_TABLES: Readonly<Record<Purpose, readonly (readonly [string, str
   migrate: [],
   read: READ,
   store: [...READ, ...STORE],
+  replace: [...READ, ...STORE, ['audio_data', 'delete']],
 };
 
 /** By the catalog, as messages may be in any language, and name one right at a time. */

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
 import { type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
-import type { Database, Guard, Run } from './database.ts';
+import type { Before, Database, Guard, Run } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request, Value } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
@@ -113,7 +113,11 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     csv: AsyncIterable<string>,
     guard?: Guard,
     after?: (run: Run) => Promise<void>,
+    before?: Before,
   ): Promise<number> {
+    const run: Run = async <Row>(text: string, values: readonly Value[]) => {
+      return (await engine.ask<Row>({ kind: 'query', text, values })).rows;
+    };
     const text = `${COPY_POINTS} '/dev/blob' with (format csv)`;
     let stored = 0;
     await engine.ask({ kind: 'script', text: 'begin' });
@@ -122,11 +126,10 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
         await engine.ask({ kind: 'script', text: 'rollback' });
         return 0;
       }
+      await before?.work(run);
       for await (const slice of slices(csv))
         stored += (await engine.ask({ kind: 'copy', text, csv: slice })).affectedRows;
-      await after?.(async <Row>(text: string, values: readonly Value[]) => {
-        return (await engine.ask<Row>({ kind: 'query', text, values })).rows;
-      });
+      await after?.(run);
       await engine.ask({ kind: 'script', text: 'commit' });
     } catch (error) {
       await engine.ask({ kind: 'script', text: 'rollback' }).catch(() => {});
@@ -161,9 +164,9 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       return Buffer.from(binary);
     },
 
-    async copyIn(csv, guard, after) {
+    async copyIn(csv, guard, after, before) {
       const source = csvSource(csv);
-      return inTurn(() => store(source.csv, guard, after)).catch((error) => {
+      return inTurn(() => store(source.csv, guard, after, before)).catch((error) => {
         throw source.failure ? source.failure.error : error;
       });
     },

@@ -9,10 +9,10 @@ import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
 import type { CurrentSessions } from './current-sessions.ts';
-import type { Database, Guard, Run, Statement, Values } from './database.ts';
+import type { Before, Database, Guard, Run, Statement, Values } from './database.ts';
 import { codeOf, explain } from './faults.ts';
 import { createRowReader } from './internals/row-reader.ts';
-import { MISSING_RIGHT, withRights } from './missing-rights.ts';
+import { MISSING_RIGHT, type Purpose, withRights } from './missing-rights.ts';
 import { valuesOf } from './statement-values.ts';
 
 export interface CopyOptions {
@@ -115,11 +115,13 @@ export function createCopies({ pool, current, isBusy, queryTimeoutMs, exportTime
     csv: AsyncIterable<string>,
     guard?: Guard,
     after?: (run: Run) => Promise<void>,
+    before?: Before,
   ): Promise<number> {
     const source = csvSource(csv);
     const { client, release } = await borrow();
     // what is guarded can be tried again, so nobody waits for a server that is gone
     const late = guard && setTimeout(() => release(false), GUARDED_FACTOR * queryTimeoutMs);
+    const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
     let done = false;
     try {
       await client.query('begin');
@@ -129,16 +131,25 @@ export function createCopies({ pool, current, isBusy, queryTimeoutMs, exportTime
         done = true;
         return 0;
       }
+      await before?.work(run).catch(async (error) => {
+        done = await client.query('rollback').then(
+          () => true,
+          () => false,
+        );
+        throw error;
+      });
       const stream = copyFrom(`${COPY_POINTS} stdin with (format csv)`);
       client.query(stream);
       await pipeline(Readable.from(source.csv), stream);
-      await after?.(async (text, values) => (await client.query(text, [...values])).rows);
+      await after?.(run);
       await client.query('commit');
       done = true;
       return stream.rowCount;
     } catch (error) {
       current.learnFrom(error, client);
-      throw source.failure ? source.failure.error : explain(await named(error, client));
+      throw source.failure
+        ? source.failure.error
+        : explain(await named(error, client, before?.removes ? 'replace' : 'store'));
     } finally {
       clearTimeout(late);
       release(done); // closing the connection rolls back
@@ -149,10 +160,10 @@ export function createCopies({ pool, current, isBusy, queryTimeoutMs, exportTime
 }
 
 /** The rights that a COPY lacks are looked up after its transaction. */
-async function named(error: unknown, client: pg.PoolClient): Promise<unknown> {
+async function named(error: unknown, client: pg.PoolClient, purpose: Purpose): Promise<unknown> {
   if (!(error instanceof Error) || codeOf(error) !== MISSING_RIGHT) return error;
   await client.query('rollback');
-  return withRights(error, client, 'store');
+  return withRights(error, client, purpose);
 }
 
 /** Does not wait long for a transaction whose client is lost: the server may not know yet. */

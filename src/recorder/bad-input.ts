@@ -8,7 +8,15 @@ export class BadInput extends Error {
   }
 }
 
-/** The error that ends the loading of a file when the user interrupts it. */
-export function interrupted(): BadInput {
-  return new BadInput('Interrupted: nothing was stored');
+/**
+ * The error that ends the loading of files when the user interrupts it.
+ *
+ * @param file that was loaded then, where others were loaded before
+ */
+export function interrupted(file?: string): BadInput {
+  return new BadInput(
+    file === undefined
+      ? 'Interrupted: nothing was stored'
+      : `Interrupted: nothing of ${file} was stored, nor of what follows`,
+  );
 }

@@ -29,19 +29,31 @@ const ALLOWED: Record<Column, string> = {
   is_silence: 'true or false',
 };
 
-/** @returns the row as CSV without its line break, or what is wrong with it */
-export function checkCsvRow(fields: readonly string[]): { row: string } | { fault: string } {
-  if (fields.length !== COLUMNS.length)
-    return { fault: `has ${fields.length} columns; there must be ${COLUMNS.length}: ${COLUMNS.join(', ')}` };
-  const values: string[] = [];
-  for (const [i, column] of COLUMNS.entries()) {
-    const text = fields[i] ?? '';
+interface CsvRow {
+  /** As CSV, without its line break. */
+  readonly row: string;
+  /** Canonical. */
+  readonly time: string;
+}
+
+/** @returns the row; or what is wrong with any such row, and with this one */
+export function checkCsvRow(fields: readonly string[]): CsvRow | { kind: string; fault: string } {
+  if (fields.length !== COLUMNS.length) {
+    const allowed = `there must be ${COLUMNS.length}: ${COLUMNS.join(', ')}`;
+    return { kind: 'the number of columns is wrong', fault: `has ${fields.length} columns; ${allowed}` };
+  }
+  let [row, time, place] = ['', '', 0];
+  for (const column of COLUMNS) {
+    const text = fields[place] ?? '';
     const value = READ[column](text);
     if (value === undefined) {
       const shown = text === '' ? 'is empty' : `is ${JSON.stringify(text.slice(0, 80))}`;
-      return { fault: `${column} ${shown}; it must be ${ALLOWED[column]}` };
+      const fault = `${column} ${shown}; it must be ${ALLOWED[column]}`;
+      return { kind: `${column} is not allowed`, fault };
     }
-    values.push(value);
+    if (column === 'time') time = value;
+    row = place === 0 ? value : `${row},${value}`;
+    place += 1;
   }
-  return { row: values.join(',') };
+  return { row, time };
 }

@@ -7,7 +7,6 @@ import { AppError } from '../errors.ts';
 import { askForPeriods, assertLevelsCompare } from './periods/assert-levels-compare.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 import { type PointCount, storedLine } from './progress.ts';
-import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { handOver, storeOurselves } from './spool/hand-over.ts';
 import { startOwnStoring } from './spool/own-storing.ts';
@@ -15,6 +14,17 @@ import type { Segment } from './spool/segment.ts';
 import type { Spool } from './spool/spool.ts';
 import { createSpoolWriter } from './spool/spool-writer.ts';
 import { startStoring } from './spool/storing.ts';
+
+interface KeepingOptions {
+  /** Another folder than the default one, with a server. */
+  readonly spool?: string | undefined;
+  /** The time of the first point, canonical; undefined where the clock tells it. */
+  readonly start?: string | undefined;
+  /** How far apart points are, and how much time those may cover that wait; undefined: all may wait. */
+  readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
+  /** How they were recorded, if that is known. */
+  readonly as?: RecordedAs | undefined;
+}
 
 interface Keeping {
   /** Takes points, oldest first. */
@@ -33,20 +43,15 @@ interface Keeping {
 const PATIENCE_MS = 15_000;
 
 /** @throws AppError BAD_REQUEST where the levels do not compare with those before */
-export async function keepPoints(options: RecordOptions, as: RecordedAs, io: RecorderIo): Promise<Keeping> {
-  const { start, intervalMs, spoolMaxMs } = options;
+export async function keepPoints(options: KeepingOptions, io: RecorderIo): Promise<Keeping> {
+  const { start, live, as } = options;
   const spool = await io.openSpool(options.spool);
-  const isLive = start === undefined;
-  const assertFits = (periods: readonly Period[]) => assertLevelsCompare(as, periods, start ?? io.now());
+  const assertFits = (periods: readonly Period[]) =>
+    as && assertLevelsCompare(as, periods, start ?? io.now());
   const storing = await (io.database === 'server'
     ? storeOnServer(spool, io, assertFits)
     : storeOnFolder(spool, io, assertFits));
-  const writer = createSpoolWriter({
-    spool,
-    report: io.progress,
-    live: isLive ? { intervalMs, mostMs: spoolMaxMs } : undefined,
-    as,
-  });
+  const writer = createSpoolWriter({ spool, report: io.progress, live, as });
 
   return {
     add: writer.add,

@@ -42,12 +42,23 @@ export function clippedPart(clipped: string | undefined): string {
   return clipped === undefined ? '' : `; clipped in ${clipped}`;
 }
 
-/** The final line of a command: how many points are stored, from when to when. */
-export function storedLine({ count, first, last }: PointCount): string {
+/** Counts a point that comes in any order. */
+export function addTime(total: PointCount, time: string): void {
+  total.count += 1;
+  if (total.last === undefined || time > total.last) total.last = time;
+  else if (total.first !== undefined && time < total.first) total.first = time;
+  total.first ??= time;
+}
+
+/** Such as `5 points, A to B`. */
+export function pointsText({ count, first, last }: PointCount): string {
   const points = `${count.toLocaleString('en')} ${count === 1 ? 'point' : 'points'}`;
-  return first === undefined || last === undefined
-    ? `Stored ${points}.`
-    : `Stored ${points}, ${first} to ${last}.`;
+  return first === undefined || last === undefined ? points : `${points}, ${first} to ${last}`;
+}
+
+/** The final line of a command: how many points are stored, from when to when. */
+export function storedLine(count: PointCount): string {
+  return `Stored ${pointsText(count)}.`;
 }
 
 /** How much is done, in whole percent, rounded down. */

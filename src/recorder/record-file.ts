@@ -1,4 +1,4 @@
-// Turns a WAV file into points: all of them are stored, or none.
+// Turns a recording into points: all of them are stored, or none.
 import { instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import { csvRow, type Point } from '../contract/point.ts';
 import { interrupted } from './bad-input.ts';
@@ -6,28 +6,49 @@ import { shiftOf } from './calibrations.ts';
 import { pickChannels, type Sound } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { createMeter, type Meter } from './meter.ts';
+import { openSound } from './open-sound.ts';
 import { recordedAs } from './periods/recorded-as.ts';
-import { addPoints, clippedPart, createTicker, measuredLine, type PointCount, percent } from './progress.ts';
+import { openPointStore, type PointStore } from './point-store.ts';
+import {
+  addPoints,
+  clippedPart,
+  createTicker,
+  measuredLine,
+  type PointCount,
+  percent,
+  storedLine,
+} from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
+import { startOf } from './recording-start.ts';
 import { bytesPerSample, createDecoder } from './sample-format.ts';
+import type { SoundFile } from './sound-file.ts';
 import { createSoundWatch } from './sound-watch.ts';
-import { storeAll } from './store-all.ts';
-import { openWav, type WavFile } from './wav-file.ts';
 
 const SHOW_EVERY_MS = 5000;
 
 /**
- * Reads the file once, in constant memory. A header without a size means the rest of the file.
+ * Reads the file in constant memory.
  *
  * @throws BadInput when the recording is at fault or the signal aborts; a header that promises more than the
  * file holds is refused before the database is opened
  */
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
+  await using file = await openSound(options.source);
+  const start = startOf(options.source, file, options);
+  const measure = prepareFile(file, { ...options, start }, io);
+  await using store = await openPointStore(io);
+  await measure(store);
+}
+
+/** @returns what measures the file, stores its points, and says what became of them */
+export function prepareFile(
+  file: SoundFile,
+  options: RecordOptions & { readonly start: string },
+  io: RecorderIo,
+): (store: PointStore) => Promise<void> {
   const { source, start } = options;
-  if (start === undefined) throw new TypeError('A file needs a start');
-  await using file = await openWav(source);
-  if (file.header.dataBytes === undefined)
+  if (!file.saysLength)
     io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
 
   const { rateHz, channels, format } = file.header;
@@ -51,15 +72,21 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
     },
     io,
   );
-  await storeAll(csv, measured, io, { as, start, end: endOf(start, file) });
-  watch.end();
-  const clipped = watch.clipped();
-  if (clipped) io.progress(`Clipped in ${clipped}.`);
-  if (measured.count === 0) io.progress('The recording is shorter than half an interval.');
+  return async (store) => {
+    if (await store.store(csv, measured, { as, start, end: endOf(start, file) }))
+      io.progress(storedLine(measured));
+    watch.end();
+    const clipped = watch.clipped();
+    if (clipped) io.progress(`Clipped in ${clipped}.`);
+    if (measured.count === 0) io.progress('The recording is shorter than half an interval.');
+  };
 }
 
 /** Undefined where the file does not say how long it is. */
-function endOf(start: string, { size, header: { format, channels, rateHz } }: WavFile): string | undefined {
+export function endOf(
+  start: string,
+  { size, header: { format, channels, rateHz } }: SoundFile,
+): string | undefined {
   if (size === undefined) return undefined;
   const micros = Math.floor((size * 1e6) / (bytesPerSample(format) * channels * rateHz));
   const end = microsOf(start) + BigInt(micros);
@@ -67,7 +94,7 @@ function endOf(start: string, { size, header: { format, channels, rateHz } }: Wa
 }
 
 async function* rows(
-  { size, sound }: WavFile,
+  { size, sound }: SoundFile,
   decode: (piece: Uint8Array) => Sound,
   meter: Meter,
   measured: PointCount,

@@ -1,6 +1,6 @@
 // The arguments of `record`: where sound comes from, and where its points wait.
 import type { Command } from 'commander';
-import { INSTANT_ALLOWED, parseInstant, UNIT_SECONDS } from '../contract/instant.ts';
+import { UNIT_SECONDS } from '../contract/instant.ts';
 import { channelFault } from './channel-choice.ts';
 import {
   declareMeasuringOptions,
@@ -10,10 +10,20 @@ import {
 } from './measuring-options.ts';
 import { createOptionReader, flagOf, type Given, repeated, wholeNumber } from './option-reader.ts';
 import { isSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
+import {
+  declareStartOptions,
+  type GivenStart,
+  readStartOptions,
+  type StartOptions,
+} from './start-options.ts';
 
 const EXAMPLES = `
   record FILE.wav --start TIME
       measures a recording; all of its points are stored, or none
+  record FILE.flac --zone UTC
+      what ffmpeg or sox decodes, where it is installed; the file itself says when it began
+  record FOLDER --name-time rec_YYYYMMDD_HHmmss --zone Europe/Vienna
+      each recording in it once; those whose time has points already are passed over
   record -
       the same from standard input, WAV; points are stored as they are measured
   record - --rate 16000 --format s16le
@@ -24,19 +34,15 @@ const EXAMPLES = `
 A last window that is at least half an interval long is measured too; a shorter one is not.`;
 
 export type GivenSound = GivenMeasuring & Given<'rate' | 'format' | 'channels' | 'spool' | 'spoolMax'>;
-type GivenOptions = GivenSound & Given<'start'>;
+type GivenOptions = GivenSound & GivenStart;
 
 export function declareOptions(command: Command): Command {
   return declareSoundOptions(
-    command
-      .description('Measures sound and stores its points.')
-      .argument('<FILE>', 'a WAV file, or - for standard input')
-      .addOption(
-        repeated(
-          '--start <TIME>',
-          `when the first sample was taken: ${INSTANT_ALLOWED}; on standard input the clock says it unless given`,
-        ),
-      ),
+    declareStartOptions(
+      command
+        .description('Measures sound and stores its points.')
+        .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input'),
+    ),
   ).addHelpText('after', EXAMPLES);
 }
 
@@ -59,11 +65,9 @@ export function declareSoundOptions(command: Command): Command {
     );
 }
 
-export interface RecordOptions extends MeasuringOptions {
+export interface RecordOptions extends MeasuringOptions, StartOptions {
   /** A path, or `-` for standard input. */
   source: string;
-  /** Canonical; undefined on standard input when the clock sets it. */
-  start: string | undefined;
   /** Where points wait; undefined for the default. */
   spool: string | undefined;
   /** How much time the points of live sound cover that may wait. */
@@ -87,7 +91,6 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   const { newPeriod: _newPeriod, ...texts } = given;
   const reader = createOptionReader<keyof typeof texts>(texts);
   const { read, has, fault } = reader;
-  const start = read('start', (given) => parseInstant(given, now), INSTANT_ALLOWED);
   const measuring = readMeasuringOptions(reader, given);
   const rateHz = read('rate', wholeNumber(1, 1_000_000), 'a whole number, 1 to 1000000');
   const channels = read('channels', wholeNumber(1, 64), 'a whole number, 1 to 64');
@@ -98,9 +101,9 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   );
   const spool = read('spool', (given) => given || undefined, 'a folder');
   const spoolMaxMs = read('spoolMax', parseLength, 'a whole number of m, h or d, 1m to 366d, such as 7d');
+  const starting = readStartOptions(reader, source, now);
 
   if (source !== '-') {
-    if (!has('start')) fault('--start', `missing; when the recording began: ${INSTANT_ALLOWED}`);
     for (const name of ['spool', 'spoolMax'] as const)
       if (has(name)) fault(flagOf(name), 'not allowed with a file: its points are stored at once');
     for (const name of ['rate', 'format', 'channels'] as const)
@@ -127,7 +130,7 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   reader.end();
   return {
     source,
-    start,
+    ...starting,
     ...measuring,
     spool,
     spoolMaxMs: spoolMaxMs ?? 7 * 86_400_000,

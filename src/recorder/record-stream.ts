@@ -1,5 +1,4 @@
 // Turns sound from standard input into points while it arrives.
-import type { Readable } from 'node:stream';
 import { BadInput } from './bad-input.ts';
 import { createByteReader } from './byte-reader.ts';
 import { shiftOf } from './calibrations.ts';
@@ -14,6 +13,7 @@ import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
 import { createSoundWatch } from './sound-watch.ts';
+import { untilAborted } from './until-aborted.ts';
 import { isWav, readWavHeader } from './wav-header.ts';
 
 /**
@@ -48,7 +48,8 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
       ? createLiveMeter(measuring, io.clock, io.progress)
       : createMeter({ ...measuring, start });
   const decode = createDecoder(format, channels, picked);
-  const keeping = await keepPoints(options, as, io);
+  const live = start === undefined ? { ...options, mostMs: options.spoolMaxMs } : undefined;
+  const keeping = await keepPoints({ ...options, live, as }, io);
   const { settings } = as;
   const show = createLiveStatus(io, { settings, waiting: keeping.waiting, clipped: watch.clipped });
   let bytes = 0;
@@ -85,17 +86,4 @@ async function readSound({ raw }: RecordOptions, reader: ReturnType<typeof creat
   if (hasHeader)
     throw new BadInput('Standard input is WAV, which says its rate itself: leave out --rate and --format');
   return { ...raw, dataBytes: undefined };
-}
-
-/** The bytes of a stream. They end without an error when the signal aborts. */
-async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const stop = () => stream.destroy();
-  signal.addEventListener('abort', stop);
-  try {
-    if (!signal.aborted) yield* stream;
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

@@ -1,9 +1,11 @@
 // The `record` command: turns real sound, from a file or from standard input, into points.
+import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { AppError } from '../errors.ts';
 import { calibrateCommand } from './calibrate.ts';
 import { withCalibration } from './calibrations.ts';
 import { recordFile } from './record-file.ts';
+import { recordFolder } from './record-folder.ts';
 import { declareOptions, readOptions } from './record-options.ts';
 import { recordStream } from './record-stream.ts';
 import type { RecorderIo } from './recorder-io.ts';
@@ -24,9 +26,14 @@ export function recordCommand(open: () => RecorderIo): Command {
     const options = await withCalibration(read, io);
     try {
       if (options.source === '-') await recordStream(options, io);
+      else if (await isFolder(options.source)) await recordFolder(options, io);
       else await recordFile(options, io);
     } finally {
       io.status(undefined);
     }
   });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }

@@ -9,6 +9,7 @@ import {
   type RecordOptions,
   readOptions,
 } from './record-options.ts';
+import type { StartOptions } from './start-options.ts';
 
 const EXAMPLE = `
   --record 'arecord -f S16_LE -r 48000 -t raw' --rate 48000
@@ -27,7 +28,7 @@ export function declareSource(command: Command): Command {
 }
 
 /** The program that the service runs, and how it is measured. */
-export type SourceCommand = Omit<RecordOptions, 'source' | 'start' | 'raw'> & {
+export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | keyof StartOptions> & {
   /** For a shell. It writes raw sound to its standard output. */
   readonly command: string;
   readonly raw: RawFormat;
@@ -52,6 +53,8 @@ export function readSource({ record, ...given }: GivenSound & Given<'record'>): 
   const {
     source: _source,
     start: _start,
+    nameTime: _nameTime,
+    zone: _zone,
     raw,
     ...measured
   } = readOptions('-', { ...given, format: given.format ?? ['s16le'] }, '');

@@ -2,18 +2,12 @@
 import { BadInput } from './bad-input.ts';
 import { createByteReader } from './byte-reader.ts';
 import { openInput } from './input-file.ts';
+import type { SoundFile } from './sound-file.ts';
 import { readWavHeader, type WavHeader } from './wav-header.ts';
 
-export interface WavFile extends AsyncDisposable {
+/** A header without a size means the rest of the file. */
+export interface WavFile extends SoundFile {
   readonly header: WavHeader;
-  /** Bytes of sound; undefined where neither the header nor the file says. */
-  readonly size: number | undefined;
-  /**
-   * The bytes of the sound as they are read. A header without a size means the rest of the file.
-   *
-   * @throws BadInput where the file ends before the sound
-   */
-  sound(): AsyncGenerator<Uint8Array>;
 }
 
 /** @throws BadInput when the file cannot be read, is no WAV file, or is shorter than its header promises */
@@ -28,7 +22,9 @@ export async function openWav(path: string): Promise<WavFile> {
       throw truncated(path, promised, held);
     return {
       header,
+      saysLength: promised !== undefined,
       size: promised ?? held,
+      began: header.began,
       async *sound() {
         let bytes = 0;
         for await (const piece of reader.pieces(promised ?? Number.POSITIVE_INFINITY)) {

@@ -8,10 +8,14 @@ export interface WavHeader extends WavFormat {
   dataBytes: number | undefined;
   /** Where in the file the sound begins, in bytes. */
   headerBytes: number;
+  /** When the sound began, as a field recorder says in a bext chunk: such as 2026-01-31T23:59:59, in no zone. */
+  began: string | undefined;
 }
 
 const KINDS = ['RIFF', 'RIFX', 'RF64', 'BW64'];
 const MAX_FORMAT_BYTES = 65_536;
+/** Where the date of a bext chunk begins, and where the time after it ends. */
+const [BEXT_DATE, BEXT_DATED] = [320, 338];
 /**
  * The sizes that writers leave when they cannot seek back: ffmpeg and most others write all ones, sox
  * 0x7ffff000, arecord 2 GiB. Some round down to whole frames.
@@ -37,6 +41,7 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
   let headerBytes = 12;
   let format: WavFormat | undefined;
   let longDataBytes: number | undefined;
+  let began: string | undefined;
 
   for (;;) {
     const head = await reader.read(8);
@@ -50,6 +55,7 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
       return {
         ...format,
         headerBytes,
+        began,
         dataBytes: size === 0xffffffff ? longDataBytes : isOpen ? undefined : size,
       };
     }
@@ -61,6 +67,10 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
       taken = chunk.length;
       if (taken === size && id === 'fmt ') format = readWavFormat(viewOf(chunk), isLittleEndian, fault);
       if (taken === size && id === 'ds64' && size >= 16) longDataBytes = readLongSize(viewOf(chunk));
+    } else if (id === 'bext') {
+      const chunk = await reader.read(Math.min(size, BEXT_DATED));
+      began = readBegan(ascii(chunk, BEXT_DATE, BEXT_DATED));
+      taken = chunk.length + (await reader.skip(size - chunk.length));
     } else taken = await reader.skip(size);
     headerBytes += taken;
     if (taken < size) throw fault(`is truncated: it ends inside its ${JSON.stringify(id)} chunk`);
@@ -84,10 +94,17 @@ function readLongSize(view: DataView): number | undefined {
   return size === 0n || size > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(size);
 }
 
+/** Of a bext chunk (EBU Tech 3285): OriginationDate and OriginationTime, whose separators may be several characters. */
+function readBegan(text: string): string | undefined {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})[-_:. ](\d{2})[-_:. ](\d{2})(\d{2})[-_:. ](\d{2})[-_:. ](\d{2})$/.exec(text) ?? [];
+  return year && `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+}
+
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function ascii(bytes: Uint8Array, from: number): string {
-  return String.fromCharCode(...bytes.subarray(from, from + 4));
+function ascii(bytes: Uint8Array, from: number, to = from + 4): string {
+  return String.fromCharCode(...bytes.subarray(from, to));
 }

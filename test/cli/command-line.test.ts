@@ -3,7 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/command-line.ts';
 import { start } from '../process.ts';
 
-const COMMANDS = ['serve', 'demo', 'migrate', 'key', 'record', 'import', 'backup', 'restore', 'watch'];
+const COMMANDS = [
+  'serve',
+  'demo',
+  'migrate',
+  'key',
+  'record',
+  'import',
+  'delete',
+  'backup',
+  'restore',
+  'watch',
+];
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** Runs the program without a configuration. */

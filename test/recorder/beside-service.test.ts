@@ -108,6 +108,24 @@ it('Files go through the spool while the service runs, all or none of each', asy
   );
   expect(await latest(address)).toHaveLength(5000);
 
+  const again = start(['import', csv], { DATA_DIR });
+  expect(await again.ended).toBe(1);
+  expect(again.output()).toContain(`${csv} is not stored: its time already has 5,000 points, 2026-01-01T00:`);
+  const replaced = start(['import', csv, '--replace'], { DATA_DIR });
+  expect(await replaced.ended).toBe(0);
+  expect(replaced.output()).toContain('Stored 5,000 points, 2026-01-01T00:00:00.000000Z to ');
+  expect(replaced.output()).toContain(' Removed 5,000 points, 2026-01-01T00:00:00.000000Z to ');
+  expect(await latest(address)).toHaveLength(5000);
+  const interval = ['--from', '2026-01-01T00:00:00.001Z', '--to', '2026-01-02T00:00:00Z'];
+  const unsure = start(['delete', ...interval], { DATA_DIR });
+  expect(await unsure.ended).toBe(1);
+  expect(unsure.output()).toContain(
+    'Nothing is removed. --yes removes 4,000 points, 2026-01-01T00:00:00.001000Z',
+  );
+  const sure = start(['delete', ...interval, '--yes'], { DATA_DIR });
+  expect(await sure.ended).toBe(0);
+  expect(await latest(address)).toHaveLength(1000);
+
   writeFileSync(csv, `${readFileSync(csv, 'utf8')}bad\n`);
   const refused = start(['import', csv], { DATA_DIR });
   expect(await refused.ended).toBe(1);
@@ -116,7 +134,7 @@ it('Files go through the spool while the service runs, all or none of each', asy
   const recorded = start(['record', sound, '--start', '2026-02-01T00:00:00Z'], { DATA_DIR });
   expect(await recorded.ended).toBe(0);
   expect(storedCount(recorded.output())).toBe(10);
-  expect(await latest(address)).toHaveLength(5010);
+  expect(await latest(address)).toHaveLength(1010);
   expect(segmentsOf(DATA_DIR)).toEqual([]);
 });
 

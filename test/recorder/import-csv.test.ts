@@ -5,6 +5,10 @@ import { createRun, file, importCsv, messageOf } from './run.ts';
 const HEADER = 'time,rms_db,frequency_hz,is_silence';
 const ROW = '2026-01-01T00:00:00.123456Z,-12.34,440,false';
 
+const OF_FOREIGN = ['--zone', '--clip']
+  .map((flag) => `${flag}: not allowed without --columns: what export.csv writes needs none`)
+  .join('\n');
+
 async function imported(text: string | Buffer): Promise<string[]> {
   const run = createRun();
   await importCsv([file(text)], run.io);
@@ -113,9 +117,9 @@ describe('The import', () => {
   });
 
   it.each([
-    [[], "Missing required argument 'FILE'\nFILE: a CSV file, or - for standard input"],
-    [['a.csv', 'b.csv'], 'Too many arguments. Expected 1 argument but got 2: a.csv, b.csv.'],
-    [['--force', 'a.csv'], "Unknown option '--force'\nThe options are --help"],
+    [[], "Missing required argument 'FILE'\nFILE: files, folders, or - for standard input"],
+    [['-', 'b.csv'], '- for standard input goes alone'],
+    [['--zone', 'UTC', '--clip', 'a.csv'], OF_FOREIGN],
     [['/nowhere.csv'], 'Cannot open /nowhere.csv: there is no such file'],
   ])('with the arguments %j is refused', async (args, message) => {
     expect(await messageOf(importCsv(args, createRun().io))).toBe(message);

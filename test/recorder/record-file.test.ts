@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../process.ts';
 import { createRun, file, messageOf, record } from './run.ts';
 import { chunk, ENCODINGS, encode, sine, type WavOptions, wav } from './sound.ts';
 
@@ -194,12 +195,18 @@ describe('A WAV file', () => {
     );
   });
 
-  it('that is not there, or a directory, is told apart', async () => {
+  it('that is not there, or a folder without any, is told apart', async () => {
     const { io } = createRun();
     expect(await messageOf(record(['/nowhere.wav', ...START], io))).toBe(
       'Cannot open /nowhere.wav: there is no such file',
     );
-    expect(await messageOf(record(['/', ...START], io))).toBe('Cannot open /: it is a directory');
+    const folder = temporaryFolder();
+    expect(await messageOf(record([folder, ...START], io))).toBe(
+      '--start: not allowed with a folder: each recording has its own',
+    );
+    expect(await messageOf(record([folder, '--zone', 'UTC'], io))).toBe(
+      `The folder ${folder} holds no recording, such as a .wav or .flac file`,
+    );
   });
 
   it('that is interrupted stores nothing', async () => {

@@ -55,9 +55,15 @@ it('Every option is read, also a negative number after a space', () => {
 });
 
 it.each([
-  [[], "Missing required argument 'FILE'\nFILE: a WAV file, or - for standard input"],
+  [
+    [],
+    "Missing required argument 'FILE'\nFILE: a recording, a folder of recordings, or - for standard input",
+  ],
   [['a.wav', 'b.wav', '--start', 'now'], 'Expected 1 argument but got 2: a.wav, b.wav'],
   [['a.wav'], '--start: missing; when the recording began: an RFC 3339 time'],
+  [['a.wav', '--start', 'now', '--zone', 'UTC'], '--zone: not allowed with --start'],
+  [['-', '--name-time', 'YYYYMMDD'], '--name-time: not allowed with standard input'],
+  [['a.wav', '--name-time', 'HHmmss'], '--name-time: "HHmmss" is not allowed; it must be a pattern of YYYY'],
   [['a.wav', '--start', 'yesterday'], '--start: "yesterday" is not allowed; it must be an RFC 3339 time'],
   [[...FILE, '--start', 'now'], '--start: given 2 times; once is allowed'],
   [
@@ -125,7 +131,7 @@ it.each([
   ],
   [
     [...FILE, '--loud'],
-    "Unknown option '--loud'\nThe options are --start, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --spool, --spool-max, --help",
+    "Unknown option '--loud'\nThe options are --start, --name-time, --zone, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --spool, --spool-max, --help",
   ],
   [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
   [['a.wav', '--start'], "Option '--start <TIME>' argument missing\n--start <TIME>: when the first sample"],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { strictly } from '../../src/cli/command-line.ts';
 import type { Database } from '../../src/db/database.ts';
-import { importCommand } from '../../src/recorder/import-csv.ts';
+import { importCommand } from '../../src/recorder/import/import-command.ts';
 import { recordCommand } from '../../src/recorder/record.ts';
 import type { RecorderIo } from '../../src/recorder/recorder-io.ts';
 import { openSpool } from '../../src/recorder/spool/spool.ts';
@@ -27,7 +27,8 @@ export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
       return [];
     },
     readRows: () => Promise.reject(new Error('Not asked for')),
-    async copyIn(csv) {
+    async copyIn(csv, _guard, _after, before) {
+      await before?.work(async () => []);
       let text = '';
       for await (const piece of csv) text += piece;
       refuse();

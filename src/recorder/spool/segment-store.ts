@@ -7,6 +7,8 @@ import { sql } from '../../db/drizzle.ts';
 import { codeOf } from '../../db/faults.ts';
 import { newestPeriods } from '../../db/periods.ts';
 import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
+import type { PointCount } from '../progress.ts';
+import { carryOut } from './carry-out.ts';
 import { BadSegment, type Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
 
@@ -81,11 +83,16 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       await publish();
       before ??= await readNote();
       const batch = firstOf(await spool.waiting(), most);
-      if (batch.length === 0) return;
+      const [oldest] = batch;
+      if (!oldest) return;
       const segments = batch.map(({ name }) => name).join();
       const values = { spool: spool.id, segments, before };
       before = undefined; // unknown until the answer
       try {
+        if (oldest.isOrder) {
+          if (await carryOut(oldest, spool, db, { statement: note, values })) before = segments;
+          continue;
+        }
         const stretches: RecordedStretch[] = [];
         let noted: NotedPeriods | undefined;
         const csv = rowsOf(spool, batch, stretches);
@@ -110,7 +117,9 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
 
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
   let points = 0;
-  return segments.slice(0, most).filter(({ points: more }, place) => {
+  const orders = segments.findIndex(({ isOrder }) => isOrder);
+  const before = orders < 0 ? most : Math.min(most, Math.max(1, orders)); // an order is alone
+  return segments.slice(0, before).filter(({ points: more }, place) => {
     points += more;
     return place === 0 || points <= MOST_POINTS;
   });
@@ -124,17 +133,12 @@ async function* rowsOf(
 ): AsyncGenerator<string> {
   for (const segment of segments) {
     const as = await spool.recordedAs(segment);
-    const times: string[] = [];
-    for await (const rows of spool.rows(segment)) {
-      times.push(timeAt(rows, 0), timeAt(rows, rows.lastIndexOf('\n', rows.length - 2) + 1));
-      yield rows;
-    }
-    const [first, last] = [times.sort()[0], times.at(-1)];
+    const read: PointCount = { count: 0 };
+    yield* spool.rows(segment, read);
+    const { first, last } = read;
     if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
   }
 }
-
-const timeAt = (rows: string, place: number) => rows.slice(place, rows.indexOf(',', place));
 
 function isGone(error: unknown): boolean {
   return (

@@ -7,7 +7,9 @@ import { Period } from '../../contract/periods.ts';
 import { replaceSynced } from '../../db/synced-folders.ts';
 import { checkCsvRow } from '../check-csv-row.ts';
 import { HEAD, type RecordedAs, readHead, writeHead } from '../periods/recorded-as.ts';
-import { BadSegment, readSegmentName, type Segment, segmentName } from './segment.ts';
+import { addTime, type PointCount } from '../progress.ts';
+import { type Order, readAnswer, readOrder, writeAnswer, writeOrder } from './order.ts';
+import { BadSegment, orderName, readSegmentName, type Segment, segmentName } from './segment.ts';
 
 export interface Spool {
   readonly folder: string;
@@ -20,17 +22,31 @@ export interface Spool {
    *
    * @param how.coversMs how long a time each covers, where newer points may push them out
    * @param how.as how they were recorded, if that is known
+   * @param how.order what becomes of the points that are there; then there may be no row
    * @returns undefined where there is no row
    * @throws what the iterable throws
    */
   write(
     rows: Iterable<string> | AsyncIterable<string>,
-    how?: { readonly coversMs?: number | undefined; readonly as?: RecordedAs | undefined },
+    how?: {
+      readonly coversMs?: number | undefined;
+      readonly as?: RecordedAs | undefined;
+      readonly order?: Order | undefined;
+    },
   ): Promise<Segment | undefined>;
+  /** @throws BadSegment where it does not say */
+  orderOf(segment: Segment): Promise<Order>;
+  /** Tells who gave an order which points were there. */
+  answer(order: Segment, found: PointCount): void;
+  /** @returns the answer, once; undefined where there is none */
+  takeAnswer(order: Segment): Promise<PointCount | undefined>;
   /** How the points of a segment were recorded; undefined where it does not say. */
   recordedAs(segment: Segment): Promise<RecordedAs | undefined>;
-  /** @throws BadSegment where they are not what was written */
-  rows(segment: Segment): AsyncGenerator<string>;
+  /**
+   * @param read counts them as they are read
+   * @throws BadSegment where they are not what was written
+   */
+  rows(segment: Segment, read?: PointCount): AsyncGenerator<string>;
   /** Once it is back a power cut brings none of them back. Those that are gone already are no fault. */
   remove(segments: readonly Segment[]): Promise<void>;
   /** Keeps a file that cannot be stored under another name. */
@@ -49,7 +65,8 @@ export interface Spool {
 const ID = 'id';
 const BEGINNING = '.writing-';
 const ASIDE = '.set-aside';
-/** A writer that has written nothing for so long was killed. */
+const ANSWER = '.answer';
+/** A writer that has written nothing for so long was killed, and so was who has not taken an answer. */
 const ABANDONED_MS = 86_400_000;
 const LONGEST_ROW = 4096;
 const PERIODS = 'periods.json';
@@ -68,6 +85,19 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
   /** As text; empty where nothing was. */
   const readPublished = () => readFile(join(folder, PERIODS), 'utf8').catch(() => '');
 
+  /** Its first line, where that is no row; a torn one is none. */
+  async function headOf(segment: Segment): Promise<string | undefined> {
+    const file = await open(join(folder, segment.name));
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_ROW), 0, LONGEST_ROW, 0);
+      const [line = '', ...more] = buffer.toString('utf8', 0, bytesRead).split('\n');
+      if (!line.startsWith(HEAD)) return undefined;
+      return more.length > 0 ? line : '';
+    } finally {
+      await file.close();
+    }
+  }
+
   async function waiting(): Promise<Segment[]> {
     const names = await readdir(folder);
     return names.sort().flatMap((name) => readSegmentName(name) ?? []);
@@ -78,20 +108,23 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
     id,
     waiting,
 
-    async write(rows, { coversMs = 0, as } = {}) {
+    async write(rows, { coversMs = 0, as, order } = {}) {
       const beginning = join(folder, `${BEGINNING}${crypto.randomUUID()}`);
       const file = await open(beginning, 'wx');
       try {
         let points = 0;
-        if (as) await file.writeFile(writeHead(as));
+        if (order) await file.writeFile(writeOrder(order));
+        else if (as) await file.writeFile(writeHead(as));
         for await (const text of rows) {
           points += linesIn(text);
           await file.writeFile(text);
         }
-        if (points === 0) return undefined;
+        if (points === 0 && !order) return undefined;
         await file.sync();
         last = Math.max(last + 1, Date.now() * 1000);
-        const name = segmentName(last, points, Math.round(coversMs * points));
+        const name = order
+          ? orderName(last, points)
+          : segmentName(last, points, Math.round(coversMs * points));
         await rename(beginning, join(folder, name));
         await syncFolder(folder);
         return readSegmentName(name);
@@ -102,20 +135,29 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
     },
 
     async recordedAs(segment) {
-      const file = await open(join(folder, segment.name));
-      try {
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_ROW), 0, LONGEST_ROW, 0);
-        const [line = '', ...more] = buffer.toString('utf8', 0, bytesRead).split('\n');
-        if (!line.startsWith(HEAD)) return undefined;
-        const as = more.length > 0 ? readHead(line) : undefined;
-        if (!as) throw new BadSegment(segment, 'its first line does not say how it was recorded');
-        return as;
-      } finally {
-        await file.close();
-      }
+      const line = await headOf(segment);
+      if (line === undefined) return undefined;
+      const as = readHead(line);
+      if (!as) throw new BadSegment(segment, 'its first line does not say how it was recorded');
+      return as;
     },
 
-    async *rows(segment) {
+    async orderOf(segment) {
+      const order = readOrder((await headOf(segment)) ?? '');
+      if (!order) throw new BadSegment(segment, 'its first line is no order');
+      return order;
+    },
+
+    answer: ({ name }, found) => replaceSynced(join(folder, `${name}${ANSWER}`), writeAnswer(found)),
+
+    async takeAnswer({ name }) {
+      const path = join(folder, `${name}${ANSWER}`);
+      const text = await readFile(path, 'utf8').catch(() => '');
+      await rm(path, { force: true });
+      return readAnswer(text);
+    },
+
+    async *rows(segment, read = { count: 0 }) {
       const stream = createReadStream(join(folder, segment.name), { encoding: 'utf8' });
       let points = 0;
       let isBegun = false;
@@ -133,6 +175,7 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
           points += 1;
           const checked = checkCsvRow(line.split(','));
           if ('fault' in checked) throw new BadSegment(segment, `line ${points}: ${checked.fault}`);
+          addTime(read, checked.time);
           return `${checked.row}\n`;
         });
         if (rows.length > 0) yield rows.join('');
@@ -160,7 +203,7 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
       for (const entry of await readdir(folder, { withFileTypes: true })) {
         const { name } = entry;
         const path = join(folder, name);
-        if (name.startsWith(BEGINNING)) {
+        if (name.startsWith(BEGINNING) || name.endsWith(ANSWER)) {
           const written = await stat(path).catch(() => undefined);
           if (written && Date.now() - written.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
         } else if (entry.isFile() && name.endsWith('.csv') && !readSegmentName(name)) {

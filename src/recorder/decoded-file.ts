@@ -1,0 +1,129 @@
+// Opens a file of sound that is not WAV, decoded by ffmpeg, or by sox where that is not installed.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { BadInput } from './bad-input.ts';
+import type { SoundFile } from './sound-file.ts';
+
+interface Said {
+  readonly rateHz: number;
+  readonly channels: number;
+  /** Undefined where the file does not say. */
+  readonly seconds: number | undefined;
+  /** Such as `2026-01-31T23:59:59Z`, where it says when it began. */
+  readonly began: string | undefined;
+}
+
+interface Decoder {
+  /** Asks what the file holds. */
+  probe(path: string): Promise<Said>;
+  /** Writes the samples, 32-bit floats of all channels, to its standard output. */
+  readonly command: readonly [program: string, ...args: string[]];
+}
+
+const run = promisify(execFile);
+const BYTES = 4;
+
+const Tags = z.record(z.string(), z.string()).default({});
+const Probed = z.object({
+  streams: z.array(
+    z.object({
+      sample_rate: z.coerce.number().int().min(1).max(1_000_000),
+      channels: z.int().min(1).max(64),
+      duration: z.coerce.number().optional(),
+      tags: Tags,
+    }),
+  ),
+  format: z.object({ duration: z.coerce.number().optional(), tags: Tags }),
+});
+
+/** Both take a path for no option and no protocol. */
+const ffmpeg = (file: string): Decoder => ({
+  async probe() {
+    const entries = 'stream=sample_rate,channels,duration:stream_tags:format=duration:format_tags';
+    const args = ['-v', 'error', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json'];
+    const { stdout } = await run('ffprobe', [...args, `file:${file}`]);
+    const { streams, format } = Probed.parse(JSON.parse(stdout));
+    const [stream] = streams;
+    if (!stream) throw new Error('it holds no sound');
+    return {
+      rateHz: stream.sample_rate,
+      channels: stream.channels,
+      seconds: stream.duration ?? format.duration,
+      began: dateOf({ ...format.tags, ...stream.tags }),
+    };
+  },
+  command: ['ffmpeg', '-v', 'error', '-nostdin', '-i', `file:${file}`, '-map', '0:a:0', '-f', 'f32le', '-'],
+});
+
+const sox = (file: string): Decoder => ({
+  async probe() {
+    const [rate, channels, seconds] = await Promise.all(
+      ['-r', '-c', '-D'].map(async (what) => Number((await run('soxi', [what, file])).stdout)),
+    );
+    if (!rate || !channels) throw new Error('it holds no sound');
+    return { rateHz: rate, channels, seconds: seconds || undefined, began: undefined };
+  },
+  command: ['sox', '-V1', file, '-t', 'raw', '-e', 'floating-point', '-b', '32', '-L', '-'],
+});
+
+/** A tag that holds a day and a time. */
+function dateOf(tags: Record<string, string>): string | undefined {
+  const dates = Object.entries(tags).filter(([name]) => /^(date|creation_time|datetime)$/i.test(name));
+  return dates.map(([, text]) => text).find((text) => /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text));
+}
+
+/** @throws BadInput where nothing can decode it, with what to install */
+export async function openDecoded(path: string): Promise<SoundFile> {
+  const file = resolve(path);
+  for (const decoder of [ffmpeg(file), sox(file)]) {
+    try {
+      const said = await decoder.probe(file);
+      return decodedBy(decoder, said, path);
+    } catch (error) {
+      if (!isMissing(error)) throw new BadInput(`${path} is not a WAV file, and ${faultOf(error)}`);
+    }
+  }
+  throw new BadInput(
+    `${path} is not a WAV file: to measure others install ffmpeg (such as by apt install ffmpeg) or sox`,
+  );
+}
+
+function decodedBy({ command }: Decoder, said: Said, path: string): SoundFile {
+  const { rateHz, channels, seconds, began } = said;
+  const [program, ...args] = command;
+  const ending = new AbortController();
+  return {
+    header: { rateHz, channels, format: 'f32le' },
+    saysLength: seconds !== undefined,
+    size: seconds === undefined ? undefined : Math.round(seconds * rateHz) * channels * BYTES,
+    began,
+    async *sound() {
+      const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], signal: ending.signal });
+      let complaint = '';
+      child.stderr.on('data', (text) => {
+        complaint = `${complaint}${text}`.slice(-2000);
+      });
+      child.on('error', () => {}); // that it is ended
+      const closed = once(child, 'close');
+      closed.catch(() => {}); // whoever stops early does not wait for it
+      yield* child.stdout;
+      const [code] = await closed;
+      if (code !== 0) throw new BadInput(`${path} cannot be decoded: ${lastLine(complaint) || program}`);
+    },
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+    },
+  };
+}
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+function faultOf(error: unknown): string {
+  const said = error instanceof Error && 'stderr' in error ? lastLine(String(error.stderr)) : '';
+  return said === '' ? 'no sound is found in it' : `no sound is found in it: ${said}`;
+}
+
+const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? '';

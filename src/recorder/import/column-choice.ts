@@ -1,0 +1,79 @@
+// Which columns of another logger's file are read as what: chosen by place, or by the names in its header.
+
+export const FIELDS = ['date', 'time', 'level', 'freq', 'silence'] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** The place of each field in a line, counted from 0. */
+export type Places = ReadonlyMap<Field, number>;
+
+export type ColumnChoice =
+  | { readonly by: 'place'; readonly places: Places }
+  | { readonly by: 'name'; readonly names: ReadonlyMap<Field, string> };
+
+export const COLUMNS_ALLOWED =
+  'places such as time,level,-,freq or names of the header such as "time=Date Time,level=LAeq", of date, time, level, freq and silence, each once, time among them';
+
+const isField = (text: string): text is Field => FIELDS.some((field) => field === text);
+
+/** @returns undefined where it is not {@link COLUMNS_ALLOWED} */
+export function parseColumns(text: string): ColumnChoice | undefined {
+  return text.includes('=') ? byName(text) : byPlace(text);
+}
+
+function byPlace(text: string): ColumnChoice | undefined {
+  const places = new Map<Field, number>();
+  for (const [place, name] of text.split(',').entries()) {
+    const field = name.trim();
+    if (field === '-') continue;
+    if (!isField(field) || places.has(field)) return undefined;
+    places.set(field, place);
+  }
+  return places.has('time') ? { by: 'place', places } : undefined;
+}
+
+function byName(text: string): ColumnChoice | undefined {
+  const names = new Map<Field, string>();
+  // a name may hold a comma: a part without a field belongs to the name before it
+  for (const part of text.split(/,(?=\s*(?:date|time|level|freq|silence)\s*=)/)) {
+    const [field = '', ...name] = part.split('=');
+    const key = field.trim();
+    const value = name.join('=').trim();
+    if (!isField(key) || names.has(key) || value === '') return undefined;
+    names.set(key, value);
+  }
+  return names.has('time') ? { by: 'name', names } : undefined;
+}
+
+/** @returns the places of the named columns, or what is wrong with the header */
+export function findPlaces(
+  names: ReadonlyMap<Field, string>,
+  header: readonly string[],
+): Places | { readonly fault: string } {
+  const columns = header.map((name) => name.trim());
+  const places = new Map<Field, number>();
+  for (const [field, name] of names) {
+    const place = columns.indexOf(name);
+    const shown = columns.map((column) => JSON.stringify(column)).join(', ');
+    if (place < 0)
+      return {
+        fault: `no column of the header is ${JSON.stringify(name)}; they are ${shown.slice(0, 500)}. Name one of these, or leave out lines before the header with --skip-lines`,
+      };
+    if (columns.includes(name, place + 1))
+      return {
+        fault: `several columns of the header are ${JSON.stringify(name)}: choose by place, such as --columns ${byPlaceAdvice(columns, names)}`,
+      };
+    places.set(field, place);
+  }
+  return places;
+}
+
+/** The columns by place, the first of each name. */
+function byPlaceAdvice(columns: readonly string[], names: ReadonlyMap<Field, string>): string {
+  const left = new Map(names);
+  const fields = columns.map((column) => {
+    const [field] = [...left].find(([, name]) => name === column) ?? ['-'];
+    if (field !== '-') left.delete(field);
+    return field;
+  });
+  return fields.join().replace(/(,-)+$/, '');
+}

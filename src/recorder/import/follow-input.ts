@@ -1,0 +1,74 @@
+// Stores the lines of standard input as they come, through the spool, as live sound is.
+import { UNKNOWN } from '../../contract/periods.ts';
+import type { Point } from '../../contract/point.ts';
+import { BadInput } from '../bad-input.ts';
+import { keepPoints } from '../keep-points.ts';
+import { createLiveStatus } from '../live-status.ts';
+import type { RecorderIo } from '../recorder-io.ts';
+import { untilAborted } from '../until-aborted.ts';
+import type { ImportOptions } from './import-options.ts';
+import { createLineReader } from './line-reader.ts';
+import { createSkippedLines } from './skipped-lines.ts';
+import { linesOf } from './text-lines.ts';
+import { createTimeReader } from './time-format.ts';
+
+/**
+ * Ends with the input, or when the signal aborts; then with all that has come.
+ *
+ * @throws BadInput where the header is not what was told
+ */
+export async function followInput(
+  paths: readonly string[],
+  { layout }: ImportOptions,
+  io: RecorderIo,
+): Promise<void> {
+  if (paths.length !== 1 || paths[0] !== '-')
+    throw new BadInput('--follow reads standard input alone: give - in place of a file');
+  const readLine = createLineReader(
+    layout && { layout, times: createTimeReader(layout.timeFormat, layout.zone) },
+  );
+  const keeping = await keepPoints({}, io);
+  const skipped = createSkippedLines(io.progress);
+  let clipped = 0;
+  const show = createLiveStatus(io, {
+    settings: UNKNOWN,
+    waiting: keeping.waiting,
+    clipped: () => (clipped === 0 ? undefined : `${clipped.toLocaleString('en')} points`),
+  });
+  let line = 0;
+  let broken: { error: unknown } | undefined;
+  try {
+    for await (const lines of linesOf(untilAborted(io.stdin, io.signal, true), io.signal)) {
+      const points: Point[] = [];
+      for (const text of lines) {
+        line += 1;
+        const read = readLine(text, line);
+        if (!read) continue;
+        if (!('fault' in read)) {
+          if (read.isClipped) clipped += 1;
+          points.push(pointOf(read.row));
+        } else if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${read.fault}`);
+        else skipped.add(line, read.fault);
+      }
+      await keeping.add(points);
+      await show(points);
+    }
+  } catch (error) {
+    broken = { error };
+  } finally {
+    io.stdin.destroy(); // an open pipe would keep the process alive
+  }
+  await keeping.close();
+  skipped.end();
+  if (broken) throw broken.error;
+}
+
+function pointOf(row: string): Point {
+  const [time = '', level = '', hertz = '', silence] = row.split(',');
+  return {
+    time,
+    rms_db: level === '' ? null : Number(level),
+    frequency_hz: hertz === '' ? null : Number(hertz),
+    is_silence: silence === 'true',
+  };
+}

@@ -1,0 +1,87 @@
+// Reads the values of another logger's line: levels, frequencies, and whether it was silent.
+import { FLOOR_DB, HIGHEST_HZ, LOWEST_HZ } from '../../contract/point.ts';
+
+/** What is wrong with a value. */
+export interface ValueFault {
+  /** What is wrong with any such line. */
+  readonly kind: string;
+  /** What is wrong with this one, and what is allowed or to be typed. */
+  readonly fault: string;
+  /** The level that it gives, where that is out of range. */
+  readonly givenDb?: number;
+}
+
+type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | ValueFault;
+
+/** Some write a minus sign in place of a hyphen, and the unit behind the number. */
+const NUMBER =
+  /^([-+\u2212]?\d{1,20}(?:[.,]\d{1,40})?(?:e[-+]?\d{1,3})?)\s?(?:dB(?:\s?\(?[ACZ]\)?|FS)?|Hz)?$/i;
+const SILENT = /^[-\u2212]inf(?:inity)?$/i;
+const YES = ['true', 't', '1', 'yes', 'y'];
+const NO = ['false', 'f', '0', 'no', 'n'];
+
+export const isNumber = (text: string) => NUMBER.test(text);
+
+/** @returns NaN for what is none; a level of digital silence is -Infinity */
+function readNumber(text: string): number {
+  if (SILENT.test(text)) return Number.NEGATIVE_INFINITY;
+  const [, number] = NUMBER.exec(text) ?? [];
+  return number === undefined ? Number.NaN : Number(number.replace(',', '.').replace('\u2212', '-'));
+}
+
+/**
+ * @param text trimmed; empty where there is none
+ * @param clips whether one that is out of range is stored at its end
+ */
+export function readLevel(text: string, offsetDb: number, clips: boolean): Value {
+  if (text === '') return { text };
+  const given = readNumber(text);
+  if (Number.isNaN(given))
+    return {
+      kind: 'the level is no number',
+      fault: `the level ${shown(text)} is no number: choose another column, or skip such lines with --skip-bad`,
+    };
+  const db = Number((given + offsetDb).toFixed(6)); // no digits that the sum makes up
+  const stored = Math.min(0, Math.max(FLOOR_DB, db));
+  const givenDb = Number.isFinite(given) ? { givenDb: given } : {};
+  if (stored === db || clips) return { text: String(stored + 0), isClipped: stored !== db, ...givenDb };
+  const side = db > 0 ? 'above 0' : `below ${FLOOR_DB}`;
+  const with_ = offsetDb === 0 ? '' : ` with --offset-db ${offsetDb}`;
+  const advice =
+    offsetDb === 0 && db > 0
+      ? 'for sound pressure levels add the negative of what a stored 0 stands for, such as --offset-db -100, or'
+      : 'choose another --offset-db by the range that --dry-run shows, or';
+  return {
+    kind: `the level is ${side}${with_}`,
+    fault: `the level ${text}${with_} is ${db}, ${side}: ${advice} store it as ${stored} with --clip`,
+    ...givenDb,
+  };
+}
+
+export function readHertz(text: string, clips: boolean): Value {
+  if (text === '') return { text };
+  const hertz = Math.round(readNumber(text));
+  if (Number.isNaN(hertz))
+    return {
+      kind: 'the frequency is no number',
+      fault: `the frequency ${shown(text)} is no number: leave its column out with -, or skip such lines with --skip-bad`,
+    };
+  if (hertz >= LOWEST_HZ && hertz <= HIGHEST_HZ) return { text: String(hertz) };
+  if (clips) return { text: '', isClipped: true };
+  return {
+    kind: `the frequency is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz`,
+    fault: `the frequency ${text} is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz: store none there with --clip, or leave its column out with -`,
+  };
+}
+
+export function readSilence(text: string): Value {
+  const word = text.toLowerCase();
+  if (YES.includes(word)) return { text: 'true' };
+  if (NO.includes(word)) return { text: 'false' };
+  return {
+    kind: 'the silence is neither yes nor no',
+    fault: `the silence ${shown(text)} is neither true, t, 1, yes nor false, f, 0, no`,
+  };
+}
+
+const shown = (text: string) => JSON.stringify(text.slice(0, 80));

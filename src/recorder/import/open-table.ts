@@ -1,0 +1,64 @@
+// Opens a file of lines: unpacks it where it is compressed, and finds how its text is encoded.
+import { stat } from 'node:fs/promises';
+import { addAbortSignal, pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { BadInput } from '../bad-input.ts';
+import { createByteReader } from '../byte-reader.ts';
+import { openInput } from '../input-file.ts';
+import type { Encoding } from './text-lines.ts';
+
+export interface Table extends AsyncDisposable {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly encoding: Encoding;
+  /** How many bytes of how many are read. */
+  done(): readonly [number, number];
+  /** Whether there is more now than was read, or less. */
+  hasChanged(): Promise<boolean>;
+}
+
+/**
+ * @param signal ends the reading
+ * @throws BadInput that says why it cannot be read
+ */
+export async function openTable(path: string, signal: AbortSignal): Promise<Table> {
+  const file = await openInput(path);
+  let done = 0;
+  const counted = async function* () {
+    for await (const piece of addAbortSignal(signal, file.stream)) {
+      done += piece.length;
+      yield piece;
+    }
+  };
+  try {
+    const raw = createByteReader(counted());
+    const isGzip = startsWith(await raw.peek(2), 0x1f, 0x8b);
+    if (startsWith(await raw.peek(4), 0x50, 0x4b, 0x03, 0x04))
+      throw new BadInput(`${path} is a spreadsheet or an archive (ZIP): save it as CSV, or unpack it`);
+    const all = raw.pieces(Number.POSITIVE_INFINITY);
+    const plain = createByteReader(isGzip ? unpacked(all, path) : all);
+    const isWide = startsWith(await plain.peek(2), 0xff, 0xfe);
+    return {
+      bytes: plain.pieces(Number.POSITIVE_INFINITY),
+      encoding: isWide ? 'utf-16le' : 'utf-8',
+      done: () => [done, file.size ?? done],
+      hasChanged: async () => (await stat(path)).size !== done,
+      [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await file[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+const startsWith = (head: Uint8Array, ...bytes: number[]) =>
+  bytes.every((byte, place) => head[place] === byte);
+
+async function* unpacked(packed: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: 2 ** 16 });
+  pipeline(Readable.from(packed), gunzip, () => {}); // what fails is thrown below
+  try {
+    yield* gunzip;
+  } catch (cause) {
+    throw new BadInput(`${path} cannot be unpacked: it is damaged, or not whole`, { cause });
+  }
+}

@@ -1,0 +1,25 @@
+// Tells of the lines of a stream that are skipped: of the first at once, and of more at most once a minute.
+
+const SAY_EVERY_MS = 60_000;
+
+/** @param report shows a line to the user */
+export function createSkippedLines(report: (line: string) => void) {
+  let count = 0;
+  let said = 0;
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return {
+    add(line: number, fault: string): void {
+      count += 1;
+      if (performance.now() - saidAt < SAY_EVERY_MS) return;
+      const more = count - said;
+      const what = more === 1 ? 'a line' : `${more.toLocaleString('en')} lines, the last of them`;
+      report(`Warning: skipped ${what}, line ${line} of standard input: ${fault}`);
+      said = count;
+      saidAt = performance.now();
+    },
+    end(): void {
+      if (count > 0)
+        report(`Skipped ${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'} in all.`);
+    },
+  };
+}

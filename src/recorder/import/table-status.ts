@@ -1,0 +1,33 @@
+// Shows how far a table is read: a bar, which file of how many, and how many points.
+import { createTicker, percent } from '../progress.ts';
+import type { RecorderIo } from '../recorder-io.ts';
+import type { Reader } from './read-table.ts';
+
+/** On a terminal, where a line takes the place of the one before, and elsewhere. */
+const EVERY_MS = 250;
+const LOGGED_EVERY_MS = 10_000;
+const BAR_WIDTH = 20;
+
+/**
+ * @param verb what is done with the points, such as `checked`
+ * @param place of the file, counted from 0
+ */
+export function createTableStatus(
+  { status, isTerminal }: Pick<RecorderIo, 'status' | 'isTerminal'>,
+  verb: string,
+  place: number,
+  files: number,
+): Reader['show'] {
+  const tick = createTicker(status, isTerminal ? EVERY_MS : LOGGED_EVERY_MS);
+  const which = files === 1 ? '' : `file ${place + 1} of ${files}, `;
+  return ([done, all], points) =>
+    tick(
+      () =>
+        `${bar(done / Math.max(1, all))} ${percent(done, all)}, ${which}${points.toLocaleString('en')} points ${verb}`,
+    );
+}
+
+function bar(share: number): string {
+  const full = Math.round(BAR_WIDTH * Math.min(1, share));
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`;
+}

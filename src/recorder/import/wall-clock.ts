@@ -1,0 +1,86 @@
+// Tells the instant of what a clock on a wall showed, through the hours that summer time skips and repeats.
+
+const QUARTER_MS = 900_000;
+const DAY_MS = 86_400_000;
+const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
+
+export interface WallClock {
+  /**
+   * Of a time that comes twice, the first, unless the time before was later: a log is read in its order, forwards or
+   * backwards.
+   *
+   * @param wallMs what the clock showed, in milliseconds since 1970 if the zone were UTC
+   * @returns milliseconds since 1970; undefined where the zone skips that time
+   */
+  instantOf(wallMs: number): number | undefined;
+  /** How many of the times came twice. */
+  repeated(): number;
+  /** Another that goes on from here. */
+  copy(): WallClock;
+}
+
+/** What was read so far. */
+interface Read {
+  /** The instant before, and the last one that was another. */
+  before: number;
+  other: number;
+  repeated: number;
+}
+
+export const ZONE_ALLOWED = 'an IANA time zone or an offset, such as Europe/Vienna, UTC or +01:00';
+
+export function isZone(zone: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function createWallClock(
+  zone: string,
+  { before, other, repeated }: Read = { before: Number.NaN, other: Number.NaN, repeated: 0 },
+): WallClock {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  let quarter = Number.NaN;
+  let offsets: readonly number[] = [];
+
+  function offsetAt(ms: number): number {
+    const [, sign, hours = 0, minutes = 0, seconds = 0] = OFFSET.exec(format.format(ms)) ?? [];
+    return (sign === '-' ? -1000 : 1000) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
+  }
+
+  /** Zones change at whole quarters of an hour, so those of a quarter are the same. */
+  function offsetsOf(wallMs: number): readonly number[] {
+    const now = Math.floor(wallMs / QUARTER_MS);
+    if (now === quarter) return offsets;
+    quarter = now;
+    const around = new Set([offsetAt(wallMs - DAY_MS), offsetAt(wallMs + DAY_MS)]);
+    offsets = [...around].filter((offset) => offsetAt(wallMs - offset) === offset).sort((a, b) => b - a);
+    return offsets;
+  }
+
+  /** Of two instants of the same time. */
+  function choose(early: number, late: number): number {
+    repeated += 1;
+    if (Math.abs(before - early) > DAY_MS) return early;
+    // points of one time have one instant, unless they are as far apart as the hours that are alike
+    const isPast = (instant: number) =>
+      before === instant && Math.abs(before - other) >= late - early && Math.abs(before - other) <= DAY_MS;
+    if (before < other) return late <= before && !isPast(late) ? late : early;
+    return early < before || isPast(early) ? late : early;
+  }
+
+  return {
+    instantOf(wallMs) {
+      const [first, second] = offsetsOf(wallMs);
+      if (first === undefined) return undefined;
+      const instant = second === undefined ? wallMs - first : choose(wallMs - first, wallMs - second);
+      if (instant !== before) [before, other] = [instant, before];
+      return instant;
+    },
+    repeated: () => repeated,
+    copy: () => createWallClock(zone, { before, other, repeated }),
+  };
+}

@@ -1,0 +1,18 @@
+// Declares a file of sound: what it says of itself, and its sound.
+import type { WavFormat } from './wav-format.ts';
+
+export interface SoundFile extends AsyncDisposable {
+  readonly header: Pick<WavFormat, 'rateHz' | 'channels' | 'format'>;
+  /** Whether it says how long its sound is. */
+  readonly saysLength: boolean;
+  /** Bytes of sound; undefined where neither its header nor the file says. */
+  readonly size: number | undefined;
+  /** When it began, as it says: a time of ISO 8601, mostly without a zone. */
+  readonly began: string | undefined;
+  /**
+   * The bytes of the sound as they are read.
+   *
+   * @throws BadInput where the file ends before the sound, or cannot be decoded
+   */
+  sound(): AsyncGenerator<Uint8Array>;
+}

@@ -1,0 +1,136 @@
+// Recordings that are no WAV files, and folders of recordings.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { describeEachEngine, openForAll } from '../engines.ts';
+import { temporaryFolder } from '../process.ts';
+import { createRun, file, messageOf, record } from './run.ts';
+import { encode, sine, wav } from './sound.ts';
+
+const has = (program: string) => {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+  }
+};
+const hasFfmpeg = has('ffmpeg');
+if (!hasFfmpeg) console.warn('Not exercised: recordings that ffmpeg decodes, as this machine has none');
+
+/** Two tones, left and right. */
+const tones = (samples: number) =>
+  wav(encode('s16', [sine(1000, 0.5), sine(500, 0.1)], 16_000, samples), { channels: 2, rateHz: 16_000 });
+const stereo = tones(16_000);
+
+/** The same in another format. */
+function encoded(extension: string, ...args: string[]): string {
+  const path = join(temporaryFolder(), `sound.${extension}`);
+  execFileSync('ffmpeg', ['-v', 'error', '-i', file(stereo, 'in.wav'), ...args, path]);
+  return path;
+}
+
+const START = '2026-01-01T00:00:00.000000Z';
+const levelsOf = (rows: readonly string[]) => rows.map((row) => Number(row.split(',')[1]));
+
+describe.skipIf(!hasFfmpeg)('A recording that is no WAV file', () => {
+  it.each([
+    ['flac', [], 0],
+    ['ogg', [], 0.2],
+    ['mp3', ['-b:a', '128k'], 0.5],
+    ['mkv', ['-c:a', 'flac'], 0],
+  ] as const)('in %s is measured as it sounds', async (extension, args, withinDb) => {
+    const expected = createRun();
+    await record([file(stereo), '--start', START, '--channel', '1'], expected.io);
+    const run = createRun();
+    await record([encoded(extension, ...args), '--start', START, '--channel', '1'], run.io);
+    const [levels, right] = [levelsOf(run.db.rows), levelsOf(expected.db.rows)];
+    expect(right).toHaveLength(10);
+    for (const place of [2, 5, 7])
+      expect(Math.abs((levels[place] ?? 0) - (right[place] ?? 0))).toBeLessThanOrEqual(withinDb);
+    if (withinDb === 0) expect(run.db.rows).toEqual(expected.db.rows);
+  });
+
+  it('says when it began in a tag', async () => {
+    const path = encoded('flac', '-metadata', 'DATE=2026-06-21T22:15:00');
+    const run = createRun();
+    await record([path, '--zone', 'Europe/Vienna'], run.io);
+    expect(run.db.rows[0]).toMatch(/^2026-06-21T20:15:00\.000000Z,/);
+  });
+
+  it('which holds no sound is refused', async () => {
+    const path = file('this is text, and long enough');
+    expect(await messageOf(record([path, '--start', START], createRun().io))).toMatch(
+      /is not a WAV file, and no sound is found in it: .*Invalid data/,
+    );
+  });
+});
+
+it('A WAV file of a field recorder says when it began', async () => {
+  const bext = Buffer.alloc(8 + 602);
+  bext.write('bext', 0);
+  bext.writeUInt32LE(602, 4);
+  bext.write('2026-06-2122-15-00', 8 + 320);
+  const plain = Buffer.from(stereo);
+  const path = file(Buffer.concat([plain.subarray(0, 12), bext, plain.subarray(12)]));
+  const run = createRun();
+  await record([path, '--zone', 'Europe/Vienna'], run.io);
+  expect(run.db.rows[0]).toMatch(/^2026-06-21T20:15:00\.000000Z,/);
+  expect(run.db.rows).toHaveLength(10);
+  expect(await messageOf(record([file(stereo), '--zone', 'UTC'], createRun().io))).toContain(
+    'does not say when it began: tell it with --start, or how its name does, such as --name-time rec_YYYYMMDD_HHmmss',
+  );
+});
+
+describeEachEngine('A folder of recordings', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it('is measured once, each recording from the time in its name, and what cannot be is told', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'later'));
+    const [first, second] = [
+      join(folder, 'rec_20260621_221500.wav'),
+      join(folder, 'later', 'rec_20260621_221501.wav'),
+    ];
+    writeFileSync(first, tones(19_200)); // it goes on while the second is recorded already
+    writeFileSync(second, stereo);
+    const broken = join(folder, 'rec_20260621_221502.wav');
+    writeFileSync(broken, stereo.subarray(0, 30));
+    writeFileSync(join(folder, 'notes.txt'), 'none');
+    const run = createRun();
+    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
+    const args = [folder, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'Europe/Vienna'];
+    const count = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
+    const began = (second: number) => `2026-06-21T20:15:0${second}`;
+    expect(await messageOf(record(args, io))).toBe('1 of 3 recordings are not stored');
+    expect(run.lines).toEqual([
+      `${second}, from ${began(1)}.000000Z:`,
+      `Stored 10 points, ${began(1)}.000000Z to ${began(1)}.900000Z.`,
+      `${first}, from ${began(0)}.000000Z:`,
+      `Stored 12 points, ${began(0)}.000000Z to ${began(1)}.100000Z.`,
+      `${broken} is truncated: it ends inside its "fmt " chunk`,
+    ]);
+    expect(await count()).toBe(22);
+    run.lines.length = 0;
+    await messageOf(record(args, io));
+    expect(run.lines.slice(0, 2)).toEqual(
+      [second, first].map((path) => `${path} is passed over: its time already has points.`),
+    );
+    expect(await count()).toBe(22);
+  });
+
+  it('is told by name where its name says no time, or one that its zone skips', async () => {
+    const folder = temporaryFolder();
+    for (const name of ['rec.wav', 'rec_20260329_021500.wav']) writeFileSync(join(folder, name), stereo);
+    const run = createRun();
+    const args = [folder, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'Europe/Vienna'];
+    expect(await messageOf(record(args, run.io))).toBe('2 of 2 recordings are not stored');
+    expect(run.lines).toEqual([
+      expect.stringMatching(
+        /rec\.wav: its name does not hold rec_YYYYMMDD_HHmmss; --name-time must be a pattern of YYYY or/,
+      ),
+      expect.stringContaining('rec_20260329_021500.wav" does not exist in Europe/Vienna, where clocks went'),
+    ]);
+  });
+});

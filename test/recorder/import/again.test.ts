@@ -1,0 +1,191 @@
+// Files whose time has points already, and the removal of points, on every database, and beside a service that has it.
+import { afterEach, expect, it } from 'vitest';
+import { strictly } from '../../../src/cli/command-line.ts';
+import { FolderInUse } from '../../../src/db/data-folder.ts';
+import { deleteCommand } from '../../../src/recorder/delete.ts';
+import type { RecorderIo } from '../../../src/recorder/recorder-io.ts';
+import { startStoring } from '../../../src/recorder/spool/storing.ts';
+import { describeEachEngine, openForAll } from '../../engines.ts';
+import { createRun, file, importCsv, messageOf } from '../run.ts';
+import { filesOf, openTestSpool } from '../spool/segments.ts';
+
+const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000000Z`;
+const csv = (level: number, ...seconds: number[]) =>
+  file(`time,rms_db,frequency_hz,is_silence\n${seconds.map((s) => `${at(s)},${level},,false\n`).join('')}`);
+
+describeEachEngine('Points', (engine) => {
+  const test = openForAll(() => engine.open());
+  afterEach(() => test.sql('truncate audio_data'));
+
+  const stored = async () =>
+    (
+      await test.sql('select extract(epoch from time)::int % 60 as s, rms_db from audio_data order by 1, 2')
+    ).map(({ s, rms_db }) => [s, rms_db]);
+  const levels = (level: number, ...seconds: number[]) => seconds.map((s) => [s, level]);
+
+  /** A command with this database at hand, or beside a service that has it. */
+  async function open(isShared: boolean) {
+    const run = createRun();
+    const spool = await openTestSpool();
+    const own = { openDatabase: async () => ({ ...test.db, close: async () => {} }) };
+    const inUse = { openDatabase: () => Promise.reject(new FolderInUse()), database: 'embedded' as const };
+    const io: RecorderIo = { ...run.io, ...(isShared ? inUse : own), openSpool: async () => spool };
+    const service = isShared ? startStoring(test.db, spool, (line) => run.lines.push(line)) : undefined;
+    const said = async (command: Promise<void>) => {
+      run.lines.length = 0;
+      const message = await messageOf(command);
+      return [...run.lines.filter((line) => !line.startsWith('Another')), message];
+    };
+    return {
+      import: (...args: string[]) => said(importCsv(args, io)),
+      delete: (...args: string[]) =>
+        said(
+          strictly(deleteCommand(() => io))
+            .parseAsync(args, { from: 'user' })
+            .then(() => {}),
+        ),
+      spool,
+      run,
+      stop: async () => service?.stop(),
+    };
+  }
+
+  const nothing = 'no error';
+  const shared = engine.name === 'PGlite' ? [false, true] : [false];
+  it.each(shared)('of a file are not doubled (beside a service: %s)', async (isShared) => {
+    const command = await open(isShared);
+    const path = csv(-20, 1, 2, 3);
+    const storedLine = `Stored 3 points, ${at(1)} to ${at(3)}.`;
+    expect(await command.import(path)).toEqual([storedLine, nothing]);
+    expect(await command.import(path)).toEqual([
+      `${path} is not stored: its time already has 3 points, ${at(1)} to ${at(3)}. --replace removes these and stores those of the file, --add stores both`,
+    ]);
+    expect(await stored()).toEqual(levels(-20, 1, 2, 3));
+    expect(await command.import(csv(-20, 4, 5))).toEqual([`Stored 2 points, ${at(4)} to ${at(5)}.`, nothing]);
+    expect(await command.import(csv(-30, 3, 4), '--add')).toEqual([
+      `Stored 2 points, ${at(3)} to ${at(4)}.`,
+      nothing,
+    ]);
+    expect(await stored()).toHaveLength(7);
+    expect(filesOf(command.spool)).toEqual([]);
+    await command.stop();
+  });
+
+  it.each(shared)(
+    'of a file replace those of its time, all or none (beside a service: %s)',
+    async (isShared) => {
+      const command = await open(isShared);
+      await command.import(csv(-20, 1, 2, 3, 4, 5));
+      expect(await command.import(csv(-30, 2, 4), '--replace')).toEqual([
+        `Stored 2 points, ${at(2)} to ${at(4)}. Removed 3 points, ${at(2)} to ${at(4)}, which were there.`,
+        nothing,
+      ]);
+      const now = [...levels(-20, 1), ...levels(-30, 2, 4), ...levels(-20, 5)];
+      expect(await stored()).toEqual(now);
+      await test.sql('alter table audio_data add constraint quiet check (rms_db < -9)');
+      const [message = ''] = (await command.import(csv(-5, 1, 5), '--replace')).slice(-1);
+      expect(message).toMatch(
+        isShared ? /could not be stored, and are kept in .*-2-order\.csv\.set-aside/ : /quiet/,
+      );
+      await test.sql('alter table audio_data drop constraint quiet');
+      expect(await stored()).toEqual(now);
+      expect(await command.import(csv(-9, 40), '--replace')).toEqual([
+        `Stored 1 point, ${at(40)} to ${at(40)}.`,
+        nothing,
+      ]);
+      await command.stop();
+    },
+  );
+
+  it.each(shared)(
+    'of several files are stored but for those that are there (beside a service: %s)',
+    async (isShared) => {
+      const command = await open(isShared);
+      const [one, two, three] = [csv(-20, 1, 2), csv(-20, 3), csv(-20, 5)];
+      await command.import(two);
+      expect(await command.import(one, two, three)).toEqual([
+        `${one}: Stored 2 points, ${at(1)} to ${at(2)}.`,
+        expect.stringContaining(`${two} is not stored: its time already has 1 point, ${at(3)} to ${at(3)}. `),
+        `${three}: Stored 1 point, ${at(5)} to ${at(5)}.`,
+        '1 of 3 files are not stored',
+      ]);
+      expect(await stored()).toEqual(levels(-20, 1, 2, 3, 5));
+      const across = csv(-30, 2, 4);
+      expect(await command.import(one, across, '--replace')).toEqual([
+        `${across} begins at ${at(2)}, before ${one} ends at ${at(2)}: with --replace it would remove points of that. Give files whose times do not overlap`,
+      ]);
+      expect(await stored()).toEqual(levels(-20, 1, 2, 3, 5));
+      await command.stop();
+    },
+  );
+
+  it.each(shared)('are removed only for sure (beside a service: %s)', async (isShared) => {
+    const command = await open(isShared);
+    await command.import(csv(-20, 1, 2, 3, 4));
+    const interval = ['--from', at(2), '--to', at(4)];
+    expect(await command.delete(...interval)).toEqual([
+      `Nothing is removed. --yes removes 2 points, ${at(2)} to ${at(3)}`,
+    ]);
+    expect(await stored()).toEqual(levels(-20, 1, 2, 3, 4));
+    expect(await command.delete(...interval, '--yes')).toEqual([
+      `Removed 2 points, ${at(2)} to ${at(3)}.`,
+      nothing,
+    ]);
+    expect(await stored()).toEqual(levels(-20, 1, 4));
+    expect(await command.delete(...interval)).toEqual(['No points are there.', nothing]);
+    expect(await command.delete('--to', 'now')).toEqual([
+      expect.stringMatching(/^--from: missing; it must be an RFC/),
+    ]);
+    expect(await command.delete('--from', at(4), '--to', at(4))).toEqual([
+      '--from: must be earlier than --to',
+    ]);
+    expect(filesOf(command.spool)).toEqual([]);
+    await command.stop();
+  });
+
+  it('of a long file that lie far into it are found, and it is not stored', async () => {
+    const command = await open(false);
+    const time = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
+    const path = file(
+      `time,rms_db,frequency_hz,is_silence\n${Array.from({ length: 50_000 }, (_, n) => `${time(n)},-20,,false\n`).join('')}`,
+    );
+    await test.sql(`insert into audio_data values ('${time(49_000)}', -30, null, false)`);
+    const there = time(49_000).replace('Z', '000Z');
+    expect(await command.import(path)).toEqual([
+      expect.stringContaining(`is not stored: its time already has 1 point, ${there} to ${there}. --replace`),
+    ]);
+    expect(await test.sql('select count(*)::int as n from audio_data')).toEqual([{ n: 1 }]);
+  });
+
+  it('of a file that another stores meanwhile are stored once', async () => {
+    const [first, second] = await Promise.all([open(false), open(false)]);
+    const path = csv(-20, 11, 12);
+    const told = await Promise.all([first.import(path), second.import(path)]);
+    expect(told.filter((lines) => lines.at(-1) === nothing)).toHaveLength(1);
+    expect(await stored()).toEqual(levels(-20, 11, 12));
+  });
+});
+
+describeEachEngine('Many points', (engine) => {
+  const test = openForAll(() => engine.open());
+  it('are replaced also where they are in the columnstore', async () => {
+    await test.sql(
+      `insert into audio_data select '2026-01-01T00:00:00Z'::timestamptz + n * interval '0.1 s', -20, 440, false from generate_series(0, 149999) as n`,
+    );
+    if (engine.name === 'TimescaleDB')
+      await test.sql(`select compress_chunk(chunk, true) from show_chunks('audio_data') as chunk`);
+    const run = createRun();
+    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
+    const path = csv(-30, 0, 59);
+    await importCsv([path, '--replace'], io);
+    const end = '2026-01-01T04:00:00Z';
+    await strictly(deleteCommand(() => io)).parseAsync(['--from', at(1), '--to', end, '--yes'], {
+      from: 'user',
+    });
+    expect(run.lines).toEqual([
+      `Stored 2 points, ${at(0)} to ${at(59)}. Removed 591 points, ${at(0)} to ${at(59)}, which were there.`,
+      `Removed 143,410 points, ${at(59)} to 2026-01-01T03:59:59.900000Z.`,
+    ]);
+    expect(await test.sql('select count(*)::int as n from audio_data')).toEqual([{ n: 6001 }]);
+  });
+});

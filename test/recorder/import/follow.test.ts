@@ -1,0 +1,183 @@
+// Lines that are stored as they come, also those of a broker of MQTT where this machine has mosquitto.
+import { execFileSync, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LatestOutput } from '../../../src/contract/audio.ts';
+import { describeEachEngine, openForAll } from '../../engines.ts';
+import { dataFolder, start, temporaryFolder } from '../../process.ts';
+import { createRun, importCsv, messageOf } from '../run.ts';
+import { openTestSpool } from '../spool/segments.ts';
+
+const ARGS = ['-', '--follow', '--columns', 'time,level', '--time-format', 'unix', '--offset-db', '-100'];
+const HAS = (program: string) => {
+  try {
+    execFileSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${program}`]);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describeEachEngine('Lines that are followed', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it('are stored as they come, those that cannot be read told and left out', async () => {
+    const stdin = new PassThrough();
+    const run = createRun({ stdin });
+    const spool = await openTestSpool();
+    const io = {
+      ...run.io,
+      openSpool: async () => spool,
+      openDatabase: async () => ({ ...test.db, close: async () => {} }),
+    };
+    const following = importCsv(ARGS, io);
+    const levels = async () =>
+      (await test.sql('select rms_db from audio_data order by time')).map(({ rms_db }) => rms_db);
+    stdin.write('1767225600,70\n17672256');
+    await expect.poll(levels, { timeout: 20_000 }).toEqual([-30]);
+    stdin.write('01.5,71\r\n\n1767225602,loud\n"1767225603,72\n1767225604,73\n');
+    await expect.poll(levels, { timeout: 20_000 }).toEqual([-30, -29, -27]);
+    stdin.write(`${'9'.repeat(10_000)}\n1767225605,200\n1767225606,74\n1767225607,7`);
+    run.abort.abort(); // what has come is stored, but for a line that is cut
+    await following;
+    expect(await levels()).toEqual([-30, -29, -27, -26]);
+    expect(run.lines).toEqual([
+      'Warning: skipped a line, line 4 of standard input: the level "loud" is no number: choose another column, or skip such lines with --skip-bad',
+      'Stored 4 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:06.000000Z.',
+      'Skipped 4 lines in all.',
+    ]);
+  });
+});
+
+describe('A stream of lines', () => {
+  it.each([
+    [['file.csv', '--follow'], '--follow reads standard input alone: give - in place of a file'],
+    [
+      ['-', '--follow', '--dry-run', '--replace'],
+      '--dry-run: not allowed with --follow\n--replace: not allowed with --follow',
+    ],
+  ])('with the arguments %j is refused', async (args, message) => {
+    expect(await messageOf(importCsv(args, createRun().io))).toBe(message);
+  });
+
+  it('of which the header is another ends', async () => {
+    const stdin = new PassThrough();
+    stdin.end('a,b\n1,2\n');
+    expect(await messageOf(importCsv(['-', '--follow'], createRun({ stdin }).io))).toContain(
+      'Standard input, line 1: the header is "a,b"; it must be time,rms_db,frequency_hz,is_silence',
+    );
+  });
+
+  it('without a last line break is whole', async () => {
+    const stdin = new PassThrough();
+    stdin.end('1767225600,70');
+    const run = createRun({ stdin });
+    await importCsv(ARGS, run.io);
+    expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-30,,false']);
+  });
+});
+
+const hasBroker = HAS('mosquitto') && HAS('mosquitto_sub');
+if (!hasBroker) console.warn('Not exercised: MQTT, as this machine has no mosquitto');
+
+it.skipIf(!hasBroker)(
+  'What a broker of MQTT sends is stored once, though service, subscriber and broker are killed',
+  async () => {
+    const port = await freePort();
+    const DATA_DIR = dataFolder();
+    const broker = () => run('mosquitto', '-p', `${port}`);
+    let running = broker();
+    const service = start(['serve'], { DATA_DIR });
+    const address = await service.address();
+    const levels = async (at = address) => {
+      const answer = await fetch(`${at}/api/v1/audio/latest?limit=100`);
+      return LatestOutput.parse(await answer.json())
+        .points.map(({ rms_db }) => rms_db)
+        .toReversed();
+    };
+    const subscribe = () => {
+      const importing = start(['import', ...ARGS], { DATA_DIR });
+      const subscriber = run(
+        'mosquitto_sub',
+        '-p',
+        `${port}`,
+        '-F',
+        '%U,%p',
+        '-t',
+        'level',
+        '-q',
+        '1',
+        '-c',
+        '-i',
+        'importer',
+      );
+      subscriber.stdout.on('data', (piece) => importing.feed(piece));
+      subscriber.once('close', () => importing.write(''));
+      return { importing, subscriber };
+    };
+    const publish = async (level: number) => {
+      for (;;) {
+        try {
+          execFileSync('mosquitto_pub', ['-p', `${port}`, '-t', 'level', '-q', '1', '-m', `${level}`], {
+            stdio: 'ignore',
+          });
+          return;
+        } catch {
+          await delay(100); // the broker is not there yet
+        }
+      }
+    };
+    let { importing, subscriber } = subscribe();
+    await publish(50); // only who has subscribed gets it
+    await expect
+      .poll(
+        async () => {
+          await publish(50);
+          return (await levels()).length;
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toBeGreaterThan(0);
+    await delay(1500);
+    const first = await levels();
+    subscriber.kill('SIGTERM'); // its messages wait in the broker
+    expect(await importing.ended).toBe(0);
+    await publish(60);
+    ({ importing, subscriber } = subscribe());
+    await expect.poll(() => levels(), { timeout: 30_000 }).toEqual([...first, -40]);
+    importing.kill('SIGTERM');
+    expect(await importing.ended).toBe(0);
+    subscriber.kill('SIGKILL');
+    service.kill('SIGKILL');
+    await service.ended;
+    running.kill('SIGKILL'); // and with it what waited, as it keeps nothing on disk
+    running = broker();
+    ({ importing, subscriber } = subscribe());
+    await delay(1000);
+    await publish(70);
+    await delay(1000);
+    const next = start(['serve'], { DATA_DIR });
+    const there = await next.address();
+    await expect.poll(() => levels(there), { timeout: 30_000 }).toEqual([...first, -40, -30]);
+    subscriber.kill('SIGTERM');
+    expect(await importing.ended).toBe(0);
+    expect(importing.output()).toContain('Stored 1 point');
+  },
+);
+
+function run(program: string, ...args: string[]) {
+  const { PATH = '' } = process.env;
+  const child = spawn(program, args, { cwd: temporaryFolder(), env: { PATH: `${PATH}:/usr/sbin` } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}

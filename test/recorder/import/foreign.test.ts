@@ -1,0 +1,372 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { openTable } from '../../../src/recorder/import/open-table.ts';
+import { temporaryFolder } from '../../process.ts';
+import { createRun, file, importCsv, messageOf } from '../run.ts';
+
+/** Stores a file in memory. */
+async function imported(text: string | Buffer, ...args: string[]) {
+  const run = createRun();
+  await importCsv([file(text), ...args], run.io);
+  return { rows: run.db.rows, lines: run.lines };
+}
+const rowsOf = async (...given: Parameters<typeof imported>) => (await imported(...given)).rows;
+const refusal = async (text: string, ...args: string[]) => messageOf(imported(text, ...args));
+
+const UTC = ['--zone', 'UTC'];
+const VIENNA = ['--zone', 'Europe/Vienna'];
+const TIME_LEVEL = ['--columns', 'time,level'];
+
+describe("Another logger's file", () => {
+  it('is read by place, the columns between skipped', async () => {
+    const text = 'Time,LAeq,Battery,Peak,Quiet\n2026-01-01T00:00:00Z,-20.25,12.4,439.6,no\n';
+    expect(await rowsOf(text, '--columns', 'time,level,-,freq,silence')).toEqual([
+      '2026-01-01T00:00:00.000000Z,-20.25,440,false',
+    ]);
+  });
+
+  it('is read by the names of its header', async () => {
+    const text = '"Date Time, local",LAeq [dB],LCpeak\n2026-01-01 00:00:00Z,70.5,99\n';
+    const args = ['--columns', 'level=LAeq [dB],time=Date Time, local', '--offset-db', '-100'];
+    expect(await rowsOf(text, ...args)).toEqual(['2026-01-01T00:00:00.000000Z,-29.5,,false']);
+  });
+
+  it.each([
+    ['iso', '2026-01-31T23:59', '2026-01-31T23:59:00.000000Z'],
+    ['iso', '2026-01-31 23:59:59,25', '2026-01-31T23:59:59.250000Z'],
+    ['iso', '2026-01-31T23:59:59.123456789+0130', '2026-01-31T22:29:59.123456Z'],
+    ['unix', '1767225600', '2026-01-01T00:00:00.000000Z'],
+    ['unix', '1767225600.123456789', '2026-01-01T00:00:00.123456Z'],
+    ['unix-ms', '1767225600250', '2026-01-01T00:00:00.250000Z'],
+    ['unix-ms', '1767225600250.5', '2026-01-01T00:00:00.250500Z'],
+    ['DD.MM.YYYY HH:mm:ss', '31.01.2026 23:59:59.5', '2026-01-31T23:59:59.500000Z'],
+    ['DD.MM.YYYY HH:mm', '1.2.2026 9:05', '2026-02-01T09:05:00.000000Z'],
+    ['DD/MM/YYYY HH:mm', '31/01/2026 23:59', '2026-01-31T23:59:00.000000Z'],
+    ['MM/DD/YYYY hh:mm:ss AM', '01/31/2026 12:59:59 am', '2026-01-31T00:59:59.000000Z'],
+    ['MM/DD/YY hh:mm AM', '1/31/26 1:05 PM', '2026-01-31T13:05:00.000000Z'],
+    ['DD-MMM-YYYY HH:mm:ss', '31-Jan-2026 23:59:59', '2026-01-31T23:59:59.000000Z'],
+    ['[day] YYYYMMDD HHmmssSSS', 'day 20260131 235959250', '2026-01-31T23:59:59.250000Z'],
+    ['YYYY/MM/DD HH:mm:ss ZZ', '2026/01/31 23:59:59 -02:00', '2026-02-01T01:59:59.000000Z'],
+  ])('has times as %s: %s', async (format, text, time) => {
+    const args = ['--delimiter', 'tab', ...TIME_LEVEL, ...UTC, '--time-format', format];
+    expect(await rowsOf(`${text}\t-20\n`, ...args)).toEqual([`${time},-20,,false`]);
+  });
+
+  it('may have the date in a column of its own', async () => {
+    const args = ['--columns', '-,date,time,level', '--time-format', 'DD.MM.YYYY HH:mm:ss', ...VIENNA];
+    expect(await rowsOf('1;31.07.2026;00:30:00;-20,5\n', ...args)).toEqual([
+      '2026-07-30T22:30:00.000000Z,-20.5,,false',
+    ]);
+  });
+
+  it('in the hour that comes twice is read in the order of its lines, which is said', async () => {
+    const text = ['01:59', '02:00', '02:59', '02:00', '02:59', '03:00'];
+    const forwards = text.map((clock) => `2026-10-25 ${clock},-20\n`);
+    const times = ['23:59', '00:00', '00:59', '01:00', '01:59', '02:00'].map(
+      (clock, place) => `2026-10-${place === 0 ? 24 : 25}T${clock}:00.000000Z,-20,,false`,
+    );
+    const { rows, lines } = await imported(forwards.join(''), ...TIME_LEVEL, ...VIENNA);
+    expect(rows).toEqual(times);
+    expect(lines[1]).toBe(
+      '4 times came in an hour that comes twice in Europe/Vienna: read in the order of the lines.',
+    );
+    const backwards = await rowsOf(forwards.toReversed().join(''), ...TIME_LEVEL, ...VIENNA);
+    expect(backwards).toEqual(times.toReversed());
+  });
+
+  it('of hours has two where one comes twice', async () => {
+    const clocks = ['01:00', '02:00', '02:00', '03:00'].map((clock) => `2026-10-25 ${clock},-20\n`);
+    const hours = ['24T23', '25T00', '25T01', '25T02'].map(
+      (hour) => `2026-10-${hour}:00:00.000000Z,-20,,false`,
+    );
+    expect(await rowsOf(clocks.join(''), ...TIME_LEVEL, ...VIENNA)).toEqual(hours);
+    const backwards = clocks.toReversed().join('');
+    expect(await rowsOf(backwards, ...TIME_LEVEL, ...VIENNA)).toEqual(hours.toReversed());
+  });
+
+  it('goes on in that hour where the file before ended', async () => {
+    const run = createRun();
+    const paths = ['02:50', '02:10'].map((clock) => file(`2026-10-25 ${clock},-20\n`));
+    await importCsv([...paths, ...TIME_LEVEL, ...VIENNA], run.io);
+    expect(run.db.rows).toEqual(
+      ['00:50', '01:10'].map((clock) => `2026-10-25T${clock}:00.000000Z,-20,,false`),
+    );
+  });
+
+  it('has no time in the hour that is skipped', async () => {
+    expect(await refusal('2026-03-29 02:30,-20\n', ...TIME_LEVEL, ...VIENNA)).toContain(
+      'line 1: the time "2026-03-29 02:30" does not exist in Europe/Vienna, where clocks went forward: for a clock that stays on winter time tell its offset, such as --zone +01:00',
+    );
+    expect(await rowsOf('2026-03-29 02:30,-20\n', ...TIME_LEVEL, '--zone', '+01:00')).toEqual([
+      '2026-03-29T01:30:00.000000Z,-20,,false',
+    ]);
+  });
+
+  it.each([
+    ['semicolons and decimal commas', 't;l\n2026-01-01 00:00:00;-20,25\n'],
+    ['tabs', 't\tl\n2026-01-01 00:00:00\t-20.25\n'],
+    ['blanks around values', 't , l\n 2026-01-01 00:00:00 ,  -20.25 \r\n'],
+    ['a byte order mark', '\ufefft,l\n2026-01-01 00:00:00,-20.25\n'],
+    ['UTF-16, as Excel writes it', Buffer.from('\ufefft\tl\r\n2026-01-01 00:00:00\t-20,25\r\n', 'utf16le')],
+    ['gzip', gzipSync('t,l\n2026-01-01 00:00:00,-20.25\n')],
+    ['more columns than are named', 't,l,x\n2026-01-01 00:00:00,-20.25,7,\n'],
+    ['no header', '2026-01-01 00:00:00,-20.25\n'],
+    ['a header of numbers elsewhere', 't,l,6.3,8,10\n2026-01-01 00:00:00,-20.25,1,2,3\n'],
+    ['lines without a value', 't;l\r\n2026-01-01 00:00:00;-20,25\r\n;\r\n ; \r\n'],
+    ['quotation marks', 't;"l, ""A""";x\n"2026-01-01 00:00:00";"-20,25";"a; b"\n'],
+    ['units behind numbers', 't,l\n2026-01-01 00:00:00 UTC,-20.25 dB(A)\n'],
+    ['degrees and umlauts in its header', 'Zeit °;Schall µ\n2026-01-01 00:00:00;-20,25\n'],
+    ['a minus sign of typographers', 't,l\n2026-01-01 00:00:00,\u221220.25\n'],
+  ])('may have %s', async (_what, text) => {
+    expect(await rowsOf(text, ...TIME_LEVEL, ...UTC)).toEqual(['2026-01-01T00:00:00.000000Z,-20.25,,false']);
+  });
+
+  it('may have lines before its header, and comments', async () => {
+    const text = 'Serial 5"\r\nLocation; yard\r\n# units\r\nt;l\r\n#;dB\r\n2026-01-01 00:00:00;-20,25\r\n';
+    const args = ['--columns', 'time=t,level=l', '--skip-lines', '2', '--comment', '#', ...UTC];
+    expect(await rowsOf(text, ...args)).toEqual(['2026-01-01T00:00:00.000000Z,-20.25,,false']);
+    const bad = `${text}x;y\r\n`;
+    expect(await refusal(bad, ...args)).toContain('line 7: the time "x" is not iso');
+  });
+
+  it.each(['t', 'TRUE', '1', 'yes', 'Y'])('says silence by %s', async (word) => {
+    const args = ['--columns', 'time,silence', ...UTC];
+    expect(await rowsOf(`2026-01-01 00:00,${word}\n`, ...args)).toEqual([
+      '2026-01-01T00:00:00.000000Z,,,true',
+    ]);
+  });
+
+  const tooLoud =
+    'the level 70 is 70, above 0: for sound pressure levels add the negative of what a stored 0 stands for, such as --offset-db -100, or store it as 0 with --clip';
+  it.each([
+    [
+      '2026-01-01 00:00,-20',
+      [],
+      "says no zone: tell that of the logger's clock, such as --zone Europe/Vienna",
+    ],
+    ['1767225600,-20', UTC, 'the time "1767225600" is not iso: try --time-format unix'],
+    ['1767225600123,-20', UTC, 'is not iso: try --time-format unix-ms'],
+    ['1767225600123,-20', ['--time-format', 'unix'], 'is not unix: try --time-format unix-ms'],
+    ['31.01.2026 10:00:00,-20', UTC, 'is not iso: try --time-format "DD.MM.YYYY HH:mm:ss"'],
+    ['1/31/2026 10:00 PM,-20', UTC, 'try --time-format "DD/MM/YYYY hh:mm AM" or "MM/DD/YYYY hh:mm AM"'],
+    ['2026-02-29 00:00,-20', UTC, 'the time "2026-02-29 00:00" is not iso; it must be as --time-format says'],
+    ['2026-01-01 00:00,70', UTC, tooLoud],
+    [
+      '2026-01-01 00:00,45.3',
+      [...UTC, '--offset-db', '-120'],
+      'the level 45.3 with --offset-db -120 is -74.7, below -50: choose another --offset-db by the range that --dry-run shows, or store it as -50 with --clip',
+    ],
+    [
+      '2026-01-01 00:00,loud',
+      UTC,
+      'the level "loud" is no number: choose another column, or skip such lines with --skip-bad',
+    ],
+    [
+      '2026-01-01 00:00,-20,5',
+      UTC,
+      'line 2: has 3 columns, and the header 2: are commas those of decimals, then export it with another delimiter',
+    ],
+    ['2026-01-01 00:00,-20\r2026-01-01 00:01,-20', UTC, 'line 2: has a carriage return within'],
+    [
+      '2026-01-01 00:00',
+      UTC,
+      'has 1 column, and --columns reads 2: tell what is between them with --delimiter',
+    ],
+  ])('is refused where it says %s %j', async (line, args, message) => {
+    expect(await refusal(`time,level\n${line}\n`, ...TIME_LEVEL, ...args)).toContain(message);
+  });
+
+  it('is refused with the columns that its header has', async () => {
+    expect(await refusal('Start;LAeq\n', '--columns', 'time=Time,level=LAeq')).toContain(
+      'line 1: no column of the header is "Time"; they are "Start", "LAeq". Name one of these, or leave out lines before the header with --skip-lines',
+    );
+    expect(await refusal('Start;LAeq;LAeq\n', '--columns', 'time=Start,level=LAeq')).toContain(
+      'several columns of the header are "LAeq": choose by place, such as --columns time,level',
+    );
+  });
+
+  it('is clipped where that is asked for, which is counted', async () => {
+    const text = '2026-01-01 00:00,101,99\n2026-01-01 00:01,49.5,8000.4\n2026-01-01 00:02,75,\n';
+    const args = ['--columns', 'time,level,freq', ...UTC, '--offset-db', '-100', '--clip'];
+    const { rows, lines } = await imported(text, ...args);
+    expect(rows).toEqual([
+      '2026-01-01T00:00:00.000000Z,0,,false',
+      '2026-01-01T00:01:00.000000Z,-50,8000,false',
+      '2026-01-01T00:02:00.000000Z,-25,,false',
+    ]);
+    expect(lines[1]).toBe('Clipped 2 points: a value was out of range, and its end is stored.');
+    expect(await refusal(text, ...args.slice(0, -1))).toContain('is 1, above 0');
+  });
+
+  it('may be silent without end', async () => {
+    const args = [...TIME_LEVEL, ...UTC];
+    const text = '2026-01-01 00:00,-inf\n';
+    expect(await rowsOf(text, ...args, '--clip')).toEqual(['2026-01-01T00:00:00.000000Z,-50,,false']);
+    expect(await refusal(text, ...args)).toContain('the level -inf is -Infinity, below -50');
+  });
+
+  it('loses the lines that cannot be read where that is asked for, which is said', async () => {
+    const text = '2026-01-01 00:00,-20\n2026-01-01 00:01,unavailable\nend\n2026-01-01 00:02,unknown\n';
+    const { rows, lines } = await imported(text, ...TIME_LEVEL, ...UTC, '--skip-bad');
+    expect(rows).toEqual(['2026-01-01T00:00:00.000000Z,-20,,false']);
+    expect(lines).toEqual([
+      'Stored 1 point, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:00.000000Z.',
+      'Skipped 3 lines:',
+      expect.stringMatching(
+        /^2 where the level is no number; first in .*input, line 2: the level "unavailable" is no/,
+      ),
+      expect.stringMatching(/^1 where there are too few columns; first in .*input, line 3: has 1 column, /),
+    ]);
+  });
+
+  it('in a dry run is shown as it would be stored, with all that would be refused', async () => {
+    const run = createRun();
+    const seconds = Array.from({ length: 8 }, (_, s) => `2026-01-01 00:00:0${s},${40 + s}.5\n`);
+    const path = file(`t,l\n${seconds.join('')}x,1\n2026-01-01 00:01,130\ny,2\n`);
+    const args = [path, ...TIME_LEVEL, ...UTC, '--offset-db', '-90', '--dry-run'];
+    expect(await messageOf(importCsv(args, run.io))).toBe(
+      'Nothing would be stored: mend what is refused, or add --skip-bad',
+    );
+    expect(run.printed).toEqual([
+      'time,rms_db,frequency_hz,is_silence',
+      '2026-01-01T00:00:00.000000Z,-49.5,,false',
+      '2026-01-01T00:00:01.000000Z,-48.5,,false',
+      '2026-01-01T00:00:02.000000Z,-47.5,,false',
+      '2026-01-01T00:00:03.000000Z,-46.5,,false',
+      '2026-01-01T00:00:04.000000Z,-45.5,,false',
+      '... 3 points more',
+      '\n8 points would be stored, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:07.000000Z.',
+      'Levels in the file are 40.5 to 130: --offset-db -130 with --clip stores those below 80 as that.',
+      '3 lines would be refused:',
+      expect.stringContaining(
+        `2 where the time is not iso; first in ${path}, line 10: the time "x" is not iso`,
+      ),
+      expect.stringContaining(
+        `1 where the level is above 0 with --offset-db -90; first in ${path}, line 11: `,
+      ),
+    ]);
+    expect(run.db.rows).toEqual([]);
+    await importCsv(
+      [file(seconds.join('')), ...TIME_LEVEL, ...UTC, '--offset-db', '-90', '--dry-run'],
+      run.io,
+    );
+    expect(run.printed.at(-1)).toBe('Levels in the file are 40.5 to 47.5.');
+    expect(run.db.closed).toBe(false);
+  });
+
+  it('may be many, in folders too, and none is stored where a line of one is refused', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'b'));
+    const line = (s: number) => `2026-01-01 00:00:0${s},-20\n`;
+    writeFileSync(join(folder, 'b', '2.log'), line(2));
+    writeFileSync(join(folder, 'b', 'photo.jpg'), 'no');
+    writeFileSync(join(folder, '1.csv.gz'), gzipSync(line(1)));
+    const single = file(line(3));
+    const run = createRun();
+    await importCsv([folder, single, ...TIME_LEVEL, ...UTC], run.io);
+    const time = (s: number) => `2026-01-01T00:00:0${s}.000000Z`;
+    expect(run.db.rows).toEqual([1, 2, 3].map((s) => `${time(s)},-20,,false`));
+    expect(run.lines).toEqual(
+      [join(folder, '1.csv.gz'), join(folder, 'b', '2.log'), single].map(
+        (path, n) => `${path}: Stored 1 point, ${time(n + 1)} to ${time(n + 1)}.`,
+      ),
+    );
+    const bad = file('nothing\n', 'z');
+    const refused = createRun();
+    await expect(importCsv([folder, bad, ...TIME_LEVEL, ...UTC], refused.io)).rejects.toThrow('z, line 1');
+    expect(refused.db.rows).toEqual([]);
+    expect(await messageOf(importCsv([temporaryFolder()], createRun().io))).toMatch(
+      /^The folder .* holds no file whose name ends in \.csv, /,
+    );
+  });
+
+  it('that changes while it is read is not stored', async () => {
+    const path = file('2026-01-01 00:00,-20\n');
+    const run = createRun();
+    const openDatabase = async () => {
+      appendFileSync(path, '2026-01-01 00:01,-20\n');
+      return run.db;
+    };
+    const args = [path, ...TIME_LEVEL, ...UTC, '--replace'];
+    expect(await messageOf(importCsv(args, { ...run.io, openDatabase }))).toBe(
+      `${path} changed while it was read: nothing of it is stored. Import a copy of it`,
+    );
+    expect(run.db.rows).toEqual([]);
+    await using table = await openTable(path, run.io.signal);
+    for await (const _bytes of table.bytes);
+    expect(await table.hasChanged()).toBe(false);
+    appendFileSync(path, '2026-01-01 00:0');
+    expect(await table.hasChanged()).toBe(true);
+  });
+
+  it('may be a pipe, which is read once', async () => {
+    const path = join(temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    const run = createRun();
+    const writing = writeFile(path, '1767225600,-20\n');
+    await importCsv([path, ...TIME_LEVEL, '--time-format', 'unix'], run.io);
+    await writing;
+    expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-20,,false']);
+  });
+
+  it('comes by standard input too', async () => {
+    const run = createRun({ stdin: Readable.from([Buffer.from('1767225600,-2'), Buffer.from('0\n')]) });
+    await importCsv(['-', ...TIME_LEVEL, '--time-format', 'unix'], run.io);
+    expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-20,,false']);
+  });
+
+  it('that is damaged is refused', async () => {
+    const run = createRun();
+    const path = file(gzipSync('2026-01-01T00:00Z,-20\n'.repeat(5)).subarray(0, 30), 'x.gz');
+    expect(await messageOf(importCsv([path, ...TIME_LEVEL], run.io))).toBe(
+      `${path} cannot be unpacked: it is damaged, or not whole`,
+    );
+  });
+
+  it('that is no text is refused', async () => {
+    const path = file('PK\u0003\u0004', 'book.xlsx');
+    expect(await messageOf(importCsv([path, ...TIME_LEVEL], createRun().io))).toBe(
+      `${path} is a spreadsheet or an archive (ZIP): save it as CSV, or unpack it`,
+    );
+  });
+
+  it('that is interrupted is not stored, while those before it are', async () => {
+    const run = createRun();
+    const paths = [1, 2].map((minute) => file(`2026-01-01 00:0${minute},-20\n`));
+    const progress = (line: string) => {
+      if (line.includes('Stored')) run.abort.abort();
+    };
+    expect(await messageOf(importCsv([...paths, ...TIME_LEVEL, ...UTC], { ...run.io, progress }))).toBe(
+      `Interrupted: nothing of ${paths[1]} was stored, nor of what follows`,
+    );
+    expect(run.db.rows).toEqual(['2026-01-01T00:01:00.000000Z,-20,,false']);
+  });
+
+  it.each([
+    [
+      ['--columns', 'level'],
+      '--columns: "level" is not allowed; it must be places such as time,level,-,freq',
+    ],
+    [['--columns', 'time,time'], '--columns: "time,time" is not allowed'],
+    [['--columns', 'time=A,foo=B,level=A'], undefined],
+    [
+      ['--columns', 'time,level', '--time-format', 'dd.mm.yyyy'],
+      '--time-format: "dd.mm.yyyy" is not allowed; it must be iso, unix, unix-ms or a pattern of YYYY',
+    ],
+    [
+      ['--columns', 'time,level', '--zone', 'Vienna'],
+      '--zone: "Vienna" is not allowed; it must be an IANA time zone or an offset',
+    ],
+    [
+      ['--columns', 'time,level', '--delimiter', 'x'],
+      '--delimiter: "x" is not allowed; it must be one of , ; | tab space',
+    ],
+  ])('with the arguments %j is refused', async (args, message = 'no column of the header is "A,foo=B"') => {
+    expect(await refusal('t,l\n', ...args)).toContain(message);
+  });
+});
