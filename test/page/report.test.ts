@@ -216,6 +216,6 @@ describe.skipIf(!chromiumPath)('the report', () => {
         return pixels.filter((value, at) => at % 4 === 1 && value < 200).length;
       });
     }, png.toString('base64'));
-    expect(drawn.filter((count) => count > 100)).toHaveLength(20);
+    expect(drawn.filter((count) => count > 100)).toHaveLength(5);
   });
 });
