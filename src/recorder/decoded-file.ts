@@ -12,6 +12,8 @@ interface Said {
   readonly channels: number;
   /** Undefined where the file does not say. */
   readonly seconds: number | undefined;
+  /** Whether its sound must last as long; else that is estimated, or of a video. */
+  readonly isExact: boolean;
   /** Such as `2026-01-31T23:59:59Z`, where it says when it began. */
   readonly began: string | undefined;
 }
@@ -25,6 +27,10 @@ interface Decoder {
 
 const run = promisify(execFile);
 const BYTES = 4;
+/** How much less sound than is said is no fault: encoders round. */
+const [SHORTER_BY_SECONDS, SHORTER_BY_PART] = [0.25, 0.01];
+/** What does not say its length, so that ffmpeg estimates it by the bit rate. */
+const ESTIMATED = /^(mp3|aac)$/;
 
 const Tags = z.record(z.string(), z.string()).default({});
 const Probed = z.object({
@@ -36,13 +42,14 @@ const Probed = z.object({
       tags: Tags,
     }),
   ),
-  format: z.object({ duration: z.coerce.number().optional(), tags: Tags }),
+  format: z.object({ format_name: z.string(), duration: z.coerce.number().optional(), tags: Tags }),
 });
 
 /** Both take a path for no option and no protocol. */
 const ffmpeg = (file: string): Decoder => ({
   async probe() {
-    const entries = 'stream=sample_rate,channels,duration:stream_tags:format=duration:format_tags';
+    const entries =
+      'stream=sample_rate,channels,duration:stream_tags:format=format_name,duration:format_tags';
     const args = ['-v', 'error', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json'];
     const { stdout } = await run('ffprobe', [...args, `file:${file}`]);
     const { streams, format } = Probed.parse(JSON.parse(stdout));
@@ -52,6 +59,7 @@ const ffmpeg = (file: string): Decoder => ({
       rateHz: stream.sample_rate,
       channels: stream.channels,
       seconds: stream.duration ?? format.duration,
+      isExact: stream.duration !== undefined && !ESTIMATED.test(format.format_name),
       began: dateOf({ ...format.tags, ...stream.tags }),
     };
   },
@@ -64,7 +72,7 @@ const sox = (file: string): Decoder => ({
       ['-r', '-c', '-D'].map(async (what) => Number((await run('soxi', [what, file])).stdout)),
     );
     if (!rate || !channels) throw new Error('it holds no sound');
-    return { rateHz: rate, channels, seconds: seconds || undefined, began: undefined };
+    return { rateHz: rate, channels, seconds: seconds || undefined, isExact: true, began: undefined };
   },
   command: ['sox', '-V1', file, '-t', 'raw', '-e', 'floating-point', '-b', '32', '-L', '-'],
 });
@@ -92,13 +100,14 @@ export async function openDecoded(path: string): Promise<SoundFile> {
 }
 
 function decodedBy({ command }: Decoder, said: Said, path: string): SoundFile {
-  const { rateHz, channels, seconds, began } = said;
+  const { rateHz, channels, seconds, isExact, began } = said;
+  const bytesPerSecond = rateHz * channels * BYTES;
   const [program, ...args] = command;
   const ending = new AbortController();
   return {
     header: { rateHz, channels, format: 'f32le' },
     saysLength: seconds !== undefined,
-    size: seconds === undefined ? undefined : Math.round(seconds * rateHz) * channels * BYTES,
+    size: seconds === undefined ? undefined : Math.round(seconds * bytesPerSecond),
     began,
     async *sound() {
       const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], signal: ending.signal });
@@ -109,9 +118,18 @@ function decodedBy({ command }: Decoder, said: Said, path: string): SoundFile {
       child.on('error', () => {}); // that it is ended
       const closed = once(child, 'close');
       closed.catch(() => {}); // whoever stops early does not wait for it
-      yield* child.stdout;
+      let bytes = 0;
+      for await (const piece of child.stdout) {
+        bytes += piece.length;
+        yield piece;
+      }
       const [code] = await closed;
       if (code !== 0) throw new BadInput(`${path} cannot be decoded: ${lastLine(complaint) || program}`);
+      const missing = isExact && seconds ? seconds - bytes / bytesPerSecond : 0;
+      if (missing > Math.max(SHORTER_BY_SECONDS, SHORTER_BY_PART * (seconds ?? 0)))
+        throw new BadInput(
+          `${path} is truncated or damaged: it says that it lasts ${seconds} s, and ${missing.toFixed(1)} s of that cannot be decoded`,
+        );
     },
     async [Symbol.asyncDispose]() {
       ending.abort();

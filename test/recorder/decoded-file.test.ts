@@ -1,6 +1,6 @@
 // Recordings that are no WAV files, and folders of recordings.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeEachEngine, openForAll } from '../engines.ts';
@@ -57,6 +57,16 @@ describe.skipIf(!hasFfmpeg)('A recording that is no WAV file', () => {
     const run = createRun();
     await record([path, '--zone', 'Europe/Vienna'], run.io);
     expect(run.db.rows[0]).toMatch(/^2026-06-21T20:15:00\.000000Z,/);
+  });
+
+  it('of which a part is missing is refused', async () => {
+    const whole = readFileSync(encoded('flac'));
+    const run = createRun();
+    const path = file(whole.subarray(0, whole.length / 2), 'half.flac');
+    expect(await messageOf(record([path, '--start', START], run.io))).toMatch(
+      /half\.flac is truncated or damaged: it says that it lasts 1 s, and 0\.\d s of that cannot be decoded$/,
+    );
+    expect(run.db.rows).toEqual([]);
   });
 
   it('which holds no sound is refused', async () => {
