@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They begin first, so that all workers end together. */
 const LONGEST =
-  /(plain-rollups|new-period|noise-events|beside-service|embedded|embedded-worker|demo|killed|backup|export|quality|figures-of-points|power-cuts|summary|states|bench\/stats|adoption|raw-retention|moving|cli\/serve|sound-clock|agreement|spacings|source|live-cuts)\.test\.ts$/;
+  /(plain-rollups|new-period|noise-events|beside-service|embedded|embedded-worker|demo|killed|backup|export|quality|figures-of-points|power-cuts|summary|states|bench\/stats|page\/report|page\/answer|page\/live|against-limits|adoption|raw-retention|moving|cli\/serve|sound-clock|agreement|spacings|source|live-cuts)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -21,6 +21,7 @@ const ALLOWED: Record<string, string[]> = {
   recorder: ['db', 'contract', 'errors.ts'],
   backup: ['recorder', 'points', 'timescale', 'db', 'contract'],
   client: ['contract'],
+  package: ['api'],
   meter: ['client', 'contract'],
   page: ['client', 'contract'],
   cli: [

@@ -45,7 +45,8 @@ const Parameter = z.object({
 });
 export type Parameter = z.infer<typeof Parameter>;
 
-const Content = z.object({ schema: Schema, example: z.unknown() });
+/** Bytes have no example. */
+const Content = z.object({ schema: Schema, example: z.unknown().optional() });
 const Response = z.object({ description: z.string(), content: z.record(z.string(), Content).optional() });
 
 const Operation = z.object({

@@ -21,9 +21,9 @@ An interval is half open: \`from\` belongs to it, \`to\` does not. So neighbours
 
 While there is more, \`next_cursor\` is a string, and REST sends \`Link: <...>; rel="next"\`. Pass it as \`cursor\`, and leave the other parameters as they were. Following it gives every point once, also where many share one time.
 
-## CSV and lines
+## Formats
 
-\`audio.range\` and \`events.loud\` answer \`Accept: text/csv\` with a page of CSV, and \`Accept: application/x-ndjson\` with one JSON object a line. \`export.csv\` does so with the whole interval. The next page is then in \`Link\` alone.
+\`audio.range\` and \`events.loud\` answer \`Accept: text/csv\` with a page of CSV, and \`Accept: application/x-ndjson\` with one JSON object a line. The next page is then in \`Link\` alone. \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`events.list\`, \`events.series\` and \`events.top\` answer \`Accept: text/csv\` with their rows. \`export.csv\` gives the whole interval as CSV, as lines of JSON, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
 
 \`\`\`sh
 curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?from=now-1h&to=now' | jq .rms_db

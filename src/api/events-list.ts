@@ -21,6 +21,7 @@ export const list = operation({
     'Noise events as sound level meters find them, with their exposure levels, newest first. An event is a run of points above threshold - hysteresis, neighbours at most hold_seconds apart (or, by default, twice the spacing of their own time), at least one above the threshold; after it the level is not above threshold - hysteresis for longer than that. It starts at its first point above the threshold. Page by page: while next_cursor is not null, pass it as cursor to get the next page.',
   input: NoiseEventsInput,
   output: NoiseEventsOutput,
+  rows: 'events',
   cache: 'revalidated',
   isHeavy: () => true,
   async answer(context, input) {

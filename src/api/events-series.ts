@@ -18,6 +18,7 @@ export const series = operation({
     'How many noise events start in each bucket, and how loud the loudest of them is: all those of events.list, by the same rules.',
   input: EventSeriesInput,
   output: EventSeriesOutput,
+  rows: 'buckets',
   cache: 'revalidated',
   isHeavy: () => true,
   async answer(context, input) {

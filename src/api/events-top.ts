@@ -21,6 +21,7 @@ export const top = operation({
     'The noise events of events.list, by the same rules, the loudest or the longest first. Page by page: while next_cursor is not null, pass it as cursor to get the next page. Each page ranks the events anew: one that comes or goes between two pages may move others.',
   input: TopEventsInput,
   output: TopEventsOutput,
+  rows: 'events',
   cache: 'revalidated',
   isHeavy: () => true,
   async answer(context, input) {

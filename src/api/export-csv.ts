@@ -1,5 +1,6 @@
 // export.csv: the points of an interval as a file.
 import { ExportInput, ExportOutput } from '../contract/export.ts';
+import { FORMATS } from '../contract/media-types.ts';
 import type { LevelScale } from '../contract/periods.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { exportPoints } from '../queries/points/export-points.ts';
@@ -11,9 +12,10 @@ export const csv = operation({
   kind: 'file',
   summary: 'The points of an interval as a file',
   description:
-    'Streamed, oldest first. Levels are as they are stored; the name of the file tells their unit and reference where they are not dB relative to full scale. The connection breaks when the export fails half way: a complete answer is a complete file.',
+    'Streamed as CSV, as one JSON object a line, or as Parquet, oldest first. Levels are as they are stored; the name of the file tells their unit and reference where they are not dB relative to full scale. The connection breaks when the export fails half way: a complete answer is a complete file.',
   input: ExportInput,
   output: ExportOutput,
+  typesFor: ({ format }) => format && [FORMATS[format]],
   async answer({ db, now, signal }, input) {
     const { from, to } = readInterval(input, now);
     // without colons, which file names on Windows may not hold

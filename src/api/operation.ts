@@ -1,11 +1,12 @@
 // What an operation is: declared once, it is a tRPC procedure, a REST route and an entry of the document.
 import type { TRPCQueryProcedure, TRPCSubscriptionProcedure } from '@trpc/server';
 import type { z } from 'zod';
-import { CSV_TYPE, EVENT_STREAM, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
-import { badInput, type ErrorCode } from '../errors.ts';
+import { CSV_TYPE, EVENT_STREAM, FORMATS, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
+import { badInput, badParameter, type ErrorCode } from '../errors.ts';
 import type { Answer, Answers, Kind } from './answers.ts';
 import type { Context } from './context.ts';
 import { plain, plainEvents } from './plain.ts';
+import { type Table, tableOf } from './table.ts';
 import { type ErrorShape, type Meta, procedure } from './trpc.ts';
 
 /** The parameters of an operation: flat, as a query string is. */
@@ -41,6 +42,10 @@ export interface Declaration<K extends Kind, Input extends InputSchema, Output e
   readonly cache?: Operation['cache'];
   /** Whether REST offers the points of the answer as lines too. */
   readonly hasLines?: boolean;
+  /** The field of the answer whose rows REST offers as CSV too: an array of flat objects. */
+  readonly rows?: keyof z.output<Output> & string;
+  /** The media types that REST may answer a question with. All of its kind by default. */
+  readonly typesFor?: (input: z.output<Input>) => readonly string[] | undefined;
   /** Whether a question waits in the queue of heavy ones. Not by default. */
   readonly isHeavy?: (input: z.output<Input>, context: Context) => boolean;
   /** Whether it is for probes: asked without a key, as often as they like, and never in a queue. */
@@ -53,6 +58,8 @@ export interface Declaration<K extends Kind, Input extends InputSchema, Output e
 export interface Question {
   readonly operation: Operation;
   readonly parameters: Parameters;
+  /** The media types that REST may answer it with. */
+  readonly types: readonly string[];
   isHeavy(context: Context): boolean;
   answer(context: Context): Promise<Answer>;
 }
@@ -66,12 +73,16 @@ export interface Operation extends Words {
   readonly cache: 'revalidated' | 'momentary' | 'never';
   /** The media types that REST offers, the one for callers who do not say first. */
   readonly types: readonly string[];
+  /** What of its answer is a table; undefined where nothing is. */
+  readonly table: Table | undefined;
   readonly isProbe: boolean;
   readonly errors: readonly Failure[];
   readonly input: InputSchema;
   readonly output: z.ZodType;
   /** @throws AppError BAD_REQUEST that names each bad parameter */
   read(input: unknown): Question;
+  /** The same for tRPC, whose answers are JSON, and files CSV. @throws AppError also where another file is asked for */
+  readCall(input: unknown): Question;
 }
 
 /** Spelled out: a name here would be in the packed declarations of the client, with zod's types behind it. */
@@ -92,16 +103,18 @@ type ProcedureOf<K extends Kind, Input extends InputSchema, Output extends z.Zod
 const TYPES: Readonly<Record<Kind, readonly string[]>> = {
   json: [JSON_TYPE],
   points: [JSON_TYPE],
-  file: [CSV_TYPE, NDJSON_TYPE],
+  file: Object.values(FORMATS),
   stream: [EVENT_STREAM],
 };
+
+const CSV_ONLY = 'must be csv or left out through tRPC, which gives the text of CSV; REST gives the others';
 
 /** @returns the tRPC procedure of an operation, which carries what the other transports need */
 export function operation<K extends Kind, Input extends InputSchema, Output extends z.ZodType>(
   declared: Declaration<K, Input, Output>,
 ) {
-  const { answer, isHeavy, hasLines = false, ...stated } = declared;
-  const { name, kind, input } = stated;
+  const { answer, isHeavy, typesFor, hasLines = false, rows, ...stated } = declared;
+  const { name, kind, input, output } = stated;
   const [group = ''] = name.split('.');
   const described: Operation = {
     cache: 'never',
@@ -110,16 +123,23 @@ export function operation<K extends Kind, Input extends InputSchema, Output exte
     ...stated,
     group,
     path: `/${name.replace('.', '/')}`,
-    types: hasLines ? [...TYPES[kind], CSV_TYPE, NDJSON_TYPE] : TYPES[kind],
+    types: [...TYPES[kind], ...(hasLines ? [CSV_TYPE, NDJSON_TYPE] : rows ? [CSV_TYPE] : [])],
+    table: rows && tableOf(output, rows),
     read(raw) {
       const { data, error } = input.safeParse(raw);
       if (error) throw badInput(error);
       return {
         operation: described,
         parameters: data,
+        types: typesFor?.(data) ?? described.types,
         isHeavy: (context) => isHeavy?.(data, context) ?? false,
         answer: (context) => answer(context, data),
       };
+    },
+    readCall(raw) {
+      const question = described.read(raw);
+      if (kind === 'file' && !question.types.includes(CSV_TYPE)) throw badParameter('format', CSV_ONLY);
+      return question;
     },
   };
   return Object.assign(procedureOf<K, Input, Output>(described), { operation: described });
@@ -129,7 +149,7 @@ export function operation<K extends Kind, Input extends InputSchema, Output exte
 function procedureOf<K extends Kind, Input extends InputSchema, Output extends z.ZodType>(of: Operation) {
   const { path, summary, description, group } = of;
   const takes = procedure.input(of.input);
-  const answer = (call: { ctx: Context; input: Parameters }) => of.read(call.input).answer(call.ctx);
+  const answer = (call: { ctx: Context; input: Parameters }) => of.readCall(call.input).answer(call.ctx);
   const built =
     of.kind === 'stream'
       ? takes.subscription(async function* (call) {

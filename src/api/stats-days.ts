@@ -14,6 +14,7 @@ export const days = operation({
     'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each day of a time zone, of the whole interval, and of its whole days, with how much of each was measured.',
   input: DaysInput,
   output: DaysOutput,
+  rows: 'days',
   cache: 'revalidated',
   isHeavy: () => true,
   async answer(context, input) {

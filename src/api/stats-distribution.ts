@@ -12,6 +12,7 @@ export const distribution = operation({
   description: 'Counts by classes of levels, and the share of the levels that reach each: L_N as a curve.',
   input: DistributionInput,
   output: DistributionOutput,
+  rows: 'levels',
   cache: 'revalidated',
   isHeavy: () => true,
   async answer(context, input) {

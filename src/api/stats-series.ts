@@ -14,6 +14,7 @@ export const series = operation({
     'What a chart needs: one entry for each bucket, also where it holds no points. Buckets of an hour and of a day are those of time_zone, others are aligned to UTC.',
   input: SeriesInput,
   output: SeriesOutput,
+  rows: 'buckets',
   cache: 'revalidated',
   isHeavy: () => true,
   async answer(context, input) {

@@ -6,10 +6,18 @@ import type { Context } from './context.ts';
 
 export type Meta = OpenApiMeta;
 
-/** An error as tRPC's clients see it: without a stack, and without what is not meant for callers. */
+/**
+ * An error as tRPC's clients see it: without a stack, and without what is not meant for callers. Its message names the
+ * bad parameters too, as frontends show nothing else.
+ */
 export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
   const { message, errors } = publicError(error);
-  return { ...shape, message, data: { ...shape.data, errors } };
+  const details = errors?.map(({ parameter, detail }) => `${parameter} ${detail}`) ?? [];
+  return {
+    ...shape,
+    message: details.length > 0 ? `${message}: ${details.join('; ')}` : message,
+    data: { ...shape.data, errors },
+  };
 }
 export type ErrorShape = ReturnType<typeof formatError>;
 

@@ -1,15 +1,20 @@
 // follow: all points from a time on, across cuts and restarts of the service.
 import type { TRPCClient } from '@trpc/client';
+import type { inferRouterOutputs } from '@trpc/server';
 import type { Unsubscribable } from '@trpc/server/observable';
 import type { AppRouter } from '../api/router.ts';
-import type { LiveEvent } from '../contract/live.ts';
 import { createWaits } from './retry-waits.ts';
 import { isFinal, isServiceError } from './service-error.ts';
 
 /** How late a point may arrive and still be streamed (src/contract/live.ts). */
 const LATE_MS = 10_000;
 
-type Point = LiveEvent['points'][number];
+// of the router alone: the contract has its types from zod, which a frontend lacks
+type Audio = inferRouterOutputs<AppRouter>['audio'];
+type LiveEvent = Audio['live'] extends AsyncIterable<{ data: infer Data }> ? Data : never;
+
+/** One measured window. */
+export type Point = Audio['latest']['points'][number];
 
 export interface Follower {
   /** New points, oldest first. */

@@ -5,15 +5,13 @@ import type { AppRouter } from '../api/router.ts';
 import { queryLinks } from './query-links.ts';
 import { subscriptionLinks } from './subscription-links.ts';
 
-export { type Follower, follow } from './follow.ts';
+export { type Follower, follow, type Point } from './follow.ts';
 export { isServiceError, type ServiceError } from './service-error.ts';
 export type { AppRouter };
 /** What each operation takes, such as `Inputs['audio']['range']`. */
 export type Inputs = inferRouterInputs<AppRouter>;
 /** What each operation answers, such as `Outputs['stats']['summary']`. */
 export type Outputs = inferRouterOutputs<AppRouter>;
-/** One measured window. */
-export type Point = Outputs['audio']['latest']['points'][number];
 /** The client that {@link createClient} returns. */
 export type AudioMetricsClient = TRPCClient<AppRouter>;
 
@@ -31,7 +29,7 @@ export interface ClientOptions {
  * it is ready; a lone call goes at once. An export streams in its own request, and so does a subscription, which comes
  * back by itself after a cut.
  *
- * @param url where the service is, such as `http://127.0.0.1:3000`
+ * @param url where the service is, such as `http://127.0.0.1:3000`; `/trpc` or `/api/v1` may follow
  * @example
  * const client = createClient('http://127.0.0.1:3000');
  * const { points } = await client.audio.latest.query({ limit: 10 });
@@ -40,7 +38,7 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Au
   const { apiKey, headers } = options;
   const fetch: ReturnType<typeof getFetch> = (input, init) => getFetch(options.fetch)(input, init);
   const connection = {
-    url: `${String(url).replace(/\/+$/, '')}/trpc`,
+    url: `${String(url).replace(/(\/(trpc|api\/v1))?\/*$/, '')}/trpc`,
     headers: { ...headers, ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
     fetch,
   };

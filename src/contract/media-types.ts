@@ -1,29 +1,71 @@
-// The media types of answers, and what the ones made of lines of text hold.
+// The media types of answers, and what the files of points hold.
 import { COLUMNS, CSV_HEADER, csvRow, EXAMPLE_POINT } from './point.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const EVENT_STREAM = 'text/event-stream';
 /** CSV (RFC 4180, section 3). */
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+/** CSV for spreadsheets where the comma is the decimal sign. */
+export const SEMICOLON_TYPE = `${CSV_TYPE}; delimiter=semicolon` as const;
 /** JSON objects, one on each line. */
 export const NDJSON_TYPE = 'application/x-ndjson';
 
-/** Points as lines of text. */
-export type LinesType = typeof CSV_TYPE | typeof NDJSON_TYPE;
+/** Apache Parquet. */
+export const PARQUET_TYPE = 'application/vnd.apache.parquet';
 
-export const LINES: Readonly<Record<LinesType, { ending: string; description: string; example: string }>> = {
+/** Points as lines of text. */
+export type LinesType = typeof CSV_TYPE | typeof SEMICOLON_TYPE | typeof NDJSON_TYPE;
+export type FileType = LinesType | typeof PARQUET_TYPE;
+
+/** The files of points, by the names that a query gives them. */
+export const FORMATS = {
+  csv: CSV_TYPE,
+  'csv-semicolon': SEMICOLON_TYPE,
+  ndjson: NDJSON_TYPE,
+  parquet: PARQUET_TYPE,
+} as const;
+
+interface FileDescription {
+  /** Of the name of the file. */
+  readonly ending: string;
+  readonly description: string;
+  /** Of text. */
+  readonly example?: string;
+}
+
+export const FILES: Readonly<Record<FileType, FileDescription>> = {
   [CSV_TYPE]: {
     ending: 'csv',
     description: `A header row \`${CSV_HEADER}\`, then one row per point; empty for null`,
     example: `${CSV_HEADER}\n${csvRow(EXAMPLE_POINT)}\n`,
+  },
+  [SEMICOLON_TYPE]: {
+    ending: 'csv',
+    description:
+      'The same for spreadsheets where the comma is the decimal sign: semicolons between columns, decimal commas, and times without `Z`, in UTC',
+    example: decimalCommas(`${CSV_HEADER}\n${csvRow(EXAMPLE_POINT)}\n`),
   },
   [NDJSON_TYPE]: {
     ending: 'ndjson',
     description: `One JSON object per point, each on a line: ${COLUMNS.map((column) => `\`${column}\``).join(', ')}`,
     example: `${JSON.stringify(EXAMPLE_POINT)}\n`,
   },
+  [PARQUET_TYPE]: {
+    ending: 'parquet',
+    description:
+      'Columns `time` (TIMESTAMP in microseconds, UTC), `rms_db` (FLOAT), `frequency_hz` (INT32) and `is_silence` (BOOLEAN), in groups of 100,000 rows',
+  },
 };
 
+export function isFileType(type: string): type is FileType {
+  return type in FILES;
+}
+
 export function isLinesType(type: string): type is LinesType {
-  return type in LINES;
+  return isFileType(type) && type !== PARQUET_TYPE;
+}
+
+/** @param csv points. LibreOffice takes a time for a date without its `Z` alone */
+export function decimalCommas(csv: string): string {
+  return csv.replaceAll(',', ';').replaceAll('.', ',').replaceAll('Z', '');
 }

@@ -1,6 +1,8 @@
 // Answers as text. Points are written straight into it: they never become objects.
 import type { WholeAnswer } from '../api/answers.ts';
-import { isLinesType } from '../contract/media-types.ts';
+import type { Operation } from '../api/operation.ts';
+import { tableText } from '../api/table.ts';
+import { CSV_TYPE, isLinesType } from '../contract/media-types.ts';
 import type { Parts } from '../points/serialise.ts';
 
 /** A text; a long one in parts, each sent when the one before is gone. */
@@ -10,7 +12,8 @@ export function isParts(text: Text): text is Parts {
   return Array.isArray(text);
 }
 
-export function answerText(answer: WholeAnswer, type: string): Text | Promise<Text> {
+export function answerText(answer: WholeAnswer, type: string, { table }: Operation): Text | Promise<Text> {
+  if (answer.kind === 'json' && type === CSV_TYPE && table) return tableText(table, answer.value);
   return answer.kind === 'points' && isLinesType(type) ? answer.value.points.lines(type) : answerJson(answer);
 }
 

@@ -78,9 +78,10 @@ export function removeAnswer(reply: FastifyReply): void {
 export function logFault(request: FastifyRequest, shown: AppError): void {
   const status = STATUS[shown.code];
   if (status < 500) return;
-  const gone = request.raw.socket.destroyed; // a caller that left is no fault
-  const level = gone ? 'info' : status === 500 ? 'error' : 'warn';
-  request.log[level]({ req: request, err: shown.cause ?? shown }, shown.message);
+  const fields = { req: request, err: shown.cause ?? shown };
+  // no fault: its question was ended, whatever error that gave
+  if (request.raw.socket.destroyed) request.log.info(fields, 'the caller left before the end');
+  else request.log[status === 500 ? 'error' : 'warn'](fields, shown.message);
 }
 
 /** @returns the body of an error as callers see it */

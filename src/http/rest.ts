@@ -6,7 +6,8 @@ import type { FileAnswer } from '../api/answers.ts';
 import { ask } from '../api/ask.ts';
 import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/router.ts';
-import { isLinesType, LINES, type LinesType } from '../contract/media-types.ts';
+import { FILES, type FileType, isFileType } from '../contract/media-types.ts';
+import { writeFile } from '../points/file-writer.ts';
 import type { FilePiece } from '../points/points.ts';
 import { answerText } from './answer-text.ts';
 import { sendEvents, withLastEventId } from './event-stream.ts';
@@ -29,8 +30,9 @@ function mountOperation(app: FastifyInstance, operation: Operation, service: Ser
   const path = `${REST_PREFIX}${operation.path}`;
   app.get<{ Querystring: Query }>(path, { config }, async (request, reply) => {
     if (types.length > 1) vary(reply, 'accept');
-    const type = chooseType(isProbe ? undefined : request.headers.accept);
-    if (!type) throw new NotAcceptable('Accept', types);
+    const accepted = isProbe ? undefined : request.headers.accept;
+    const liked = chooseType(accepted);
+    if (!liked) throw new NotAcceptable('Accept', types);
     reply.header('link', SERVICE_DESC);
     const caller = service.callerOf(request);
     const query = readQuery(request.query);
@@ -39,17 +41,19 @@ function mountOperation(app: FastifyInstance, operation: Operation, service: Ser
       return sendEvents(request, reply, service, () => ask(question, caller, service));
     }
     const question = operation.read(query);
+    const type = question.types === types ? liked : createTypeChooser(question.types)(accepted);
+    if (!type) throw new NotAcceptable('Accept', question.types);
     const answer = await ask(question, caller, service);
     if (answer.kind === 'stream') throw new Error(`${name} answers with a stream`);
     if (answer.kind === 'file') {
-      if (!isLinesType(type)) throw new Error(`${name} answers with a file of ${type}`);
+      if (!isFileType(type)) throw new Error(`${name} answers with a file of ${type}`);
       return sendFile(request, reply, service, operation, answer, type);
     }
     noteCall(request, name, answer);
     const next = answer.value.next_cursor && nextPage(request.url, answer.value.next_cursor);
     if (next) reply.header('link', `<${next}>; rel="next", ${SERVICE_DESC}`);
     const keeping = cacheControl.keeping(question, answer.value, caller.context.now);
-    const body = await answerText(answer, type);
+    const body = await answerText(answer, type, operation);
     return send(request, reply, { type, cacheControl: cacheControl.header([keeping]), body });
   });
 }
@@ -90,7 +94,7 @@ async function sendFile(
   { admission, send, cacheControl }: Service,
   { name }: Operation,
   answer: FileAnswer,
-  type: LinesType,
+  type: FileType,
 ) {
   const { raw, log } = reply;
   admission.slowReaders.watch(raw, log, () => admission.exports.waiting > 0);
@@ -98,11 +102,11 @@ async function sendFile(
   const first = await pieces.next();
   const isRead = request.method !== 'HEAD' && !raw.destroyed;
   if (!isRead) await pieces.return?.(); // a stream that nobody reads would never begin, and so never end
-  const body = isRead ? resumed(first, pieces, type, request, noteCall(request, name)) : [];
+  const body = isRead ? wholeFile(resumed(first, pieces, noteCall(request, name)), type, request) : [];
   return send(request, reply, {
     type,
     cacheControl: cacheControl.header(['never']),
-    headers: { 'content-disposition': `attachment; filename="${answer.name}.${LINES[type].ending}"` },
+    headers: { 'content-disposition': `attachment; filename="${answer.name}.${FILES[type].ending}"` },
     body: Readable.from(body, { objectMode: false, highWaterMark: 65_536 }),
   });
 }
@@ -110,21 +114,26 @@ async function sendFile(
 async function* resumed(
   first: IteratorResult<FilePiece>,
   rest: AsyncIterator<FilePiece>,
-  type: LinesType,
-  { raw }: FastifyRequest,
   call: Call | undefined,
 ) {
-  let isWhole = false;
   try {
     for (let next = first; !next.done; next = await rest.next()) {
       if (call) call.points += next.value.points;
-      yield next.value.as(type);
+      yield next.value;
     }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+async function* wholeFile(pieces: AsyncIterable<FilePiece>, type: FileType, { raw }: FastifyRequest) {
+  let isWhole = false;
+  try {
+    yield* writeFile(pieces, type);
     isWhole = true;
   } finally {
     // in HTTP/1.0 a body ends where the connection does (RFC 1945, 7.2.2): only a reset tells that it broke off
     if (!isWhole && raw.httpVersion === '1.0') raw.socket.resetAndDestroy();
-    await rest.return?.();
   }
 }
 

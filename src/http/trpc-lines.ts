@@ -59,7 +59,7 @@ async function* linesOfFile(
   const many = next + 1;
   let isOpen = false;
   try {
-    const answer = operation && (await ask(operation.read(input), caller, service));
+    const answer = operation && (await ask(operation.readCall(input), caller, service));
     if (answer?.kind !== 'file') throw new Error(`${name} does not answer with a file`);
     yield line(place, LAST, '{"result":0}', openAt('result', ONE, next));
     yield line(next, LAST, '{"data":0}', openAt('data', MANY, many));

@@ -40,7 +40,7 @@ export async function outcomeOf(call: RpcCall, service: Service): Promise<Outcom
   try {
     if (!operation)
       throw new TRPCError({ code: 'NOT_FOUND', message: `No procedure found on path "${name}"` });
-    const question = operation.read(input);
+    const question = operation.readCall(input);
     const answer = await ask(question, caller, service);
     if (answer.kind === 'file' || answer.kind === 'stream')
       throw new TRPCError({

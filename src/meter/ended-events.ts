@@ -1,7 +1,6 @@
 // Noise events that have ended, oldest first, asked for in windows that the service can answer.
-import type { AudioMetricsClient, Outputs } from '../client/index.ts';
+import { type AudioMetricsClient, isServiceError, type Outputs } from '../client/index.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
-import { isTooMuch } from './refusal.ts';
 
 export type NoiseEvent = Outputs['events']['list']['events'][number];
 
@@ -91,4 +90,11 @@ export function createEndedEvents(
       }
     }
   };
+}
+
+/** Whether a shorter interval may be answered: too many points, or too much time. */
+function isTooMuch(error: unknown): boolean {
+  if (!isServiceError(error)) return false;
+  const { code, errors = [] } = error.data;
+  return code === 'GATEWAY_TIMEOUT' || errors.some(({ parameter }) => parameter === 'threshold');
 }

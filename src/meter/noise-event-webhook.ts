@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AudioMetricsClient } from '../client/index.ts';
 import { createEndedEvents, type NoiseEvent, type Rule } from './ended-events.ts';
-import { sayError } from './refusal.ts';
 
 export interface WebhookOptions extends Rule {
   readonly url: string;
@@ -41,7 +40,7 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
         body,
         redirect: 'manual', // it might lead the event, and its signature, to anyone
         signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
-      }).then(refusalOf, sayError);
+      }).then(refusalOf, (error: Error) => error.message);
       if (refused === undefined || signal.aborted) return;
       say(
         `The webhook did not take the event of ${event.start}: ${refused}. It is posted again in ${wait / 1000} s`,
@@ -63,7 +62,7 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
       if (isAtWork) return; // the next points look again
       isAtWork = true;
       postEnded(newest)
-        .catch((error) => options.say(`Noise events could not be asked for: ${sayError(error)}`))
+        .catch(({ message }: Error) => options.say(`Noise events could not be asked for: ${message}`))
         .finally(() => {
           isAtWork = false;
         });

@@ -1,11 +1,10 @@
 // The `watch` command: a level meter in the terminal, and webhooks for noise events.
 import { Command, InvalidArgumentError } from 'commander';
-import { createClient, follow, isServiceError } from '../client/index.ts';
+import { createClient, follow } from '../client/index.ts';
 import { FIRST_INSTANT, INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import { InstantInput } from '../contract/instant-schema.ts';
 import { createLevelMeter } from './level-meter.ts';
 import { createWebhook } from './noise-event-webhook.ts';
-import { sayError } from './refusal.ts';
 
 /** What the command needs from its process. */
 export interface WatchIo {
@@ -115,8 +114,7 @@ async function watch(url: string, { threshold, hold, webhook, from }: Given, io:
           if (io.isTerminal) io.write('\n');
           io.say(isStale ? 'The recorder is silent' : 'Points come again');
         },
-        onError: (error) =>
-          reject(isServiceError(error) ? new Error(sayError(error), { cause: error }) : error),
+        onError: reject,
       },
     );
     const end = () => {

@@ -1,10 +1,10 @@
 // The page: what it shows before the service is known, its head and its foot.
 import { isServiceError } from '../client/service-error.ts';
 import { Dashboard } from './dashboard.tsx';
-import { Empty, KeyForm, RecorderDown, Trouble, WrongAddress } from './panels/notices.tsx';
+import { Empty, KeyForm, RecorderDown, TookTooLong, Trouble, WrongAddress } from './panels/notices.tsx';
 import { ThemeSwitch } from './panels/theme-switch.tsx';
 import { ZoneChoice } from './panels/zone-choice.tsx';
-import { isAskedAgain } from './state/answer-faults.ts';
+import { isAskedAgain, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
 import { useFailures } from './state/failures.ts';
 import { useView } from './state/view-in-address.ts';
@@ -28,6 +28,7 @@ export function App() {
       <main>
         {wrong.length > 0 && <WrongAddress names={wrong} />}
         {needsKey ? <KeyForm /> : trouble !== undefined && <Trouble error={trouble} />}
+        {failures.some(tookTooLong) && <TookTooLong />}
         {info?.recorder?.running === false && <RecorderDown recorder={info.recorder} />}
         {info?.newest === null && <Empty />}
         {info ? <Dashboard view={view} info={info} /> : <div className="waiting" />}

@@ -1,11 +1,12 @@
 // The panels of the page, with the questions whose answers they show.
-import { useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Outputs } from '../client/index.ts';
 import type { ChartData, NoiseEvent } from './charts/level-chart-data.ts';
-import { chartText, keyOnPaper } from './charts/level-chart-key.ts';
+import { chartText, keyOf } from './charts/level-chart-key.ts';
 import { limitSteps } from './charts/limit-steps.ts';
 import { intervalText, scaleOf, zonesText } from './locale-format.ts';
 import { Choice } from './panels/choice.tsx';
+import { CompareChoice } from './panels/compare-choice.tsx';
 import { DayByHour, HOUR_METRICS, type HourMetric, MOST_HOURS_MS } from './panels/day-by-hour.tsx';
 import { Days } from './panels/days.tsx';
 import { Downloads } from './panels/downloads.tsx';
@@ -62,7 +63,7 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
   const asked = usePanelQueries(view, interval, info, wanted);
   const { series, points, before, summary, lane, top, events, quality } = asked;
   const { frequencies, days, hours, eventHours, limits } = asked;
-  const report = useReport(view, interval);
+  const report = useReport();
 
   const offset = info.calibration_offset_db;
   const scaleIn = (answer: { readonly scale: Outputs['stats']['summary']['scale'] } | undefined) =>
@@ -72,13 +73,15 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
   const zone = timeZone();
   const { by } = before;
   const drawn = useLiveTail(series.answer.data, interval, view, isLive);
+  // while the chart moves on between answers its points would stay behind
+  const isByPoint = drawn.interval === interval && !points.answer.isPlaceholderData;
   const chart = useMemo<ChartData | undefined>(() => {
     if (!drawn.series) return undefined;
     const scale = scaleOf(drawn.series.scale, offset);
     return {
       interval: drawn.interval,
       series: drawn.series,
-      points: points.answer.data?.next_cursor === null ? points.answer.data.points : undefined,
+      points: isByPoint && points.answer.data?.next_cursor === null ? points.answer.data.points : undefined,
       before: view.compare !== null && before.answer.data ? { series: before.answer.data, by } : undefined,
       events: lane.answer.data,
       chosen,
@@ -90,6 +93,7 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
   }, [
     drawn,
     points.answer.data,
+    isByPoint,
     before.answer.data,
     lane.answer.data,
     by,
@@ -109,6 +113,13 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
     : levelFigures(summary.answer.data, scale)
         .map(([name, level]) => `${name} ${level}`)
         .join(', ');
+
+  const shown = useRef(view);
+  useEffect(() => {
+    if (shown.current !== view && document.activeElement === document.body)
+      level.current?.focus({ preventScroll: true }); // what was pressed is gone
+    shown.current = view;
+  }, [view]);
 
   const choose = (event: NoiseEvent) => {
     setChosen(event);
@@ -136,36 +147,46 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
           view={view}
           interval={interval}
           summary={summary.answer.data}
-          top={top.answer.data}
+          top={top.answer}
           quality={quality.answer.data}
+          limits={limits.answer.data}
           scale={scale}
         />
       </section>
       <IntervalControls view={view} interval={interval} />
       {summary.answer.data?.point_count === 0 && info.newest && (
-        <NoPoints interval={interval} newest={info.newest} />
+        <NoPoints of={summary.answer.data} newest={info.newest} />
       )}
       {summary.answer.data && summary.answer.data.scale.recording_period_count > 1 && (
         <SeveralPeriods scale={summary.answer.data.scale} />
       )}
-      <div ref={level} id="level">
+      <div ref={level} id="level" tabIndex={-1}>
         <Panel
           title="Level"
           query={series}
           tools={
-            <label className="switch">
-              <input type="checkbox" checked={isTable} onChange={({ target }) => setTable(target.checked)} />
-              As a table
-            </label>
+            <>
+              <CompareChoice compare={view.compare} />
+              <label className="switch">
+                <input
+                  type="checkbox"
+                  checked={isTable}
+                  onChange={({ target }) => setTable(target.checked)}
+                />
+                As a table
+              </label>
+            </>
           }
         >
-          {chart && (
+          {chart ? (
             <>
               <LevelChart data={chart} onCanvas={setCanvas} />
-              {quality.answer.data && <GapStrip quality={quality.answer.data} interval={chart.interval} />}
-              {top.answer.data && <Loudest top={top.answer.data} scale={scale} onChoose={choose} />}
+              <GapStrip quality={quality.answer.data} interval={chart.interval} />
+              <Loudest top={top.answer.data} scale={scale} onChoose={choose} />
               {isTable && <LevelTable series={chart.series} scale={chart.scale} />}
             </>
+          ) : (
+            <div className="chart-space" />
           )}
           <Downloads
             interval={interval}
@@ -173,15 +194,17 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
             scale={chart?.scale ?? scale}
             canvas={canvas}
             text={
-              chart && {
-                place: info.place_name ?? 'Audio Metrics',
-                lines: [
-                  `${intervalText(interval.from, interval.to)}, ${zonesText(interval.from, interval.to)}`,
-                  chartText(chart),
-                  figures,
-                ],
-                key: keyOnPaper(chart),
-              }
+              series.answer.isPlaceholderData
+                ? undefined
+                : chart && {
+                    place: info.place_name ?? 'Audio Metrics',
+                    lines: [
+                      `${intervalText(chart.interval.from, chart.interval.to)}, ${zonesText(chart.interval.from, chart.interval.to)}`,
+                      chartText(chart),
+                      figures,
+                    ],
+                    key: keyOf(chart),
+                  }
             }
             report={report}
           />
@@ -210,13 +233,14 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
         {scale.unit === 'dBFS' && <HowToCalibrate />}
       </Panel>
       {info.limits.length > 0 && (
-        <Panel title="Limits" query={limits}>
+        <Panel title="Limits" meaning="limits" query={limits}>
           {limits.answer.data && <Limits answer={limits.answer.data} scale={scaleIn(limits.answer.data)} />}
         </Panel>
       )}
       <div className="columns">
         <Panel
           title="Noise events"
+          meaning="event"
           query={events}
           tools={
             <>
@@ -228,7 +252,7 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
           {events.answer.data && (
             <NoiseEvents
               events={pages?.flatMap((page) => page.events) ?? []}
-              count={lane.answer.data?.event_count}
+              count={held ? undefined : lane.answer.data?.event_count}
               scale={scaleIn(pages?.[0])}
               onChoose={choose}
               onMore={events.answer.hasNextPage ? showMore : undefined}
@@ -237,11 +261,11 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
             />
           )}
         </Panel>
-        <Panel title="Quality" query={quality}>
+        <Panel title="Quality" meaning="measured" query={quality}>
           {quality.answer.data && <QualityText quality={quality.answer.data} />}
         </Panel>
         {spansDays && (
-          <Panel title="Days" query={days}>
+          <Panel title="Days" meaning="lden" query={days}>
             {days.answer.data && <Days days={days.answer.data} scale={scaleIn(days.answer.data)} />}
           </Panel>
         )}
@@ -258,7 +282,6 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
           asked={asked}
           chart={chart}
           metric={hasHours ? metric : undefined}
-          loudest={report.loudest}
         />
       )}
     </>

@@ -9,6 +9,7 @@ const one = new Intl.NumberFormat(locale, {
   maximumFractionDigits: 1,
   signDisplay: 'negative', // no -0.0
 });
+const asGiven = new Intl.NumberFormat(locale);
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 
 /** Shown where there is no value. */
@@ -41,7 +42,7 @@ export function scaleOf(
 }
 
 /** A level that was set, such as a threshold, in the given scale, without its unit. */
-export const settingText = (level: number, { offset }: Scale) => one.format(level + offset).replace('-', '−');
+export const settingText = (level: number, { offset }: Scale) => decibelText(level + offset);
 
 /** The highest level that is the floor when rounded to a tenth: the true one may be lower. */
 const FLOOR_DB = -49.95;
@@ -61,6 +62,12 @@ export function leqText(
     leq_db !== null && leq_db > FLOOR_DB && (leq_low_db === null || leq_db - leq_low_db >= 0.05);
   return `${isLower ? '≤ ' : ''}${levelText(leq_db, scale)}`;
 }
+
+/** A difference of levels, without its sign where that is positive. */
+export const decibelText = (difference: number) => one.format(difference).replace('-', '−');
+
+/** A limit, with the decimals that it has. */
+export const limitText = (db: number) => asGiven.format(db);
 
 /** To a whole dB, for where there is little room. */
 export const wholeLevelText = (level: number, { offset }: Scale) =>

@@ -47,6 +47,7 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0, // the policy of the page allows no inlined scripts
     modulePreload: { polyfill: false },
+    rolldownOptions: { treeshake: { propertyReadSideEffects: false } }, // no getter of the page has any
   },
   worker: { format: 'es' },
   plugins: [

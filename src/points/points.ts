@@ -71,21 +71,22 @@ export async function readPoints(db: Database, statement: Statement, values: Val
 
 /** A piece of a file of points. Serialised through plain JSON it is its text as CSV. */
 export class FilePiece {
-  readonly #rows: Buffer;
+  /** In binary (db/binary-rows.ts). */
+  readonly rows: Buffer;
   readonly #isFirst: boolean;
 
   constructor(rows: Buffer, isFirst: boolean) {
-    this.#rows = rows;
+    this.rows = rows;
     this.#isFirst = isFirst;
   }
 
   /** How many points it holds, counted at each call. */
   get points(): number {
-    return countRows(this.#rows);
+    return countRows(this.rows);
   }
 
   as(type: LinesType): Buffer {
-    return writeLines(this.#rows, type, this.#isFirst);
+    return writeLines(this.rows, type, this.#isFirst);
   }
 
   toJSON(): string {

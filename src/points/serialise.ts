@@ -1,10 +1,25 @@
 // Serialises points: from rows in binary, as the database sends them, to JSON and to lines of text.
-import { CSV_TYPE, type LinesType, NDJSON_TYPE } from '../contract/media-types.ts';
+import {
+  CSV_TYPE,
+  decimalCommas,
+  type LinesType,
+  NDJSON_TYPE,
+  SEMICOLON_TYPE,
+} from '../contract/media-types.ts';
 import { COLUMNS, type Column, CSV_HEADER } from '../contract/point.ts';
-import { nextRow, ROW_HEAD } from '../db/binary-rows.ts';
-import { audioData } from '../db/schema.ts';
+import { nextRow } from '../db/binary-rows.ts';
 import { nextTurn } from '../load/event-loop-queue.ts';
 import { OVERRUN, type Phrase, phraseOf, putPhrase, putWhole } from './byte-writer.ts';
+import {
+  BYTES,
+  INSTANT,
+  INTEGER,
+  LENGTH_BYTES,
+  REAL,
+  START_BYTES,
+  TYPE,
+  unknownForm,
+} from './column-types.ts';
 import { INSTANT_LENGTH, putInstant } from './instant-text.ts';
 import { LONGEST_LEVEL, putLevel } from './level-text.ts';
 
@@ -21,19 +36,9 @@ interface Format {
   readonly longest: number;
 }
 
-/** The types of columns: how many bytes a value has, and how long its text can be. */
-const TYPES: Readonly<Record<string, { bytes: number; longest: number }>> = {
-  'timestamp with time zone': { bytes: 8, longest: INSTANT_LENGTH },
-  real: { bytes: 4, longest: LONGEST_LEVEL },
-  integer: { bytes: 4, longest: '2147483647'.length },
-  boolean: { bytes: 1, longest: 'false'.length },
-};
-const NAMES = Object.keys(TYPES);
-const [INSTANT, REAL, INTEGER] = [0, 1, 2];
-const typeOf = (column: Column) => audioData[column].getSQLType();
-const TYPE = Uint8Array.from(COLUMNS, (column) => NAMES.indexOf(typeOf(column)));
-const BYTES = Uint8Array.from(COLUMNS, (column) => TYPES[typeOf(column)]?.bytes ?? 0);
-const LONGEST = COLUMNS.reduce((sum, column) => sum + (TYPES[typeOf(column)]?.longest ?? 0), 0);
+/** How long the text of a value can be, by its type: an instant, a real, an integer, a boolean. */
+const LONGEST_TEXTS = [INSTANT_LENGTH, LONGEST_LEVEL, '2147483647'.length, 'false'.length];
+const LONGEST = TYPE.reduce((sum, type) => sum + (LONGEST_TEXTS[type] ?? 0), 0);
 
 /** @param point how a point is written, with a `?` for each value */
 function formatOf(open: string, point: string, none: string): Format {
@@ -44,8 +49,10 @@ function formatOf(open: string, point: string, none: string): Format {
 const isInstant = (column: Column) => TYPE[COLUMNS.indexOf(column)] === INSTANT;
 const inJson = COLUMNS.map((column) => `"${column}":${isInstant(column) ? '"?"' : '?'}`);
 const JSON_FORMAT = formatOf('[', `{${inJson.join()}},`, 'null');
+const CSV_FORMAT = { ...formatOf('', `${COLUMNS.map(() => '?').join()}\n`, ''), head: `${CSV_HEADER}\n` };
 const LINE_FORMATS: Readonly<Record<LinesType, Format & { readonly head: string }>> = {
-  [CSV_TYPE]: { ...formatOf('', `${COLUMNS.map(() => '?').join()}\n`, ''), head: `${CSV_HEADER}\n` },
+  [CSV_TYPE]: CSV_FORMAT,
+  [SEMICOLON_TYPE]: CSV_FORMAT,
   [NDJSON_TYPE]: { ...formatOf('', `{${inJson.join()}}\n`, 'null'), head: '' },
 };
 
@@ -54,9 +61,6 @@ const [TRUE, FALSE] = [phraseOf('true'), phraseOf('false')];
 const COMMA = 44;
 const BRACKET = 93;
 
-/** A row begins with a head and the number of its columns; each value has its length before it. */
-const START_BYTES = ROW_HEAD + 2;
-const LENGTH_BYTES = 4;
 const SHORTEST_ROW = START_BYTES + LENGTH_BYTES * COLUMNS.length;
 
 /**
@@ -97,7 +101,9 @@ export function writeLines(rows: Buffer, type: LinesType, isFirst: boolean): Buf
   const format = LINE_FORMATS[type];
   const head = isFirst ? format.head : '';
   const room = roomFor(rows, format, head.length);
-  return Buffer.from(room.subarray(0, write(rows, format, room, room.write(head, 'latin1'))));
+  const text = room.subarray(0, write(rows, format, room, room.write(head, 'latin1')));
+  if (type === SEMICOLON_TYPE) return Buffer.from(decimalCommas(text.toString('latin1')), 'latin1');
+  return Buffer.from(text);
 }
 
 /** The same, with the head; in parts where there are many points. */
@@ -163,8 +169,4 @@ function write(rows: Buffer, { open, around, none }: Format, room: Buffer, start
 function notNegative(number: number): number {
   if (number < 0) throw unknownForm();
   return number;
-}
-
-function unknownForm(): Error {
-  return new Error('The rows of the points have an unknown form');
 }

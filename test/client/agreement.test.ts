@@ -1,6 +1,7 @@
 // The typed client and REST agree: same bodies, same errors, same CSV, for every operation.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
+import type { ParameterError } from '../../src/errors.ts';
 import { describeEachEngine } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
@@ -119,12 +120,15 @@ describeEachEngine('the typed client', (engine) => {
       status: typed.data?.httpStatus,
       code: typed.data?.code,
       errors: typed.data?.errors,
-      detail: typed.message,
+      message: typed.message,
     }).toStrictEqual({
       status: rest.body.status,
       code: rest.body.code,
       errors: rest.body.errors,
-      detail: rest.body.detail,
+      message: [
+        rest.body.detail,
+        rest.body.errors.map((each: ParameterError) => `${each.parameter} ${each.detail}`).join('; '),
+      ].join(': '),
     });
   });
 
@@ -155,6 +159,13 @@ describeEachEngine('the typed client', (engine) => {
     expect(body.split('\n')).toHaveLength(20_002);
     expect(pieces.length).toBeGreaterThan(1);
   });
+
+  it.each(['', '/', '/trpc', '/trpc/', '/api/v1', '/api/v1//'])(
+    'finds the service by an address that ends in "%s"',
+    async (end) => {
+      expect(await createClient(`${service.url}${end}`).health.live.query()).toEqual({ status: 'ok' });
+    },
+  );
 
   it('learns of a service that cannot be reached by an error without a code', async () => {
     const error = await createClient('http://127.0.0.1:1')

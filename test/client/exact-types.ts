@@ -4,6 +4,8 @@ import type {
   AudioMetricsClient,
   ClientOptions,
   createClient,
+  Follower,
+  follow,
   Inputs,
   isServiceError,
   Outputs,
@@ -46,7 +48,10 @@ export type InputsAreExact = All<
         cursor?: string | undefined;
       }
     >,
-    Equal<Inputs['export']['csv'], { from: string; to: string }>,
+    Equal<
+      Inputs['export']['csv'],
+      { from: string; to: string; format?: 'csv' | 'csv-semicolon' | 'ndjson' | 'parquet' | undefined }
+    >,
     Equal<Given<Inputs['service']['info']>, Record<string, never>>,
     Equal<Given<Inputs['health']['live']>, Record<string, never>>,
     Equal<Given<Inputs['health']['ready']>, Record<string, never>>,
@@ -177,6 +182,9 @@ type ErrorData = NonNullable<Extract<Narrowed, { data: unknown }>['data']>;
 export type TheRestIsExact = All<
   [
     Equal<keyof Inputs, 'audio' | 'stats' | 'events' | 'export' | 'service' | 'health'>,
+    Equal<Parameters<Follower['onPoints']>, [points: StoredPoint[]]>,
+    Equal<Parameters<typeof follow>[0], AudioMetricsClient>,
+    Equal<Parameters<typeof follow>[1], { from?: string }>,
     Equal<ReturnType<typeof createClient>, AudioMetricsClient>,
     Equal<Parameters<typeof createClient>, [url: string | URL, options?: ClientOptions]>,
     Equal<ClientOptions['headers'], Record<string, string> | undefined>,

@@ -1,82 +1,43 @@
 // The package as a frontend gets it: packed, installed beside @trpc alone, compiled strictly, and run.
-import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../cluster.ts';
 import { insertPoints, type TestService } from '../service.ts';
+import { type ConsumerProject, createConsumerProject, run } from './consumer-project.ts';
 import { answersByRest, startEmbeddedService } from './embedded-service.ts';
 
-const run = promisify(execFile);
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
-const TSC = 'node_modules/typescript/bin/tsc';
+
+/** Pages whose code is for people to copy. */
+const PAGES = ['README.md', 'docs/how-to/typescript.md', 'src/client/README.md'];
+/** What some of it needs and this repository lacks. */
+const LACKING = /'(@trpc\/tanstack-react-query|next\/server)'/;
 
 describe('the packed package', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-consumer-'));
-  const installed = join(folder, 'node_modules/audio-metrics');
   let service: TestService;
-  let packed: { size: number; unpackedSize: number; files: { path: string }[] };
+  let project: ConsumerProject;
 
   beforeAll(async () => {
     service = await startEmbeddedService();
-    packed = await packInto(folder);
-    for (const name of ['@trpc/client', '@trpc/server', 'eventsource', 'eventsource-parser'])
-      cpSync(join('node_modules', name), join(folder, 'node_modules', name), { recursive: true });
-    for (const name of ['consumer.ts', 'exact-types.ts']) {
-      const source = readFileSync(new URL(name, import.meta.url), 'utf8');
-      writeFileSync(join(folder, name), source.replaceAll('../../src/client/index.ts', 'audio-metrics'));
-    }
+    project = await createConsumerProject();
+    for (const name of ['consumer', 'exact-types'])
+      for (const extension of ['ts', 'cts']) {
+        const source = readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8');
+        project.write(
+          `${name}.${extension}`,
+          source.replaceAll('../../src/client/index.ts', 'audio-metrics'),
+        );
+      }
   });
   afterAll(async () => {
     await service?.close();
-    rmSync(folder, { recursive: true, force: true });
+    project?.remove();
   });
 
-  async function packInto(destination: string) {
-    await run('npm', ['run', 'build']);
-    const pack = ['pack', './dist', '--json', '--silent', '--pack-destination', destination];
-    const { stdout } = await run('npm', pack);
-    const report = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
-    const { filename, size, unpackedSize, files } = Array.isArray(report)
-      ? report[0]
-      : report['audio-metrics'];
-    mkdirSync(installed, { recursive: true });
-    await run('tar', ['xzf', join(destination, filename), '-C', installed, '--strip-components=1']);
-    return { size, unpackedSize, files };
-  }
-
-  /** The compiler's complaints; none when the consumer's types are what they should be. */
-  async function compile(options: Record<string, unknown>): Promise<string> {
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({
-        compilerOptions: {
-          target: 'es2022',
-          lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
-          types: [],
-          strict: true,
-          noUncheckedIndexedAccess: true,
-          skipLibCheck: true,
-          outDir: 'out',
-          ...options,
-        },
-        files: ['consumer.ts', 'exact-types.ts'],
-      }),
-    );
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    return await run(process.execPath, [TSC, '-p', folder]).then(
-      ({ stdout }) => stdout,
-      (error: { stdout: string }) => error.stdout,
-    );
-  }
-
-  it('holds the client, its declarations and the documents, and nothing that runs on a server', () => {
-    const others = packed.files.map(({ path }) => path).filter((path) => !path.endsWith('.d.ts'));
-    expect(others.toSorted()).toEqual([
-      'LICENSE',
-      'README.md',
+  it('holds the client twice, its declarations and the documents, and nothing that runs on a server', () => {
+    const code = [
       'client/batch-when-several.js',
       'client/follow.js',
       'client/index.js',
@@ -85,27 +46,33 @@ describe('the packed package', () => {
       'client/service-error.js',
       'client/subscription-links.js',
       'contract/batch-limits.js',
-      'package.json',
-    ]);
-    expect(packed.size).toBeLessThan(50_000);
-    const code = others
-      .filter((path) => path.endsWith('.js'))
-      .map((path) => statSync(join(installed, path)).size);
-    expect(code.reduce((sum, size) => sum + size)).toBeLessThan(12_000);
+    ];
+    const modules = ['api/router.d.ts', ...code.flatMap((path) => [path, path.replace(/js$/, 'd.ts')])];
+    expect(project.paths.toSorted()).toEqual(
+      [
+        ...['LICENSE', 'README.md', 'package.json', 'cjs/package.json'],
+        ...modules.flatMap((path) => [`cjs/${path}`, `esm/${path}`]),
+      ].toSorted(),
+    );
+    expect(project.packed.size).toBeLessThan(32_000);
+    const sizes = code.map((path) => statSync(join(project.installed, 'esm', path)).size);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(12_000);
   });
 
   it('needs what it imports, each of which a frontend has or is small, and nothing of the service', () => {
     const { name, version, engines, scripts, dependencies, peerDependencies, devDependencies } = read(
-      join(installed, 'package.json'),
+      join(project.installed, 'package.json'),
     );
     expect([name, version]).toEqual(['audio-metrics', read('package.json').version]);
-    expect([engines, scripts, devDependencies]).toEqual([undefined, undefined, undefined]);
+    expect([engines, scripts, devDependencies]).toEqual([{ node: '>=20' }, undefined, undefined]);
     expect(dependencies).toEqual({ eventsource: expect.stringMatching(/^\^\d/) });
     expect(peerDependencies).toEqual({ '@trpc/client': '^11', '@trpc/server': '^11' });
-    const code = packed.files.filter(({ path }) => path.endsWith('.js'));
-    const imports = code.flatMap(({ path }) =>
+    const code = project.paths.filter((path) => path.endsWith('.js'));
+    const imports = code.flatMap((path) =>
       Array.from(
-        readFileSync(join(installed, path), 'utf8').matchAll(/ from '((?:@[^/']+\/)?[^./'][^/']*)/g),
+        readFileSync(join(project.installed, path), 'utf8').matchAll(
+          /(?: from '|require\(")((?:@[^/'"]+\/)?[^./'"][^/'"]*)/g,
+        ),
         ([, imported]) => imported,
       ),
     );
@@ -114,27 +81,67 @@ describe('the packed package', () => {
     expect(read('package.json').private).toBe(true);
   });
 
-  it('gives a strict consumer exact types, resolved as bundler', async () => {
-    expect(await compile({ module: 'esnext', moduleResolution: 'bundler', noEmit: true })).toBe('');
+  it('has nothing that publint would change', async () => {
+    const { messages } = await publint({ pkgDir: project.installed, pack: false });
+    expect(messages).toEqual([]);
   });
 
-  it('fails to compile where a consumer expects another type', async () => {
+  it('has no types that resolve otherwise than its code', async ({ skip }) => {
+    const attw = ['--yes', '--prefer-offline', '--fetch-retries=0', '@arethetypeswrong/cli@0.18.5'];
+    const { stdout, stderr } = await run('npx', [...attw, project.file, '--format', 'ascii']).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    );
+    skip(/npm error (network|code E)/.test(stderr), 'no registry can be reached, which has attw');
+    expect(stdout).toContain('No problems found');
+  });
+
+  it('gives a strict consumer exact types where a bundler resolves it, and no zod is there', () => {
     const wrong = `import type { Point } from 'audio-metrics';\nexport const level: string = {} as Point['rms_db'];\n`;
-    const consumer = readFileSync(join(folder, 'consumer.ts'), 'utf8');
-    writeFileSync(join(folder, 'consumer.ts'), wrong);
-    const complaints = await compile({ module: 'nodenext', noEmit: true });
-    writeFileSync(join(folder, 'consumer.ts'), consumer);
-    expect(complaints).toContain("Type 'null' is not assignable to type 'string'");
+    project.write('wrong.ts', wrong);
+    const bundler = { module: 'esnext', moduleResolution: 'bundler' };
+    const complaints = project.compile(['consumer.ts', 'exact-types.ts', 'wrong.ts'], bundler);
+    expect(complaints).toBe(
+      `wrong.ts(2,14): error TS2322: Type 'number | null' is not assignable to type 'string'.\n` +
+        `  Type 'null' is not assignable to type 'string'.\n`,
+    );
   });
 
-  it('is what the script of examples/node needs, which compiles strictly', async () => {
-    for (const name of ['package.json', 'report.ts']) cpSync(join('examples/node', name), join(folder, name));
-    const types = ['--types', 'node', '--typeRoots', join(process.cwd(), 'node_modules/@types')];
-    const strict = ['--strict', '--module', 'nodenext', '--target', 'es2024', '--skipLibCheck', '--noEmit'];
-    const compiled = run(process.execPath, [TSC, ...strict, ...types, join(folder, 'report.ts')]);
-    expect(await compiled.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });
+  it('gives them to ES modules and to CommonJS in Node, and both have the answers of REST', async () => {
+    const sources = ['consumer.ts', 'consumer.cts', 'exact-types.cts'];
+    expect(project.compile(sources, { noEmit: false, outDir: join(project.folder, 'out') })).toBe('');
+    const print = 'consume(process.argv[2]).then((answers) => console.log(JSON.stringify(answers)));\n';
+    project.write('main.js', `import { consume } from './out/consumer.js';\n${print}`);
+    project.write('main.cjs', `const { consume } = require('./out/consumer.cjs');\n${print}`);
+    for (const name of ['main.js', 'main.cjs']) {
+      // as in versions of Node.js that cannot require an ES module
+      const { stdout, stderr } = await run(process.execPath, [
+        '--no-experimental-require-module',
+        join(project.folder, name),
+        service.url,
+      ]);
+      expect(JSON.parse(stdout)).toEqual(await answersByRest(service));
+      expect(stderr).toBe('');
+    }
+  });
 
-    const report = (url: string) => run(process.execPath, [join(folder, 'report.ts'), url]);
+  it('is what the manual and the script of examples/node need', async () => {
+    cpSync('examples/node/report.ts', join(project.folder, 'report.ts'));
+    for (const name of ['@types/node', '@types/react', '@tanstack/react-query', 'vite']) {
+      const link = join(project.folder, 'node_modules', name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(join(process.cwd(), 'node_modules', name), link);
+    }
+    const blocks = PAGES.flatMap((page) =>
+      Array.from(readFileSync(page, 'utf8').matchAll(/^```tsx?\n(.*?)^```/gms), ([, code = '']) => code),
+    ).filter((code) => !LACKING.test(code));
+    const names = blocks.map((_, i) => `block-${i}.tsx`);
+    names.forEach((name, i) => void project.write(name, blocks[i] ?? ''));
+    const settings = { module: 'esnext', moduleResolution: 'bundler', jsx: 'react-jsx', skipLibCheck: true };
+    const complaints = project.compile(['report.ts', ...names], { ...settings, types: ['node', 'react'] });
+    expect(complaints).toBe('');
+    expect(blocks.length).toBeGreaterThan(8);
+
+    const report = (url: string) => run(process.execPath, [join(project.folder, 'report.ts'), url]);
     await service.sql(insertPoints([['2026-03-01T12:00:00Z', -8.5, 440]]));
     expect(await report(service.url)).toEqual({
       stdout:
@@ -149,17 +156,5 @@ describe('the packed package', () => {
       stdout: '',
       stderr: `${away} cannot be reached: fetch failed\n`,
     });
-  });
-
-  it('gives them resolved as nodenext, runs in Node with no other package, and answers what REST answers', async () => {
-    expect(await compile({ module: 'nodenext', moduleResolution: 'nodenext' })).toBe('');
-    writeFileSync(
-      join(folder, 'main.js'),
-      `import { consume } from './out/consumer.js';\nconsole.log(JSON.stringify(await consume(process.argv[2])));\n`,
-    );
-    const { stdout } = await run(process.execPath, [join(folder, 'main.js'), service.url]);
-    const answers = JSON.parse(stdout);
-    expect(answers).toEqual(await answersByRest(service));
-    expect(answers.refused.code).toBe('BAD_REQUEST');
   });
 });

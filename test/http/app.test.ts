@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import { int32, ROW, rowOf } from '../rows.ts';
 import { ask } from './raw.ts';
-import { appOn, empty, failing, serviceOn, statisticsRow } from './service-on.ts';
+import { appOn, empty, failing, held, serviceOn, statisticsRow } from './service-on.ts';
 
 const gone = failing(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'));
 describe('an error of the database', () => {
@@ -251,6 +251,26 @@ describe('the log', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 40, req: { url }, msg: 'the answer broke off', err: { message: 'the disk is gone' } },
     ]);
+  });
+
+  it('has no fault for a question in flight whose key is taken away', async () => {
+    const lines: { msg: string }[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const { db, waiting } = held();
+    let owner: string | undefined = 'alice';
+    const listeners: (() => void)[] = [];
+    const keys = { nameOf: () => owner, onChange: (listener: () => void) => void listeners.push(listener) };
+    const url = await serviceOn(db, { logger, keys });
+    const headers = { authorization: 'Bearer am_key' };
+    const asked = ['/api/v1/audio/latest', '/trpc/audio.latest'].map((path) => ask(url + path, headers));
+    await expect.poll(() => waiting.length).toBe(1); // both share it
+    owner = undefined;
+    for (const listener of listeners) listener();
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    waiting[0]?.fail(new Error('canceling statement'));
+    const left = () => lines.filter(({ msg }) => msg === 'the caller left before the end');
+    await expect.poll(left).toMatchObject(Array(2).fill({ level: 30, req: { key: 'alice' } }));
+    expect(JSON.stringify(lines)).not.toContain('Internal server error');
   });
 
   it('has one for every request at debug', async () => {

@@ -9,6 +9,8 @@ import { ask, open, textOf } from './raw.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const NDJSON_TYPE = 'application/x-ndjson';
+const SEMICOLON = `${CSV_TYPE}; delimiter=semicolon`;
+const PARQUET = 'application/vnd.apache.parquet';
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
@@ -150,6 +152,7 @@ describe('negotiation', () => {
     ['TEXT/CSV; Header=Present', CSV_TYPE, CSV_TYPE],
     ['text/csv; header=absent', undefined, undefined],
     ['text/*', CSV_TYPE, CSV_TYPE],
+    ['text/csv; delimiter=semicolon', undefined, SEMICOLON],
     ['application/*', JSON_TYPE, NDJSON_TYPE],
     ['application/x-ndjson', NDJSON_TYPE, NDJSON_TYPE],
     ['application/json;q=0.2, text/csv;q=0.8, application/x-ndjson;q=0.5', CSV_TYPE, CSV_TYPE],
@@ -157,6 +160,8 @@ describe('negotiation', () => {
     ['text/csv;q=0, */*', JSON_TYPE, NDJSON_TYPE],
     ['application/json;q=0, */*', CSV_TYPE, CSV_TYPE],
     ['*/*;q=0.001', JSON_TYPE, CSV_TYPE],
+    ['application/vnd.apache.parquet', undefined, PARQUET],
+    ['application/vnd.apache.parquet, */*;q=0.1', JSON_TYPE, PARQUET],
     ['*/*;q=0', undefined, undefined],
     ['image/png', undefined, undefined],
     ['nonsense', undefined, undefined],
@@ -171,13 +176,13 @@ describe('negotiation', () => {
       expect([status, headers['content-type']]).toEqual(
         type ? [200, type] : [406, 'application/problem+json'],
       );
-      expect(headers.vary).toBe(type ? 'accept, accept-encoding' : 'accept');
+      expect(headers.vary).toBe(type && type !== PARQUET ? 'accept, accept-encoding' : 'accept');
       if (!type)
         expect(JSON.parse(body.toString())).toEqual({
           type: 'about:blank',
           title: 'Not Acceptable',
           status: 406,
-          detail: `Accept allows nothing that is available: ${path === EXPORT ? '' : `${JSON_TYPE}, `}${CSV_TYPE}, ${NDJSON_TYPE}`,
+          detail: `Accept allows nothing that is available: ${path === EXPORT ? '' : `${JSON_TYPE}, `}${path === EXPORT ? `${CSV_TYPE}, ${SEMICOLON}, ${NDJSON_TYPE}, ${PARQUET}` : `${CSV_TYPE}, ${NDJSON_TYPE}`}`,
           code: 'NOT_ACCEPTABLE',
           request_id: headers['x-request-id'],
         });
@@ -185,7 +190,7 @@ describe('negotiation', () => {
   });
 
   it('refuses what an operation has in no other type, before it is asked', async () => {
-    for (const path of ['/audio/latest', '/stats/summary', '/stats/days', '/service/info']) {
+    for (const path of ['/audio/latest', '/stats/summary', '/stats/frequencies', '/service/info']) {
       const { status, headers, body } = await get(`/api/v1${path}`, { accept: 'text/csv' });
       expect([path, status, headers['cache-control']]).toEqual([path, 406, 'no-store']);
       expect(JSON.parse(body.toString()).detail).toBe(

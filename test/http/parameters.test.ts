@@ -95,7 +95,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ['/service/info?limit=5', { limit: 'is not a parameter of this operation, which takes none' }],
     [
       '/export/csv?from=now-1h&to=now&limit=5',
-      { limit: 'is not a parameter of this operation, which takes from, to' },
+      { limit: 'is not a parameter of this operation, which takes from, to, format' },
     ],
   ])('%s', async (path, expected) => {
     const { status, headers, body } = await service.get(path);
@@ -159,7 +159,7 @@ describe('a good parameter is taken', () => {
     expect(await response.json()).toEqual({
       error: {
         code: -32600,
-        message: 'Invalid parameters',
+        message: `Invalid parameters: limit must be ${LATEST}`,
         data: {
           code: 'BAD_REQUEST',
           httpStatus: 400,

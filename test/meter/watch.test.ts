@@ -2,12 +2,10 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { createLevelMeter } from '../../src/meter/level-meter.ts';
-import { isTooMuch, sayError } from '../../src/meter/refusal.ts';
 import { type WatchIo, watchCommand } from '../../src/meter/watch-command.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
@@ -191,21 +189,6 @@ describe('npm run watch', () => {
       [],
     ]);
     expect(watching.said.filter((line) => FAILURE.test(line))).toEqual([]);
-  });
-
-  it('shows what the service says of a refused parameter', () => {
-    const data = {
-      code: 'BAD_REQUEST',
-      httpStatus: 400,
-      errors: [{ parameter: 'from', detail: 'must be earlier' }],
-    };
-    const shape = { message: 'Invalid parameters', code: -32_600, data };
-    const error = TRPCClientError.from({ error: shape });
-    expect([sayError(error), sayError(new Error('It is away')), isTooMuch(error)]).toEqual([
-      'Invalid parameters; from must be earlier',
-      'It is away',
-      false,
-    ]);
   });
 
   it.each([

@@ -22,7 +22,7 @@ export interface Parameter {
 export interface Answer {
   description: string;
   headers?: Record<string, { description: string; schema: { type: string } }>;
-  content: Record<string, { schema: object; example?: unknown }>;
+  content: Record<string, { schema: { format?: string; $ref?: string }; example?: unknown }>;
 }
 
 export interface Operation {

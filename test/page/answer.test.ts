@@ -2,20 +2,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
+import { parseLimits } from '../../src/contract/limits.ts';
 import { chromiumPath } from '../browser.ts';
-import {
-  address,
-  browse,
-  chartOf,
-  END,
-  HOUR,
-  iso,
-  otherService,
-  panel,
-  parameter,
-  settled,
-  text,
-} from './browse.ts';
+import { address, browse, END, HOUR, iso, otherService, panel, parameter, settled, text } from './browse.ts';
 
 type EventSeries = Outputs['events']['series'];
 
@@ -92,8 +81,8 @@ describe.skipIf(!chromiumPath)('the answers of the page', () => {
     );
     const series: EventSeries = body;
     // one point of 113 is loud: by the phase of the first, 1,070 or one more
-    const loud = await service.sql<{ count: string }>('select count(*) from audio_data where rms_db = -5');
-    expect(series.event_count).toBe(Number(loud[0]?.count));
+    const loud = await service.sql('select count(*)::int from audio_data where rms_db = -5');
+    expect(series.event_count).toBe(loud[0]?.count);
     expect(series.event_count).toBeGreaterThanOrEqual(1070);
     expect(series.buckets.reduce((sum, { event_count }) => sum + event_count, 0)).toBe(series.event_count);
     const counted = series.event_count.toLocaleString('en-US');
@@ -124,7 +113,7 @@ describe.skipIf(!chromiumPath)('the answers of the page', () => {
     await page.getByRole('list', { name: 'The loudest events' }).getByRole('button').first().click();
     await expect.poll(() => parameter(page, 'to')).not.toBe(iso(END));
     await settled(page);
-    expect(await chartOf(page).getAttribute('aria-label')).toContain('highest level −3.0');
+    expect(await panel(page, 'Level').innerText()).toContain('highest level −3.0');
   });
 
   it('has a grid of hours that shows what the API has for each, and leads there', async () => {
@@ -158,6 +147,21 @@ describe.skipIf(!chromiumPath)('the answers of the page', () => {
     }
     expect(shown[0]?.length).toBeGreaterThan(20);
     expect(shown[1]).toEqual(shown[0]);
+  });
+
+  it('says by how much a limit was exceeded, in words and by time of day', async () => {
+    const limits = parseLimits('06-22=65.5,22-06=60') ?? [];
+    const at = await day.beside({ site: { name: null, timeZone: 'UTC', limits, calibrationOffsetDb: 100 } });
+    const page = await day.open(address(END - DAY), { at });
+    const { body } = await at.get(`/stats/limits?from=${iso(END - DAY)}&to=${iso(END)}&time_zone=UTC`);
+    const rows: Outputs['stats']['limits']['limits'] = body.limits;
+    expect(rows.map(({ limit_db }) => limit_db)).toEqual([65.5, 60]);
+    const [most] = rows.toSorted((a, b) => (b.excess_db ?? 0) - (a.excess_db ?? 0));
+    await expect
+      .poll(() => page.locator('.words.shown').innerText())
+      .toContain(`, over the limit of ${most?.limit_db} by ${text(most?.excess_db ?? null)}, `);
+    const shown = panel(page, 'Limits').locator('tbody').first().locator('tr td:nth-child(2)');
+    expect(await shown.allInnerTexts()).toEqual(['65.5', '60']);
   });
 });
 

@@ -84,6 +84,8 @@ interface OpenOptions {
   readonly isFine?: boolean;
   /** Whether its panels are waited for. */
   readonly isSettled?: boolean;
+  /** Runs on the page before its own scripts. */
+  readonly script?: () => void;
   /** What the page is called, by the place. */
   readonly heading?: string;
 }
@@ -142,12 +144,14 @@ export function browse() {
         scheme = 'light',
         isFine = true,
         isSettled = true,
+        script = () => {},
         heading = 'Audio Metrics',
       }: OpenOptions = {},
     ): Promise<Page> {
       const { page, requests, complaints } = await visit(browser);
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: scheme });
+      await page.addInitScript(script);
       onTestFinished(async () => {
         await page.close();
         expect(requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${at.url}/`))).toEqual(

@@ -52,7 +52,7 @@ describe.skipIf(!chromiumPath)('the way around the page', () => {
 
   /** The level at which the middle of the threshold's handle is in the level chart. */
   const levelOfHandle = async (page: Page) => {
-    const [plot, handle] = [await boxOf(page, '.chart .u-over'), await boxOf(page, '.threshold')];
+    const [plot, handle] = [await boxOf(page, '.chart .u-over'), await boxOf(page, '.handle')];
     return 2 - ((handle.y + handle.height / 2 - plot.y) / plot.height) * 54;
   };
 
@@ -62,11 +62,11 @@ describe.skipIf(!chromiumPath)('the way around the page', () => {
     const plot = await boxOf(page, '.chart .u-over');
     const threshold = () => Number(parameter(page, 'threshold'));
     const dragHandle = async (by: number, meanwhile = async () => {}) => {
-      const box = await boxOf(page, '.threshold span');
+      const box = await boxOf(page, '.handle span');
       const [x, y] = [box.x + box.width / 2, box.y + 4]; // off its middle
       await drag(page, [x, y], [x, y + by], meanwhile);
     };
-    await page.locator('.threshold span').click();
+    await page.locator('.handle span').click();
     expect(threshold()).toBe(-22.7); // and no half
     await dragHandle(plot.height * (10 / 54));
     await expect.poll(threshold).toBeCloseTo(-32.5, 0);
@@ -195,12 +195,13 @@ describe.skipIf(!chromiumPath)('the way around the page', () => {
     const reading = panel(page, 'Level').locator('.reading');
     await chart.focus();
     await page.keyboard.press('ArrowLeft');
-    const label = await chart.getAttribute('aria-label');
+    const shown = page.getByText(/^From .* highest level/);
+    const before = await shown.innerText();
     const said = page.locator('.chart [aria-live=polite]');
     const read = await said.innerText();
     expect(read).toMatch(/: no points$/);
     expect(await reading.innerText()).toContain(read);
-    await expect.poll(() => chart.getAttribute('aria-label'), { timeout: 15_000 }).not.toBe(label);
+    await expect.poll(() => shown.innerText(), { timeout: 15_000 }).not.toBe(before);
     await settled(page);
     expect(await reading.innerText()).toContain(read);
     expect(await said.innerText()).toBe(read);

@@ -154,7 +154,7 @@ describe.skipIf(!chromiumPath)('the report', () => {
     }
   });
 
-  it('has at most four pages of any interval, and says what it leaves out', async () => {
+  it('has at most four pages of three months, and says what it leaves out', async () => {
     const other = await otherService();
     await other.sql('truncate audio_data');
     // six gaps a day, and an event between two of them
@@ -162,34 +162,27 @@ describe.skipIf(!chromiumPath)('the report', () => {
       select time, -5, 500, false
       from generate_series('${iso(END - 90 * DAY)}'::timestamptz, '${iso(END - 600_000)}', interval '10 min') time
       where extract(hour from time)::int % 4 > 0`);
-    for (const [days, cut] of [
-      [30, ''],
-      [90, 'the last 31 of 91'],
-    ] as const) {
-      const page = await day.open(address(END - days * DAY, END, '&live=off&threshold=-10&time_zone=UTC'), {
-        at: other,
-        isSettled: false,
-      });
-      await ask(page);
-      const { pages, words } = await pdfOf(page);
-      expect(pages).toBeGreaterThan(1);
-      expect(pages).toBeLessThanOrEqual(4);
-      await putOnPaper(page);
-      const report = await page.locator('.report').innerText();
-      expect(report).toContain(cut);
-      expect(report).toMatch(/10 of [\d,]+, the longest/);
-      expect((await cellsOf(page, 'Days as a table')).length).toBeLessThanOrEqual(31);
-      if (words !== undefined) expect(words).toMatch(/20 of [\d,]+, the loudest/);
-    }
+    const path = address(END - 90 * DAY, END, '&live=off&threshold=-10&time_zone=UTC');
+    const page = await day.open(path, { at: other, isSettled: false, isFine: false }); // an answer may take too long
+    await ask(page);
+    const { pages, words } = await pdfOf(page);
+    expect(pages).toBeGreaterThan(1);
+    expect(pages).toBeLessThanOrEqual(4);
+    await putOnPaper(page);
+    const report = await page.locator('.report').innerText();
+    expect(report).toContain('the last 31 of 91');
+    expect(report).toMatch(/10 of [\d,]+, the longest/);
+    expect((await cellsOf(page, 'Days as a table')).length).toBeLessThanOrEqual(31);
+    if (words !== undefined) expect(words).toMatch(/20 of [\d,]+, the loudest/);
   });
 
   it('prints what is known where the browser is asked to, without more questions', async () => {
     const page = await day.open(address(END - DAY, END, '&live=off&threshold=-30'));
-    await expect.poll(() => page.getByRole('list', { name: 'The loudest events' }).count()).toBe(1);
+    await expect.poll(() => page.locator('.loudest button').count()).toBe(5);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await putOnPaper(page);
-    expect(await cellsOf(page, 'Loudest events as a table')).toHaveLength(5);
+    expect(await cellsOf(page, 'Loudest events as a table')).toHaveLength(20);
     expect(asked).toEqual([]);
   });
 

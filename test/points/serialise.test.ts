@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CSV_TYPE, NDJSON_TYPE } from '../../src/contract/media-types.ts';
+import { CSV_TYPE, NDJSON_TYPE, SEMICOLON_TYPE } from '../../src/contract/media-types.ts';
 import { CSV_HEADER, type Point } from '../../src/contract/point.ts';
 import { FilePiece, Points } from '../../src/points/points.ts';
 import { pointsJson, pointsLines, writeJson, writeLines } from '../../src/points/serialise.ts';
@@ -236,6 +236,9 @@ describe('FilePiece', () => {
     const [first, next] = [new FilePiece(ROWS, true), new FilePiece(ROWS, false)];
     expect([`${first.as(CSV_TYPE)}`, `${next.as(CSV_TYPE)}`]).toEqual([`${HEAD}${text}`, text]);
     expect(`${first.as(NDJSON_TYPE)}`).toBe(`${next.as(NDJSON_TYPE)}`);
+    expect(`${first.as(SEMICOLON_TYPE)}`).toBe(
+      'time;rms_db;frequency_hz;is_silence\n2026-01-01T00:00:00,120000;-1e-05;440;false\n2026-01-01T00:00:01,000000;;;true\n',
+    );
     expect([first.points, next.points]).toEqual([2, 2]);
     expect(JSON.parse(JSON.stringify([first, next]))).toEqual([`${HEAD}${text}`, text]);
   });

@@ -4,7 +4,8 @@ import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
 import type { Operation } from '../../api/operation.ts';
 import { appRouter, operations } from '../../api/router.ts';
-import { isLinesType, JSON_TYPE, LINES } from '../../contract/media-types.ts';
+import { tableText } from '../../api/table.ts';
+import { FILES, isFileType, isLinesType, JSON_TYPE } from '../../contract/media-types.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
 import { DOCUMENT, REST_PREFIX } from '../paths.ts';
@@ -152,7 +153,7 @@ function finish(entry: Entry, operation: Operation, schemas: Schemas, isTagged: 
   success.content = Object.fromEntries(
     operation.types.map((type) => [
       type === JSON_TYPE ? 'application/json' : type,
-      linesContent(type) ?? { schema, example },
+      fileContent(type, operation, example) ?? { schema, example },
     ]),
   );
   success.headers = { 'x-request-id': REQUEST_ID, ...headersOf(named, operation) };
@@ -164,11 +165,20 @@ function finish(entry: Entry, operation: Operation, schemas: Schemas, isTagged: 
   entry.responses[304] = UNCHANGED;
 }
 
-/** What an answer holds that is text for people and programs that read lines; undefined for others. */
-function linesContent(type: string) {
-  if (!isLinesType(type)) return undefined;
-  const { description, example } = LINES[type];
-  return { schema: { type: 'string' as const, description }, example };
+/**
+ * What an answer holds that is a file of points, or a table; undefined for others.
+ *
+ * @param whole an example of the answer as JSON
+ */
+function fileContent(type: string, { table }: Operation, whole: object) {
+  if (!isFileType(type)) return undefined;
+  if (table) {
+    const description = `A header row of the fields of \`${table.field}\`, then one row for each; empty for null`;
+    return { schema: { type: 'string' as const, description }, example: tableText(table, whole) };
+  }
+  const { description, example } = FILES[type];
+  const text = { type: 'string' as const, description };
+  return isLinesType(type) ? { schema: text, example } : { schema: { ...text, format: 'binary' } };
 }
 
 /** The headers that belong to a kind of answer: a file its name, a page its successor. */

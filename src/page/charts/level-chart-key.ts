@@ -16,7 +16,7 @@ export type Key = readonly (readonly [mark: Mark, meaning: string])[];
 export const chartText = ({ scale, points, series, interval }: ChartData) =>
   `In ${scale.unit}, ${points ? 'each point' : `of ${bucketText(series.bucket)} each`}, times in ${zoneName(interval.to)}`;
 
-export function keyOf({ series, events, before, limits, points }: ChartData): Key {
+export function keyOf({ series, events, before, limits, points, threshold, scale }: ChartData): Key {
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
   const key: (readonly [Mark, string])[] = [
     ['leq', points ? 'level' : 'Leq'],
@@ -26,14 +26,9 @@ export function keyOf({ series, events, before, limits, points }: ChartData): Ke
   if (before) key.push(['before', before.by < 2 * DAY_MS ? 'Leq a day before' : 'Leq a week before']);
   if (limits.length > 0) key.push(['limit', 'limit']);
   key.push(['event', events ? `noise events: ${countText(events.event_count)}` : 'noise events']);
+  key.push(['threshold', thresholdText(threshold, scale)]);
   return key;
 }
-
-/** The key with the threshold, which on screen has a handle. */
-export const keyOnPaper = (data: ChartData): Key => [
-  ...keyOf(data),
-  ['threshold', thresholdText(data.threshold, data.scale)],
-];
 
 const thresholdText = (threshold: number | null, scale: Scale) =>
   threshold === null ? 'threshold over the background' : `threshold ${settingText(threshold, scale)}`;

@@ -1,7 +1,7 @@
 // A grid of the hours of each day: Leq, L90 or events. On screen a click goes to the hour.
 import type { Outputs } from '../../client/index.ts';
 import { countText, levelText, rangeText, type Scale, timeText, wholeLevelText } from '../locale-format.ts';
-import { showInterval } from '../state/shown-interval.ts';
+import { showInterval, wholeSecond } from '../state/shown-interval.ts';
 import { timeZone } from '../state/time-zone.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 import { type HourCell, hourRows } from './hour-rows.ts';
@@ -84,7 +84,7 @@ function Cell({
       title={said}
       className={part === undefined ? 'none' : part > 0.5 ? 'loud' : 'quiet'}
       style={part === undefined ? undefined : { backgroundColor: shade(part) }}
-      onClick={() => showInterval({ from, to })}
+      onClick={() => showInterval({ from, to: Math.min(to, wholeSecond()) })}
     >
       {short}
     </button>

@@ -9,7 +9,8 @@ interface FailedAnswerProps {
 }
 
 export function FailedAnswer({ error, isFetching, onAskAgain }: FailedAnswerProps) {
-  if (!tookTooLong(error)) return <p role="alert">{messageOf(error)}</p>;
+  if (!tookTooLong(error))
+    return <p role="alert">{isServiceError(error) ? error.message : sentenceOf(error)}</p>;
   return (
     <p role="alert">
       {sentenceOf(error)}{' '}
@@ -18,11 +19,4 @@ export function FailedAnswer({ error, isFetching, onAskAgain }: FailedAnswerProp
       </button>
     </p>
   );
-}
-
-/** The message of the service, and the parameters that it names. */
-function messageOf(error: unknown): string {
-  if (!isServiceError(error)) return sentenceOf(error);
-  const details = error.data.errors?.map(({ parameter, detail }) => `${parameter} ${detail}`) ?? [];
-  return details.length > 0 ? details.join('; ') : error.message;
 }

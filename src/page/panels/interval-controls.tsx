@@ -1,9 +1,9 @@
-// Controls of the interval: by the calendar, ranges, any two times, panning and zooming, comparison, the live switch.
+// Controls of the interval: by the calendar, ranges, any two times, panning and zooming, the live switch.
 import { PRESETS, type Preset } from '../state/calendar-intervals.ts';
 import type { Interval } from '../state/interval.ts';
 import { followsNow, movesOn, pan, showNow, zoom } from '../state/shown-interval.ts';
 import { timeZone } from '../state/time-zone.ts';
-import { type Comparison, changeView, stepsBack, timeOf, type View } from '../state/view-in-address.ts';
+import { changeView, stepsBack, timeOf, type View } from '../state/view-in-address.ts';
 import { AnyInterval } from './any-interval.tsx';
 
 export const PRESET_NAMES: Readonly<Record<Preset, string>> = {
@@ -70,8 +70,6 @@ export function IntervalControls({ view, interval }: { view: View; interval: Int
           </button>
         ))}
       </fieldset>
-      <AnyInterval key={`${view.from}${view.to}${view.preset}${timeZone()}`} interval={interval} />
-      <CompareChoice compare={view.compare} />
       <label className="switch">
         <input
           type="checkbox"
@@ -80,24 +78,7 @@ export function IntervalControls({ view, interval }: { view: View; interval: Int
         />
         Live{!movesOn(view) && ': the level alone, the chart stands still'}
       </label>
+      <AnyInterval key={`${view.from}${view.to}${view.preset}${timeZone()}`} interval={interval} />
     </section>
-  );
-}
-
-function CompareChoice({ compare }: { compare: Comparison | null }) {
-  return (
-    <label>
-      <span className="hidden">Compare with</span>
-      <select
-        value={compare ?? ''}
-        onChange={({ target: { value } }) =>
-          changeView({ compare: value === 'day' || value === 'week' ? value : null }, { step: false })
-        }
-      >
-        <option value="">Compare…</option>
-        <option value="day">with the day before</option>
-        <option value="week">with the week before</option>
-      </select>
-    </label>
   );
 }

@@ -19,20 +19,24 @@ export function LastNight({ view, info }: { view: View; info: Outputs['service']
   const ofEvents = { ...criteriaOf(view), ...times, limit: 1 };
   const top = useApiQuery('events.top', ofEvents, ({ events }) => events.top.query);
   const quality = useApiQuery('stats.quality', times, ({ stats }) => stats.quality.query);
+  const limits = useApiQuery(
+    'stats.limits',
+    { ...times, time_zone: timeZone() },
+    ({ stats }) => stats.limits.query,
+    info.limits.length > 0,
+  );
   const loudestAt = useLoudestAt(night, summary.answer.data, top.answer.data);
   const [ofNight, loudest, coverage] = [summary.answer.data, top.answer.data, quality.answer.data];
   const words =
-    ofNight && loudest && coverage
-      ? wordsOf(
-          {
-            summary: ofNight,
-            top: loudest,
-            quality: coverage,
-            scale: scaleOf(ofNight.scale, info.calibration_offset_db),
-            loudestAt,
-          },
-          view,
-        )
+    ofNight && coverage && !top.answer.isPending
+      ? wordsOf({
+          summary: ofNight,
+          top: loudest,
+          quality: coverage,
+          limits: limits.answer.data,
+          scale: scaleOf(ofNight.scale, info.calibration_offset_db),
+          loudestAt,
+        })
       : '…';
   return (
     <p className="words">

@@ -31,7 +31,7 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
   const [pointed, setPointed] = useState<string | null>(null);
   /** What a screen reader says after a key. */
   const [said, setSaid] = useState('');
-  const help = useId();
+  const [summary, help] = [useId(), useId()];
   const create = useCallback(
     (parent: HTMLElement, first: ChartData) => {
       const chart = createLevelChart(parent, first, setPointed);
@@ -90,8 +90,8 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
           role="application"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows walk along it
           tabIndex={0}
-          aria-label={summaryOf(data)}
-          aria-describedby={help}
+          aria-label="Level chart"
+          aria-describedby={`${summary} ${help}`}
           onKeyDown={onKeyDown}
           onBlur={leave}
         />
@@ -109,6 +109,9 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
           </span>
           <span className="touch">Drag to pan, pinch to zoom.</span>
         </span>
+      </p>
+      <p id={summary} className="hidden">
+        {summaryOf(data)}
       </p>
       <p className="hidden" aria-live="polite">
         {said}
@@ -145,7 +148,7 @@ function summaryOf({ series: { buckets }, interval: { from, to }, scale }: Chart
     (most, { max_db }) => (max_db === null ? most : Math.max(most ?? max_db, max_db)),
     null,
   );
-  return `Level chart from ${timeText(from)} to ${timeText(to)}, highest level ${levelText(loudest, scale)} ${scale.unit}`;
+  return `From ${timeText(from)} to ${timeText(to)}, highest level ${levelText(loudest, scale)} ${scale.unit}`;
 }
 
 /** A row for each bucket. */

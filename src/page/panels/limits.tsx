@@ -1,6 +1,14 @@
 // Levels against the limits by time of day: of the interval, and period by period.
 import type { Outputs } from '../../client/index.ts';
-import { countText, levelText, NOTHING, rangeText, type Scale } from '../locale-format.ts';
+import {
+  countText,
+  decibelText,
+  levelText,
+  limitText,
+  NOTHING,
+  rangeText,
+  type Scale,
+} from '../locale-format.ts';
 import { HowToCalibrate } from './how-to-calibrate.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
 
@@ -26,11 +34,11 @@ export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
               key={start}
               of={`${start}–${end}`}
               cells={[
-                countText(limit_db),
+                limitText(limit_db),
                 levelText(leq_db, scale),
                 excess(excess_db),
                 minutes_over === null ? NOTHING : `${countText(minutes_over)} of ${countText(minute_count)}`,
-                of.event_count === null ? 'too many to count' : countText(of.event_count),
+                of.event_count === null ? 'not counted' : countText(of.event_count),
                 of.parts_over === null
                   ? NOTHING
                   : `${countText(of.parts_over)} of ${countText(of.part_count)}`,
@@ -51,7 +59,7 @@ export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
                 key={from}
                 of={rangeText(Date.parse(from), Date.parse(to), 'minute')}
                 cells={[
-                  countText(limit_db),
+                  limitText(limit_db),
                   levelText(leq_db, scale),
                   excess(excess_db),
                   minutes_over === null ? NOTHING : countText(minutes_over),
@@ -65,9 +73,4 @@ export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
   );
 }
 
-const one = new Intl.NumberFormat([...navigator.languages], {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-});
-const signed = (db: number) => one.format(db).replace('-', '−');
+const signed = (db: number) => `${db > 0 ? '+' : ''}${decibelText(db)}`;

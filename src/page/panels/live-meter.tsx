@@ -28,7 +28,7 @@ export function LiveMeter({ isOn, isSeen, scale, newest, limits, place }: MeterP
   const now = useClock(1000);
   const last = point?.time ?? newest;
   // by the clock of the reader alone, one that is ahead would always find points old
-  const isMissed = isStale || point === null || !isConnected;
+  const isMissed = isStale || !isConnected;
   const isOld = isMissed && last != null && now - Date.parse(last) > PATIENCE_MS;
   const shown = isOld ? null : point;
   const level = shown?.rms_db ?? null;

@@ -3,17 +3,19 @@ import type { Outputs } from '../../client/index.ts';
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
 import { lengthText, levelText, type Scale, timeText } from '../locale-format.ts';
 
+const SHOWN = 5;
+
 interface LoudestProps {
-  readonly top: Outputs['events']['top'];
+  /** Undefined until it is known; its place is kept. */
+  readonly top: Outputs['events']['top'] | undefined;
   readonly scale: Scale;
   readonly onChoose: (event: NoiseEvent) => void;
 }
 
-export function Loudest({ top: { events }, scale, onChoose }: LoudestProps) {
-  if (events.length === 0) return null;
+export function Loudest({ top, scale, onChoose }: LoudestProps) {
   return (
     <ol className="loudest" aria-label="The loudest events">
-      {events.map((event) => (
+      {top?.events.slice(0, SHOWN).map((event) => (
         <li key={event.start}>
           <button type="button" onClick={() => onChoose(event)}>
             <strong>{levelText(event.peak_db, scale)}</strong> {timeText(event.peak_at)}

@@ -29,7 +29,7 @@ export const MEANINGS = {
   points: { name: 'points', text: 'How many windows of the recorder the interval holds.' },
   measured: {
     name: 'measured',
-    text: 'The share of the interval, up to now, that lies in no gap: how far its figures can be trusted.',
+    text: 'The share of the interval, up to now, that lies in no gap.',
   },
   lden: {
     name: 'Lden',
@@ -41,10 +41,6 @@ export const MEANINGS = {
   },
   limits: {
     name: 'limits',
-    text: 'The limits that the operator of this service set. Leq of each period is compared with its limit; minutes over are those whose own Leq is above it.',
-  },
-  bands: {
-    name: 'third octaves',
-    text: 'Points by the third octave (IEC 61260-1) of their strongest frequency. It is not a spectrum: quieter frequencies are not seen.',
+    text: 'Leq of each period is compared with its limit; minutes over are those whose own Leq is above it.',
   },
 } as const;

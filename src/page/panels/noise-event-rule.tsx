@@ -21,7 +21,7 @@ export function NoiseEventRule({
   return (
     <fieldset className="rule">
       <legend className="hidden">What makes a noise event</legend>
-      <Choice name="above" isChosen={!isAbove} onChoose={() => change({ aboveBackground: null })} />
+      <RuleOption name="above" isChosen={!isAbove} onChoose={() => change({ aboveBackground: null })} />
       <Decibels
         label={`Threshold, ${unit}`}
         unit={unit}
@@ -32,7 +32,7 @@ export function NoiseEventRule({
           change({ threshold: Math.min(Math.max(hundredths(level - offset), QUIETEST), LOUDEST) })
         }
       />
-      <Choice
+      <RuleOption
         name="above the background by"
         isChosen={isAbove}
         onChoose={() => change({ aboveBackground: ABOVE_DEFAULT })}
@@ -49,7 +49,7 @@ export function NoiseEventRule({
   );
 }
 
-function Choice(props: { name: string; isChosen: boolean; onChoose: () => void }) {
+function RuleOption(props: { name: string; isChosen: boolean; onChoose: () => void }) {
   return (
     <label>
       <input type="radio" name="rule" checked={props.isChosen} onChange={props.onChoose} />

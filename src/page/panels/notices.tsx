@@ -1,10 +1,11 @@
 // Notices: no points, a service that fails, a wrong address, and the form for an API key.
-import { type FormEvent, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import { timeText } from '../locale-format.ts';
-import { sentenceOf } from '../state/answer-faults.ts';
+import { sentenceOf, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
-import type { Interval } from '../state/interval.ts';
+import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
 import { showInterval } from '../state/shown-interval.ts';
 import { changeView } from '../state/view-in-address.ts';
 
@@ -16,6 +17,21 @@ export function Trouble({ error }: { error: unknown }) {
   return (
     <p className="notice warning" role="alert">
       {sentenceOf(error)} This page asks again by itself.
+    </p>
+  );
+}
+
+/** For answers that are asked again only by a reader: some have no panel to say so. */
+export function TookTooLong() {
+  const queries = useQueryClient();
+  const askAgain = () =>
+    queries.refetchQueries({ type: 'active', predicate: ({ state }) => tookTooLong(state.error) });
+  return (
+    <p className="notice warning" role="status">
+      An answer took too long, and what it would change is old.{' '}
+      <button type="button" onClick={askAgain}>
+        Ask for all again
+      </button>
     </p>
   );
 }
@@ -50,7 +66,14 @@ export function KeyForm() {
   );
 }
 
+/** For a service without points: the first that streams in brings the page. */
 export function Empty() {
+  const queries = useQueryClient();
+  const { point } = useLiveLevel(useIsSeen());
+  const hasPoint = point !== null;
+  useEffect(() => {
+    if (hasPoint) void queries.invalidateQueries();
+  }, [hasPoint, queries]);
   return (
     <p className="notice">
       There are no points yet. Start a recorder, such as{' '}
@@ -70,13 +93,12 @@ export function RecorderDown({ recorder }: { recorder: NonNullable<Info['recorde
 }
 
 /** For an interval without points, when there are points elsewhere. */
-export function NoPoints({ interval, newest }: { interval: Interval; newest: string }) {
-  const end = Date.parse(newest) + 1;
-  const showNewest = () => showInterval({ from: end - (interval.to - interval.from), to: end });
+export function NoPoints({ of, newest }: { of: { from: string; to: string }; newest: string }) {
+  const [from, to, end] = [Date.parse(of.from), Date.parse(of.to), Date.parse(newest) + 1];
+  const showNewest = () => showInterval({ from: end - (to - from), to: end });
   return (
     <p className="notice" role="status">
-      There are no points from {timeText(interval.from)} to {timeText(interval.to)}. The newest is of{' '}
-      {timeText(newest)}.{' '}
+      There are no points from {timeText(from)} to {timeText(to)}. The newest is of {timeText(newest)}.{' '}
       <button type="button" onClick={showNewest}>
         Show the newest
       </button>

@@ -7,10 +7,11 @@ import { Table, TableRow } from './scrolling-table.tsx';
 type Quality = Outputs['stats']['quality'];
 
 export function GapStrip({
-  quality: { gaps },
+  quality,
   interval: { from, to },
 }: {
-  quality: Quality;
+  /** Undefined until it is known; its place is kept. */
+  quality: Quality | undefined;
   interval: Interval;
 }) {
   const place = (time: number) => Math.min(Math.max(((time - from) / (to - from)) * 100, 0), 100);
@@ -18,7 +19,7 @@ export function GapStrip({
     <div className="gaps" aria-hidden="true">
       <small className="soft">Gaps</small>
       <div className="strip">
-        {gaps.map((gap) => {
+        {quality?.gaps.map((gap) => {
           const [start, end] = [place(Date.parse(gap.from)), place(Date.parse(gap.to))];
           return (
             <span

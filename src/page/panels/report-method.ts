@@ -81,7 +81,7 @@ export function methodOf({ info, interval, view, scale, quality }: MethodData): 
     ['Levels', `in ${levelsText(scale)}`],
     [
       'Noise events',
-      `runs of windows ${ruleText(view, scale)}${view.aboveBackground === null ? ` ${scale.unit}` : ' (L90 of the half hour before)'}`,
+      `runs of windows ${ruleText({ threshold: view.aboveBackground === null ? view.threshold : null, above_background: view.aboveBackground }, scale)}${view.aboveBackground === null ? ` ${scale.unit}` : ' (L90 of the half hour before)'}`,
     ],
     ...(info.limits.length === 0
       ? []

@@ -2,7 +2,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import type { ChartData } from '../charts/level-chart-data.ts';
-import { chartText, keyOnPaper } from '../charts/level-chart-key.ts';
+import { chartText, keyOf } from '../charts/level-chart-key.ts';
 import { drawForPaper } from '../charts/paper-chart.ts';
 import { countText, type Scale, timeText } from '../locale-format.ts';
 import { Legend } from './level.tsx';
@@ -39,7 +39,7 @@ export function PaperChart({ data, isHigh }: { data: ChartData; isHigh: boolean 
   );
   return (
     <>
-      <Legend text={chartText(data)} marks={keyOnPaper(data)} />
+      <Legend text={chartText(data)} marks={keyOf(data)} />
       <div ref={frame} className="paper-chart" />
     </>
   );

@@ -35,16 +35,14 @@ interface ReportProps {
   readonly chart: ChartData | undefined;
   /** What of each hour is on screen; undefined where hours are not. */
   readonly metric: HourMetric | undefined;
-  /** More of the loudest events than the screen has, where they were asked for. */
-  readonly loudest: Outputs['events']['top'] | undefined;
 }
 
-export function Report({ view, interval, info, asked, chart, metric, loudest }: ReportProps) {
+export function Report({ view, interval, info, asked, chart, metric }: ReportProps) {
   const scaleIn = (answer: { readonly scale: Outputs['stats']['summary']['scale'] } | undefined) =>
     scaleOf(answer?.scale, info.calibration_offset_db);
   const summary = known(asked.summary);
   const quality = known(asked.quality);
-  const top = loudest ?? known(asked.top);
+  const top = known(asked.top);
   const spansDays = interval.to - interval.from > DAY_MS;
   const days = known(asked.days);
   const hours = known(asked.hours);
@@ -72,7 +70,7 @@ export function Report({ view, interval, info, asked, chart, metric, loudest }: 
         ))}
       </dl>
       <p className="words">
-        {summary && top && quality && wordsOf({ summary, top, quality, scale, loudestAt }, view)}
+        {summary && top && quality && wordsOf({ summary, top, quality, limits, scale, loudestAt })}
       </p>
       <SummaryFigures summary={summary} scale={scale} />
       <Part title="Level" isKnown={drawn !== undefined}>

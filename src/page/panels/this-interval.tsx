@@ -11,21 +11,24 @@ interface Props {
   readonly view: View;
   readonly interval: Interval;
   readonly summary: Outputs['stats']['summary'] | undefined;
-  readonly top: Outputs['events']['top'] | undefined;
+  readonly top: { readonly data: Outputs['events']['top'] | undefined; readonly isPending: boolean };
   readonly quality: Outputs['stats']['quality'] | undefined;
+  readonly limits: Outputs['stats']['limits'] | undefined;
   readonly scale: Scale;
 }
 
-export function ThisInterval({ view, interval, summary, top, quality, scale }: Props) {
-  const loudestAt = useLoudestAt(interval, summary, top);
+export function ThisInterval({ view, interval, summary, top, quality, limits, scale }: Props) {
+  const loudestAt = useLoudestAt(interval, summary, top.data);
   // of the answer: while another interval is asked for, the figures are of the one before
   const { from, to } = summary ?? { from: interval.from, to: interval.to };
   const range = rangeText(new Date(from).getTime(), new Date(to).getTime(), 'minute');
-  const name = view.preset === null ? range : PRESET_NAMES[view.preset];
-  const isKnown = summary && top && quality;
+  const isOfPreset = view.preset !== null && new Date(from).getTime() === interval.from; // its end moves
+  const name = isOfPreset && view.preset !== null ? PRESET_NAMES[view.preset] : range;
+  const isKnown = summary && quality && !top.isPending;
   return (
     <p className="words shown">
-      <strong>{name}</strong>: {isKnown ? wordsOf({ summary, top, quality, scale, loudestAt }, view) : '…'}
+      <strong>{name}</strong>:{' '}
+      {isKnown ? wordsOf({ summary, top: top.data, quality, limits, scale, loudestAt }) : '…'}
     </p>
   );
 }

@@ -41,7 +41,7 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
   return (
     <div className="track" ref={track}>
       <div
-        className="threshold"
+        className="handle"
         role="slider"
         tabIndex={0}
         aria-label="Threshold of noise events"

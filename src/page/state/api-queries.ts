@@ -1,6 +1,7 @@
 // The queries of the page, each with its API call, which panels show.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AudioMetricsClient, Outputs } from '../../client/index.ts';
+import { isFinal } from '../../client/service-error.ts';
 import { useApiClient } from './api-client.tsx';
 import type { Interval } from './interval.ts';
 import { asInput } from './shown-interval.ts';
@@ -28,7 +29,8 @@ export function useInfo() {
       setServiceZone(info.time_zone);
       return info;
     },
-    refetchInterval: INFO_EVERY_MS,
+    // what a key is missing for is not asked again: its form would begin anew
+    refetchInterval: ({ state }) => (isFinal(state.error) ? false : INFO_EVERY_MS),
   });
 }
 

@@ -5,6 +5,7 @@ import type { Interval } from './interval.ts';
 /** @param key of what is listed: another one lets go */
 export function useHeldInterval(key: string) {
   const [held, setHeld] = useState<{ key: string; interval: Interval }>();
+  if (held && held.key !== key) setHeld(undefined);
   return {
     held: held?.key === key ? held.interval : undefined,
     hold: (interval: Interval) => setHeld({ key, interval }),

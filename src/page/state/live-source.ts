@@ -29,7 +29,10 @@ export function createLiveSource(apiKey: string | undefined): LiveSource {
   };
   const askOwn = () => {
     now = NONE;
-    stop = askWorker(openOwn(), apiKey, take, () => {});
+    stop = askWorker(openOwn(), apiKey, take, () => {
+      now = NONE;
+      for (const listener of listeners) listener();
+    });
   };
   const begin = () => {
     // Chrome on Android has none

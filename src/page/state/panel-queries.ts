@@ -23,6 +23,8 @@ export interface Wanted {
 
 export type PanelQueries = ReturnType<typeof usePanelQueries>;
 
+/** How many of the loudest events paper has; the screen has fewer. */
+const LOUDEST = 20;
 const HOUR_MS = 3_600_000;
 /** In longer intervals levels are counted only where buckets have rollups of them. */
 const COUNTED_MS = HOUR_MS;
@@ -43,11 +45,11 @@ export function usePanelQueries(view: View, interval: Interval, info: Info, want
   const ofLevels = { ...times, max_points, exceeded_levels } as const;
   const series = useApiQuery('stats.series', ofLevels, ({ stats }) => stats.series.query);
   const points = useApiQuery('audio.range', times, ({ audio }) => audio.range.query, length <= BY_POINT_MS);
-  const before = useBefore(view, interval, ofLevels);
+  const before = useBefore(view, interval, max_points);
   const summary = useApiQuery('stats.summary', times, ({ stats }) => stats.summary.query);
   const criteria = { ...criteriaOf(view), ...times };
   const lane = useApiQuery('events.series', { ...criteria, max_points }, ({ events }) => events.series.query);
-  const top = useApiQuery('events.top', { ...criteria, limit: 5 }, ({ events }) => events.top.query);
+  const top = useApiQuery('events.top', { ...criteria, limit: LOUDEST }, ({ events }) => events.top.query);
   const events = useEvents(wanted.eventsOf ?? interval, view, wanted.order);
   const quality = useApiQuery('stats.quality', times, ({ stats }) => stats.quality.query);
   const ofBands = { ...times, max_points: Math.max(wanted.buckets / 2, leastBuckets) };
@@ -84,11 +86,7 @@ export function usePanelQueries(view: View, interval: Interval, info: Info, want
 }
 
 /** The same interval a day or a week before, where the reader compares. */
-function useBefore(
-  { compare }: View,
-  interval: Interval,
-  input: { max_points: number; exceeded_levels: 'include' | 'omit' },
-) {
+function useBefore({ compare }: View, interval: Interval, max_points: number) {
   const zone = timeZone();
   const before = useMemo(
     () => daysBefore(interval, compare === null ? 0 : COMPARISONS[compare], zone),
@@ -96,7 +94,7 @@ function useBefore(
   );
   const query = useApiQuery(
     'stats.series',
-    { ...asInput(before), max_points: input.max_points },
+    { ...asInput(before), max_points },
     ({ stats }) => stats.series.query,
     compare !== null,
   );

@@ -105,7 +105,8 @@ export function showInterval({ from, to }: Interval): boolean {
   const middle = (from + to) / 2;
   const end = Math.max(Math.min(Math.round(middle + length / 2), now), FIRST_MS + length);
   const { view } = currentView();
-  const endsNow = followsNow(view) && end >= now - stepOf(intervalOf(view, now, timeZone()));
+  const endsNow =
+    followsNow(view) && end >= now - Math.min(stepOf(intervalOf(view, now, timeZone())), length / 20);
   const shown = endsNow ? { from: ago(length), to: 'now' } : { from: iso(end - length), to: iso(end) };
   return changeView(shown, { step: true });
 }

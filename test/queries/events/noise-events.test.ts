@@ -19,7 +19,7 @@ import { describeEachEngine, openForAll } from '../../engines.ts';
 import { insertPoints } from '../../service.ts';
 
 /** How many tables and questions are made up for each definition; CONTRIBUTING says how to try more. */
-const { NOISE_TABLES = '100' } = process.env;
+const { NOISE_TABLES = '40' } = process.env;
 const TABLES = Number(NOISE_TABLES);
 
 interface Sample {

@@ -12,7 +12,7 @@ import { DAYS, POINTS, plainChange, START } from '../changing-points.ts';
 import { comparisons } from '../comparisons.ts';
 
 /** How many windows are compared while points change. */
-const { SUMMARY_WINDOWS = '40' } = process.env;
+const { SUMMARY_WINDOWS = '15' } = process.env;
 const WINDOWS = Number(SUMMARY_WINDOWS);
 
 const fail = () => Promise.reject(new Error('on purpose'));

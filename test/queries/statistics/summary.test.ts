@@ -17,7 +17,7 @@ import { change, DAYS, START, settle } from '../changing-points.ts';
 import { comparisons } from '../comparisons.ts';
 
 /** How many windows are compared while points change. */
-const { SUMMARY_WINDOWS = '40' } = process.env;
+const { SUMMARY_WINDOWS = '15' } = process.env;
 const WINDOWS = Number(SUMMARY_WINDOWS);
 
 const { closers, open, addRole } = arrangements();

@@ -1,0 +1,52 @@
+// Builds the client's package: its manifest and documents, and its modules with their declarations.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { operations } from '../api/router.ts';
+import { clientModules } from './client-modules.ts';
+import { routerDeclaration } from './router-declaration.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Makes `folder` the package, ready for `npm pack`, whatever it held before. */
+export function buildPackage(folder: string): void {
+  function write(path: string, text: string) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+
+  rmSync(folder, { recursive: true, force: true });
+  write('package.json', `${JSON.stringify(manifest(), null, 2)}\n`);
+  write('cjs/package.json', '{ "type": "commonjs" }\n');
+  for (const [path, text] of clientModules(root, routerDeclaration(operations.values()))) write(path, text);
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  copyFileSync(join(root, 'src/client/README.md'), join(folder, 'README.md'));
+}
+
+function manifest() {
+  const { name, version, description, keywords, license, type, dependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const entry = (format: 'esm' | 'cjs') => ({
+    types: `./${format}/client/index.d.ts`,
+    default: `./${format}/client/index.js`,
+  });
+  return {
+    name,
+    version,
+    description: `The typed client of Audio Metrics. ${description}`,
+    keywords,
+    license,
+    type,
+    exports: { '.': { import: entry('esm'), require: entry('cjs') }, './package.json': './package.json' },
+    // for what does not read `exports`
+    main: entry('cjs').default,
+    types: entry('cjs').types,
+    engines: { node: '>=20' },
+    sideEffects: false,
+    // peers: a frontend has its own, and types only fit in one version
+    peerDependencies: { '@trpc/client': '^11', '@trpc/server': '^11' },
+    dependencies: { eventsource: dependencies.eventsource },
+  };
+}
+
+if (import.meta.main) buildPackage(join(root, 'dist'));

@@ -1,0 +1,42 @@
+// Compiles the client as ES modules and as CommonJS, each with the declarations that fit it.
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * @param router what the client sees in place of src/api/router.ts, whose types lead to the whole service and to zod
+ * @returns texts by paths such as `esm/client/index.d.ts`
+ * @throws where the client does not fit the declared router
+ */
+export function clientModules(root: string, router: string): Map<string, string> {
+  const source = join(root, 'src');
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(
+    {
+      ...config.compilerOptions,
+      ...{ noEmit: false, declaration: true, rootDir: source, types: [] },
+      lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
+      target: 'es2022',
+    },
+    root,
+  );
+  const host = ts.createCompilerHost(options);
+  const { readFile } = host;
+  host.readFile = (path) => (path === join(source, 'api/router.ts') ? router : readFile(path));
+  const program = ts.createProgram([join(source, 'client/index.ts')], options, host);
+
+  const faults = ts.getPreEmitDiagnostics(program);
+  if (faults.length > 0) throw new Error(ts.formatDiagnostics(faults, host));
+  const modules = new Map<string, string>();
+  program.emit(undefined, (path, text) => {
+    if (text === 'export {};\n') return; // types alone
+    const name = relative(source, path);
+    modules.set(`esm/${name}`, text);
+    modules.set(`cjs/${name}`, name.endsWith('.js') ? commonJs(text) : text);
+  });
+  return modules;
+}
+
+function commonJs(text: string): string {
+  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+  return ts.transpileModule(text, { compilerOptions }).outputText;
+}

@@ -1,0 +1,88 @@
+// Declares the type of the router for the client's package: what the contract says, and nothing of the server or zod.
+import { z } from 'zod';
+import type { Operation } from '../api/operation.ts';
+import { block, comment, declarationText, type JsonSchema, nameOf, typeText } from './type-text.ts';
+
+const HEAD = `// Written by \`npm run build\` from the schemas of the service.
+import type {
+  TRPCBuiltRouter,
+  TRPCDefaultErrorData,
+  TRPCDefaultErrorShape,
+  TRPCQueryProcedure,
+  TRPCSubscriptionProcedure,
+} from '@trpc/server';
+
+export interface ParameterError {
+  /** The parameter at fault, as the caller spelled it. */
+  parameter: string;
+  /** What is wrong with it, and what is allowed. */
+  detail: string;
+}
+export interface ErrorData extends TRPCDefaultErrorData {
+  /** Every bad parameter; undefined for other errors. */
+  errors: readonly ParameterError[] | undefined;
+}
+export interface ErrorShape extends Omit<TRPCDefaultErrorShape, 'data'> {
+  data: ErrorData;
+}
+type Query<Input, Output> = TRPCQueryProcedure<{
+  input: Input;
+  output: Output;
+  meta: object;
+  errorShape: ErrorShape;
+}>;
+type Subscription<Input, Event> = TRPCSubscriptionProcedure<{
+  input: Input;
+  output: AsyncIterable<{ id: string; data: Event }>;
+  meta: object;
+  errorShape: ErrorShape;
+}>;
+export type AppRouter = TRPCBuiltRouter<
+  { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+  Operations
+>;
+`;
+
+/** @returns a declaration file whose `AppRouter` infers what the one of the service does */
+export function routerDeclaration(operations: Iterable<Operation>): string {
+  const types = new Map<string, string>();
+  const groups = Object.entries(Object.groupBy(operations, ({ group }) => group));
+  const members = groups.map(
+    ([group, each = []]) => `${group}: ${block(each.map((one) => procedureText(one, types)))};`,
+  );
+  return [HEAD, `type Operations = ${block(members)};\n`, ...types.values()].join('\n');
+}
+
+/** Adds the types that it names to `types`, by their names. */
+function procedureText(operation: Operation, types: Map<string, string>): string {
+  const { name, kind, summary, description } = operation;
+  const input = inputText(operation, types);
+  const output = kind === 'file' ? 'AsyncIterable<string>' : outputText(operation, types);
+  const procedure = kind === 'stream' ? 'Subscription' : 'Query';
+  const said = comment(`${summary}.\n\n${description}`);
+  return `${said}${name.split('.')[1]}: ${procedure}<${input}, ${output}>;`;
+}
+
+function inputText({ name, input }: Operation, types: Map<string, string>): string {
+  const schema = { ...z.toJSONSchema(input, { io: 'input' }), description: `What ${name} takes` };
+  const type = `${name.replace(/(?:^|\.)(.)/g, (_, letter: string) => letter.toUpperCase())}Input`;
+  types.set(type, declarationText(type, schema, parameterWords));
+  return schema.default === undefined ? type : `${type} | undefined`;
+}
+
+/** What a parameter is, which numbers it may be, and what it is where it is not given. */
+function parameterWords(schema: JsonSchema): string {
+  const { description, type, minimum, maximum, default: preset } = schema;
+  const sentences = [description];
+  if (type === 'number' && schema.enum) sentences.push(`One of ${schema.enum.join(', ')}`);
+  if (minimum !== undefined && maximum !== undefined) sentences.push(`From ${minimum} to ${maximum}`);
+  if (preset !== undefined) sentences.push(`${JSON.stringify(preset)} by default`);
+  return sentences.join('. ');
+}
+
+function outputText({ output }: Operation, types: Map<string, string>): string {
+  const { $defs = {}, ...schema } = z.toJSONSchema(output);
+  const words = ({ description, $ref }: JsonSchema) => description ?? $defs[nameOf($ref)]?.description;
+  for (const [id, each] of Object.entries($defs)) types.set(id, declarationText(id, each, words));
+  return typeText(schema, words);
+}

@@ -1,0 +1,76 @@
+// Writes JSON Schemas as TypeScript, with their descriptions as the comments that an editor shows.
+import type { z } from 'zod';
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+type Part = JsonSchema | boolean;
+
+/** What is said of a field. */
+type Words = (field: JsonSchema) => string | undefined;
+
+/** @returns a type by name, such as `export type Point = { … };` */
+export function declarationText(name: string, schema: JsonSchema, words: Words): string {
+  return `${comment(schema.description)}export type ${name} = ${typeText(schema, words)};\n`;
+}
+
+/** @returns the name of what a reference leads to */
+export function nameOf(reference = ''): string {
+  return reference.replace('#/$defs/', '');
+}
+
+/** @returns a type such as `string | null`, or the name of another */
+export function typeText(schema: JsonSchema, words: Words): string {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum && schema.type === 'string')
+    return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (schema.anyOf) return schema.anyOf.map((each) => typeText(each, words)).join(' | ');
+  if (Array.isArray(schema.type))
+    return schema.type.map((type) => typeText({ ...schema, type }, words)).join(' | ');
+  switch (schema.type) {
+    case 'integer':
+      return 'number';
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case 'array':
+      return `Array<${typeText(whole(schema.items), words)}>`;
+    case 'object':
+      return membersText(schema, words);
+  }
+  throw new Error(`No type is known for ${JSON.stringify(schema)}`);
+}
+
+/** Without any, a record of nothing, as zod infers it. */
+function membersText({ properties = {}, required = [] }: JsonSchema, words: Words): string {
+  const members = Object.entries(properties).map(([name, each]) => {
+    const schema = whole(each);
+    const type = typeText(schema, words);
+    const said = comment(words(schema));
+    return said + (required.includes(name) ? `${name}: ${type};` : `${name}?: ${type} | undefined;`);
+  });
+  return members.length > 0 ? block(members) : 'Record<string, never>';
+}
+
+/** Members in braces, each on lines of its own. */
+export function block(members: readonly string[]): string {
+  return `{\n${members.join('\n')}\n}`;
+}
+
+/** Text as a comment in Markdown, in which `<n>` would read as a tag. */
+export function comment(text: string | undefined): string {
+  if (!text) return '';
+  const lines = text
+    .replaceAll('*/', '*\\/')
+    .replace(/[^\s`]*<[^\s`]*>/g, '`$&`')
+    .split('\n');
+  if (lines.length === 1) return `/** ${lines[0]} */\n`;
+  return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
+}
+
+function whole(schema: Part | Part[] | undefined): JsonSchema {
+  if (typeof schema !== 'object' || Array.isArray(schema))
+    throw new Error('A schema says nothing of its type');
+  return schema;
+}

@@ -1,0 +1,72 @@
+// A project of somebody else: the packed client is installed in it beside its peers, and there is no zod.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import { buildPackage } from '../../src/package/build.ts';
+
+export const run = promisify(execFile);
+
+/** As strict as a project can be, tRPC's own declarations included. */
+const STRICT = {
+  target: 'es2022',
+  lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
+  types: [],
+  module: 'nodenext',
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noEmit: true,
+};
+
+export type ConsumerProject = Awaited<ReturnType<typeof createConsumerProject>>;
+
+/** Builds and packs the client, and installs the file. */
+export async function createConsumerProject() {
+  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-consumer-'));
+  const installed = join(folder, 'node_modules/audio-metrics');
+  const built = join(folder, 'built');
+  buildPackage(built);
+  const { stdout } = await run('npm', ['pack', built, '--json', '--silent', '--pack-destination', folder]);
+  const report = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
+  const packed: { filename: string; size: number; files: { path: string }[] } = Array.isArray(report)
+    ? report[0]
+    : report['audio-metrics'];
+  const file = join(folder, packed.filename);
+  mkdirSync(installed, { recursive: true });
+  await run('tar', ['xzf', file, '-C', installed, '--strip-components=1']);
+  rmSync(built, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  for (const name of ['@trpc/client', '@trpc/server', 'eventsource', 'eventsource-parser'])
+    cpSync(join('node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+
+  return {
+    folder,
+    installed,
+    /** The packed file. */
+    file,
+    packed,
+    paths: packed.files.map(({ path }) => path),
+    write: (name: string, text: string) => writeFileSync(join(folder, name), text),
+    /** The compiler's complaints of files of the project; none when their types are what they should be. */
+    compile(names: readonly string[], settings: Record<string, unknown> = {}): string {
+      const { options, errors } = ts.convertCompilerOptionsFromJson({ ...STRICT, ...settings }, folder);
+      const program = ts.createProgram(
+        names.map((name) => join(folder, name)),
+        options,
+      );
+      // not the service's own sources, which a test compares the types with
+      const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
+      const complaints = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
+      program.emit();
+      return ts.formatDiagnostics(ts.sortAndDeduplicateDiagnostics([...errors, ...complaints]), {
+        getCurrentDirectory: () => folder,
+        getCanonicalFileName: (name) => name,
+        getNewLine: () => '\n',
+      });
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,37 @@
+// The types of the packed client and of the service's router, compared exactly. That it compiles is the test: in
+// declarations.test.ts, where the first two imports lead to the package and to the source.
+import type { inferRouterError, inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { AppRouter as Inferred } from '../../src/api/router.ts';
+import type { AppRouter as Declared } from '../../src/client/index.ts';
+
+// identical, and assignable both ways: the first alone takes `x?: T` for `x?: T | undefined`
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2
+    ? [A, B] extends [B, A]
+      ? true
+      : false
+    : false;
+/** For each procedure of each group whether it is the same. */
+type Compared<A, B> = {
+  [Group in keyof A & keyof B]: {
+    [Name in keyof A[Group] & keyof B[Group]]: Equal<A[Group][Name], B[Group][Name]>;
+  };
+};
+/** Which procedures there are, and whether each is a query or a subscription. */
+type Kinds<Groups> = {
+  [Group in keyof Groups]: {
+    [Name in keyof Groups[Group]]: Groups[Group][Name] extends { _def: { type: infer Type } } ? Type : never;
+  };
+};
+type Same<Facts extends { [Group in keyof Facts]: { [Name in keyof Facts[Group]]: true } }> = Facts;
+
+export type Facts = [
+  Same<Compared<inferRouterInputs<Declared>, inferRouterInputs<Inferred>>>,
+  Same<Compared<inferRouterOutputs<Declared>, inferRouterOutputs<Inferred>>>,
+  Same<{
+    every: {
+      procedure: Equal<Kinds<Declared['_def']['record']>, Kinds<Inferred['_def']['record']>>;
+      error: Equal<inferRouterError<Declared>, inferRouterError<Inferred>>;
+    };
+  }>,
+];

@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { expect, it } from 'vitest';
+import { describeEachEngine, openForAll } from '../engines.ts';
+import { startTestService } from '../service.ts';
+import { ask, textOf } from './raw.ts';
+
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+const shared = ({ link, 'cache-control': kept }: IncomingHttpHeaders) => ({ link, kept });
+
+const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+
+/** Levels rise above -10 dB for a second of each minute. */
+const POINTS = `insert into audio_data (time, rms_db, frequency_hz)
+  select '2026-01-01T06:00:00Z'::timestamptz + n * interval '500 ms', case when n % 120 < 2 then -5.25 else -30 end, 440
+  from generate_series(0, 1199) n`;
+
+describeEachEngine('answers as tables', (engine) => {
+  const service = openForAll(async () => {
+    const started = await startTestService(engine);
+    await started.sql(POINTS);
+    return started;
+  });
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    ask(`${service.url}/api/v1${path}`, headers, method);
+
+  it.each([
+    [`/stats/series?${DAY}&bucket=1h`, 'buckets', 24],
+    [`/stats/days?${DAY}&time_zone=Europe/Vienna`, 'days', 2],
+    [`/stats/distribution?${DAY}&step=5`, 'levels', 11],
+    [`/events/list?${DAY}`, 'events', 10],
+    [`/events/list?${DAY}&threshold=0`, 'events', 0],
+    [`/events/series?${DAY}&bucket=1h`, 'buckets', 24],
+    [`/events/top?${DAY}&limit=3`, 'events', 3],
+  ])('GET %s has the %s of JSON as rows of CSV', async (path, field, count) => {
+    const [json, csv] = [await get(path), await get(path, { accept: 'text/csv' })];
+    expect([csv.status, csv.headers['content-type'], csv.headers.vary]).toEqual([
+      200,
+      CSV_TYPE,
+      'accept, accept-encoding',
+    ]);
+    expect(shared(csv.headers)).toEqual(shared(json.headers));
+    const rows: object[] = JSON.parse(textOf(json))[field];
+    expect(rows).toHaveLength(count);
+    const [head = '', ...lines] = textOf(csv).split('\n');
+    expect(lines.pop()).toBe('');
+    const columns = head.split(',');
+    expect(lines).toEqual(rows.map((row) => columns.map((column) => Reflect.get(row, column) ?? '').join()));
+    for (const row of rows) expect(columns.toSorted()).toEqual(Object.keys(row).toSorted());
+    expect(head).toMatch(/^[a-z0-9_]+(,[a-z0-9_]+)+$/);
+  });
+
+  it('links to the next page, and follows it to every event once', async () => {
+    const whole = textOf(await get(`/events/list?${DAY}`, { accept: 'text/csv' }));
+    let [path, text] = [`/events/list?${DAY}&limit=4`, ''];
+    for (let page = 1; path; page++) {
+      const answer = await get(path, { accept: 'text/csv' });
+      path = /^<\/api\/v1([^>]*)>; rel="next", /.exec(`${shared(answer.headers).link}`)?.[1] ?? '';
+      expect(path !== '').toBe(page < 3);
+      const rows = textOf(answer);
+      text += page > 1 ? rows.slice(rows.indexOf('\n') + 1) : rows;
+    }
+    expect(text).toBe(whole);
+  });
+
+  it('has a tag of its own, by which it is 304, and for HEAD the headers', async () => {
+    const path = `/stats/series?${DAY}&bucket=1h`;
+    const [json, csv] = [await get(path), await get(path, { accept: 'text/csv' })];
+    const { etag = '' } = csv.headers;
+    expect(etag).not.toBe(json.headers.etag);
+    const again = { accept: 'text/csv', 'if-none-match': etag };
+    expect([(await get(path, again)).status, (await get(path, { ...again, accept: '*/*' })).status]).toEqual([
+      304, 200,
+    ]);
+    const head = await get(path, { accept: 'text/csv' }, 'HEAD');
+    expect([head.status, head.headers.etag, head.body.length]).toEqual([200, etag, 0]);
+  });
+
+  it('answers errors as problems all the same', async () => {
+    const { status, headers } = await get('/stats/series?from=now', { accept: 'text/csv' });
+    expect([status, headers['content-type']]).toEqual([400, 'application/problem+json']);
+  });
+});
