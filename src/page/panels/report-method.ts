@@ -9,6 +9,7 @@ import {
   timeText,
   windowText,
 } from '../locale-format.ts';
+import { criteriaOf } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
 import { iso } from '../state/shown-interval.ts';
 import { timeZone } from '../state/time-zone.ts';
@@ -81,7 +82,7 @@ export function methodOf({ info, interval, view, scale, quality }: MethodData): 
     ['Levels', `in ${levelsText(scale)}`],
     [
       'Noise events',
-      `runs of windows ${ruleText({ threshold: view.aboveBackground === null ? view.threshold : null, above_background: view.aboveBackground }, scale)}${view.aboveBackground === null ? ` ${scale.unit}` : ' (L90 of the half hour before)'}`,
+      `runs of windows ${ruleText(criteriaOf(view), scale)}${view.aboveBackground === null ? ` ${scale.unit}` : ' (L90 of the half hour before)'}`,
     ],
     ...(info.limits.length === 0
       ? []

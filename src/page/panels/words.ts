@@ -28,10 +28,10 @@ export interface WordsData {
 
 /** What events lie over, such as `over −20.0` or `15 dB over the background`. */
 export function ruleText(
-  { threshold, above_background }: { threshold: number | null; above_background: number | null },
+  { threshold, above_background }: { threshold?: number | null; above_background?: number | null },
   scale: Scale,
 ): string {
-  return threshold === null
+  return threshold == null
     ? `${above_background} dB over the background`
     : `over ${settingText(threshold, scale)}`;
 }
