@@ -93,6 +93,15 @@ describeEachEngine('The periods of points', (engine) => {
     expect(await spool.periods()).toEqual([rowOf(120, other), rowOf(100, street)]);
   });
 
+  it('are of all the points of a batch, also where one recorder begins before the window of another ends', async () => {
+    const spool = await recorded(street, 100, 5);
+    await recorded(street, 104, 5, { spool });
+    expect(await store(spool)).toEqual([]);
+    await recorded(street, 120, 5, { spool });
+    expect(await store(spool)).toEqual([]);
+    expect(await periods()).toEqual([rowOf(100, street)]);
+  });
+
   it('begin with a warning where a difference shows only then, and without where it was asked for', async () => {
     const spool = await recorded(street, 100, 5);
     await recorded(road, 110, 5, { spool });

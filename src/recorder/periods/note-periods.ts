@@ -77,8 +77,8 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
         );
     }
     const after = held[place];
-    // the others of this batch say themselves how they were recorded
-    const next = parts.find(({ first }) => first >= end)?.first;
+    // the others of this batch say themselves how they were recorded, those too that began before this end
+    const next = parts.find(({ end: later }) => later > end)?.first;
     if (!isSame(table.at(end), after) && (await table.hasPoints(end, next ?? 'infinity')))
       await table.put(end, after ?? UNKNOWN);
   }
