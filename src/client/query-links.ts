@@ -11,23 +11,29 @@ export interface Connection {
   readonly fetch: ReturnType<typeof getFetch>;
 }
 
-export function queryLinks(connection: Connection): TRPCLink<AppRouter> {
+const streamed = {
+  maxURLLength: MAX_URL_LENGTH,
+  streamHeader: 'accept', // `trpc-accept` would need a CORS preflight for each request
+} as const;
+
+/** For all but exports, which a page of the service need not have. */
+export function batchLinks(connection: Connection): TRPCLink<AppRouter> {
   const { fetch } = connection;
-  const streamed = {
-    ...connection,
-    maxURLLength: MAX_URL_LENGTH,
-    streamHeader: 'accept', // `trpc-accept` would need a CORS preflight for each request
-  } as const;
   // tRPC's own signal aborts after the last answer, before the response ends, which would close the connection
   const several = (signal: AbortSignal) =>
     httpBatchStreamLink<AppRouter>({
+      ...connection,
       ...streamed,
       maxItems: MAX_BATCH_SIZE,
       fetch: (input, init) => fetch(input, { ...init, signal }),
     });
+  return batchWhenSeveral(httpLink(connection), several);
+}
+
+export function queryLinks(connection: Connection): TRPCLink<AppRouter> {
   return splitLink({
     condition: ({ path }) => path.startsWith('export.'),
-    true: httpBatchStreamLink({ ...streamed, maxItems: 1 }),
-    false: batchWhenSeveral(httpLink(connection), several),
+    true: httpBatchStreamLink({ ...connection, ...streamed, maxItems: 1 }),
+    false: batchLinks(connection),
   });
 }

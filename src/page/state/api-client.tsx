@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createTRPCClient } from '@trpc/client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { AppRouter, AudioMetricsClient } from '../../client/index.ts';
-import { queryLinks } from '../../client/query-links.ts';
+import { batchLinks } from '../../client/query-links.ts';
 import { readStored, store } from './browser-storage.ts';
 import { connectionOf } from './connection.ts';
 import { createLiveSource, type LiveSource } from './live-source.ts';
@@ -25,7 +25,7 @@ export function ApiClientProvider({ children }: { children: ReactNode }) {
   const [apiKey, setKey] = useState(() => readStored('sessionStorage', KEY));
   const connection = useMemo(() => {
     return {
-      client: createTRPCClient<AppRouter>({ links: [queryLinks(connectionOf(apiKey))] }),
+      client: createTRPCClient<AppRouter>({ links: [batchLinks(connectionOf(apiKey))] }),
       live: createLiveSource(apiKey),
       apiKey,
       setApiKey(key: string) {
