@@ -1,7 +1,7 @@
 // The page: what it shows before the service is known, its head and its foot.
 import { isServiceError } from '../client/service-error.ts';
 import { Dashboard } from './dashboard.tsx';
-import { Empty, KeyForm, RecorderDown, TookTooLong, Trouble, WrongAddress } from './panels/notices.tsx';
+import { Empty, KeyForm, RecorderDown, Trouble, WrongAddress } from './panels/notices.tsx';
 import { ThemeSwitch } from './panels/theme-switch.tsx';
 import { ZoneChoice } from './panels/zone-choice.tsx';
 import { isAskedAgain, tookTooLong } from './state/answer-faults.ts';
@@ -14,7 +14,7 @@ export function App() {
   const { data: info } = useInfo();
   const failures = useFailures();
   const needsKey = failures.some((error) => isServiceError(error) && error.data.httpStatus === 401);
-  const trouble = failures.find(isAskedAgain);
+  const trouble = failures.find(isAskedAgain) ?? failures.find(tookTooLong);
   return (
     <>
       <a className="skip" href="#level">
@@ -28,7 +28,6 @@ export function App() {
       <main>
         {wrong.length > 0 && <WrongAddress names={wrong} />}
         {needsKey ? <KeyForm /> : trouble !== undefined && <Trouble error={trouble} />}
-        {failures.some(tookTooLong) && <TookTooLong />}
         {info?.recorder?.running === false && <RecorderDown recorder={info.recorder} />}
         {info?.newest === null && <Empty />}
         {info ? <Dashboard view={view} info={info} /> : <div className="waiting" />}

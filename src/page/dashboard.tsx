@@ -31,7 +31,7 @@ import { useHeldInterval } from './state/held-interval.ts';
 import { useIsSeen, useLiveTail } from './state/live-level.ts';
 import { usePanelQueries } from './state/panel-queries.ts';
 import { useReport } from './state/report.ts';
-import { movesOn, showInterval, useInterval } from './state/shown-interval.ts';
+import { followsNow, movesOn, showInterval, useInterval } from './state/shown-interval.ts';
 import { timeZone } from './state/time-zone.ts';
 import { DAY_MS, type View } from './state/view-in-address.ts';
 
@@ -70,6 +70,8 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
     scaleOf(answer?.scale, offset);
   const scale = scaleIn(summary.answer.data);
   const pages = events.answer.data?.pages;
+  // the newest points are in the next step of an interval that moves on
+  const isAwaited = isLive && followsNow(view) && Date.parse(info.newest ?? '') >= interval.to;
   const zone = timeZone();
   const { by } = before;
   const drawn = useLiveTail(series.answer.data, interval, view, isLive);
@@ -154,7 +156,7 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
         />
       </section>
       <IntervalControls view={view} interval={interval} />
-      {summary.answer.data?.point_count === 0 && info.newest && (
+      {summary.answer.data?.point_count === 0 && info.newest && !isAwaited && (
         <NoPoints of={summary.answer.data} newest={info.newest} />
       )}
       {summary.answer.data && summary.answer.data.scale.recording_period_count > 1 && (

@@ -6,32 +6,27 @@ import { timeText } from '../locale-format.ts';
 import { sentenceOf, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
-import { showInterval } from '../state/shown-interval.ts';
-import { changeView } from '../state/view-in-address.ts';
+import { followsNow, showInterval } from '../state/shown-interval.ts';
+import { changeView, currentView } from '../state/view-in-address.ts';
 
 type Info = Outputs['service']['info'];
 type LevelScale = Outputs['stats']['summary']['scale'];
 
-/** Shown while the page retries; its figures may be old. */
+/** What is shown may be old. The page asks again by itself, but not for what took too long: some of that has no panel. */
 export function Trouble({ error }: { error: unknown }) {
-  return (
-    <p className="notice warning" role="alert">
-      {sentenceOf(error)} This page asks again by itself.
-    </p>
-  );
-}
-
-/** For answers that are asked again only by a reader: some have no panel to say so. */
-export function TookTooLong() {
   const queries = useQueryClient();
   const askAgain = () =>
     queries.refetchQueries({ type: 'active', predicate: ({ state }) => tookTooLong(state.error) });
   return (
-    <p className="notice warning" role="status">
-      An answer took too long, and what it would change is old.{' '}
-      <button type="button" onClick={askAgain}>
-        Ask for all again
-      </button>
+    <p className="notice warning" role="alert">
+      {sentenceOf(error)}{' '}
+      {tookTooLong(error) ? (
+        <button type="button" onClick={askAgain}>
+          Ask for all again
+        </button>
+      ) : (
+        'This page asks again by itself.'
+      )}
     </p>
   );
 }
@@ -66,13 +61,15 @@ export function KeyForm() {
   );
 }
 
-/** For a service without points: the first that streams in brings the page. */
+/** For a service without points: the first that streams in brings the page, with the last minutes, as no more is there. */
 export function Empty() {
   const queries = useQueryClient();
   const { point } = useLiveLevel(useIsSeen());
   const hasPoint = point !== null;
   useEffect(() => {
-    if (hasPoint) void queries.invalidateQueries();
+    if (!hasPoint) return;
+    if (followsNow(currentView().view)) changeView({ from: 'now-15m', to: 'now' }, { step: false });
+    void queries.invalidateQueries();
   }, [hasPoint, queries]);
   return (
     <p className="notice">
