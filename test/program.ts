@@ -1,5 +1,5 @@
 // Finds programs of this machine, and runs them with the configurations of `deploy` in a folder of their own.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, chownSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,6 +23,13 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The first of these that runs without an error, or else undefined, which is said. */
+export function firstThatRuns(what: string, commands: readonly (readonly string[])[]): string | undefined {
+  const found = commands.find(([program = '', ...args]) => spawnSync(program, args).status === 0);
+  if (!found) console.warn(`Tests with ${what} are SKIPPED: this machine does not have it`);
+  return found?.[0];
 }
 
 /**

@@ -7,8 +7,8 @@ import { startEmbeddedService } from '../client/embedded-service.ts';
 import { freePort } from '../cluster.ts';
 import { openForAll } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
-import { run } from '../program.ts';
-import { firstThatRuns, hasYaml, readYaml } from './run.ts';
+import { firstThatRuns, run } from '../program.ts';
+import { hasYaml, readYaml } from './run.ts';
 
 const tools = firstThatRuns('curl and jq', [['bash', '-c', 'curl --version && jq --version']]);
 const { key, line } = createKey('report');

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
-import { run } from '../program.ts';
+import { firstThatRuns, run } from '../program.ts';
 import { insertPoints, NOW } from '../service.ts';
-import { EXAMPLES, firstThatRuns, hasYaml, readYaml } from './run.ts';
+import { EXAMPLES, hasYaml, readYaml } from './run.ts';
 
 const jinja = firstThatRuns('Jinja', [
   ['python3', '-c', 'import jinja2'],

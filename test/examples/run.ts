@@ -1,5 +1,6 @@
-// Finds what the READMEs of `examples` need, and says aloud what this machine lacks.
+// What the tests of `examples` share.
 import { spawnSync } from 'node:child_process';
+import { firstThatRuns } from '../program.ts';
 
 export const EXAMPLES = new URL('../../examples/', import.meta.url);
 
@@ -10,13 +11,6 @@ export function storeHour(time: string): string {
       case when n % 600 < 30 then -5.5 when n % 7 > 0 then -40 - n % 10 end,
       case when n % 3 = 0 then 440 end, n % 2 = 0
     from generate_series(1, 3600) n`;
-}
-
-/** The first of these that runs without an error, or else undefined, which is said. */
-export function firstThatRuns(what: string, commands: readonly (readonly string[])[]): string | undefined {
-  const found = commands.find(([program = '', ...args]) => spawnSync(program, args).status === 0);
-  if (!found) console.warn(`Examples in ${what} are SKIPPED: this machine does not have it`);
-  return found?.[0];
 }
 
 const python = firstThatRuns('YAML', [

@@ -8,9 +8,9 @@ import { startEmbeddedService } from '../client/embedded-service.ts';
 import { freePort } from '../cluster.ts';
 import { openForAll } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
-import { run } from '../program.ts';
+import { firstThatRuns, run } from '../program.ts';
 import { NOW } from '../service.ts';
-import { EXAMPLES, firstThatRuns, storeHour } from './run.ts';
+import { EXAMPLES, storeHour } from './run.ts';
 
 const { key, line } = createKey('example');
 const headers = { authorization: `Bearer ${key}` };

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { dataFolder, start, temporaryFolder } from '../process.ts';
-import { run } from '../program.ts';
-import { EXAMPLES, firstThatRuns } from './run.ts';
+import { firstThatRuns, run } from '../program.ts';
+import { EXAMPLES } from './run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const analyze = firstThatRuns('systemd', [['systemd-analyze', '--version']]);
