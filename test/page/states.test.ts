@@ -153,6 +153,22 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     }
   });
 
+  it('writes in its charts as large as the reader reads', async () => {
+    const axisOf = async (script?: () => void) => {
+      const page = await day.open(address(END - HOUR), script && { script });
+      return page.locator('.u-axis').first().boundingBox();
+    };
+    const usual = (await axisOf())?.height ?? 0;
+    const larger = await axisOf(() => {
+      const grow = () => {
+        if (document.documentElement) document.documentElement.style.fontSize = '24px';
+        else setTimeout(grow);
+      };
+      grow();
+    });
+    expect(larger?.height).toBe(1.5 * usual);
+  });
+
   it('tells what is the matter: no points yet, none in the interval, a wrong address', async () => {
     const page = await day.open(address(END - 100 * 24 * HOUR, END - 99 * 24 * HOUR));
     await page.getByText(/^There are no points from /).waitFor();
@@ -233,8 +249,13 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     expect(asked).toBe(1);
     expect(await page.getByText('asks again by itself').count()).toBe(0);
     await page.unroute('**/trpc/stats.**');
-    await alert.getByRole('button').click();
+    await alert.getByRole('button').focus();
+    await page.keyboard.press('Enter');
     await chartOf(page).waitFor();
+    const focused = page.locator(':focus'); // on what took the button's place
+    expect(await focused.getAttribute('aria-labelledby')).toBe(
+      await panel(page, 'Level').getAttribute('aria-labelledby'),
+    );
     expect(await panel(page, 'Figures').getByRole('alert').count()).toBe(1);
   });
 

@@ -74,9 +74,10 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   let isCancelled = false;
   const { width, enlarge } = size ?? { width: parent.clientWidth, enlarge: 1 };
   const dot = () => devicePixelRatio * enlarge;
+  const text = enlarge * (size ? 1 : readersFontScale());
   const looks = {
     stroke: () => colour('--text-soft'),
-    font: `${12 * enlarge}px system-ui, sans-serif`,
+    font: `${12 * text}px system-ui, sans-serif`,
     gap: 5 * enlarge,
     grid: { stroke: () => colour('--grid'), width: enlarge },
     ticks: { size: 10 * enlarge, width: 2 * enlarge },
@@ -115,10 +116,10 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
         {
           ...looks,
           values: timeTicks,
-          space: (_chart, _axis, _from, _to, width) => (width < 400 * enlarge ? 64 : 90) * enlarge,
-          size: TIMES * enlarge,
+          space: (_chart, _axis, _from, _to, width) => (width < 400 * text ? 64 : 90) * text,
+          size: TIMES * text,
         },
-        { ...looks, ...axis, size: AXIS * enlarge },
+        { ...looks, ...axis, size: AXIS * text },
       ],
       series: [{}, ...series],
       hooks: {
@@ -220,6 +221,9 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
     },
   };
 }
+
+/** How much larger than usual the reader's browser writes. */
+const readersFontScale = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
 const AWAY = { left: -10, top: -10 };
 

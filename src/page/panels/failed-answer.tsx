@@ -1,6 +1,7 @@
 // What a panel shows in place of an answer that does not come by itself.
 import { isServiceError } from '../../client/service-error.ts';
 import { sentenceOf, tookTooLong } from '../state/answer-faults.ts';
+import { passFocusOn } from './pass-focus-on.ts';
 
 interface FailedAnswerProps {
   readonly error: unknown;
@@ -14,7 +15,12 @@ export function FailedAnswer({ error, isFetching, onAskAgain }: FailedAnswerProp
   return (
     <p role="alert">
       {sentenceOf(error)}{' '}
-      <button type="button" disabled={isFetching} onClick={onAskAgain}>
+      <button
+        type="button"
+        ref={passFocusOn}
+        aria-disabled={isFetching} // disabled it would lose the focus
+        onClick={() => isFetching || onAskAgain()}
+      >
         Ask again
       </button>
     </p>

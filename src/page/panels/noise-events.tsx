@@ -11,6 +11,7 @@ import {
 } from '../locale-format.ts';
 import type { EventOrder } from '../state/api-queries.ts';
 import { useOneTabStop } from './one-tab-stop.ts';
+import { passFocusOn } from './pass-focus-on.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
 
 interface EventsProps {
@@ -56,13 +57,13 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
       {heldAt !== undefined && (
         <p className="hint">
           Events up to {timeText(heldAt)}.{' '}
-          <button type="button" onClick={onLetGo}>
+          <button type="button" ref={passFocusOn} onClick={onLetGo}>
             Show new ones
           </button>
         </p>
       )}
       {onMore && (
-        <button type="button" onClick={onMore}>
+        <button type="button" ref={passFocusOn} onClick={onMore}>
           More events
         </button>
       )}
