@@ -38,6 +38,13 @@ function compressFiles(): void {
   }
 }
 
+const rolldownOptions = {
+  treeshake: {
+    propertyReadSideEffects: false, // no getter of the page has any
+    moduleSideEffects: [{ test: /@trpc\/client/, sideEffects: false }], // its package does not say so
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'error',
@@ -47,9 +54,9 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0, // the policy of the page allows no inlined scripts
     modulePreload: { polyfill: false },
-    rolldownOptions: { treeshake: { propertyReadSideEffects: false } }, // no getter of the page has any
+    rolldownOptions,
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions },
   plugins: [
     {
       name: 'reference',
