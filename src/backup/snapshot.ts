@@ -8,14 +8,14 @@ import { sql } from '../db/drizzle.ts';
 import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
 import { cutPage, type Position, pageStatement, readRows, startOf } from '../points/page.ts';
-import { byColumns, FilePiece, selectPoints } from '../points/points.ts';
+import { FilePiece, selectInOrder } from '../points/points.ts';
 import { layoutAndRetention } from '../timescale/layout-and-retention.ts';
 import { writeLines } from './backup-format.ts';
 
 /** The embedded database answers others between two pages. */
 const PAGE = 5000;
 
-const all = compile(selectPoints().orderBy(...byColumns));
+const all = compile(selectInOrder());
 
 /** Those of the transactions before one: transactions of the embedded database run one after the other. */
 const page = pageStatement(

@@ -4,7 +4,7 @@ import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import { countRows } from '../db/binary-rows.ts';
 import { parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
-import { QueryBuilder, sql } from '../db/drizzle.ts';
+import { QueryBuilder, type SQL, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
 import { type Parts, pointsJson, pointsLines, writeJson, writeLines } from './serialise.ts';
 
@@ -19,8 +19,18 @@ export const pointFields = Object.fromEntries(
 
 export const selectPoints = () => new QueryBuilder().select(pointFields).from(audioData);
 
-/** All columns: ordered by them, equal points alone may change places. */
-export const byColumns = COLUMNS.map((column) => audioData[column]);
+/**
+ * Selects the points that meet a condition, or all, oldest first. Ordered by all columns, so that equal points alone
+ * may change places; by time first, in which the index and the columnstore have them: in one order TimescaleDB sorts
+ * all rows before it gives the first.
+ */
+export function selectInOrder(condition?: SQL) {
+  const byTime = new QueryBuilder().select().from(audioData).where(condition).orderBy(audioData.time);
+  return new QueryBuilder()
+    .select(pointFields)
+    .from(sql`(${byTime} offset 0) as ${audioData}`)
+    .orderBy(...COLUMNS.map((column) => audioData[column]));
+}
 
 /** For a statement with the parameters `from` and `to`. */
 export const inInterval = sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`;

@@ -3,16 +3,12 @@ import type { Interval } from '../../contract/instant.ts';
 import { compile } from '../../db/compile.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import type { Position } from '../../points/page.ts';
-import { byColumns, FilePiece, inInterval, selectPoints } from '../../points/points.ts';
+import { FilePiece, inInterval, selectInOrder } from '../../points/points.ts';
 import type { Signal } from '../../signal.ts';
 import { rangePoints } from './range-points.ts';
 
 const whole: Statement = {
-  ...compile(
-    selectPoints()
-      .where(inInterval)
-      .orderBy(...byColumns),
-  ),
+  ...compile(selectInOrder(inInterval)),
   label: 'export_csv',
 };
 
