@@ -1,7 +1,7 @@
 // Turns a recording into points: all of them are stored, or none.
 import { instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import { csvRow, type Point } from '../contract/point.ts';
-import { interrupted } from './bad-input.ts';
+import { BadInput, interrupted } from './bad-input.ts';
 import { shiftOf } from './calibrations.ts';
 import { pickChannels, type Sound } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
@@ -38,6 +38,8 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   const start = startOf(options.source, file, options);
   const measure = prepareFile(file, { ...options, start }, io);
   await using store = await openPointStore(io);
+  if (!options.adds && (await isStored(store, file, { ...options, start })))
+    throw new BadInput(`${options.source} is not stored: its time already has points. --add stores both`);
   await measure(store);
 }
 
@@ -82,11 +84,24 @@ export function prepareFile(
   };
 }
 
+/** Whether there are points in the middle of its time: recordings may overlap a little at their ends. */
+export async function isStored(
+  store: PointStore,
+  file: SoundFile,
+  { start, intervalMs }: { readonly start: string; readonly intervalMs: number },
+): Promise<boolean> {
+  const [first, after] = [microsOf(start), microsOf(endOf(start, file) ?? start)];
+  const margin = after - first < 4000 * intervalMs ? 0n : (after - first) / 4n;
+  const last = after - margin - 1n;
+  const middle = {
+    first: instantOfMicros(first + margin),
+    last: last > first ? instantOfMicros(last) : start,
+  };
+  return (await store.find(middle)).count > 0;
+}
+
 /** Undefined where the file does not say how long it is. */
-export function endOf(
-  start: string,
-  { size, header: { format, channels, rateHz } }: SoundFile,
-): string | undefined {
+function endOf(start: string, { size, header: { format, channels, rateHz } }: SoundFile): string | undefined {
   if (size === undefined) return undefined;
   const micros = Math.floor((size * 1e6) / (bytesPerSample(format) * channels * rateHz));
   const end = microsOf(start) + BigInt(micros);

@@ -1,16 +1,14 @@
 // Measures the recordings of a folder, each once: those that are stored already are passed over.
-import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { AppError } from '../errors.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { filesIn } from './import/list-tables.ts';
 import { openSound } from './open-sound.ts';
 import { openPointStore, type PointStore } from './point-store.ts';
 import { messageOf } from './progress.ts';
-import { endOf, prepareFile } from './record-file.ts';
+import { isStored, prepareFile } from './record-file.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { startOf } from './recording-start.ts';
-import type { PointInterval } from './store-interval.ts';
 
 const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|amr|mp4|mkv|mov|avi|webm)$/i;
 
@@ -22,6 +20,11 @@ const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|am
 export async function recordFolder(options: RecordOptions, io: RecorderIo): Promise<void> {
   if (options.start !== undefined)
     throw new AppError('BAD_REQUEST', '--start: not allowed with a folder: each recording has its own');
+  if (options.adds)
+    throw new AppError(
+      'BAD_REQUEST',
+      '--add: not allowed with a folder: recordings whose time has points are passed over',
+    );
   const paths = await filesIn(options.source, SOUND, 'recording, such as a .wav or .flac file');
   let failed = 0;
   await using store = await openPointStore(io);
@@ -47,16 +50,8 @@ async function recordOnce(
 ): Promise<void> {
   await using file = await openSound(path);
   const start = startOf(path, file, options);
-  const found = await store.find(middleOf(start, endOf(start, file) ?? start, options.intervalMs));
-  if (found.count > 0) return io.progress(`${path} is passed over: its time already has points.`);
+  if (await isStored(store, file, { ...options, start }))
+    return io.progress(`${path} is passed over: its time already has points.`);
   io.progress(`${path}, from ${start}:`);
   await prepareFile(file, { ...options, source: path, start }, io)(store);
-}
-
-/** Where a recording has points if it is stored, and its neighbours have none: they may overlap a little. */
-function middleOf(start: string, end: string, intervalMs: number): PointInterval {
-  const [first, after] = [microsOf(start), microsOf(end)];
-  const margin = after - first < 4000 * intervalMs ? 0n : (after - first) / 4n;
-  const last = after - margin - 1n;
-  return { first: instantOfMicros(first + margin), last: last > first ? instantOfMicros(last) : start };
 }

@@ -19,7 +19,7 @@ import {
 
 const EXAMPLES = `
   record FILE.wav --start TIME
-      measures a recording; all of its points are stored, or none
+      measures a recording; all of its points are stored, or none. It is refused where its time has points
   record FILE.flac --zone UTC
       what ffmpeg or sox decodes, where it is installed; the file itself says when it began
   record FOLDER --name-time rec_YYYYMMDD_HHmmss --zone Europe/Vienna
@@ -34,7 +34,7 @@ const EXAMPLES = `
 A last window that is at least half an interval long is measured too; a shorter one is not.`;
 
 export type GivenSound = GivenMeasuring & Given<'rate' | 'format' | 'channels' | 'spool' | 'spoolMax'>;
-type GivenOptions = GivenSound & GivenStart;
+type GivenOptions = GivenSound & GivenStart & { readonly add?: boolean };
 
 export function declareOptions(command: Command): Command {
   return declareSoundOptions(
@@ -43,7 +43,12 @@ export function declareOptions(command: Command): Command {
         .description('Measures sound and stores its points.')
         .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input'),
     ),
-  ).addHelpText('after', EXAMPLES);
+  )
+    .option(
+      '--add',
+      'store the points of a recording beside those that its time already has (default: it is refused)',
+    )
+    .addHelpText('after', EXAMPLES);
 }
 
 export function declareSoundOptions(command: Command): Command {
@@ -72,6 +77,8 @@ export interface RecordOptions extends MeasuringOptions, StartOptions {
   spool: string | undefined;
   /** How much time the points of live sound cover that may wait. */
   spoolMaxMs: number;
+  /** Whether points of a recording are stored beside those that its time already has. */
+  adds: boolean;
   /** Undefined when the source is WAV, whose header says this. */
   raw: RawFormat | undefined;
 }
@@ -88,7 +95,7 @@ export interface RawFormat {
  * @throws AppError BAD_REQUEST with one line for each wrong argument
  */
 export function readOptions(source: string, given: GivenOptions, now: string): RecordOptions {
-  const { newPeriod: _newPeriod, ...texts } = given;
+  const { newPeriod: _newPeriod, add: adds = false, ...texts } = given;
   const reader = createOptionReader<keyof typeof texts>(texts);
   const { read, has, fault } = reader;
   const measuring = readMeasuringOptions(reader, given);
@@ -103,6 +110,7 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   const spoolMaxMs = read('spoolMax', parseLength, 'a whole number of m, h or d, 1m to 366d, such as 7d');
   const starting = readStartOptions(reader, source, now);
 
+  if (source === '-' && adds) fault('--add', 'not allowed with standard input: what is live is always added');
   if (source !== '-') {
     for (const name of ['spool', 'spoolMax'] as const)
       if (has(name)) fault(flagOf(name), 'not allowed with a file: its points are stored at once');
@@ -132,6 +140,7 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
     source,
     ...starting,
     ...measuring,
+    adds,
     spool,
     spoolMaxMs: spoolMaxMs ?? 7 * 86_400_000,
     raw:

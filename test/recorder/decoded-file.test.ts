@@ -144,3 +144,36 @@ describeEachEngine('A folder of recordings', (engine) => {
     ]);
   });
 });
+
+describeEachEngine('A recording', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it('is stored once, and beside what is there only when that is asked for', async () => {
+    const run = createRun();
+    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
+    const path = join(temporaryFolder(), 'tones.wav');
+    writeFileSync(path, stereo);
+    const args = [path, '--start', '2026-06-21T20:15:00Z'];
+    const count = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
+    await record(args, io);
+    expect(await count()).toBe(10);
+    expect(await messageOf(record(args, io))).toBe(
+      `${path} is not stored: its time already has points. --add stores both`,
+    );
+    expect(await count()).toBe(10);
+    await record([...args, '--add'], io);
+    expect(await count()).toBe(20);
+  });
+
+  it('of many is not added, nor what is live', async () => {
+    const { io } = createRun();
+    expect(
+      await messageOf(
+        record([temporaryFolder(), '--name-time', 'YYYYMMDD_HHmmss', '--zone', 'UTC', '--add'], io),
+      ),
+    ).toBe('--add: not allowed with a folder: recordings whose time has points are passed over');
+    expect(await messageOf(record(['-', '--add'], io))).toBe(
+      '--add: not allowed with standard input: what is live is always added',
+    );
+  });
+});

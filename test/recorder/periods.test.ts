@@ -172,7 +172,7 @@ describeEachEngine('The periods of points', (engine) => {
     ]);
     await recordFile(2010, 5, ...ofStreet, '--new-period'); // the last: it holds on
     expect((await periods()).slice(5)).toEqual([rowOf(2010, street)]);
-    await recordFile(2002, 2, ...ofStreet, '--new-period');
+    await recordFile(2002, 2, ...ofStreet, '--new-period', '--add');
     expect((await periods()).slice(4)).toEqual([
       rowOf(2000, road),
       rowOf(2002, street),
