@@ -1,6 +1,7 @@
-// Measures exports as CSV: speed against psql's \copy, and memory with many points and many readers.
+// Measures exports: the speed of CSV against psql's \copy, memory with many points and many readers, and Parquet.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parquetMetadata } from 'hyparquet';
 import { z } from 'zod';
 import { CSV_HEADER } from '../src/contract/point.ts';
 import { AppError } from '../src/errors.ts';
@@ -42,6 +43,7 @@ export const csv: Benchmark = {
     figures.push(
       await memory(`one export of ${digits(many)} points`, 1, longest, many, 64),
       await memory(`${AT_ONCE} exports of ${digits(points)} points at once`, AT_ONCE, part, points, 128),
+      ...(await asParquet(server.url, longest, many, say)),
     );
     return figures;
   },
@@ -74,7 +76,7 @@ async function againstPsql(database: string, interval: Interval, points: number,
 /** @returns the length of the export in bytes, header included */
 async function readExport(
   connection: Connection,
-  interval: Interval,
+  interval: Interval & { readonly format?: string },
   read?: (piece: Buffer) => void,
 ): Promise<number> {
   const path = `/api/v1/export/csv?${new URLSearchParams({ ...interval })}`;
@@ -124,6 +126,40 @@ async function memoryAboveIdle(
   const together = readers > 1 ? `, ${atATime} at a time` : '';
   const note = `${digits(idle)} MB idle, ${digits(peak)} MB at most; ${seconds} s${together}`;
   return { work, value: peak - idle, unit: 'MB', bar: { atMost }, note };
+}
+
+async function asParquet(database: string, interval: Interval, rows: number, say: Say): Promise<Figure[]> {
+  const work = `one export of ${digits(rows)} points as Parquet`;
+  say(work);
+  await using service = await startService(database);
+  await sleep(1000);
+  const connection = openConnection(service.url);
+  const pieces: Buffer[] = [];
+  const [idle, cpuMs] = [service.memory(), service.cpuMs()];
+  const { peak } = await watchMemory(service, 20, () =>
+    readExport(connection, { ...interval, format: 'parquet' }, (piece) => pieces.push(Buffer.from(piece))),
+  );
+  const usedMs = service.cpuMs() - cpuMs;
+  connection.close();
+  const file = Uint8Array.from(Buffer.concat(pieces)).buffer;
+  const found = Number(parquetMetadata(file).num_rows);
+  if (found !== rows) throw new Error(`An export of ${rows} points has ${found} rows`);
+  const size = digits(file.byteLength / rows);
+  return [
+    {
+      work: `${work}: memory above idle`,
+      value: peak - idle,
+      unit: 'MB',
+      bar: { atMost: 64 },
+      note: `${digits(idle)} MB idle, ${digits(peak)} MB at most; ${size} bytes a point`,
+    },
+    {
+      work: `${work}: rows a second of processor time`,
+      value: (rows / usedMs) * 1000,
+      unit: '',
+      bar: { atLeast: 1_000_000 },
+    },
+  ];
 }
 
 /** Reads an export. Returns when its first and its last byte arrived. */
