@@ -12,6 +12,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund --loglevel=error && npm cache clean --force
 COPY src src
+COPY docs docs
 COPY tsconfig.json ./
 RUN npm run page
 

@@ -1,6 +1,7 @@
 // The site of the manual: `npm run docs` builds it of the pages that a forge shows, with search and from one host.
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { anchorOf } from '../make/anchor.ts';
 
 // by VitePress's own rule an address that ends otherwise is a page
 process.env.VITE_EXTRA_EXTENSIONS = 'py,r,R,service,cfg';
@@ -20,14 +21,6 @@ function sidebar() {
         link: link(path),
       })),
     }));
-}
-
-/** The anchor of a heading, as forges make it. */
-function slugify(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replace(/\s/g, '-');
 }
 
 /** What VitePress knows of a page while it reads it: tokens, of which some are links. */
@@ -66,7 +59,7 @@ export default {
   },
   // test/docs holds the links; some lead to files that are no pages
   ignoreDeadLinks: true,
-  markdown: { config: leadToIndex, anchor: { slugify } },
+  markdown: { config: leadToIndex, anchor: { slugify: anchorOf } },
   buildEnd({ outDir }: { outDir: string }) {
     for (const folder of ['examples', 'deploy', '.devcontainer'])
       cpSync(folder, join(outDir, folder), {

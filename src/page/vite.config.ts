@@ -1,10 +1,11 @@
-// Builds the page and the reference into a folder of files, each also compressed, that the service serves.
+// Builds the page, the reference and the manual into a folder of files, each also compressed, that the service serves.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import scalar from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
-import { defineConfig } from 'vite';
+import { defineConfig, type Rolldown } from 'vite';
+import { manualPages } from './manual-pages.ts';
 
 const OUT = join(import.meta.dirname, '../../dist-page');
 
@@ -38,7 +39,7 @@ function compressFiles(): void {
   }
 }
 
-const rolldownOptions = {
+const rolldownOptions: Rolldown.RolldownOptions = {
   treeshake: {
     propertyReadSideEffects: false, // no getter of the page has any
     moduleSideEffects: [{ test: /@trpc\/client/, sideEffects: false }], // its package does not say so
@@ -59,9 +60,11 @@ export default defineConfig({
   worker: { format: 'es', rolldownOptions },
   plugins: [
     {
-      name: 'reference',
+      name: 'reference and manual',
       async buildStart() {
         this.emitFile({ type: 'asset', fileName: REFERENCE, source: await readScalar() });
+        for (const { path, html } of manualPages())
+          this.emitFile({ type: 'asset', fileName: path, source: html });
       },
       closeBundle: compressFiles,
     },

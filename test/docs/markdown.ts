@@ -1,4 +1,5 @@
 // Reads a page of the manual: its sentences, its cells, its headings and its links.
+import { createAnchors } from '../../docs/make/anchor.ts';
 
 export interface Block {
   readonly kind: 'paragraph' | 'cell' | 'heading';
@@ -55,16 +56,8 @@ export function linksOf(page: string): string[] {
 
 /** The anchors of a page, as forges make them of its headings. */
 export function anchorsOf(page: string): string[] {
-  const seen = new Map<string, number>();
-  return blocksOf(page).flatMap(({ kind, text }) => {
-    if (kind !== 'heading') return [];
-    const words = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
-    const slug = words
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replace(/\s/g, '-');
-    const before = seen.get(slug) ?? 0;
-    seen.set(slug, before + 1);
-    return [before === 0 ? slug : `${slug}-${before}`];
-  });
+  const anchorOf = createAnchors();
+  return blocksOf(page).flatMap(({ kind, text }) =>
+    kind === 'heading' ? [anchorOf(text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, ''))] : [],
+  );
 }

@@ -71,6 +71,7 @@ export function openApiDocument(
     description: DESCRIPTION,
     version,
     baseUrl: REST_PREFIX,
+    docsUrl: '/manual',
     securitySchemes: areKeysNeeded ? { [KEY]: SCHEME } : {},
     defs: { Problem },
     paths: Object.fromEntries(

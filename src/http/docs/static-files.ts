@@ -1,4 +1,4 @@
-// The page at the root and the reference at /docs: files that `npm run page` has built and compressed.
+// The page at the root, the reference at /docs and the manual at /manual: files that `npm run page` has built and compressed.
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
@@ -22,6 +22,7 @@ const TYPES = {
 const PATHS: Readonly<Record<string, readonly string[]>> = {
   'index.html': ['/'],
   'docs/index.html': ['/docs', '/docs/'],
+  'manual/index.html': ['/manual', '/manual/', '/manual/index.html'],
 };
 
 export function mountFiles(app: FastifyInstance, folder = BUILT): void {

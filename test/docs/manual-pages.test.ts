@@ -1,0 +1,57 @@
+// The manual as the service shows it.
+import { globSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { startEmbeddedService } from '../client/embedded-service.ts';
+import { openForAll } from '../engines.ts';
+
+const DOCS = new URL('../../docs/', import.meta.url);
+const service = openForAll(() => startEmbeddedService());
+
+it('has a page for each file, which are all reached from its contents, by links that lead somewhere', async () => {
+  const pages = new Map<string, string>();
+  const links = new Set<string>();
+  const open = ['/manual'];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (pages.has(path)) continue;
+    const response = await fetch(`${service.url}${path}`);
+    expect([path, response.status, response.headers.get('content-type')]).toEqual([
+      path,
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const html = await response.text();
+    pages.set(path, html);
+    for (const [, href = ''] of html.matchAll(/<a href="([^"]*)"/g)) {
+      if (href.startsWith('http')) continue;
+      const target = href.startsWith('#') ? `${path}${href}` : href;
+      links.add(target);
+      const [page = ''] = target.split('#');
+      if (page.startsWith('/manual')) open.push(page);
+    }
+  }
+  const files = globSync('**/*.md', { cwd: DOCS, exclude: ['make/**', 'README.md'] });
+  expect(files.length).toBeGreaterThan(30);
+  for (const file of files) expect([...pages.keys()]).toContain(`/manual/${file.replace(/md$/, 'html')}`);
+  for (const link of links) {
+    const [page = '', anchor] = link.split('#');
+    if (anchor !== undefined) expect(pages.get(page), link).toContain(` id="${anchor}"`);
+  }
+  expect(links).toContain('/docs');
+});
+
+it('shows what a page says, and no link where one leads out of it', async () => {
+  const html = await (await fetch(`${service.url}/manual/how-to/export.html`)).text();
+  expect(html).toContain('<title>Export points and statistics – Audio Metrics</title>');
+  expect(html).toContain('<a href="/manual/reference/files.html#parquet">Files</a>');
+  expect(html).toContain('<td><code>application/vnd.apache.parquet</code></td>');
+  const upgrade = await (await fetch(`${service.url}/manual/how-to/upgrade.html`)).text();
+  expect(upgrade).not.toMatch(/<a href="[^"]*CHANGELOG/);
+});
+
+it('is where the document of the API and the page lead', async () => {
+  const { body } = await service.get('/openapi.json');
+  expect(body.externalDocs).toEqual({ url: '/manual' });
+  for (const path of ['/manual', '/manual/', '/manual/index.html'])
+    expect((await fetch(`${service.url}${path}`)).status).toBe(200);
+});
