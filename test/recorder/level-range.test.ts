@@ -89,6 +89,7 @@ describe('With a reference', () => {
     const concert = (await of(...range(120))).map((level) => level + 120);
     const clamped = levels.map((level) => Math.max(70, level));
     expect(Math.abs(leq(concert) - leq(clamped))).toBeLessThan(0.01); // all of it is the floor of 70 dB
+    expect(leq(concert) - leq(levels)).toBeCloseTo(12.7, 1); // docs/explanation/levels.md
     const road = (await of(...range(100))).map((level) => level + 100);
     const bias = leq(road) - leq(levels);
     const most = -10 * Math.log10(1 - 10 ** ((50 - leq(road)) / 10)); // all that is at the floor might be nothing
