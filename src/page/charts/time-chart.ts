@@ -74,10 +74,10 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   let isCancelled = false;
   const { width, enlarge } = size ?? { width: parent.clientWidth, enlarge: 1 };
   const dot = () => devicePixelRatio * enlarge;
-  const text = enlarge * (size ? 1 : readersFontScale());
+  const text = enlarge * (size ? 1 : fontScale());
   const looks = {
     stroke: () => colour('--text-soft'),
-    font: `${12 * text}px system-ui, sans-serif`,
+    font: `${Math.round(12 * text)}px system-ui, sans-serif`, // uPlot takes the digits before px for the height of a line
     gap: 5 * enlarge,
     grid: { stroke: () => colour('--grid'), width: enlarge },
     ticks: { size: 10 * enlarge, width: 2 * enlarge },
@@ -222,8 +222,8 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   };
 }
 
-/** How much larger than usual the reader's browser writes. */
-const readersFontScale = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+/** How much larger than usual the page writes: for a reader with large letters, and on a large screen. */
+const fontScale = () => Number.parseFloat(getComputedStyle(document.body).fontSize) / 15;
 
 const AWAY = { left: -10, top: -10 };
 
