@@ -179,9 +179,14 @@ export function zoneName(at: number | string): string {
 /** The time zone with its name at a time, such as `Europe/Vienna (CET)`. */
 export const zoneText = (at: number) => `${timeZone()} (${zoneName(at)})`;
 
+/** The names of the time zone in an interval, such as `CET`, or `CEST, later CET`. */
+export function zoneNames(from: number, to: number): string {
+  const [first, last] = [zoneName(from), zoneName(to)];
+  return first === last ? first : `${first}, later ${last}`;
+}
+
 /** The time zone with its names in an interval, such as `Europe/Vienna (CET, later CEST)`. */
 export function zonesText(from: number, to: number): string {
-  const [first, last] = [zoneName(from), zoneName(to)];
-  if (first !== last) return `${timeZone()} (${first}, later ${last})`;
-  return first === timeZone() ? first : zoneText(to);
+  const names = zoneNames(from, to);
+  return names === timeZone() ? names : `${timeZone()} (${names})`;
 }

@@ -159,7 +159,9 @@ describe.skipIf(!chromiumPath)('the answers of the page', () => {
     const [most] = rows.toSorted((a, b) => (b.excess_db ?? 0) - (a.excess_db ?? 0));
     await expect
       .poll(() => page.locator('.words.shown').innerText())
-      .toContain(`, over the limit of ${most?.limit_db} by ${text(most?.excess_db ?? null)}, `);
+      .toContain(
+        `, ${most?.start}–${most?.end} over the limit of ${most?.limit_db} by ${text(most?.excess_db ?? null)}, `,
+      );
     const shown = panel(page, 'Limits').locator('tbody').first().locator('tr td:nth-child(2)');
     expect(await shown.allInnerTexts()).toEqual(['65.5', '60']);
   });

@@ -42,8 +42,8 @@ export function orFullDisk(error: unknown, folder: string | undefined): unknown 
 export function whyClosed(error: unknown, folder: string): unknown {
   const known = orFullDisk(error, folder);
   if (known !== error || !(error instanceof Error)) return known;
-  const advice = /Permission denied|Read-only file system/.test(error.message)
-    ? 'let this user read and write all that is in the folder'
+  const advice = /Permission denied|Read-only file system|could not create lock file/.test(error.message)
+    ? `let this user own all that is in the folder (chown -R ${process.getuid?.() ?? 'USER'} ${folder})`
     : `it is kept as it is. Put it aside (mv ${folder} ${folder}.broken) and restore a backup (npm run restore), or start with an empty one`;
   return new Error(`${error.message}; ${advice}`, { cause: error });
 }

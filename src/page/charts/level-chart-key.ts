@@ -1,5 +1,5 @@
 // The key of the level chart: what its marks mean, in its legend, on paper and in pictures.
-import { countText, type Scale, settingText, zoneName } from '../locale-format.ts';
+import { countText, type Scale, settingText, zoneNames } from '../locale-format.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 import { bucketText } from './bucket-times.ts';
 import type { ChartData } from './level-chart-data.ts';
@@ -14,7 +14,7 @@ export type Key = readonly (readonly [mark: Mark, meaning: string])[];
 
 /** Such as `In dBFS, of 2 min each, times in CET`. */
 export const chartText = ({ scale, points, series, interval }: ChartData) =>
-  `In ${scale.unit}, ${points ? 'each point' : `of ${bucketText(series.bucket)} each`}, times in ${zoneName(interval.to)}`;
+  `In ${scale.unit}, ${points ? 'each point' : `of ${bucketText(series.bucket)} each`}, times in ${zoneNames(interval.from, interval.to)}`;
 
 export function keyOf({ series, events, before, limits, points, threshold, scale }: ChartData): Key {
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);

@@ -1,6 +1,6 @@
 // The interval on screen as a button, and below it a form for any two times.
 import { type FormEvent, useState } from 'react';
-import { countText, rangeText, zoneName } from '../locale-format.ts';
+import { countText, rangeText, zoneNames } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import { showInterval, wholeSecond } from '../state/shown-interval.ts';
 import { DAY_MS, MOST_MS } from '../state/view-in-address.ts';
@@ -32,7 +32,7 @@ export function AnyInterval({ interval }: { interval: Interval }) {
   return (
     <details className="any" name="popup">
       <summary>
-        {rangeText(interval.from, interval.to, precision)} {zoneName(interval.to)}
+        {rangeText(interval.from, interval.to, precision)} {zoneNames(interval.from, interval.to)}
       </summary>
       <form className="popup" onSubmit={show} noValidate>
         <label>

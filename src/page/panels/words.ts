@@ -36,15 +36,17 @@ export function ruleText(
     : `over ${settingText(threshold, scale)}`;
 }
 
-/** Such as `over the limit of 45 by 2.1`, of the one that is exceeded most. */
+/** Such as `22:00–06:00 over the limit of 45 by 2.1`, of the one that is exceeded most. */
 function limitsText({ summary, limits }: WordsData): readonly string[] {
   if (limits?.from !== summary.from || limits.to !== summary.to) return []; // one is still of another interval
   const [most] = limits.limits
-    .flatMap(({ excess_db, limit_db }) => (excess_db === null ? [] : { excess_db, limit_db }))
+    .flatMap(({ excess_db, ...limit }) => (excess_db === null ? [] : { excess_db, ...limit }))
     .toSorted((a, b) => b.excess_db - a.excess_db);
   if (!most) return [];
   return most.excess_db >= 0.05
-    ? [`over the limit of ${limitText(most.limit_db)} by ${decibelText(most.excess_db)}`]
+    ? [
+        `${most.start}–${most.end} over the limit of ${limitText(most.limit_db)} by ${decibelText(most.excess_db)}`,
+      ]
     : ['within the limits'];
 }
 
