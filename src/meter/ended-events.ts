@@ -2,7 +2,9 @@
 import { type AudioMetricsClient, isServiceError, type Outputs } from '../client/index.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 
-export type NoiseEvent = Outputs['events']['list']['events'][number];
+type Page = Outputs['events']['list'];
+/** With the scale of its levels. */
+export type NoiseEvent = Page['events'][number] & Pick<Page, 'scale'>;
 
 export interface Rule {
   readonly threshold: number;
@@ -42,7 +44,7 @@ export function createEndedEvents(
         ...(holdSeconds !== undefined && { hold_seconds: holdSeconds }),
         ...(cursor !== undefined && { cursor }),
       });
-      events.push(...page.events);
+      events.push(...page.events.map((event) => ({ ...event, scale: page.scale })));
       holdMs = page.hold_seconds * 1000;
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);

@@ -6,11 +6,17 @@ const [FLOOR_DB, CELLS] = [-50, 40];
 /** How fast the held peak falls, in dB per second. */
 const FALL_DB = 10;
 
+/** What a stored level is with so many dB added. */
+export interface MeterScale {
+  readonly unit: string;
+  readonly offset: number;
+}
+
 export function createLevelMeter() {
   let peak = { db: FLOOR_DB, at: 0 };
   return {
     /** @returns the line for the newest of some points: bar, peak hold, level, frequency */
-    line(points: readonly Point[]): string {
+    line(points: readonly Point[], { unit, offset }: MeterScale): string {
       for (const { time, rms_db } of points) {
         const at = Date.parse(time);
         const held = Math.max(FLOOR_DB, peak.db - (Math.max(0, at - peak.at) / 1000) * FALL_DB);
@@ -22,9 +28,9 @@ export function createLevelMeter() {
       const cells = (db: number) => Math.round(((db - FLOOR_DB) / -FLOOR_DB) * CELLS);
       const bar = '#'.repeat(cells(rms_db ?? FLOOR_DB)).padEnd(CELLS);
       const mark = Math.min(cells(peak.db), CELLS - 1);
-      const level = rms_db === null ? '-' : rms_db.toFixed(1);
+      const level = rms_db === null ? '-' : (rms_db + offset).toFixed(1);
       const tone = is_silence ? 'silent' : frequency_hz === null ? '' : `${frequency_hz} Hz`;
-      return `${time.slice(11, 21)}Z [${bar.slice(0, mark)}|${bar.slice(mark + 1)}] ${level.padStart(5)} dBFS ${tone}`.trimEnd();
+      return `${time.slice(11, 21)}Z [${bar.slice(0, mark)}|${bar.slice(mark + 1)}] ${level.padStart(5)} ${unit} ${tone}`.trimEnd();
     },
   };
 }

@@ -1,9 +1,9 @@
 // The `watch` command: a level meter in the terminal, and webhooks for noise events.
 import { Command, InvalidArgumentError } from 'commander';
-import { createClient, follow } from '../client/index.ts';
+import { createClient, follow, type Outputs } from '../client/index.ts';
 import { FIRST_INSTANT, INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import { InstantInput } from '../contract/instant-schema.ts';
-import { createLevelMeter } from './level-meter.ts';
+import { createLevelMeter, type MeterScale } from './level-meter.ts';
 import { createWebhook } from './noise-event-webhook.ts';
 
 /** What the command needs from its process. */
@@ -87,6 +87,13 @@ async function watch(url: string, { threshold, hold, webhook, from }: Given, io:
     throw new Error(`There is no service at ${url}`, { cause });
   });
   const meter = createLevelMeter();
+  let scale = FULL_SCALE;
+  /** As far as the database can be asked. */
+  const askScale = async () => {
+    const info = await client.service.info.query().catch(() => undefined);
+    if (info) scale = scaleOf(info);
+  };
+  await askScale();
   const hook =
     webhook === undefined
       ? undefined
@@ -105,10 +112,13 @@ async function watch(url: string, { threshold, hold, webhook, from }: Given, io:
       {},
       {
         onPoints: (points) => {
-          const line = meter.line(points);
+          const line = meter.line(points, scale);
           io.write(io.isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
           const newest = points.at(-1)?.time;
           if (newest !== undefined) hook?.post(newest);
+        },
+        onConnection: (isConnected) => {
+          if (isConnected) void askScale(); // the recorder may have another reference since
         },
         onStale: (isStale) => {
           if (io.isTerminal) io.write('\n');
@@ -125,4 +135,13 @@ async function watch(url: string, { threshold, hold, webhook, from }: Given, io:
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });
+}
+
+const FULL_SCALE: MeterScale = { unit: 'dBFS', offset: 0 };
+
+/** That of the newest period. */
+function scaleOf({ periods, calibration_offset_db }: Outputs['service']['info']): MeterScale {
+  const [newest] = periods;
+  if (newest && newest.reference_db !== null) return { unit: newest.unit, offset: newest.reference_db };
+  return calibration_offset_db === null ? FULL_SCALE : { unit: 'dB SPL', offset: calibration_offset_db };
 }

@@ -149,10 +149,14 @@ describe('The embedded database on a folder', () => {
   });
 
   it('says what to do where its files may not be used, which is not to put it aside', () => {
-    const denied = new Error('could not open file "global/pg_control": Permission denied');
-    expect(whyClosed(denied, temporaryFolder())).toMatchObject({
-      message: `${denied.message}; let this user read and write all that is in the folder`,
-    });
+    const folder = temporaryFolder();
+    for (const reason of [
+      'could not open file "global/pg_control": Permission denied',
+      'could not create lock file "postmaster.pid": File exists', // of another user
+    ])
+      expect(whyClosed(new Error(reason), folder)).toMatchObject({
+        message: `${reason}; let this user own all that is in the folder (chown -R ${process.getuid?.()} ${folder})`,
+      });
   });
 
   it('is refused at once where no folder can be', async () => {

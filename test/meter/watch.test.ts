@@ -20,17 +20,20 @@ describe('The level meter', () => {
 
   it('shows the newest level as a bar, and holds the peak, which falls', () => {
     const meter = createLevelMeter();
-    expect(meter.line([at(0, -25)])).toBe(
+    const line = (points: Parameters<typeof meter.line>[0]) =>
+      meter.line(points, { unit: 'dBFS', offset: 0 });
+    expect(line([at(0, -25)])).toBe(
       '00:00:00.0Z [####################|                   ] -25.0 dBFS 440 Hz',
     );
-    expect(meter.line([at(1, -5), at(2, -50, null)])).toBe(
+    expect(line([at(1, -5), at(2, -50, null)])).toBe(
       '00:00:02.0Z [                            |           ] -50.0 dBFS',
     );
-    expect(meter.line([at(59, null)])).toBe(
+    expect(line([at(59, null)])).toBe(
       '00:00:59.0Z [|                                       ]     - dBFS silent',
     );
-    expect(meter.line([at(59, 0)])).toContain('#######|] ');
-    expect(meter.line([])).toBe('');
+    expect(line([at(59, 0)])).toContain('#######|] ');
+    expect(line([])).toBe('');
+    expect(meter.line([at(60, -30)], { unit: 'dB(A)', offset: 85 })).toContain('  55.0 dB(A) 440 Hz');
   });
 });
 
@@ -102,6 +105,20 @@ describe('npm run watch', () => {
       expect(line).toMatch(/^\d\d:\d\d:\d\d\.\dZ \[.{40}\] -20\.0 dBFS 440 Hz\n$/);
   });
 
+  it('writes levels on the scale of the recorder', async () => {
+    await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
+      values (now() - interval '1 hour', 'A', 85)`);
+    onTestFinished(() => service.sql('delete from audio_data_periods').then(() => {}));
+    const watching = start([service.url]);
+    for (let n = 0; n < 100 && watching.written.length < 1; n++) {
+      await store(-20, 1);
+      await sleep(60);
+    }
+    watching.end();
+    await watching.run;
+    expect(watching.written[0]).toContain(' 65.0 dB(A) 440 Hz');
+  });
+
   it('posts each noise event when it has ended, until it is taken, and signs it', async () => {
     const hook = await startHook([500, 200]);
     await store(-40, 300, 2); // 6 s, until 2 s ago
@@ -128,6 +145,7 @@ describe('npm run watch', () => {
     expect(events[0]).toMatchObject({
       id: `${events[0].start}~-10`,
       threshold: -10,
+      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
       point_count: expect.any(Number),
       sel_db: expect.any(Number),
     });
