@@ -10,7 +10,7 @@ const INTRODUCTION = `# Commands
 
 Each command is \`npm run NAME -- ARGUMENTS\`; the service is \`npm start\`. In the image it is \`docker run IMAGE NAME ARGUMENTS\`. Every command has \`--help\` and \`--version\`, also where nothing is configured yet. [Configuration](configuration.md) lists the environment variables that they read.
 
-- **Exit codes.** 0 is success. 2 is wrong usage or a bad configuration. 1 is any other fault. Ctrl-C ends a command, which says what became of its points.
+- **Exit codes.** 0 is success. 2 is wrong usage or a bad configuration. 1 is any other fault, and \`delete\` without \`--yes\`. Ctrl-C ends a command, which says what became of its points.
 - **Output.** The service writes its log to standard output, one JSON object a line. The other commands write sentences to standard error, and results to standard output.
 - **Wrong usage** names each bad argument, and says what is allowed.
 

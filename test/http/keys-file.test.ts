@@ -127,6 +127,8 @@ describe.concurrent('A file of keys', () => {
     file.said.length = 0;
     writeFileSync(path, 'nonsense\n');
     await file.told(COMPLAINT);
+    writeFileSync(path, `${a.line}\n`);
+    await file.told('API_KEYS_FILE can be read again, and has the keys from before');
     expect(file.known()).toBe('a-');
     closeSync(written);
     writeFileSync(path, text);

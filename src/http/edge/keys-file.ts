@@ -46,8 +46,11 @@ export async function openKeys(path: string, log: Pick<FastifyBaseLogger, 'info'
       const text = await textOf(path);
       agreeing = text === seen ? agreeing + 1 : 1;
       seen = text;
-      if (text === taken.text) complaint = '';
-      else if (agreeing === AGREEING) {
+      if (text === taken.text) {
+        if (complaint !== '')
+          log.info({ path }, 'API_KEYS_FILE can be read again, and has the keys from before');
+        complaint = '';
+      } else if (agreeing === AGREEING) {
         taken = { text, keys: take(text) };
         complaint = '';
       }

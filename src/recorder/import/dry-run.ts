@@ -67,7 +67,7 @@ function levelLine({ lowestDb, highestDb }: TableCount, offsetDb: number): strin
   const fitting = -5 * Math.ceil(highestDb / 5);
   const clip =
     lowestDb + fitting < FLOOR_DB
-      ? ` with --clip stores those below ${FLOOR_DB - fitting} as that`
+      ? ` with --clip stores those below ${FLOOR_DB - fitting} as ${FLOOR_DB - fitting}`
       : ' stores all of them';
   return `${range}: --offset-db ${fitting}${clip}.`;
 }

@@ -1,4 +1,5 @@
 // Opens a file of lines: unpacks it where it is compressed, and finds how its text is encoded.
+import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -6,6 +7,9 @@ import { BadInput } from '../bad-input.ts';
 import { createByteReader } from '../byte-reader.ts';
 import { openInput } from '../input-file.ts';
 import type { Encoding } from './text-lines.ts';
+
+const HEAD_BYTES = 4096;
+const LINE_FEED = 10;
 
 export interface Table extends AsyncDisposable {
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -36,10 +40,10 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
       throw new BadInput(`${path} is a spreadsheet or an archive (ZIP): save it as CSV, or unpack it`);
     const all = raw.pieces(Number.POSITIVE_INFINITY);
     const plain = createByteReader(isGzip ? unpacked(all, path) : all);
-    const isWide = startsWith(await plain.peek(2), 0xff, 0xfe);
+    const encoding = encodingOf(await plain.peek(HEAD_BYTES));
     return {
       bytes: plain.pieces(Number.POSITIVE_INFINITY),
-      encoding: isWide ? 'utf-16le' : 'utf-8',
+      encoding,
       done: () => [done, file.size ?? done],
       hasChanged: async () => (await stat(path)).size !== done,
       [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
@@ -48,6 +52,13 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
     await file[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** By its first lines, which name the columns. What is no UTF-8 is what Windows writes in Europe and America. */
+function encodingOf(head: Uint8Array): Encoding {
+  if (startsWith(head, 0xff, 0xfe)) return 'utf-16le';
+  const lines = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1); // the last one may be cut inside a letter
+  return isUtf8(lines) ? 'utf-8' : 'windows-1252';
 }
 
 const startsWith = (head: Uint8Array, ...bytes: number[]) =>

@@ -98,7 +98,9 @@ function suggestFormat(text: string, tried: string): string | undefined {
     [/^\d{12,13}([.,]\d+)?$/, 'unix-ms'],
     [/^\d{4}-\d{2}-\d{2}[ T]\d/, 'iso'],
     [/^\d{1,2}\.\d{1,2}\.\d{4}\b/, `"DD.MM.YYYY${half}"`],
+    [/^\d{1,2}\.\d{1,2}\.\d{2}\b/, `"DD.MM.YY${half}"`],
     [/^\d{1,2}\/\d{1,2}\/\d{4}\b/, `"DD/MM/YYYY${half}" or "MM/DD/YYYY${half}"`],
+    [/^\d{1,2}\/\d{1,2}\/\d{2}\b/, `"DD/MM/YY${half}" or "MM/DD/YY${half}"`],
     [/^\d{1,2}-\d{1,2}-\d{4}\b/, `"DD-MM-YYYY${half}"`],
     [/^\d{4}\/\d{1,2}\/\d{1,2}\b/, `"YYYY/MM/DD${half}"`],
   ];

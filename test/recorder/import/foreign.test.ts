@@ -16,7 +16,7 @@ async function imported(text: string | Buffer, ...args: string[]) {
   return { rows: run.db.rows, lines: run.lines };
 }
 const rowsOf = async (...given: Parameters<typeof imported>) => (await imported(...given)).rows;
-const refusal = async (text: string, ...args: string[]) => messageOf(imported(text, ...args));
+const refusal = async (...given: Parameters<typeof imported>) => messageOf(imported(...given));
 
 const UTC = ['--zone', 'UTC'];
 const VIENNA = ['--zone', 'Europe/Vienna'];
@@ -126,6 +126,14 @@ describe("Another logger's file", () => {
     expect(await rowsOf(text, ...TIME_LEVEL, ...UTC)).toEqual(['2026-01-01T00:00:00.000000Z,-20.25,,false']);
   });
 
+  it('may be as Windows writes it: its columns have their names', async () => {
+    const text = Buffer.from('Zeit;Pegel \xb5;Gew\xe4hlt\r\n2026-01-01 00:00:00;7;-20,25\r\n', 'latin1');
+    expect(await rowsOf(text, '--columns', 'time=Zeit,level=Gew\u00e4hlt', ...UTC)).toEqual([
+      '2026-01-01T00:00:00.000000Z,-20.25,,false',
+    ]);
+    expect(await refusal(text, '--columns', 'time=Zeit,level=LAeq', ...UTC)).toContain('Pegel \u00b5');
+  });
+
   it('may have lines before its header, and comments', async () => {
     const text = 'Serial 5"\r\nLocation; yard\r\n# units\r\nt;l\r\n#;dB\r\n2026-01-01 00:00:00;-20,25\r\n';
     const args = ['--columns', 'time=t,level=l', '--skip-lines', '2', '--comment', '#', ...UTC];
@@ -153,6 +161,8 @@ describe("Another logger's file", () => {
     ['1767225600123,-20', UTC, 'is not iso: try --time-format unix-ms'],
     ['1767225600123,-20', ['--time-format', 'unix'], 'is not unix: try --time-format unix-ms'],
     ['31.01.2026 10:00:00,-20', UTC, 'is not iso: try --time-format "DD.MM.YYYY HH:mm:ss"'],
+    ['31.01.26 10:00,-20', UTC, 'is not iso: try --time-format "DD.MM.YY HH:mm"'],
+    ['1/31/26 10:00,-20', UTC, 'try --time-format "DD/MM/YY HH:mm" or "MM/DD/YY HH:mm"'],
     ['1/31/2026 10:00 PM,-20', UTC, 'try --time-format "DD/MM/YYYY hh:mm AM" or "MM/DD/YYYY hh:mm AM"'],
     ['2026-02-29 00:00,-20', UTC, 'the time "2026-02-29 00:00" is not iso; it must be as --time-format says'],
     ['2026-01-01 00:00,70', UTC, tooLoud],
@@ -241,7 +251,7 @@ describe("Another logger's file", () => {
       '2026-01-01T00:00:04.000000Z,-45.5,,false',
       '... 3 points more',
       '\n8 points would be stored, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:07.000000Z.',
-      'Levels in the file are 40.5 to 130: --offset-db -130 with --clip stores those below 80 as that.',
+      'Levels in the file are 40.5 to 130: --offset-db -130 with --clip stores those below 80 as 80.',
       '3 lines would be refused:',
       expect.stringContaining(
         `2 where the time is not iso; first in ${path}, line 10: the time "x" is not iso`,
