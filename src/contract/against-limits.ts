@@ -13,6 +13,7 @@ export const MAX_LIMIT_DAYS = 100;
 export const AgainstLimitsInput = parameters({
   from: From.meta({
     description: `Start of the interval, at most ${MAX_LIMIT_DAYS} days before to, inclusive`,
+    examples: ['now-16h'],
   }),
   to: To,
   limits: z

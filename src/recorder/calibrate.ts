@@ -112,7 +112,7 @@ function compared(before: Calibration, { offset_db }: Calibration): string[] {
   if (Math.abs(drift) <= MOST_DRIFT_DB) return [line];
   return [
     line,
-    `Warning: they differ by more than ${MOST_DRIFT_DB} dB: ISO 1996-2 asks to discard what was measured between them, or to qualify it.`,
+    `Warning: they differ by more than ${MOST_DRIFT_DB} dB: ISO 1996-2 asks to discard what was measured between them.`,
   ];
 }
 

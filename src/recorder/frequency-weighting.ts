@@ -28,8 +28,9 @@ interface Section {
 }
 
 /**
- * @returns a function that takes one sample after another and gives each weighed, with 0 dB at 1 kHz. Up to 0.8 of
- * Nyquist it is within 0.5 dB of annex E from 16,000 samples a second on, and within 0.3 dB from 44,100 on.
+ * @returns a function that takes one sample after another and gives each weighed, with 0 dB at 1 kHz. At the
+ * centres of third octaves up to 16 kHz it is within 0.3 dB of annex E from 44,100 samples a second on. Up to 0.8 of
+ * Nyquist it is within 0.6 dB from 16,000 to 96,000.
  */
 export function createFrequencyWeighting(weighting: Weighting, rateHz: number): (sample: number) => number {
   if (weighting === 'Z') return (sample) => sample;

@@ -135,7 +135,7 @@ describe('A recording of a calibrator', () => {
     };
     const earlier = (db: string, how: string) => `The calibration before, of ${NOW}, was ${db} dB: ${how}.`;
     const warning =
-      'Warning: they differ by more than 0.5 dB: ISO 1996-2 asks to discard what was measured between them, or to qualify it.';
+      'Warning: they differ by more than 0.5 dB: ISO 1996-2 asks to discard what was measured between them.';
     expect(await said(-26)).toEqual([]);
     expect(await said(-26)).toEqual([earlier('120.00', 'the same')]);
     expect(await said(-26.5)).toEqual([earlier('120.00', 'the new one is 0.50 dB higher')]);
