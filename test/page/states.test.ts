@@ -7,6 +7,7 @@ import type { AppOptions } from '../../src/http/app.ts';
 import { chromiumPath } from '../browser.ts';
 import {
   address,
+  boxOf,
   browse,
   chartOf,
   countStreams,
@@ -153,20 +154,29 @@ describe.skipIf(!chromiumPath)('the states of the page', () => {
     }
   });
 
-  it('writes in its charts as large as the reader reads', async () => {
-    const axisOf = async (script?: () => void) => {
+  it('writes in its charts as large as the reader reads, and lays over them what belongs there', async () => {
+    const boxesOf = async (script?: () => void) => {
       const page = await day.open(address(END - HOUR), script && { script });
-      return page.locator('.u-axis').first().boundingBox();
+      const [axis, plot, track, lane] = await Promise.all([
+        boxOf(page, '.u-axis >> nth=0'),
+        boxOf(page, '.u-over >> nth=0'),
+        boxOf(page, '.track'),
+        boxOf(page, '.lane'),
+      ]);
+      const edges = ({ x, y, width, height }: typeof plot) => [x, y, x + width, y + height].map(Math.round);
+      expect(edges(track)).toEqual(edges(plot));
+      expect(edges({ ...plot, y: lane.y, height: lane.height })).toEqual(edges(lane));
+      return axis.height;
     };
-    const usual = (await axisOf())?.height ?? 0;
-    const larger = await axisOf(() => {
+    const usual = await boxesOf();
+    const larger = await boxesOf(() => {
       const grow = () => {
         if (document.documentElement) document.documentElement.style.fontSize = '24px';
         else setTimeout(grow);
       };
       grow();
     });
-    expect(larger?.height).toBe(1.5 * usual);
+    expect(larger).toBe(1.5 * usual);
   });
 
   it('tells what is the matter: no points yet, none in the interval, a wrong address', async () => {

@@ -6,7 +6,7 @@ import type { Interval } from '../state/interval.ts';
 import { colour } from '../state/theme.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
-import { AROUND, createTimeChart } from './time-chart.ts';
+import { createTimeChart } from './time-chart.ts';
 
 export type Frequencies = Outputs['stats']['frequencies'];
 
@@ -22,7 +22,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
   const { bands } = first.frequencies; // all answers have the same
   const named = bands.flatMap((_, band) => (band % 3 === 1 && band + 1 < bands.length ? [band + 0.5] : []));
   return createTimeChart(parent, first, {
-    height: () => bands.length * ROW + AROUND,
+    height: (_, around) => bands.length * ROW + around,
     range: [0, bands.length],
     axis: {
       grid: { show: false },

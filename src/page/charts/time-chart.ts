@@ -27,7 +27,8 @@ export interface FixedSize {
 }
 
 export interface TimeChartOptions<Data> {
-  readonly height: (width: number) => number;
+  /** @param around how much higher the chart is than its plot */
+  readonly height: (width: number, around: number) => number;
   /** Undefined where it is as wide as its parent. */
   readonly size?: FixedSize | undefined;
   /** The range of the vertical axis. */
@@ -48,8 +49,6 @@ export interface TimeChartOptions<Data> {
 /** Widths left and right of every plot, so that the time axes line up; in CSS pixels. */
 const [AXIS, MARGIN] = [52, 28];
 const [TOP, TIMES] = [12, 44];
-/** How much higher a chart is than its plot. */
-export const AROUND = TOP + TIMES;
 
 export function createTimeChart<Data extends { readonly interval: Interval }>(
   parent: HTMLElement,
@@ -75,6 +74,8 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   const { width, enlarge } = size ?? { width: parent.clientWidth, enlarge: 1 };
   const dot = () => devicePixelRatio * enlarge;
   const text = enlarge * (size ? 1 : fontScale());
+  if (!size) tellStyles({ '--axis': AXIS * text, '--times': TIMES * text });
+  const heightOf = (width: number) => height(width, TOP + TIMES * text);
   const looks = {
     stroke: () => colour('--text-soft'),
     font: `${Math.round(12 * text)}px system-ui, sans-serif`, // uPlot takes the digits before px for the height of a line
@@ -85,7 +86,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   const plot = new uPlot(
     {
       width,
-      height: size?.height ?? height(width),
+      height: size?.height ?? heightOf(width),
       legend: { show: false },
       padding: [(TOP + lane) * enlarge, MARGIN * enlarge, 0, 0], // room for half of the last label
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone()),
@@ -213,13 +214,18 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
       if (time === undefined) plot.setCursor(AWAY);
       else plot.setCursor({ left: plot.valToPos(time, 'x'), top: plot.over.clientHeight / 2 });
     },
-    resize: (width) => plot.setSize({ width, height: height(width) }),
+    resize: (width) => plot.setSize({ width, height: heightOf(width) }),
     destroy() {
       ending.abort();
       endTheme();
       plot.destroy();
     },
   };
+}
+
+/** What the style sheet lays over a plot, or beside it, is as far from the edges. */
+function tellStyles(sizes: Readonly<Record<string, number>>): void {
+  for (const [name, px] of Object.entries(sizes)) document.documentElement.style.setProperty(name, `${px}px`);
 }
 
 /** How much larger than usual the page writes: for a reader with large letters, and on a large screen. */
