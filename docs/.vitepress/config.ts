@@ -1,7 +1,7 @@
 // The site of the manual: `npm run docs` builds it of the pages that a forge shows, with search and from one host.
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { anchorOf } from '../make/anchor.ts';
+import { anchorOf } from '../../src/page/heading-anchors.ts';
 
 // by VitePress's own rule an address that ends otherwise is a page
 process.env.VITE_EXTRA_EXTENSIONS = 'py,r,R,service,cfg';

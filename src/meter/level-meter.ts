@@ -1,22 +1,18 @@
 // A level meter in one line of text.
 import type { Point } from '../client/index.ts';
+import { FLOOR_DB } from '../contract/point.ts';
+import type { Scale } from '../contract/shown-scale.ts';
 
-const [FLOOR_DB, CELLS] = [-50, 40];
+const CELLS = 40;
 
 /** How fast the held peak falls, in dB per second. */
 const FALL_DB = 10;
-
-/** What a stored level is with so many dB added. */
-export interface MeterScale {
-  readonly unit: string;
-  readonly offset: number;
-}
 
 export function createLevelMeter() {
   let peak = { db: FLOOR_DB, at: 0 };
   return {
     /** @returns the line for the newest of some points: bar, peak hold, level, frequency */
-    line(points: readonly Point[], { unit, offset }: MeterScale): string {
+    line(points: readonly Point[], { unit, offset }: Pick<Scale, 'unit' | 'offset'>): string {
       for (const { time, rms_db } of points) {
         const at = Date.parse(time);
         const held = Math.max(FLOOR_DB, peak.db - (Math.max(0, at - peak.at) / 1000) * FALL_DB);

@@ -1,9 +1,11 @@
 // The `watch` command: a level meter in the terminal, and webhooks for noise events.
 import { Command, InvalidArgumentError } from 'commander';
-import { createClient, follow, type Outputs } from '../client/index.ts';
+import { createClient, follow } from '../client/index.ts';
 import { FIRST_INSTANT, INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import { InstantInput } from '../contract/instant-schema.ts';
-import { createLevelMeter, type MeterScale } from './level-meter.ts';
+import { FLOOR_DB } from '../contract/point.ts';
+import { scaleOf } from '../contract/shown-scale.ts';
+import { createLevelMeter } from './level-meter.ts';
 import { createWebhook } from './noise-event-webhook.ts';
 
 /** What the command needs from its process. */
@@ -34,6 +36,9 @@ const THRESHOLD = 'a number of dB from -50 to 0';
 const HOLD = 'a length of time such as 500ms, 1s or 2m, up to an hour';
 const ADDRESS = 'an http or https address';
 
+/** How often it looks whether the recorder has another reference. */
+const SCALE_EVERY_MS = 30_000;
+
 export function watchCommand(open: () => WatchIo): Command {
   return new Command('watch')
     .description('A level meter of what is stored now, and webhooks for noise events. It asks a service.')
@@ -61,7 +66,7 @@ function readAddress(text: string): string {
 
 function readThreshold(text: string): number {
   const db = /^-?\d{1,2}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(db >= -50 && db <= 0)) throw new InvalidArgumentError(`It must be ${THRESHOLD}.`);
+  if (!(db >= FLOOR_DB && db <= 0)) throw new InvalidArgumentError(`It must be ${THRESHOLD}.`);
   return db;
 }
 
@@ -87,13 +92,14 @@ async function watch(url: string, { threshold, hold, webhook, from }: Given, io:
     throw new Error(`There is no service at ${url}`, { cause });
   });
   const meter = createLevelMeter();
-  let scale = FULL_SCALE;
+  let scale = scaleOf(undefined, null);
   /** As far as the database can be asked. */
   const askScale = async () => {
     const info = await client.service.info.query().catch(() => undefined);
-    if (info) scale = scaleOf(info);
+    if (info) scale = scaleOf(info.periods[0], info.calibration_offset_db);
   };
   await askScale();
+  const asking = setInterval(askScale, SCALE_EVERY_MS);
   const hook =
     webhook === undefined
       ? undefined
@@ -117,9 +123,6 @@ async function watch(url: string, { threshold, hold, webhook, from }: Given, io:
           const newest = points.at(-1)?.time;
           if (newest !== undefined) hook?.post(newest);
         },
-        onConnection: (isConnected) => {
-          if (isConnected) void askScale(); // the recorder may have another reference since
-        },
         onStale: (isStale) => {
           if (io.isTerminal) io.write('\n');
           io.say(isStale ? 'The recorder is silent' : 'Points come again');
@@ -134,14 +137,5 @@ async function watch(url: string, { threshold, hold, webhook, from }: Given, io:
     };
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
-  });
-}
-
-const FULL_SCALE: MeterScale = { unit: 'dBFS', offset: 0 };
-
-/** That of the newest period. */
-function scaleOf({ periods, calibration_offset_db }: Outputs['service']['info']): MeterScale {
-  const [newest] = periods;
-  if (newest && newest.reference_db !== null) return { unit: newest.unit, offset: newest.reference_db };
-  return calibration_offset_db === null ? FULL_SCALE : { unit: 'dB SPL', offset: calibration_offset_db };
+  }).finally(() => clearInterval(asking));
 }

@@ -1,10 +1,11 @@
 // The panels of the page, with the questions whose answers they show.
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Outputs } from '../client/index.ts';
+import { scaleOf } from '../contract/shown-scale.ts';
 import type { ChartData, NoiseEvent } from './charts/level-chart-data.ts';
 import { chartText, keyOf } from './charts/level-chart-key.ts';
 import { limitSteps } from './charts/limit-steps.ts';
-import { intervalText, scaleOf, zonesText } from './locale-format.ts';
+import { intervalText, zonesText } from './locale-format.ts';
 import { Choice } from './panels/choice.tsx';
 import { CompareChoice } from './panels/compare-choice.tsx';
 import { DayByHour, HOUR_METRICS, type HourMetric, MOST_HOURS_MS } from './panels/day-by-hour.tsx';

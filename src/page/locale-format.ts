@@ -1,5 +1,5 @@
 // Numbers and times as the reader writes them: in the locale of the browser, and the time zone of the page.
-import type { Outputs } from '../client/index.ts';
+import type { Scale } from '../contract/shown-scale.ts';
 import { timeZone } from './state/time-zone.ts';
 
 const locale = [...navigator.languages];
@@ -14,32 +14,6 @@ const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 
 /** Shown where there is no value. */
 export const NOTHING = '–';
-
-/** The scale of levels: what is added to one, and the unit of the sum. */
-export interface Scale {
-  readonly unit: string;
-  readonly offset: number;
-  /** Whether levels are sound pressure levels, which compare with a limit. */
-  readonly isAbsolute: boolean;
-}
-
-type Recorded = Pick<Outputs['stats']['summary']['scale'], 'unit' | 'reference_db'>;
-
-/**
- * @param recorded the scale of an answer; levels of several scales stay as they are stored
- * @param calibrationOffsetDb for levels that were recorded without a reference
- */
-export function scaleOf(
-  recorded: Recorded | undefined,
-  calibrationOffsetDb: number | null | undefined,
-): Scale {
-  const { unit, reference_db } = recorded ?? { unit: 'dBFS', reference_db: 0 };
-  if (unit === null) return { unit: 'dB', offset: 0, isAbsolute: false };
-  if (unit !== 'dBFS') return { unit, offset: reference_db ?? 0, isAbsolute: true };
-  return calibrationOffsetDb == null
-    ? { unit, offset: 0, isAbsolute: false }
-    : { unit: 'dB SPL', offset: calibrationOffsetDb, isAbsolute: true };
-}
 
 /** A level that was set, such as a threshold, in the given scale, without its unit. */
 export const settingText = (level: number, { offset }: Scale) => decibelText(level + offset);

@@ -1,8 +1,8 @@
 // The manual as pages of the service: each file of `docs/` at its path under /manual.
 import { globSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path/posix';
+import { join } from 'node:path/posix';
 import { Marked } from 'marked';
-import { createAnchors } from '../../docs/make/anchor.ts';
+import { createAnchors } from './heading-anchors.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
@@ -13,9 +13,9 @@ const pageOf = (file: string) =>
 function addressOf(href: string, file: string, files: ReadonlySet<string>): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
-  const target = relative(DOCS, join(DOCS, file, '..', path));
+  const target = join(file, '..', path);
   if (!files.has(target)) return undefined;
-  return `/${pageOf(target)}${anchor === undefined ? '' : `#${anchor}`}`;
+  return `/${pageOf(target).replace(/\/index\.html$/, '')}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
 /** Each page of the manual: its path, and its HTML. */

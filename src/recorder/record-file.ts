@@ -1,5 +1,5 @@
 // Turns a recording into points: all of them are stored, or none.
-import { instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
+import { addSeconds, instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import { csvRow, type Point } from '../contract/point.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { shiftOf } from './calibrations.ts';
@@ -84,13 +84,18 @@ export function prepareFile(
   };
 }
 
+/** How much of a recording is looked at that does not say how long it is. */
+const LOOKED_AT_SECONDS = 1;
+
 /** Whether there are points in the middle of its time: recordings may overlap a little at their ends. */
 export async function isStored(
   store: PointStore,
   file: SoundFile,
   { start, intervalMs }: { readonly start: string; readonly intervalMs: number },
 ): Promise<boolean> {
-  const [first, after] = [microsOf(start), microsOf(endOf(start, file) ?? start)];
+  const first = microsOf(start);
+  const end = endOf(start, file);
+  const after = microsOf(end ?? addSeconds(start, LOOKED_AT_SECONDS) ?? start);
   const margin = after - first < 4000 * intervalMs ? 0n : (after - first) / 4n;
   const last = after - margin - 1n;
   const middle = {

@@ -20,11 +20,6 @@ const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|am
 export async function recordFolder(options: RecordOptions, io: RecorderIo): Promise<void> {
   if (options.start !== undefined)
     throw new AppError('BAD_REQUEST', '--start: not allowed with a folder: each recording has its own');
-  if (options.adds)
-    throw new AppError(
-      'BAD_REQUEST',
-      '--add: not allowed with a folder: recordings whose time has points are passed over',
-    );
   const paths = await filesIn(options.source, SOUND, 'recording, such as a .wav or .flac file');
   let failed = 0;
   await using store = await openPointStore(io);
@@ -50,7 +45,7 @@ async function recordOnce(
 ): Promise<void> {
   await using file = await openSound(path);
   const start = startOf(path, file, options);
-  if (await isStored(store, file, { ...options, start }))
+  if (!options.adds && (await isStored(store, file, { ...options, start })))
     return io.progress(`${path} is passed over: its time already has points.`);
   io.progress(`${path}, from ${start}:`);
   await prepareFile(file, { ...options, source: path, start }, io)(store);

@@ -46,7 +46,7 @@ export function declareOptions(command: Command): Command {
   )
     .option(
       '--add',
-      'store the points of a recording beside those that its time already has (default: it is refused)',
+      'store the points of a recording beside those that its time already has (default: it is refused, or in a folder passed over)',
     )
     .addHelpText('after', EXAMPLES);
 }

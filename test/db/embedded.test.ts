@@ -157,6 +157,10 @@ describe('The embedded database on a folder', () => {
       expect(whyClosed(new Error(reason), folder)).toMatchObject({
         message: `${reason}; let this user own all that is in the folder (chown -R ${process.getuid?.()} ${folder})`,
       });
+    const readOnly = 'could not open file "global/pg_control": Read-only file system';
+    expect(whyClosed(new Error(readOnly), folder)).toMatchObject({
+      message: `${readOnly}; mount its disk so that it can be written, or set DATA_DIR to a folder elsewhere`,
+    });
   });
 
   it('is refused at once where no folder can be', async () => {

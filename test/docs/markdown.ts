@@ -1,5 +1,5 @@
 // Reads a page of the manual: its sentences, its cells, its headings and its links.
-import { createAnchors } from '../../docs/make/anchor.ts';
+import { createAnchors } from '../../src/page/heading-anchors.ts';
 
 export interface Block {
   readonly kind: 'paragraph' | 'cell' | 'heading';

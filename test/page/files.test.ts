@@ -45,7 +45,7 @@ describe('the files of the page', () => {
 it('are a problem that says what builds them, where they were never built or are gone since', async () => {
   const said: string[] = [];
   const stream = { write: (line: string) => void said.push(JSON.parse(line).msg) };
-  const detail = 'The page and the reference are not built: `npm run page` builds them';
+  const detail = 'The page, the reference and the manual are not built: `npm run page` builds them';
   const gone = temporaryFolder();
   cpSync(BUILT, gone, { recursive: true });
   for (const folder of [gone, `${gone}/never`]) {

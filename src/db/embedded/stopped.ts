@@ -42,8 +42,13 @@ export function orFullDisk(error: unknown, folder: string | undefined): unknown 
 export function whyClosed(error: unknown, folder: string): unknown {
   const known = orFullDisk(error, folder);
   if (known !== error || !(error instanceof Error)) return known;
-  const advice = /Permission denied|Read-only file system|could not create lock file/.test(error.message)
-    ? `let this user own all that is in the folder (chown -R ${process.getuid?.() ?? 'USER'} ${folder})`
-    : `it is kept as it is. Put it aside (mv ${folder} ${folder}.broken) and restore a backup (npm run restore), or start with an empty one`;
-  return new Error(`${error.message}; ${advice}`, { cause: error });
+  return new Error(`${error.message}; ${adviceOn(error.message, folder)}`, { cause: error });
+}
+
+function adviceOn(reason: string, folder: string): string {
+  if (reason.includes('Read-only file system'))
+    return 'mount its disk so that it can be written, or set DATA_DIR to a folder elsewhere';
+  if (/Permission denied|could not create lock file/.test(reason))
+    return `let this user own all that is in the folder (chown -R ${process.getuid?.() ?? 'USER'} ${folder})`;
+  return `it is kept as it is. Put it aside (mv ${folder} ${folder}.broken) and restore a backup (npm run restore), or start with an empty one`;
 }

@@ -9,7 +9,7 @@ import { KEPT_FOR_EVER, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
 import { chooseCoding, vary } from '../negotiation.ts';
 
 const BUILT = join(import.meta.dirname, '../../../dist-page');
-const NOT_BUILT = 'The page and the reference are not built: `npm run page` builds them';
+const NOT_BUILT = 'The page, the reference and the manual are not built: `npm run page` builds them';
 
 /** By the ending of a file. Files with other endings are not served. */
 const TYPES = {
@@ -22,7 +22,7 @@ const TYPES = {
 const PATHS: Readonly<Record<string, readonly string[]>> = {
   'index.html': ['/'],
   'docs/index.html': ['/docs', '/docs/'],
-  'manual/index.html': ['/manual', '/manual/', '/manual/index.html'],
+  'manual/index.html': ['/manual', '/manual/'],
 };
 
 export function mountFiles(app: FastifyInstance, folder = BUILT): void {

@@ -1,6 +1,7 @@
 // What the level chart shows, and the readings of its places.
 import type { Outputs } from '../../client/index.ts';
-import { countText, levelText, rangeText, type Scale, timeText } from '../locale-format.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
+import { countText, levelText, rangeText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import type { LimitStep } from './limit-steps.ts';

@@ -1,5 +1,7 @@
 // The key of the level chart: what its marks mean, in its legend, on paper and in pictures.
-import { countText, type Scale, settingText, zoneNames } from '../locale-format.ts';
+
+import type { Scale } from '../../contract/shown-scale.ts';
+import { countText, settingText, zoneNames } from '../locale-format.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 import { bucketText } from './bucket-times.ts';
 import type { ChartData } from './level-chart-data.ts';

@@ -1,6 +1,7 @@
 // The level chart: the line of Leq by uPlot, and the layers below and above it.
 import type uPlot from 'uplot';
-import { type Scale, settingText } from '../locale-format.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
+import { settingText } from '../locale-format.ts';
 import { colour } from '../state/theme.ts';
 import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 import { type ChartData, lineOf, timeAt } from './level-chart-data.ts';

@@ -1,6 +1,7 @@
 // A grid of the hours of each day: Leq, L90 or events. On screen a click goes to the hour.
 import type { Outputs } from '../../client/index.ts';
-import { countText, levelText, rangeText, type Scale, timeText, wholeLevelText } from '../locale-format.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
+import { countText, levelText, rangeText, timeText, wholeLevelText } from '../locale-format.ts';
 import { showInterval, wholeSecond } from '../state/shown-interval.ts';
 import { timeZone } from '../state/time-zone.ts';
 import { DAY_MS } from '../state/view-in-address.ts';

@@ -1,6 +1,7 @@
 // Lday, Levening, Lnight and Lden by day, in the time zone of the page, with how much of each was measured.
 import type { Outputs } from '../../client/index.ts';
-import { leqText, levelText, type Scale, timeText, wholePercentText } from '../locale-format.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
+import { leqText, levelText, timeText, wholePercentText } from '../locale-format.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
 
 type Answer = Outputs['stats']['days'];

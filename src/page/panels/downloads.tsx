@@ -1,6 +1,7 @@
 // Saves the points as a file, the chart as a picture, and the page as a report.
 import { useState } from 'react';
-import { bytesText, countText, type Scale, settingText } from '../locale-format.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
+import { bytesText, countText, settingText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import type { Interval } from '../state/interval.ts';
 import { asInput } from '../state/shown-interval.ts';

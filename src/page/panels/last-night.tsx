@@ -1,6 +1,6 @@
 // Last night in one line, whatever interval is on screen; a click shows it.
 import type { Outputs } from '../../client/index.ts';
-import { scaleOf } from '../locale-format.ts';
+import { scaleOf } from '../../contract/shown-scale.ts';
 import { criteriaOf, useApiQuery } from '../state/api-queries.ts';
 import { calendarInterval, NIGHT_END, NIGHT_START } from '../state/calendar-intervals.ts';
 import { useLoudestAt } from '../state/panel-queries.ts';

@@ -1,5 +1,6 @@
 // The level chart with its legend, its keyboard control and the reading of the place at the cursor; and as a table.
 import { type KeyboardEvent, type MouseEvent, useCallback, useId, useRef, useState } from 'react';
+import type { Scale } from '../../contract/shown-scale.ts';
 import { bucketSeconds } from '../charts/bucket-times.ts';
 import { createLevelChart } from '../charts/level-chart.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../charts/level-chart-data.ts';
 import { chartText, type Key, keyOf } from '../charts/level-chart-key.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
-import { countText, levelText, type Scale, timeText, zoneName } from '../locale-format.ts';
+import { countText, levelText, timeText, zoneName } from '../locale-format.ts';
 import { pan, showInterval, zoom } from '../state/shown-interval.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
 import { ThresholdHandle } from './threshold-handle.tsx';

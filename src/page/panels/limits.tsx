@@ -1,14 +1,7 @@
 // Levels against the limits by time of day: of the interval, and period by period.
 import type { Outputs } from '../../client/index.ts';
-import {
-  countText,
-  decibelText,
-  levelText,
-  limitText,
-  NOTHING,
-  rangeText,
-  type Scale,
-} from '../locale-format.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
+import { countText, decibelText, levelText, limitText, NOTHING, rangeText } from '../locale-format.ts';
 import { HowToCalibrate } from './how-to-calibrate.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
 

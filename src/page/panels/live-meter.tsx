@@ -1,7 +1,8 @@
 // The level now: as a number, on a meter with peak hold, and since when the recorder is offline.
 import type { Outputs } from '../../client/index.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
 import { limitSteps } from '../charts/limit-steps.ts';
-import { hertzText, levelText, NOTHING, type Scale, settingText, timeText } from '../locale-format.ts';
+import { hertzText, levelText, NOTHING, settingText, timeText } from '../locale-format.ts';
 import { useClock, useLiveLevel } from '../state/live-level.ts';
 import { usePageTitle } from '../state/page-title.ts';
 import { timeZone } from '../state/time-zone.ts';

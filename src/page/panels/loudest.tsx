@@ -1,7 +1,8 @@
 // The loudest five events of the interval, each one click from the chart.
 import type { Outputs } from '../../client/index.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
-import { lengthText, levelText, type Scale, timeText } from '../locale-format.ts';
+import { lengthText, levelText, timeText } from '../locale-format.ts';
 
 const SHOWN = 5;
 

@@ -1,6 +1,6 @@
 // What makes a noise event: a level, or a distance from the background.
 import { useState } from 'react';
-import type { Scale } from '../locale-format.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
 import { changeView, LOUDEST, QUIETEST, type View } from '../state/view-in-address.ts';
 
 const ABOVE_DEFAULT = 15;
@@ -69,8 +69,8 @@ interface DecibelsProps {
 
 function Decibels({ label, unit, range: [least, most], value, isOff, onChange }: DecibelsProps) {
   const [typed, setTyped] = useState<string>();
-  const number = typed === undefined || typed === '' ? Number.NaN : Number(typed);
-  const isWrong = typed !== undefined && !(number >= least && number <= most);
+  const fits = (db: number) => db >= least && db <= most;
+  const isWrong = typed !== undefined && !fits(typed === '' ? Number.NaN : Number(typed));
   return (
     <span>
       <input
@@ -84,8 +84,7 @@ function Decibels({ label, unit, range: [least, most], value, isOff, onChange }:
         value={typed ?? value}
         onChange={({ target }) => {
           setTyped(target.value);
-          if (target.value !== '' && target.valueAsNumber >= least && target.valueAsNumber <= most)
-            onChange(target.valueAsNumber);
+          if (fits(target.valueAsNumber)) onChange(target.valueAsNumber); // NaN for what is no number
         }}
         onBlur={() => setTyped(undefined)}
       />{' '}

@@ -1,14 +1,8 @@
 // The table of noise events: by time, by level or by duration, page by page; a click shows one in the chart.
+
+import type { Scale } from '../../contract/shown-scale.ts';
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
-import {
-  countText,
-  hertzText,
-  lengthText,
-  levelText,
-  type Scale,
-  timeText,
-  zoneName,
-} from '../locale-format.ts';
+import { countText, hertzText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
 import type { EventOrder } from '../state/api-queries.ts';
 import { useOneTabStop } from './one-tab-stop.ts';
 import { passFocusOn } from './pass-focus-on.ts';

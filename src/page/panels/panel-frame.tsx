@@ -31,12 +31,7 @@ export function Panel({ title, meaning, query: { call, answer }, tools, children
   const id = useId();
   const { error, isPending, isPlaceholderData } = answer;
   return (
-    <section
-      className="panel"
-      tabIndex={-1}
-      aria-labelledby={id}
-      aria-busy={isPlaceholderData || (isPending && !error)}
-    >
+    <section className="panel" aria-labelledby={id} aria-busy={isPlaceholderData || (isPending && !error)}>
       <header>
         <h2 id={id}>{title}</h2>
         {meaning && <Meaning of={meaning} />}

@@ -3,7 +3,10 @@
 /** For `ref`: when the element goes while it has the focus, its panel gets it, not the start of the page. */
 export function passFocusOn(element: HTMLElement | null) {
   return () => {
-    if (document.activeElement === element)
-      element?.closest<HTMLElement>('.panel')?.focus({ preventScroll: true });
+    const panel = element?.closest<HTMLElement>('.panel');
+    if (!panel || document.activeElement !== element) return;
+    panel.tabIndex = -1; // not for ever: it would take the focus of each press in it
+    panel.addEventListener('blur', () => panel.removeAttribute('tabindex'), { once: true });
+    panel.focus({ preventScroll: true });
   };
 }

@@ -1,14 +1,7 @@
 // How what a report tells was measured, in words.
 import type { Outputs } from '../../client/index.ts';
-import {
-  countText,
-  NOTHING,
-  percentText,
-  type Scale,
-  settingText,
-  timeText,
-  windowText,
-} from '../locale-format.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
+import { countText, NOTHING, percentText, settingText, timeText, windowText } from '../locale-format.ts';
 import { criteriaOf } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
 import { iso } from '../state/shown-interval.ts';

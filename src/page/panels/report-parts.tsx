@@ -1,10 +1,11 @@
 // Parts of a report that the screen has otherwise: a heading without tools, the chart at rest, the loudest events.
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { Outputs } from '../../client/index.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
 import type { ChartData } from '../charts/level-chart-data.ts';
 import { chartText, keyOf } from '../charts/level-chart-key.ts';
 import { drawForPaper } from '../charts/paper-chart.ts';
-import { countText, type Scale, timeText } from '../locale-format.ts';
+import { countText, timeText } from '../locale-format.ts';
 import { Legend } from './level.tsx';
 import { eventCells, eventColumns, IncompleteSel } from './noise-events.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';

@@ -1,15 +1,8 @@
 // The page on paper: a report of the interval on screen, of one to four pages of A4.
 import type { Outputs } from '../../client/index.ts';
+import { scaleOf } from '../../contract/shown-scale.ts';
 import type { ChartData } from '../charts/level-chart-data.ts';
-import {
-  countText,
-  intervalText,
-  lengthText,
-  scaleOf,
-  timeText,
-  zoneName,
-  zonesText,
-} from '../locale-format.ts';
+import { countText, intervalText, lengthText, timeText, zoneName, zonesText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import { type PanelQueries, useLoudestAt } from '../state/panel-queries.ts';
 import { DAY_MS, type View } from '../state/view-in-address.ts';

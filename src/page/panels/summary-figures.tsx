@@ -1,14 +1,7 @@
 // The figures of stats.summary for the interval on screen.
 import type { Outputs } from '../../client/index.ts';
-import {
-  countText,
-  hertzText,
-  leqText,
-  levelText,
-  NOTHING,
-  percentText,
-  type Scale,
-} from '../locale-format.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
+import { countText, hertzText, leqText, levelText, NOTHING, percentText } from '../locale-format.ts';
 import { Meaning } from './meaning.tsx';
 
 type Summary = Outputs['stats']['summary'];

@@ -1,6 +1,7 @@
 // The interval on screen in one line.
 import type { Outputs } from '../../client/index.ts';
-import { rangeText, type Scale } from '../locale-format.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
+import { rangeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import { useLoudestAt } from '../state/panel-queries.ts';
 import type { View } from '../state/view-in-address.ts';
@@ -20,10 +21,9 @@ interface Props {
 export function ThisInterval({ view, interval, summary, top, quality, limits, scale }: Props) {
   const loudestAt = useLoudestAt(interval, summary, top.data);
   // of the answer: while another interval is asked for, the figures are of the one before
-  const { from, to } = summary ?? { from: interval.from, to: interval.to };
-  const range = rangeText(new Date(from).getTime(), new Date(to).getTime(), 'minute');
-  const isOfPreset = view.preset !== null && new Date(from).getTime() === interval.from; // its end moves
-  const name = isOfPreset && view.preset !== null ? PRESET_NAMES[view.preset] : range;
+  const { from, to } = summary ? { from: Date.parse(summary.from), to: Date.parse(summary.to) } : interval;
+  const isOfPreset = view.preset !== null && from === interval.from; // its end moves
+  const name = isOfPreset ? PRESET_NAMES[view.preset] : rangeText(from, to, 'minute');
   const isKnown = summary && quality && !top.isPending;
   return (
     <p className="words shown">

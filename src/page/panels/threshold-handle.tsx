@@ -1,7 +1,8 @@
 // The handle of the threshold beside the level chart. It is dragged, or moved by arrow keys in steps of 0.5 dB.
 import { type KeyboardEvent, useRef, useState } from 'react';
+import type { Scale } from '../../contract/shown-scale.ts';
 import { LEAST_DB, MOST_DB } from '../charts/level-chart.ts';
-import { type Scale, settingText } from '../locale-format.ts';
+import { settingText } from '../locale-format.ts';
 import { changeView, LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 
 export function ThresholdHandle({ threshold, scale }: { threshold: number; scale: Scale }) {
@@ -24,16 +25,17 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === 'Escape') return letGo();
-    const steps: Record<string, number> = {
-      ArrowUp: 0.5,
-      ArrowRight: 0.5,
-      ArrowDown: -0.5,
-      ArrowLeft: -0.5,
-      PageUp: 5,
-      PageDown: -5,
+    const levels: Readonly<Record<string, number>> = {
+      ArrowUp: threshold + 0.5,
+      ArrowRight: threshold + 0.5,
+      ArrowDown: threshold - 0.5,
+      ArrowLeft: threshold - 0.5,
+      PageUp: threshold + 5,
+      PageDown: threshold - 5,
+      Home: QUIETEST,
+      End: LOUDEST,
     };
-    const ends: Record<string, number> = { Home: QUIETEST, End: LOUDEST };
-    const next = ends[event.key] ?? (event.key in steps ? threshold + (steps[event.key] ?? 0) : undefined);
+    const next = levels[event.key];
     if (next === undefined) return;
     event.preventDefault();
     set(next);

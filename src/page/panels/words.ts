@@ -1,5 +1,6 @@
 // An interval in words: what a person asks first, in one line.
 import type { Outputs } from '../../client/index.ts';
+import type { Scale } from '../../contract/shown-scale.ts';
 import {
   countText,
   decibelText,
@@ -8,7 +9,6 @@ import {
   limitText,
   NOTHING,
   percentText,
-  type Scale,
   settingText,
   timeText,
   zoneName,

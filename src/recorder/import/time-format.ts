@@ -88,22 +88,24 @@ function clockReader(readClock: ReadClock, clock: WallClock | undefined, zone = 
   };
 }
 
-/** @returns what --time-format may be for a time that does not fit; undefined where nothing comes to mind */
+/** @returns what --time-format may be for a time that does not fit; undefined where nothing else comes to mind */
 function suggestFormat(text: string, tried: string): string | undefined {
-  const clock = /(\d)[ T](\d{1,2}:\d{2}(?::\d{2})?)/.exec(text)?.[2];
+  const clock = /\d[ T](\d{1,2}:\d{2}(?::\d{2})?)/.exec(text)?.[1];
   const time = clock === undefined ? '' : clock.length > 5 ? ' HH:mm:ss' : ' HH:mm';
   const half = /[AP]M$/i.test(text) ? `${time.replace('HH', 'hh')} AM` : time;
-  const formats: readonly [RegExp, string][] = [
-    [/^\d{9,10}([.,]\d+)?$/, 'unix'],
-    [/^\d{12,13}([.,]\d+)?$/, 'unix-ms'],
-    [/^\d{4}-\d{2}-\d{2}[ T]\d/, 'iso'],
-    [/^\d{1,2}\.\d{1,2}\.\d{4}\b/, `"DD.MM.YYYY${half}"`],
-    [/^\d{1,2}\.\d{1,2}\.\d{2}\b/, `"DD.MM.YY${half}"`],
-    [/^\d{1,2}\/\d{1,2}\/\d{4}\b/, `"DD/MM/YYYY${half}" or "MM/DD/YYYY${half}"`],
-    [/^\d{1,2}\/\d{1,2}\/\d{2}\b/, `"DD/MM/YY${half}" or "MM/DD/YY${half}"`],
-    [/^\d{1,2}-\d{1,2}-\d{4}\b/, `"DD-MM-YYYY${half}"`],
-    [/^\d{4}\/\d{1,2}\/\d{1,2}\b/, `"YYYY/MM/DD${half}"`],
-  ];
-  const fitting = formats.find(([like]) => like.test(text))?.[1];
-  return fitting === tried ? undefined : fitting;
+  const fitting = formatsLike(text, half);
+  if (fitting.includes(tried)) return undefined;
+  return fitting.map((name) => (/[ /]/.test(name) ? `"${name}"` : name)).join(' or ') || undefined;
+}
+
+/** @param time the pattern of the time of day, with a space before it; empty where there is none */
+function formatsLike(text: string, time: string): readonly string[] {
+  if (/^\d{9,10}([.,]\d+)?$/.test(text)) return ['unix'];
+  if (/^\d{12,13}([.,]\d+)?$/.test(text)) return ['unix-ms'];
+  if (/^\d{4}-\d{2}-\d{2}[ T]\d/.test(text)) return ['iso'];
+  if (/^\d{4}\/\d{1,2}\/\d{1,2}\b/.test(text)) return [`YYYY/MM/DD${time}`];
+  const [, mark, year = ''] = /^\d{1,2}([./-])\d{1,2}\1(\d{4}|\d{2})\b/.exec(text) ?? [];
+  if (mark === undefined) return [];
+  const orders = mark === '/' ? ['DD/MM', 'MM/DD'] : [`DD${mark}MM`];
+  return orders.map((order) => `${order}${mark}${'Y'.repeat(year.length)}${time}`);
 }

@@ -161,6 +161,12 @@ describe("Another logger's file", () => {
     ['1767225600123,-20', UTC, 'is not iso: try --time-format unix-ms'],
     ['1767225600123,-20', ['--time-format', 'unix'], 'is not unix: try --time-format unix-ms'],
     ['31.01.2026 10:00:00,-20', UTC, 'is not iso: try --time-format "DD.MM.YYYY HH:mm:ss"'],
+    ['31-01-26,-20', UTC, 'is not iso: try --time-format DD-MM-YY'],
+    [
+      '31.13.2026 10:00,-20',
+      ['--time-format', 'DD.MM.YYYY HH:mm', ...UTC],
+      'is not DD.MM.YYYY HH:mm; it must be as --time-format says',
+    ],
     ['31.01.26 10:00,-20', UTC, 'is not iso: try --time-format "DD.MM.YY HH:mm"'],
     ['1/31/26 10:00,-20', UTC, 'try --time-format "DD/MM/YY HH:mm" or "MM/DD/YY HH:mm"'],
     ['1/31/2026 10:00 PM,-20', UTC, 'try --time-format "DD/MM/YYYY hh:mm AM" or "MM/DD/YYYY hh:mm AM"'],

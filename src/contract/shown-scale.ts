@@ -1,0 +1,28 @@
+// What to add to stored levels to show them, and the unit of the sum.
+import type { LevelScale } from './periods.ts';
+
+/** The scale of levels: what is added to one, and the unit of the sum. */
+export interface Scale {
+  readonly unit: string;
+  readonly offset: number;
+  /** Whether levels are sound pressure levels, which compare with a limit. */
+  readonly isAbsolute: boolean;
+}
+
+type Recorded = Pick<LevelScale, 'unit' | 'reference_db'>;
+
+/**
+ * @param recorded the scale of an answer, or the newest period; levels of several scales stay as they are stored
+ * @param calibrationOffsetDb for levels that were recorded without a reference
+ */
+export function scaleOf(
+  recorded: Recorded | undefined,
+  calibrationOffsetDb: number | null | undefined,
+): Scale {
+  const { unit, reference_db } = recorded ?? { unit: 'dBFS', reference_db: 0 };
+  if (unit === null) return { unit: 'dB', offset: 0, isAbsolute: false };
+  if (unit !== 'dBFS') return { unit, offset: reference_db ?? 0, isAbsolute: true };
+  return calibrationOffsetDb == null
+    ? { unit, offset: 0, isAbsolute: false }
+    : { unit: 'dB SPL', offset: calibrationOffsetDb, isAbsolute: true };
+}
