@@ -2,7 +2,7 @@
 import { microsOf } from '../../contract/instant.ts';
 import type { Store } from '../../store/store.ts';
 import type { EventsQuery } from './describe-events.ts';
-import { longEnough, MOST_AT_ONCE } from './noise-events.ts';
+import { longEnough } from './noise-events.ts';
 import { type EventRun, SEARCH_LIMITS, searchRunsBack } from './search-runs-back.ts';
 
 /** The points that all events of an interval may take. A time limit meets most questions of so many first. */
@@ -24,7 +24,6 @@ export async function allRuns(
   const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
   const found: EventRun[] = [];
   for await (const runs of searchRunsBack(store, range, criteria, now, limits, true))
-    for (let at = 0; at < runs.length; at += MOST_AT_ONCE)
-      found.push(...(await longEnough(store, runs.slice(at, at + MOST_AT_ONCE), criteria)));
+    found.push(...(await longEnough(store, runs, criteria)));
   return found;
 }

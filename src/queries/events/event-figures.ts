@@ -60,8 +60,18 @@ const followers = compile(
   'event_followers',
 );
 
+/** How many ends one statement searches for: each is a search of its own. */
+export const MOST_AT_ONCE = 1000;
+
 /** The same runs with the end of each event. */
-export async function endsOf({ db }: Store, runs: readonly EventRun[]): Promise<EndedRun[]> {
+export async function endsOf(store: Store, runs: readonly EventRun[]): Promise<EndedRun[]> {
+  const ended: EndedRun[] = [];
+  for (let at = 0; at < runs.length; at += MOST_AT_ONCE)
+    ended.push(...(await endsOfSome(store, runs.slice(at, at + MOST_AT_ONCE))));
+  return ended;
+}
+
+async function endsOfSome({ db }: Store, runs: readonly EventRun[]): Promise<EndedRun[]> {
   const oldest = runs.at(-1);
   if (!oldest) return [];
   const to = runs.map(({ last, hold }) => last + hold + 1n).reduce((a, b) => (a > b ? a : b));

@@ -4,7 +4,7 @@ import type { NoiseEvent } from '../../contract/noise-events.ts';
 import type { Store } from '../../store/store.ts';
 import { describeEvents, type EventsQuery } from './describe-events.ts';
 import { type Criteria, microsIn } from './event-criteria.ts';
-import { type EndedRun, endsOf } from './event-figures.ts';
+import { type EndedRun, endsOf, MOST_AT_ONCE } from './event-figures.ts';
 import { type EventRun, SEARCH_LIMITS, type SearchLimits, searchRunsBack } from './search-runs-back.ts';
 
 /** A request for a page of events. */
@@ -22,9 +22,6 @@ export interface NoisePage {
 
 /** An attempt fails if the points of an event are deleted between two statements. */
 const ATTEMPTS = 3;
-
-/** How many ends one statement searches for: each is a search of its own. */
-export const MOST_AT_ONCE = 1000;
 
 /**
  * At most `limit` events, newest first. The contract (noise-events.ts) defines an event.

@@ -6,7 +6,6 @@ import type { Store } from '../../store/store.ts';
 import { type AllEventsQuery, allRuns } from './all-runs.ts';
 import { describeEvents } from './describe-events.ts';
 import { endsOf } from './event-figures.ts';
-import { MOST_AT_ONCE } from './noise-events.ts';
 import type { EventRun } from './search-runs-back.ts';
 
 /** Where a page ends: the start of its last event, and what that is ranked by. */
@@ -59,12 +58,8 @@ const inOrder = (a: RankedPlace, b: RankedPlace) =>
 
 /** How long the event of each run is, in microseconds. */
 async function durationsOf(store: Store, runs: readonly EventRun[]): Promise<number[]> {
-  const durations: number[] = [];
-  for (let at = 0; at < runs.length; at += MOST_AT_ONCE) {
-    const ended = await endsOf(store, runs.slice(at, at + MOST_AT_ONCE));
-    durations.push(...ended.map(({ loud, end }) => Number(end - loud)));
-  }
-  return durations;
+  const ended = await endsOf(store, runs);
+  return ended.map(({ loud, end }) => Number(end - loud));
 }
 
 /**
