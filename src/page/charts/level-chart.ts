@@ -19,6 +19,9 @@ import { createTimeChart, type FixedSize, type TimeChart } from './time-chart.ts
 /** The range of the axis: the levels that a recorder stores, and a margin. */
 export const [LEAST_DB, MOST_DB] = [-52, 2];
 
+/** A tick so near to the threshold would show beside its handle, in CSS pixels. */
+const HANDLE = 18;
+
 const HEIGHT = { least: 280, most: 420 };
 
 /**
@@ -31,7 +34,11 @@ export function createLevelChart(
   onPoint: (time: string | null) => void,
   size?: FixedSize,
 ): TimeChart<ChartData> {
-  let { scale } = first;
+  let { scale, threshold } = first;
+  const isUnderHandle = (chart: uPlot, db: number) =>
+    !size &&
+    threshold !== null &&
+    Math.abs(chart.valToPos(db, 'y') - chart.valToPos(threshold, 'y')) < HANDLE;
   const enlarge = size?.enlarge ?? 1;
   return createTimeChart(parent, first, {
     height: (width) =>
@@ -41,7 +48,8 @@ export function createLevelChart(
     range: [LEAST_DB, MOST_DB],
     axis: {
       splits: () => levelTicks(scale),
-      values: (_, ticks) => ticks.map((db) => settingText(db, scale).replace(/[.,]0$/, '')),
+      values: (chart, ticks) =>
+        ticks.map((db) => (isUnderHandle(chart, db) ? '' : settingText(db, scale).replace(/[.,]0$/, ''))),
     },
     series: [
       {
@@ -52,7 +60,7 @@ export function createLevelChart(
       },
     ],
     columns(data) {
-      ({ scale } = data);
+      ({ scale, threshold } = data);
       return lineOf(data);
     },
     drawBelow(chart, data, dot) {
