@@ -44,9 +44,16 @@ function rank(value: (column: PgColumn) => SQLWrapper): SQL {
   return sql`(${sql.join(ranks, sql`, `)})`;
 }
 
+const ofPosition = rank((column) => sql`${parameter(column.name)}::${sql.raw(column.getSQLType())}`);
+
 const fromPosition = sql`(${audioData.time} <> ${parameter('time')} or ${parameter('all_of_time')}::boolean or
-  ${rank((column) => column)} >=
-  ${rank((column) => sql`${parameter(column.name)}::${sql.raw(column.getSQLType())}`)})`;
+  ${rank((column) => column)} >= ${ofPosition})`;
+
+/** How many rows to pass over: of those that were delivered, the ones that are still there. */
+const delivered = (where: SQL) => sql`(select count(*) from (
+  select from ${audioData} where ${where} and ${audioData.time} = ${parameter('time')}
+    and ${rank((column) => column)} = ${ofPosition} limit ${parameter('skip')}::bigint
+) as delivered)`;
 
 function parametersOf({ time, row, skip }: Position) {
   const columns = OTHERS.map((name) => {
@@ -86,9 +93,8 @@ export function pageStatement(
     .select(pointFields)
     .from(sql`(${reached}) as ${audioData}`)
     .orderBy(byTime, ...OTHERS.map((name) => audioData[name]))
-    .offset(parameter('skip'))
     .limit(parameter('rows'));
-  return compile(page, name);
+  return compile(sql`${page.getSQL()} offset ${delivered(where)}`, name);
 }
 
 /**
