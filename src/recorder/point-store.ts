@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { MOST_PERIODS } from '../contract/periods.ts';
 import { FolderInUse } from '../db/data-folder.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Run } from '../db/database.ts';
 import { newestPeriods } from '../db/periods.ts';
 import { BadInput } from './bad-input.ts';
 import { assertLevelsCompare } from './periods/assert-levels-compare.ts';
@@ -28,6 +28,8 @@ interface RecordedFile {
   /** When its sound begins and, if that is known, ends: canonical. */
   readonly start: string;
   readonly end?: string | undefined;
+  /** Whether its time must have no points yet: on a database, which is locked, that is certain. */
+  readonly isNew: boolean;
 }
 
 export interface PointStore extends AsyncDisposable {
@@ -36,7 +38,8 @@ export interface PointStore extends AsyncDisposable {
    * @param count of the rows that were read
    * @param recorded how they were recorded, if that is known
    * @returns false where they wait for whoever has the database, which is said
-   * @throws what `csv` throws, then nothing is stored; AppError BAD_REQUEST where levels do not compare with those before
+   * @throws what `csv` throws, then nothing is stored; AppError BAD_REQUEST where levels do not compare with those before;
+   *   PointsFound where it must be new and is not
    */
   store(csv: AsyncIterable<string>, count: PointCount, recorded?: RecordedFile): Promise<boolean>;
   /**
@@ -85,12 +88,14 @@ async function storeOnDatabase(db: Database, io: RecorderIo): Promise<PointStore
     async store(csv, count, recorded) {
       if (recorded)
         assertLevelsCompare(recorded.as, await newestPeriods(db, MOST_PERIODS), recorded.start, recorded.end);
-      await db.copyIn(csv, undefined, async (run) => {
+      const note = async (run: Run) => {
         const { first, last } = count;
         if (!recorded || first === undefined || last === undefined) return;
         const { warnings } = await notePeriods(run, [{ as: recorded.as, first, last }]);
         for (const warning of warnings) io.progress(warning);
-      });
+      };
+      if (recorded?.isNew) await storeNew(db, csv, count, undefined, note);
+      else await db.copyIn(csv, undefined, note);
       await storeWaiting?.(); // and tells recorders of the period
       return true;
     },

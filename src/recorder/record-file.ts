@@ -24,6 +24,7 @@ import { startOf } from './recording-start.ts';
 import { bytesPerSample, createDecoder } from './sample-format.ts';
 import type { SoundFile } from './sound-file.ts';
 import { createSoundWatch } from './sound-watch.ts';
+import { PointsFound } from './store-interval.ts';
 
 const SHOW_EVERY_MS = 5000;
 
@@ -38,17 +39,26 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   const start = startOf(options.source, file, options);
   const measure = prepareFile(file, { ...options, start }, io);
   await using store = await openPointStore(io);
-  if (!options.adds && (await isStored(store, file, { ...options, start })))
-    throw new BadInput(`${options.source} is not stored: its time already has points. --add stores both`);
-  await measure(store);
+  const refusal = new BadInput(
+    `${options.source} is not stored: its time already has points. --add stores both`,
+  );
+  const end = endOf(start, file);
+  // before it is measured, which takes long
+  if (!options.adds && end && (await hasPoints(store, microsOf(start), microsOf(end)))) throw refusal;
+  await measure(store, !options.adds).catch((error) => {
+    throw error instanceof PointsFound ? refusal : error;
+  });
 }
 
-/** @returns what measures the file, stores its points, and says what became of them */
+/**
+ * @returns what measures the file, stores its points, and says what became of them. Where they must be new it throws
+ *   PointsFound if its time has some
+ */
 export function prepareFile(
   file: SoundFile,
   options: RecordOptions & { readonly start: string },
   io: RecorderIo,
-): (store: PointStore) => Promise<void> {
+): (store: PointStore, isNew: boolean) => Promise<void> {
   const { source, start } = options;
   if (!file.saysLength)
     io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
@@ -74,8 +84,8 @@ export function prepareFile(
     },
     io,
   );
-  return async (store) => {
-    if (await store.store(csv, measured, { as, start, end: endOf(start, file) }))
+  return async (store, isNew) => {
+    if (await store.store(csv, measured, { as, start, end: endOf(start, file), isNew }))
       io.progress(storedLine(measured));
     watch.end();
     const clipped = watch.clipped();
@@ -87,22 +97,23 @@ export function prepareFile(
 /** How much of a recording is looked at that does not say how long it is. */
 const LOOKED_AT_SECONDS = 1;
 
-/** Whether there are points in the middle of its time: recordings may overlap a little at their ends. */
-export async function isStored(
+/** Whether there are points in the middle of its time: recordings of a folder may overlap a little at their ends. */
+export function isStored(
   store: PointStore,
   file: SoundFile,
   { start, intervalMs }: { readonly start: string; readonly intervalMs: number },
 ): Promise<boolean> {
   const first = microsOf(start);
-  const end = endOf(start, file);
-  const after = microsOf(end ?? addSeconds(start, LOOKED_AT_SECONDS) ?? start);
+  const after = microsOf(endOf(start, file) ?? addSeconds(start, LOOKED_AT_SECONDS) ?? start);
   const margin = after - first < 4000 * intervalMs ? 0n : (after - first) / 4n;
-  const last = after - margin - 1n;
-  const middle = {
-    first: instantOfMicros(first + margin),
-    last: last > first ? instantOfMicros(last) : start,
-  };
-  return (await store.find(middle)).count > 0;
+  return hasPoints(store, first + margin, after - margin);
+}
+
+/** @param after is not in it */
+async function hasPoints(store: PointStore, first: bigint, after: bigint): Promise<boolean> {
+  if (first >= after) return false;
+  const found = await store.find({ first: instantOfMicros(first), last: instantOfMicros(after - 1n) });
+  return found.count > 0;
 }
 
 /** Undefined where the file does not say how long it is. */

@@ -48,5 +48,5 @@ async function recordOnce(
   if (!options.adds && (await isStored(store, file, { ...options, start })))
     return io.progress(`${path} is passed over: its time already has points.`);
   io.progress(`${path}, from ${start}:`);
-  await prepareFile(file, { ...options, source: path, start }, io)(store);
+  await prepareFile(file, { ...options, source: path, start }, io)(store, false);
 }

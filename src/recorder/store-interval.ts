@@ -68,6 +68,7 @@ export async function* nothing(): AsyncGenerator<string> {}
  * when all are stored.
  *
  * @param read counts the rows as they are read
+ * @param after does more in the transaction, when they are stored
  * @returns false where the guard let nothing be stored
  * @throws PointsFound where there are some
  */
@@ -76,6 +77,7 @@ export async function storeNew(
   csv: AsyncIterable<string>,
   read: PointCount,
   guard?: Guard,
+  after?: (run: Run) => Promise<void>,
 ): Promise<boolean> {
   const rows = csv[Symbol.asyncIterator]();
   const rest: AsyncIterable<string> = { [Symbol.asyncIterator]: () => rows };
@@ -97,7 +99,11 @@ export async function storeNew(
     await assertNone(run, 0);
   }
   try {
-    await db.copyIn(all(), guard, (run) => assertNone(run, read.count), { removes: false, work });
+    const finish = async (run: Run) => {
+      await assertNone(run, read.count);
+      await after?.(run);
+    };
+    await db.copyIn(all(), guard, finish, { removes: false, work });
     return isLet;
   } catch (error) {
     if (!(error instanceof PointsFound)) throw error;

@@ -163,8 +163,30 @@ describeEachEngine('A recording', (engine) => {
       `${path} is not stored: its time already has points. --add stores both`,
     );
     expect(await count()).toBe(10);
+    // it overlaps with the last half second of that
+    expect(await messageOf(record([path, '--start', '2026-06-21T20:15:00.5Z'], io))).toMatch(
+      /--add stores both$/,
+    );
     await record([...args, '--add'], io);
     expect(await count()).toBe(20);
+    await record([path, '--start', '2026-06-21T20:15:01Z'], io); // where the other ends
+    expect(await count()).toBe(30);
+  });
+
+  it('is stored once by two who record it at once', async () => {
+    const path = join(temporaryFolder(), 'tones.wav');
+    writeFileSync(path, stereo);
+    const ran = await Promise.allSettled(
+      [createRun(), createRun()].map(({ io }) =>
+        record([path, '--start', '2026-06-22T20:15:00Z'], {
+          ...io,
+          openDatabase: async () => ({ ...test.db, close: async () => {} }),
+        }),
+      ),
+    );
+    expect(ran.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [{ n }] = await test.sql(`select count(*)::int as n from audio_data where time >= '2026-06-22T20:00:00Z'`);
+    expect(n).toBe(10);
   });
 
   it('is not added where all is, which is live', async () => {
