@@ -2,9 +2,7 @@
 import { type AudioMetricsClient, isServiceError, type Outputs } from '../client/index.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 
-type Page = Outputs['events']['list'];
-/** With the scale of its levels. */
-export type NoiseEvent = Page['events'][number] & Pick<Page, 'scale'>;
+export type NoiseEvent = Outputs['events']['list']['events'][number];
 
 export interface Rule {
   readonly threshold: number;
@@ -44,7 +42,7 @@ export function createEndedEvents(
         ...(holdSeconds !== undefined && { hold_seconds: holdSeconds }),
         ...(cursor !== undefined && { cursor }),
       });
-      events.push(...page.events.map((event) => ({ ...event, scale: page.scale })));
+      events.push(...page.events);
       holdMs = page.hold_seconds * 1000;
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);

@@ -26,8 +26,16 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
   const endedBy = createEndedEvents(client, options, options.from);
   let isAtWork = false;
 
+  /** What its levels are relative to: as the recorder was told when it began. */
+  async function scaleOf({ start }: NoiseEvent) {
+    const { periods } = await client.service.info.query();
+    const { unit = 'dBFS', reference_db = null } = periods.find(({ since }) => since <= start) ?? {};
+    return { unit, reference_db: reference_db ?? 0 };
+  }
+
   async function post(event: NoiseEvent): Promise<void> {
-    const body = JSON.stringify({ id: `${event.start}~${threshold}`, ...event });
+    const scale = await scaleOf(event);
+    const body = JSON.stringify({ id: `${event.start}~${threshold}`, ...event, scale });
     const { url, secret, say } = options;
     const signature = secret && createHmac('sha256', secret).update(body).digest('hex');
     for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {

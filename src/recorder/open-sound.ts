@@ -1,4 +1,5 @@
 // Opens a file of sound, WAV or what a program decodes.
+import { stat } from 'node:fs/promises';
 import { createByteReader } from './byte-reader.ts';
 import { openDecoded } from './decoded-file.ts';
 import { openInput } from './input-file.ts';
@@ -13,8 +14,9 @@ export async function openSound(path: string): Promise<SoundFile> {
 
 /** What is too short for a header counts as WAV, which says so. */
 async function beginsAsWav(path: string): Promise<boolean> {
+  const status = await stat(path).catch(() => undefined);
+  if (status?.isFIFO()) return true; // a pipe is opened and read once
   await using file = await openInput(path);
-  if (file.size === undefined) return true; // a pipe is read once
   const head = await createByteReader(file.stream).peek(12);
   return head.length < 12 || isWav(head);
 }

@@ -145,7 +145,7 @@ describe('npm run watch', () => {
     expect(events[0]).toMatchObject({
       id: `${events[0].start}~-10`,
       threshold: -10,
-      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
+      scale: { unit: 'dBFS', reference_db: 0 },
       point_count: expect.any(Number),
       sel_db: expect.any(Number),
     });

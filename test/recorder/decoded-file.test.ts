@@ -185,7 +185,9 @@ describeEachEngine('A recording', (engine) => {
       ),
     );
     expect(ran.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const [{ n }] = await test.sql(`select count(*)::int as n from audio_data where time >= '2026-06-22T20:00:00Z'`);
+    const [{ n }] = await test.sql(
+      `select count(*)::int as n from audio_data where time >= '2026-06-22T20:00:00Z'`,
+    );
     expect(n).toBe(10);
   });
 

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../process.ts';
@@ -115,6 +118,14 @@ describe('A WAV file', () => {
       ]);
     },
   );
+
+  it('may come through a named pipe', async () => {
+    const pipe = join(temporaryFolder(), 'sound.wav');
+    execFileSync('mkfifo', [pipe]);
+    const run = createRun();
+    const [written] = await Promise.all([writeFile(pipe, tone()), record([pipe, ...START], run.io)]);
+    expect([written, run.db.rows]).toEqual([undefined, TONE_ROWS]);
+  });
 
   it('is weighted as asked, and says which bands its rate leaves out', async () => {
     const run = createRun();

@@ -11,7 +11,15 @@ type Answer = Outputs['stats']['limits'];
 const LISTED = 62;
 
 export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
-  if (answer.offset_db === null) return <HowToCalibrate />;
+  if (answer.offset_db === null)
+    return answer.scale.unit === null ? (
+      <p className="hint">
+        This interval has levels that were recorded otherwise, so no limit compares with all of them. Choose
+        one within a recording period.
+      </p>
+    ) : (
+      <HowToCalibrate />
+    );
   const { limits, parts } = answer;
   const excess = (db: number | null) => (db === null ? NOTHING : signed(db));
   return (

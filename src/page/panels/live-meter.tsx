@@ -35,7 +35,7 @@ export function LiveMeter({ isOn, isSeen, scale, newest, limits, place }: MeterP
   const level = shown?.rms_db ?? null;
   const held = shown && peak;
   const limit = scale.isAbsolute ? limitAt(limits, now, scale) : undefined;
-  const isOver = limit !== undefined && level !== null && level > limit;
+  const isOver = limit !== undefined && level !== null && level > Math.max(limit, QUIETEST);
   const offline = isOn && isConnected && isOld ? `Recorder offline since ${sinceText(last, now)}` : '';
   const state = level === null ? offline : `${levelText(level, scale)} ${scale.unit}`;
   usePageTitle(state, place);

@@ -67,7 +67,7 @@ export function readView(search: string): { view: View; wrong: string[] } {
     return value ?? preset;
   };
   const between = (min: number, max: number) => (text: string) => {
-    const number = text === '' ? Number.NaN : Number(text);
+    const number = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
     return number >= min && number <= max ? number : undefined;
   };
   const oneOf =
@@ -97,7 +97,9 @@ export function readView(search: string): { view: View; wrong: string[] } {
   };
 }
 
+/** An IANA time zone: the service takes no offsets. */
 function isTimeZone(text: string): boolean {
+  if (/^[+-]/.test(text)) return false;
   try {
     return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
   } catch {

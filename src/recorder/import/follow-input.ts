@@ -24,9 +24,10 @@ export async function followInput(
 ): Promise<void> {
   if (paths.length !== 1 || paths[0] !== '-')
     throw new BadInput('--follow reads standard input alone: give - in place of a file');
-  const readLine = createLineReader(
-    layout && { layout, times: createTimeReader(layout.timeFormat, layout.zone) },
-  );
+  const createReader = () =>
+    createLineReader(layout && { layout, times: createTimeReader(layout.timeFormat, layout.zone) });
+  let readLine = createReader();
+  let isBegun = false;
   const keeping = await keepPoints({}, io);
   const skipped = createSkippedLines(io.progress);
   let clipped = 0;
@@ -43,6 +44,9 @@ export async function followInput(
       for (const text of lines) {
         line += 1;
         const read = readLine(text, line);
+        isBegun ||= read !== undefined && !('fault' in read);
+        // where there is no header, what a device says when it starts tells nothing of the lines that follow
+        if (!isBegun && layout?.columns.by === 'place') readLine = createReader();
         if (!read) continue;
         if (!('fault' in read)) {
           if (read.isClipped) clipped += 1;

@@ -4,7 +4,7 @@ import { LONGEST_LINE } from './line-fields.ts';
 /** How much of a line that does not end is kept: enough to be refused for its length. */
 const MOST_KEPT = 2 * LONGEST_LINE;
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'windows-1252';
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /**
  * @param signal has ended the stream where it aborts: the last line is then cut anywhere, and left out

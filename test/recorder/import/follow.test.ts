@@ -54,6 +54,21 @@ describeEachEngine('Lines that are followed', (engine) => {
 });
 
 describe('A stream of lines', () => {
+  it.each(['booting; please wait', 'boot,ok', '"', 'ready'])(
+    'is read as its lines are, whatever its device says first: %s',
+    async (greeting) => {
+      const run = createRun({ stdin: Buffer.from(`${greeting}\n1767225600,-20,440\n1767225601,-21,441\n`) });
+      const spool = await openTestSpool();
+      await importCsv(['-', '--follow', '--columns', 'time,level,freq', '--time-format', 'unix'], {
+        ...run.io,
+        openSpool: async () => spool,
+      });
+      expect(run.lines).toContain(
+        'Stored 2 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:01.000000Z.',
+      );
+    },
+  );
+
   it.each([
     [['file.csv', '--follow'], '--follow reads standard input alone: give - in place of a file'],
     [

@@ -113,6 +113,10 @@ describe("Another logger's file", () => {
     ['blanks around values', 't , l\n 2026-01-01 00:00:00 ,  -20.25 \r\n'],
     ['a byte order mark', '\ufefft,l\n2026-01-01 00:00:00,-20.25\n'],
     ['UTF-16, as Excel writes it', Buffer.from('\ufefft\tl\r\n2026-01-01 00:00:00\t-20,25\r\n', 'utf16le')],
+    [
+      'UTF-16 the other way round',
+      Buffer.from('\ufefft,l\n2026-01-01 00:00:00,-20.25\n', 'utf16le').swap16(),
+    ],
     ['gzip', gzipSync('t,l\n2026-01-01 00:00:00,-20.25\n')],
     ['more columns than are named', 't,l,x\n2026-01-01 00:00:00,-20.25,7,\n'],
     ['no header', '2026-01-01 00:00:00,-20.25\n'],
