@@ -6,7 +6,7 @@ import type { Database, Run } from '../db/database.ts';
 import { newestPeriods } from '../db/periods.ts';
 import { BadInput } from './bad-input.ts';
 import { assertLevelsCompare } from './periods/assert-levels-compare.ts';
-import { notePeriods } from './periods/note-periods.ts';
+import { noteRecording } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 import type { PointCount } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
@@ -28,7 +28,7 @@ interface RecordedFile {
   /** When its sound begins and, if that is known, ends: canonical. */
   readonly start: string;
   readonly end?: string | undefined;
-  /** Whether its time must have no points yet: on a database, which is locked, that is certain. */
+  /** Whether its time must have no points yet. */
   readonly isNew: boolean;
 }
 
@@ -88,12 +88,7 @@ async function storeOnDatabase(db: Database, io: RecorderIo): Promise<PointStore
     async store(csv, count, recorded) {
       if (recorded)
         assertLevelsCompare(recorded.as, await newestPeriods(db, MOST_PERIODS), recorded.start, recorded.end);
-      const note = async (run: Run) => {
-        const { first, last } = count;
-        if (!recorded || first === undefined || last === undefined) return;
-        const { warnings } = await notePeriods(run, [{ as: recorded.as, first, last }]);
-        for (const warning of warnings) io.progress(warning);
-      };
+      const note = (run: Run) => noteRecording(run, recorded?.as, count, io.progress);
       if (recorded?.isNew) await storeNew(db, csv, count, undefined, note);
       else await db.copyIn(csv, undefined, note);
       await storeWaiting?.(); // and tells recorders of the period
@@ -128,20 +123,23 @@ async function storeThroughSpool(io: RecorderIo): Promise<PointStore> {
     return { segment, isCarriedOut, found: await spool.takeAnswer(segment) };
   }
 
+  async function giveNew(csv: AsyncIterable<string>, as?: RecordedAs): Promise<boolean> {
+    const { found = { count: 0 }, isCarriedOut } = await give({ mode: 'new', as }, csv);
+    if (found.count > 0) throw new PointsFound(found);
+    return isCarriedOut;
+  }
+
   return {
     async store(csv, _count, recorded) {
       if (recorded) assertLevelsCompare(recorded.as, await spool.periods(), recorded.start, recorded.end);
+      if (recorded?.isNew) return giveNew(csv, recorded.as);
       const segment = await spool.write(csv, { as: recorded?.as });
       if (!segment) return true;
       const isStored = await isTaken(segment);
       if (!isStored) io.progress(`The points wait in ${spool.folder}: whoever has the database stores them.`);
       return isStored;
     },
-    async storeNew(csv) {
-      const { found = { count: 0 }, isCarriedOut } = await give({ mode: 'new' }, csv);
-      if (found.count > 0) throw new PointsFound(found);
-      return isCarriedOut;
-    },
+    storeNew: (csv) => giveNew(csv),
     async replace(csv, interval) {
       const { found = { count: 0 }, isCarriedOut } = await give({ mode: 'replace', ...interval }, csv);
       return isCarriedOut ? found : undefined;

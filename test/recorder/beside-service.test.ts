@@ -128,6 +128,15 @@ it('Files go through the spool while the service runs, all or none of each', asy
   expect(await recorded.ended).toBe(0);
   expect(storedCount(recorded.output())).toBe(10);
   expect(await latest(address)).toHaveLength(1010);
+  const info = async () => (await fetch(`${address}/api/v1/service/info`)).text();
+  await expect.poll(info).toContain('"periods":[{"since":"2026-02-01T00:00:00.000000Z"');
+
+  const both = [0, 1].map(() => start(['record', sound, '--start', '2026-03-01T00:00:00Z'], { DATA_DIR }));
+  expect((await Promise.all(both.map(({ ended }) => ended))).sort()).toEqual([0, 1]);
+  expect(both.map(({ output }) => output()).join()).toContain(
+    'its time already has points. --add stores both',
+  );
+  expect(await latest(address)).toHaveLength(1020);
   expect(segmentsOf(DATA_DIR)).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 // Carries out an order that waits in a spool, once, and answers it.
 import type { Database, Guard } from '../../db/database.ts';
+import { noteRecording } from '../periods/note-periods.ts';
 import type { PointCount } from '../progress.ts';
 import { findPoints, PointsFound, replacePoints, storeNew } from '../store-interval.ts';
 import type { Segment } from './segment.ts';
@@ -10,9 +11,16 @@ import type { Spool } from './spool.ts';
  * an order that was noted only goes, and has no answer.
  *
  * @param guard notes it, in the transaction that stores its points
+ * @param report shows a line to the user
  * @returns whether it was noted
  */
-export async function carryOut(segment: Segment, spool: Spool, db: Database, guard: Guard): Promise<boolean> {
+export async function carryOut(
+  segment: Segment,
+  spool: Spool,
+  db: Database,
+  guard: Guard,
+  report: (line: string) => void,
+): Promise<boolean> {
   const order = await spool.orderOf(segment);
   const read: PointCount = { count: 0 };
   const csv = spool.rows(segment, read);
@@ -24,8 +32,9 @@ export async function carryOut(segment: Segment, spool: Spool, db: Database, gua
       isNoted = found !== undefined;
       return found;
     }
+    const as = order.mode === 'new' ? order.as : undefined;
     try {
-      isNoted = await storeNew(db, csv, read, guard);
+      isNoted = await storeNew(db, csv, read, guard, (run) => noteRecording(run, as, read, report));
       return isNoted ? { count: 0 } : undefined;
     } catch (error) {
       if (error instanceof PointsFound) return error.found;

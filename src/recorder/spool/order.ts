@@ -1,12 +1,16 @@
 // An order: a segment that says what becomes of the points that are there already, and the answer to it.
 import { z } from 'zod';
 import { Instant } from '../../contract/instant-schema.ts';
+import { PeriodSettings } from '../../contract/periods.ts';
 import { HEAD } from '../periods/recorded-as.ts';
 import type { PointCount } from '../progress.ts';
 
 export const Order = z.discriminatedUnion('mode', [
-  /** Stores where no points are. */
-  z.object({ mode: z.literal('new') }),
+  /** Stores where no points are; those of a recording with how it was recorded. */
+  z.object({
+    mode: z.literal('new'),
+    as: z.object({ settings: PeriodSettings, isNewPeriod: z.boolean() }).optional(),
+  }),
   /** Stores in place of those that are there, or only finds these; both ends are in the interval. */
   z.object({ mode: z.enum(['replace', 'count']), first: Instant, last: Instant }),
 ]);

@@ -90,7 +90,9 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       before = undefined; // unknown until the answer
       try {
         if (oldest.isOrder) {
-          if (await carryOut(oldest, spool, db, { statement: note, values })) before = segments;
+          if (!(await carryOut(oldest, spool, db, { statement: note, values }, report))) continue;
+          before = segments;
+          publishedAt = Number.NEGATIVE_INFINITY; // a recording may begin a period
           continue;
         }
         const stretches: RecordedStretch[] = [];
