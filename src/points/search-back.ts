@@ -13,6 +13,9 @@ import { chunkStarts } from '../timescale/internal-catalog.ts';
 
 const DAY_SECONDS = 86_400;
 
+/** An interval of so many days is read at once: to plan for its chunks takes less time than two statements more. */
+const AT_ONCE_DAYS = 32;
+
 /** How many times as far back each next read goes: the steps of {@link chunkStarts}. */
 const FURTHER = 4;
 
@@ -35,7 +38,8 @@ export async function readNewest<Answer extends { readonly count: number }>(
   const end = interval.to !== null && interval.to < now ? interval.to : now;
   const first = interval.from ?? FIRST_INSTANT;
   const day = addSeconds(end, -DAY_SECONDS);
-  if (day && day > first) {
+  const atOnce = addSeconds(end, -AT_ONCE_DAYS * DAY_SECONDS);
+  if (day && atOnce && first < atOnce) {
     const answer = await read({ from: day, to });
     if (answer.count >= wanted) return answer;
     let asked = 1; // chunks, or days
