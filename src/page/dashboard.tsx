@@ -144,7 +144,7 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
         limits={info.limits}
         place={info.place_name}
       />
-      <section className="panel answer" aria-label="In words">
+      <section className={`panel answer${info.limits.length > 0 ? ' limited' : ''}`} aria-label="In words">
         {view.preset !== 'last-night' && <LastNight view={view} info={info} />}
         <ThisInterval
           view={view}
@@ -221,13 +221,15 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
             <Choice names={HOUR_METRICS} chosen={metric} onChoose={setMetric} legend="What of each hour" />
           }
         >
-          {hours.answer.data && (
+          {hours.answer.data ? (
             <DayByHour
               metric={metric}
               series={hours.answer.data}
               events={eventHours.answer.data}
               scale={scaleIn(hours.answer.data)}
             />
+          ) : (
+            <div style={{ height: spaceOf(Math.ceil((interval.to - interval.from) / DAY_MS) + 1) }} />
           )}
         </Panel>
       )}
@@ -237,7 +239,11 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
       </Panel>
       {info.limits.length > 0 && (
         <Panel title="Limits" meaning="limits" query={limits}>
-          {limits.answer.data && <Limits answer={limits.answer.data} scale={scaleIn(limits.answer.data)} />}
+          {limits.answer.data ? (
+            <Limits answer={limits.answer.data} scale={scaleIn(limits.answer.data)} />
+          ) : (
+            <div style={{ height: spaceOf(info.limits.length + 2) }} />
+          )}
         </Panel>
       )}
       <div className="columns">
@@ -290,3 +296,6 @@ export function Dashboard({ view, info }: { view: View; info: Outputs['service']
     </>
   );
 }
+
+/** About the height of a table of so many rows, before it is there: what is below then stays where it is. */
+const spaceOf = (rows: number) => `min(480px, ${1.9 * (rows + 1)}em)`;
