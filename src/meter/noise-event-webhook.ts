@@ -1,7 +1,7 @@
 // Posts noise events to a webhook, each when it has ended.
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AudioMetricsClient } from '../client/index.ts';
+import type { AudioMetricsClient, Outputs } from '../client/index.ts';
 import { createEndedEvents, type NoiseEvent, type Rule } from './ended-events.ts';
 
 export interface WebhookOptions extends Rule {
@@ -26,15 +26,8 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
   const endedBy = createEndedEvents(client, options, options.from);
   let isAtWork = false;
 
-  /** What its levels are relative to: as the recorder was told when it began. */
-  async function scaleOf({ start }: NoiseEvent) {
-    const { periods } = await client.service.info.query();
-    const { unit = 'dBFS', reference_db = null } = periods.find(({ since }) => since <= start) ?? {};
-    return { unit, reference_db: reference_db ?? 0 };
-  }
-
-  async function post(event: NoiseEvent): Promise<void> {
-    const scale = await scaleOf(event);
+  async function post(event: NoiseEvent, periods: Periods): Promise<void> {
+    const scale = scaleAt(event.start, periods);
     const body = JSON.stringify({ id: `${event.start}~${threshold}`, ...event, scale });
     const { url, secret, say } = options;
     const signature = secret && createHmac('sha256', secret).update(body).digest('hex');
@@ -58,8 +51,10 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
   }
 
   async function postEnded(newest: string): Promise<void> {
+    let periods: Periods | undefined; // asked for once, and only where there are events
     for await (const event of endedBy(newest)) {
-      await post(event);
+      periods ??= (await client.service.info.query()).periods;
+      await post(event, periods);
       if (signal.aborted) return;
     }
   }
@@ -76,6 +71,14 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
         });
     },
   };
+}
+
+type Periods = Outputs['service']['info']['periods'];
+
+/** @returns what a level of that time is relative to: as the recorder was told then */
+function scaleAt(time: string, periods: Periods) {
+  const { unit = 'dBFS', reference_db = null } = periods.find(({ since }) => since <= time) ?? {};
+  return { unit, reference_db: reference_db ?? 0 };
 }
 
 /** @returns why an answer is not an acceptance. What its body says is not read, nor kept */

@@ -15,7 +15,7 @@ export async function openSound(path: string): Promise<SoundFile> {
 /** What is too short for a header counts as WAV, which says so. */
 async function beginsAsWav(path: string): Promise<boolean> {
   const status = await stat(path).catch(() => undefined);
-  if (status?.isFIFO()) return true; // a pipe is opened and read once
+  if (status && !status.isFile()) return true; // a pipe is opened and read once
   await using file = await openInput(path);
   const head = await createByteReader(file.stream).peek(12);
   return head.length < 12 || isWav(head);

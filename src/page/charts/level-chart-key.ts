@@ -1,5 +1,4 @@
 // The key of the level chart: what its marks mean, in its legend, on paper and in pictures.
-
 import type { Scale } from '../../contract/shown-scale.ts';
 import { countText, settingText, zoneNames } from '../locale-format.ts';
 import { DAY_MS } from '../state/view-in-address.ts';

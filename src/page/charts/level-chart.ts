@@ -19,7 +19,7 @@ import { createTimeChart, type FixedSize, type TimeChart } from './time-chart.ts
 /** The range of the axis: the levels that a recorder stores, and a margin. */
 export const [LEAST_DB, MOST_DB] = [-52, 2];
 
-/** A tick so near to the threshold would show beside its handle, in CSS pixels. */
+/** The handle of the threshold covers ticks that are nearer than this, in CSS pixels: they are left out. */
 const HANDLE = 18;
 
 const HEIGHT = { least: 280, most: 420 };

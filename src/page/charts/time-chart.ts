@@ -1,11 +1,10 @@
 // A chart over time: axes, cursor and drag-to-zoom by uPlot; panning and zooming by gestures.
 import uPlot from 'uplot';
-import { timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import { showInterval, zoom } from '../state/shown-interval.ts';
 import { colour, onTheme } from '../state/theme.ts';
 import { timeZone } from '../state/time-zone.ts';
-import { DAY_MS } from '../state/view-in-address.ts';
+import { fontScale, tellStyles, timeTicks } from './chart-axes.ts';
 import { isPan, listenToPointers, listenToWheel } from './touch-and-wheel.ts';
 
 export interface TimeChart<Data> {
@@ -223,14 +222,6 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   };
 }
 
-/** What the style sheet lays over a plot, or beside it, is as far from the edges. */
-function tellStyles(sizes: Readonly<Record<string, number>>): void {
-  for (const [name, px] of Object.entries(sizes)) document.documentElement.style.setProperty(name, `${px}px`);
-}
-
-/** How much larger than usual the page writes: for a reader with large letters, and on a large screen. */
-const fontScale = () => Number.parseFloat(getComputedStyle(document.body).fontSize) / 15;
-
 const AWAY = { left: -10, top: -10 };
 
 const lengthOf = ({ from, to }: Interval) => to - from;
@@ -238,16 +229,3 @@ const lengthOf = ({ from, to }: Interval) => to - from;
 const isInside = ({ cursor: { left = -1 } }: uPlot) => left >= 0;
 
 const clearSelection = (chart: uPlot) => chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-
-/** Days, or clock times with the date below the first and below midnight. */
-function timeTicks(_: uPlot, ticks: number[]): string[] {
-  const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
-  return ticks.map((seconds, place) => {
-    const at = uPlot.tzDate(new Date(seconds * 1000), timeZone());
-    const isMidnight = at.getHours() + at.getMinutes() + at.getSeconds() === 0;
-    const day = timeText(seconds * 1000, 'day');
-    if (step >= DAY_MS / 1000) return day;
-    const clock = timeText(seconds * 1000, step < 60 ? 'seconds' : 'clock');
-    return place === 0 || isMidnight ? `${clock}\n${day}` : clock;
-  });
-}

@@ -14,8 +14,8 @@ export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
   if (answer.offset_db === null)
     return answer.scale.unit === null ? (
       <p className="hint">
-        This interval has levels that were recorded otherwise, so no limit compares with all of them. Choose
-        one within a recording period.
+        The levels of this interval were recorded in different ways, so no limit compares with all of them.
+        Choose an interval within one recording period.
       </p>
     ) : (
       <HowToCalibrate />

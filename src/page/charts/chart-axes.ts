@@ -1,0 +1,26 @@
+// The axes of charts: how large their letters are, and the words at their ticks.
+import uPlot from 'uplot';
+import { timeText } from '../locale-format.ts';
+import { timeZone } from '../state/time-zone.ts';
+import { DAY_MS } from '../state/view-in-address.ts';
+
+/** What the style sheet lays over a plot, or beside it, is as far from the edges. */
+export function tellStyles(sizes: Readonly<Record<string, number>>): void {
+  for (const [name, px] of Object.entries(sizes)) document.documentElement.style.setProperty(name, `${px}px`);
+}
+
+/** How much larger than usual the page writes: for a reader with large letters, and on a large screen. */
+export const fontScale = () => Number.parseFloat(getComputedStyle(document.body).fontSize) / 15;
+
+/** Days, or clock times with the date below the first and below midnight. */
+export function timeTicks(_: uPlot, ticks: number[]): string[] {
+  const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
+  return ticks.map((seconds, place) => {
+    const at = uPlot.tzDate(new Date(seconds * 1000), timeZone());
+    const isMidnight = at.getHours() + at.getMinutes() + at.getSeconds() === 0;
+    const day = timeText(seconds * 1000, 'day');
+    if (step >= DAY_MS / 1000) return day;
+    const clock = timeText(seconds * 1000, step < 60 ? 'seconds' : 'clock');
+    return place === 0 || isMidnight ? `${clock}\n${day}` : clock;
+  });
+}
