@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
-import { createThrottle } from '../load/export-throttle.ts';
+import { createThrottle, type Questions } from '../load/export-throttle.ts';
 import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { COPY_POINTS, csvSource } from './copy-in.ts';
@@ -19,8 +19,8 @@ export interface CopyOptions {
   /** Not that of the queries: slow readers would hold its connections. */
   pool: pg.Pool;
   current: CurrentSessions;
-  /** Whether queries run or are likely to come soon: exports are slowed for them. */
-  isBusy(): boolean;
+  /** Exports are slowed for these. */
+  queries: Questions;
   /** How long an export may wait for its next rows: there may be a lock, or the server hangs. */
   queryTimeoutMs: number;
   exportTimeoutMs: number;
@@ -32,8 +32,8 @@ const GUARD_WAIT_MS = 10_000;
 /** How much longer than a query a guarded COPY may take. */
 const GUARDED_FACTOR = 12;
 
-export function createCopies({ pool, current, isBusy, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
-  const throttle = createThrottle(isBusy);
+export function createCopies({ pool, current, queries, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
+  const throttle = createThrottle(queries);
 
   async function borrow() {
     const client = await current.connect(pool).catch((error) => {
@@ -49,6 +49,7 @@ export function createCopies({ pool, current, isBusy, queryTimeoutMs, exportTime
   }
 
   async function* streamRows(statement: Statement, values: Values, signal?: Signal) {
+    const began = performance.now();
     let broken: Error | undefined; // the first fault: later ones follow from it
     const pieces = new Readable({ objectMode: true, highWaterMark: 2, read: () => reader.resume() }); // byte mode would join them
     pieces.on('error', (error) => {
@@ -93,7 +94,7 @@ export function createCopies({ pool, current, isBusy, queryTimeoutMs, exportTime
       client.query(reader.query);
       for await (const piece of pieces) {
         clearTimeout(wait);
-        await throttle(piece.length);
+        await throttle(piece.length, began);
         yield piece;
         wait = limit(queryTimeoutMs);
       }

@@ -33,9 +33,6 @@ export interface PostgresOptions {
 /** A connection that is silent for this much longer than the server's own limit is idle, or its server is dead. */
 const GRACE_MS = 2000;
 
-/** Exports are slowed for this long after a query: the next one is likely to come. */
-const BUSY_MS = 200;
-
 /** Opens the pools; nothing connects before the first query. */
 export function openPostgres(options: PostgresOptions): Database {
   const { url, queryTimeoutMs, poolWaitMs = 1000 } = options;
@@ -67,7 +64,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const copies = createCopies({
     pool: copyPool,
     current,
-    isBusy: () => pool.idleCount < pool.totalCount || performance.now() - lastAnswer < BUSY_MS,
+    queries: { areAsked: () => pool.idleCount < pool.totalCount, lastAnswer: () => lastAnswer },
     queryTimeoutMs,
     exportTimeoutMs: options.exportTimeoutMs,
   });

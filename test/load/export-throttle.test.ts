@@ -2,10 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createThrottle } from '../../src/load/export-throttle.ts';
 
+const quiet = { areAsked: () => false, lastAnswer: () => Number.NEGATIVE_INFINITY };
+
 it('lets one piece pass in each turn of the event loop, in the order in which they came', async () => {
-  const throttle = createThrottle(() => false);
+  const throttle = createThrottle(quiet);
   const seen: string[] = [];
-  const all = Promise.all(['a', 'b', 'c'].map((name) => throttle(65_536).then(() => seen.push(name))));
+  const all = Promise.all(['a', 'b', 'c'].map((name) => throttle(65_536, 0).then(() => seen.push(name))));
   for (let turn = 0; turn < 4; turn++) {
     await nextTurn();
     seen.push('turn');
@@ -21,13 +23,25 @@ it('lets one piece pass in each turn of the event loop, in the order in which th
 
 it('rests before each piece while others are busy, by its bytes, and no longer', async () => {
   let busy = true;
-  const throttle = createThrottle(() => busy, 0.001);
+  const throttle = createThrottle({ ...quiet, areAsked: () => busy }, 0.001);
   const start = performance.now();
-  await Promise.all([throttle(10_000), throttle(30_000)]);
+  await Promise.all([throttle(10_000, 0), throttle(30_000, 0)]);
   expect(performance.now() - start).toBeGreaterThanOrEqual(39); // timers end up to a millisecond early
   busy = false;
-  const passed = throttle(1_000_000).then(() => 'passed');
+  const passed = throttle(1_000_000, 0).then(() => 'passed');
   await nextTurn();
   await nextTurn();
   expect(await Promise.race([passed, nextTurn('waits')])).toBe('passed');
+});
+
+it.each([
+  ['waits after an answer that came since the export began', 50, 100, true],
+  ['does not wait after the answer before it, its own', 100, 50, false],
+  ['does not wait when the last answer is long ago', 900, 1000, false],
+])('%s', async (_, answeredAgo, beganAgo, waits) => {
+  const now = performance.now();
+  const throttle = createThrottle({ ...quiet, lastAnswer: () => now - answeredAgo }, 1);
+  const passed = throttle(10_000, now - beganAgo).then(() => 'passed');
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  expect(await Promise.race([passed, nextTurn('waits')])).toBe(waits ? 'waits' : 'passed');
 });
