@@ -96,7 +96,7 @@ export function declareImportOptions(command: Command): Command {
     )
     .option(
       '--dry-run',
-      'store nothing: show the first points as they would be stored, and how many lines would be refused for what',
+      'store nothing: show the first points as they would be stored, and how many lines would be refused for what. The database is not asked',
     );
 }
 

@@ -54,10 +54,13 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
   }
 }
 
-/** By its first lines, which name the columns. What is no UTF-8 is what Windows writes in Europe and America. */
+/**
+ * By its first lines, which name the columns. UTF-16 has a mark before them, or a zero in each of their letters. What is
+ * no UTF-8 is what Windows writes in Europe and America.
+ */
 function encodingOf(head: Uint8Array): Encoding {
-  if (startsWith(head, 0xff, 0xfe)) return 'utf-16le';
-  if (startsWith(head, 0xfe, 0xff)) return 'utf-16be';
+  if (startsWith(head, 0xff, 0xfe) || head[1] === 0) return 'utf-16le';
+  if (startsWith(head, 0xfe, 0xff) || head[0] === 0) return 'utf-16be';
   const lines = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1); // the last one may be cut inside a letter
   return isUtf8(lines) ? 'utf-8' : 'windows-1252';
 }

@@ -117,6 +117,8 @@ describe("Another logger's file", () => {
       'UTF-16 the other way round',
       Buffer.from('\ufefft,l\n2026-01-01 00:00:00,-20.25\n', 'utf16le').swap16(),
     ],
+    ['UTF-16 without a byte order mark', Buffer.from('t,l\n2026-01-01 00:00:00,-20.25\n', 'utf16le')],
+    ['the same the other way round', Buffer.from('t,l\n2026-01-01 00:00:00,-20.25\n', 'utf16le').swap16()],
     ['gzip', gzipSync('t,l\n2026-01-01 00:00:00,-20.25\n')],
     ['more columns than are named', 't,l,x\n2026-01-01 00:00:00,-20.25,7,\n'],
     ['no header', '2026-01-01 00:00:00,-20.25\n'],
