@@ -51,6 +51,7 @@ function framed(title: string, body: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>${title} – Audio Metrics</title>
+    <link rel="icon" href="/icon.svg">
     <link rel="stylesheet" href="/manual/manual.css">
   </head>
   <body>

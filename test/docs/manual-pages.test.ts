@@ -54,3 +54,17 @@ it('is where the document of the API and the page lead', async () => {
   expect(body.externalDocs).toEqual({ url: '/manual' });
   for (const path of ['/manual', '/manual/']) expect((await fetch(`${service.url}${path}`)).status).toBe(200);
 });
+
+it.each(['/', '/docs', '/manual', '/manual/how-to/export.html'])(
+  'and the rest of what the service shows has one icon: %s names it',
+  async (path) => {
+    const html = await (await fetch(`${service.url}${path}`)).text();
+    const [, icon = ''] = /<link rel="icon" href="([^"]*)"/.exec(html) ?? [];
+    const response = await fetch(`${service.url}${icon}`);
+    expect([icon, response.status, response.headers.get('content-type')]).toEqual([
+      '/icon.svg',
+      200,
+      'image/svg+xml',
+    ]);
+  },
+);

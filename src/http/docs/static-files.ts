@@ -16,6 +16,7 @@ const TYPES = {
   html: 'text/html; charset=utf-8',
   js: 'application/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
 };
 
 /** Of files that have another path than their own. */
