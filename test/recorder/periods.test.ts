@@ -372,6 +372,17 @@ describe('A recorder whose levels would not compare', () => {
     expect(await beside(['-', '--start', at(50)])).toBe('no error'); // nothing is known of then
   });
 
+  it('is refused after a file that was stored before later points, behind which nothing is known', async () => {
+    const run = createRun();
+    const spool = await run.io.openSpool();
+    await spool.publish([rowOf(150, { settings: UNKNOWN }), rowOf(100, street)]);
+    const { stdin } = createRun({ stdin: SOUND }).io;
+    const io = { ...run.io, stdin, database: 'embedded' as const, openSpool: async () => spool };
+    expect(await messageOf(record(['-', ...args], io))).toContain(
+      `--reference-db: none, and the points since ${at(100)} have 85`,
+    );
+  });
+
   it('is refused by what the server says, or said last where it is away', async () => {
     const told: Database['query'] = async <Row>() => [rowOf(100, street)] as Row[];
     const run = createRun();

@@ -32,9 +32,9 @@ export function assertLevelsCompare(
   end = start,
 ): void {
   const within = periods.filter(({ since }) => since > start && since < end);
-  const other = [periodAt(periods, start), ...within].find(
-    (period) => isKnown(period) && !doLevelsCompare(settings, period),
-  );
+  // the last one known: behind a file that was stored before later points nothing is known again
+  const before = periodAt(periods.filter(isKnown), start);
+  const other = [before, ...within].find((period) => isKnown(period) && !doLevelsCompare(settings, period));
   if (isNewPeriod || !other) return;
   const differences = [
     ['--weighting', settings.weighting, other.weighting],
