@@ -7,7 +7,7 @@ export type Field = (typeof FIELDS)[number];
 export type Places = ReadonlyMap<Field, number>;
 
 export type ColumnChoice =
-  | { readonly by: 'place'; readonly places: Places }
+  | { readonly by: 'place'; readonly places: Places /** With those to skip. */; readonly count: number }
   | { readonly by: 'name'; readonly names: ReadonlyMap<Field, string> };
 
 export const COLUMNS_ALLOWED =
@@ -22,13 +22,14 @@ export function parseColumns(text: string): ColumnChoice | undefined {
 
 function byPlace(text: string): ColumnChoice | undefined {
   const places = new Map<Field, number>();
-  for (const [place, name] of text.split(',').entries()) {
+  const names = text.split(',');
+  for (const [place, name] of names.entries()) {
     const field = name.trim();
     if (field === '-') continue;
     if (!isField(field) || places.has(field)) return undefined;
     places.set(field, place);
   }
-  return places.has('time') ? { by: 'place', places } : undefined;
+  return places.has('time') ? { by: 'place', places, count: names.length } : undefined;
 }
 
 function byName(text: string): ColumnChoice | undefined {

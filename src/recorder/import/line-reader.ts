@@ -22,7 +22,7 @@ export interface LineRow {
 }
 
 /** What is made of the fields of a line; undefined for a header, or where all are empty. */
-type ReadFields = (fields: readonly string[]) => LineRow | LineFault | undefined;
+type ReadFields = (fields: readonly string[], line: string) => LineRow | LineFault | undefined;
 
 /** What is made of the lines of another logger. */
 export interface Reading {
@@ -45,7 +45,9 @@ export function createLineReader(foreign: { layout: Shape & Reading; times: Time
   return (line: string, number: number): LineRow | LineFault | undefined => {
     const fields = fieldsOf(line, number);
     if (!fields) return undefined;
-    return 'fault' in fields ? { kind: 'the line cannot be cut into columns', ...fields } : read(fields);
+    return 'fault' in fields
+      ? { kind: 'the line cannot be cut into columns', ...fields }
+      : read(fields, line);
   };
 }
 
@@ -91,7 +93,7 @@ function createForeignReader({ columns, offsetDb, clips }: Reading, times: TimeR
     };
   }
 
-  return (fields) => {
+  return (fields, line) => {
     if (fields.every((text) => text.trim() === '')) return undefined;
     const mayBeHeader = isFirst;
     isFirst = false;
@@ -106,6 +108,10 @@ function createForeignReader({ columns, offsetDb, clips }: Reading, times: TimeR
     const needed = Math.max(...at.values()) + 1;
     if (fields.length < needed) return tooFew(fields.length, needed);
     if (fields.slice(width).some((text) => text.trim() !== '')) return tooMany(fields.length, width);
+    const hasMore = columns.by === 'place' && columns.count === needed && fields.length > needed;
+    const last = fields.slice(needed - 1, needed + 1).join();
+    if (hasMore && width === Number.POSITIVE_INFINITY && DECIMAL_COMMA.test(last) && line.includes(last))
+      return ambiguous(last);
     const textOf = (field: Field) => fields[at.get(field) ?? -1]?.trim() ?? '';
     const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
     if (typeof time === 'string') return readValues(time, textOf, at);
@@ -114,6 +120,14 @@ function createForeignReader({ columns, offsetDb, clips }: Reading, times: TimeR
     return undefined;
   };
 }
+
+/** Of a table with commas and no header. */
+const DECIMAL_COMMA = /^\s*-?\d+,\d+\s*$/;
+
+const ambiguous = (text: string): LineFault => ({
+  kind: 'a number may have a decimal comma',
+  fault: `${JSON.stringify(text.trim())} may be one number or two columns: separate columns by semicolons, or end --columns with - where it is two`,
+});
 
 const tooMany = (count: number, width: number): LineFault => ({
   kind: 'there are more columns than in the header',

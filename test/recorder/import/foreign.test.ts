@@ -132,6 +132,19 @@ describe("Another logger's file", () => {
     expect(await rowsOf(text, ...TIME_LEVEL, ...UTC)).toEqual(['2026-01-01T00:00:00.000000Z,-20.25,,false']);
   });
 
+  it('is refused where a comma may be that of a decimal, and no header says how many columns there are', async () => {
+    const advice =
+      '"-20,5" may be one number or two columns: separate columns by semicolons, or end --columns with - where it is two';
+    expect(await refusal('2026-01-01 00:00:00,-20,5\n', ...TIME_LEVEL, ...UTC)).toContain(
+      `line 1: ${advice}`,
+    );
+    const whole = ['2026-01-01T00:00:00.000000Z,-20,,false'];
+    const named = ['--columns', 'time,level,-', ...UTC];
+    expect(await rowsOf('2026-01-01 00:00:00,-20,5\n', ...named)).toEqual(whole);
+    for (const text of ['t,l,x\n2026-01-01 00:00:00,-20,5\n', '2026-01-01 00:00:00\t-20\t5\n'])
+      expect(await rowsOf(text, ...TIME_LEVEL, ...UTC)).toEqual(whole);
+  });
+
   it('may be as Windows writes it: its columns have their names', async () => {
     const text = Buffer.from('Zeit;Pegel \xb5;Gew\xe4hlt\r\n2026-01-01 00:00:00;7;-20,25\r\n', 'latin1');
     expect(await rowsOf(text, '--columns', 'time=Zeit,level=Gew\u00e4hlt', ...UTC)).toEqual([
