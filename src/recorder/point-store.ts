@@ -68,8 +68,9 @@ export async function openPointStore(io: RecorderIo, shared = SHARED): Promise<P
     if (!(error instanceof FolderInUse)) throw error;
   });
   if (!db) {
+    const store = await storeThroughSpool(io); // refused where the folder is the demo's
     io.progress(shared);
-    return storeThroughSpool(io);
+    return store;
   }
   try {
     return await storeOnDatabase(db, io);
