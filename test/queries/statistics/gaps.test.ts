@@ -48,6 +48,21 @@ function byMinute(engine: Engine) {
     );
   });
 
+  it('are measured once a minute, also of a past that the planner has no statistics of', async () => {
+    const points = (from: string, count: number, distance: string) =>
+      test.sql(
+        `insert into audio_data (time) select timestamptz '${from}' + n * interval '${distance}' from generate_series(0, ${count - 1}) n`,
+      );
+    await points('2026-03-01T00:00:00Z', 20_000, '1 second');
+    await test.sql('analyze audio_data');
+    await points(at(0), 30_000, '1 millisecond');
+    await refreshRollups(test.sql, 48); // for each point anew it took a minute and more
+    const interval = { from: at(0), to: at(90_000_000) };
+    expect(await gaps(test, interval, 0.001)).toEqual(
+      await gaps({ ...test, rollups: NO_ROLLUPS }, interval, 0.001),
+    );
+  }, 40_000);
+
   it('lists the longest of uneven ones without reading the points of most minutes', async () => {
     let last = 0;
     await store(
