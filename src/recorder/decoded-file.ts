@@ -29,8 +29,8 @@ const run = promisify(execFile);
 const BYTES = 4;
 /** How much less sound than is said is no fault: encoders round. */
 const [SHORTER_BY_SECONDS, SHORTER_BY_PART] = [0.25, 0.01];
-/** What does not say its length, so that ffmpeg estimates it by the bit rate. */
-const ESTIMATED = /^(mp3|aac)$/;
+/** What ffmpeg says of a file that does not tell its length, such as AAC and some MP3. */
+const ESTIMATED = /Estimating duration/;
 
 const Tags = z.record(z.string(), z.string()).default({});
 const Probed = z.object({
@@ -42,16 +42,15 @@ const Probed = z.object({
       tags: Tags,
     }),
   ),
-  format: z.object({ format_name: z.string(), duration: z.coerce.number().optional(), tags: Tags }),
+  format: z.object({ duration: z.coerce.number().optional(), tags: Tags }),
 });
 
 /** Both take a path for no option and no protocol. */
 const ffmpeg = (file: string): Decoder => ({
   async probe() {
-    const entries =
-      'stream=sample_rate,channels,duration:stream_tags:format=format_name,duration:format_tags';
-    const args = ['-v', 'error', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json'];
-    const { stdout } = await run('ffprobe', [...args, `file:${file}`]);
+    const entries = 'stream=sample_rate,channels,duration:stream_tags:format=duration:format_tags';
+    const args = ['-v', 'warning', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json'];
+    const { stdout, stderr } = await run('ffprobe', [...args, `file:${file}`]);
     const { streams, format } = Probed.parse(JSON.parse(stdout));
     const [stream] = streams;
     if (!stream) throw new Error('it holds no sound');
@@ -59,7 +58,7 @@ const ffmpeg = (file: string): Decoder => ({
       rateHz: stream.sample_rate,
       channels: stream.channels,
       seconds: stream.duration ?? format.duration,
-      isExact: stream.duration !== undefined && !ESTIMATED.test(format.format_name),
+      isExact: stream.duration !== undefined && !ESTIMATED.test(stderr),
       began: dateOf({ ...format.tags, ...stream.tags }),
     };
   },
