@@ -81,8 +81,10 @@ async function* rowsOf(
     if (rows.length > 0) yield `${rows.join('\n')}\n`;
     show(table.done(), read.count);
   }
-  if (isEmpty && !foreign)
-    throw new BadInput(`${name} is empty; its first line must be the header ${CSV_HEADER}`);
+  if (isEmpty && foreign?.layout.columns.by !== 'place')
+    throw new BadInput(
+      `${name} is empty; its first line must be the header ${foreign ? 'that --columns names' : CSV_HEADER}`,
+    );
 }
 
 function note(line: LineRow | LineFault, read: TableCount): void {

@@ -145,6 +145,13 @@ describe("Another logger's file", () => {
       expect(await rowsOf(text, ...TIME_LEVEL, ...UTC)).toEqual(whole);
   });
 
+  it('is refused where it is empty, and --columns names its header', async () => {
+    expect(await refusal('\n', '--columns', 'time=t,level=l', ...UTC)).toContain(
+      'is empty; its first line must be the header that --columns names',
+    );
+    expect(await rowsOf('\n', ...TIME_LEVEL, ...UTC)).toEqual([]);
+  });
+
   it('may be as Windows writes it: its columns have their names', async () => {
     const text = Buffer.from('Zeit;Pegel \xb5;Gew\xe4hlt\r\n2026-01-01 00:00:00;7;-20,25\r\n', 'latin1');
     expect(await rowsOf(text, '--columns', 'time=Zeit,level=Gew\u00e4hlt', ...UTC)).toEqual([
