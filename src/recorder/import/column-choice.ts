@@ -7,7 +7,12 @@ export type Field = (typeof FIELDS)[number];
 export type Places = ReadonlyMap<Field, number>;
 
 export type ColumnChoice =
-  | { readonly by: 'place'; readonly places: Places /** With those to skip. */; readonly count: number }
+  | {
+      readonly by: 'place';
+      readonly places: Places;
+      /** How many columns are told, those to skip too. */
+      readonly count: number;
+    }
   | { readonly by: 'name'; readonly names: ReadonlyMap<Field, string> };
 
 export const COLUMNS_ALLOWED =

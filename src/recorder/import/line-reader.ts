@@ -109,9 +109,10 @@ function createForeignReader({ columns, offsetDb, clips }: Reading, times: TimeR
     if (fields.length < needed) return tooFew(fields.length, needed);
     if (fields.slice(width).some((text) => text.trim() !== '')) return tooMany(fields.length, width);
     const hasMore = columns.by === 'place' && columns.count === needed && fields.length > needed;
-    const last = fields.slice(needed - 1, needed + 1).join();
-    if (hasMore && width === Number.POSITIVE_INFINITY && DECIMAL_COMMA.test(last) && line.includes(last))
-      return ambiguous(last);
+    if (hasMore && width === Number.POSITIVE_INFINITY) {
+      const last = fields.slice(needed - 1, needed + 1).join();
+      if (DECIMAL_COMMA.test(last) && line.includes(last)) return ambiguous(last);
+    }
     const textOf = (field: Field) => fields[at.get(field) ?? -1]?.trim() ?? '';
     const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
     if (typeof time === 'string') return readValues(time, textOf, at);
