@@ -1,31 +1,43 @@
+// `vitest run` runs the suite. `vitest run --mode soak` runs what takes seconds on purpose (`*.soak.ts`), and the tests
+// of the wire on the engines that the suite leaves out.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** They begin first, so that all workers end together. */
-const LONGEST =
-  /(plain-rollups|new-period|noise-events|beside-service|embedded|embedded-worker|demo|killed|backup|export|quality|figures-of-points|power-cuts|summary|states|bench\/stats|page\/report|page\/answer|page\/live|against-limits|adoption|raw-retention|moving|cli\/serve|sound-clock|agreement|spacings|source|live-cuts)\.test\.ts$/;
+const ENGINES = ['pglite', 'postgres', 'timescaledb'] as const;
 
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
-      LONGEST.test(moduleId) ? 'long' : 'short',
-    );
-    return [...long, ...short];
-  }
-}
+const { ENGINE = 'postgres' } = process.env;
+/** The engine of the tests of the wire. */
+const engine = ENGINES.find((name) => name === ENGINE);
+if (!engine) throw new Error(`ENGINE is ${ENGINE}; it must be one of ${ENGINES.join(', ')}`);
 
-export default defineConfig({
+const project = (name: string, include: string[], wireEngine: (typeof ENGINES)[number] = engine) => ({
   test: {
-    globalSetup: ['test/page/build.ts', 'test/databases.ts'],
-    // the tests wait for servers and timers half of the time
-    maxWorkers: availableParallelism() + 1,
+    name,
+    include,
+    provide: { wireEngine },
     // a worker imports the modules once, not for each file: a quarter of the processor time
     isolate: false,
-    sequence: { sequencer: LongestFirst },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // what is waited for may take its time on a busy machine
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });
+
+export default defineConfig(({ mode }) => ({
+  test: {
+    globalSetup: ['test/page/build.ts', 'test/databases.ts'],
+    reporters: ['default', 'test/closing-report.ts'],
+    // the tests wait for servers half of the time
+    maxWorkers: availableParallelism() + 1,
+    projects:
+      mode === 'soak'
+        ? [
+            project('soak', ['test/**/*.soak.ts']),
+            ...ENGINES.filter((other) => other !== engine).map((other) =>
+              project(`wire-${other}`, ['test/http/**/*.test.ts'], other),
+            ),
+          ]
+        : [project('suite', ['test/**/*.test.ts'])],
+  },
+}));

@@ -13,8 +13,6 @@ const PLACES = [
 /** Where Chromium is, or undefined. */
 export const chromiumPath = PLACES.find((path) => existsSync(path));
 
-if (!chromiumPath) console.warn(`Tests in a browser are SKIPPED: no Chromium at ${PLACES.join(', ')}`);
-
 export interface Visit {
   page: Page;
   /** Every address that the page asked for, in order. */

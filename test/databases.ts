@@ -20,6 +20,8 @@ export interface ServerInfo {
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** The engine of the tests of the wire. */
+    wireEngine: 'pglite' | 'postgres' | 'timescaledb';
     /** A dump of a migrated embedded database. */
     pgliteTemplate: string;
     /** A data folder of a migrated embedded database, to be copied. */

@@ -11,6 +11,7 @@ import { createRollups } from '../src/store/rollups-in-use.ts';
 import type { Store } from '../src/store/store.ts';
 import { withClient } from './cluster.ts';
 import type { ServerInfo } from './databases.ts';
+import { needs } from './needs.ts';
 
 /** The driver under test, and its rollups. */
 export interface TestDatabase extends Store {
@@ -45,7 +46,18 @@ export const engines: readonly Engine[] = [
 /** `describe` once for each engine; the ones that this machine lacks are shown as skipped. */
 export function describeEachEngine(title: string, body: (engine: Engine) => void): void {
   for (const engine of engines)
-    describe.skipIf(!engine.available)(`${title} on ${engine.name}`, () => body(engine));
+    describe(`${title} on ${engine.name}`, needs(engine.name, engine.available), () => body(engine));
+}
+
+/**
+ * `describe` on one engine, for what is alike on all: headers, negotiation, problem bodies, paging. ENGINE chooses it
+ * (`pglite`, `postgres`, `timescaledb`); without a PostgreSQL server on this machine it is PGlite.
+ */
+export function describeOnWire(title: string, body: (engine: Engine) => void): void {
+  const chosen = engines.find(({ name }) => name.toLowerCase().startsWith(inject('wireEngine')));
+  const engine = chosen?.name === 'PostgreSQL' && !chosen.available ? engines[0] : chosen;
+  if (!engine) throw new Error(`There is no engine ${inject('wireEngine')}`);
+  describe(`${title} on ${engine.name}`, needs(engine.name, engine.available), () => body(engine));
 }
 
 type ServerTests = (engine: Engine, server: ServerInfo) => void;
@@ -60,7 +72,7 @@ export function describeServer(key: 'postgres' | 'timescale', title: string, bod
   const server = inject(key);
   const engine = serverEngine(key === 'postgres' ? 'PostgreSQL' : 'TimescaleDB', server);
   const absent = { url: 'postgres://127.0.0.1:1/', pid: 0, template: '' };
-  describe.skipIf(!server)(`${title} on ${engine.name}`, () => body(engine, server ?? absent));
+  describe(`${title} on ${engine.name}`, needs(engine.name, server), () => body(engine, server ?? absent));
 }
 
 /** What is opened before the tests of this block and closed after them. Only tests and hooks may use it. */

@@ -25,12 +25,9 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The first of these that runs without an error, or else undefined, which is said. */
-export function firstThatRuns(what: string, commands: readonly (readonly string[])[]): string | undefined {
-  const found = commands.find(([program = '', ...args]) => spawnSync(program, args).status === 0);
-  if (!found) console.warn(`Tests with ${what} are SKIPPED: this machine does not have it`);
-  return found?.[0];
-}
+/** @returns the first program of these that runs without an error, or undefined */
+export const firstThatRuns = (...commands: readonly (readonly string[])[]): string | undefined =>
+  commands.find(([program = '', ...args]) => spawnSync(program, args).status === 0)?.[0];
 
 /**
  * A configuration of `deploy/ha` with other names, ports and folders.

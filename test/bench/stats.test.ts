@@ -3,11 +3,12 @@ import { provideDataSet } from '../../bench/data-set.ts';
 import { stats } from '../../bench/stats.ts';
 import { withClient } from '../cluster.ts';
 import { createDatabase } from '../engines.ts';
+import { needs } from '../needs.ts';
 
 const server = inject('timescale');
 const small = { days: '1', rate: '1', chunks: '5', runs: '1' };
 
-describe.skipIf(!server)('npm run bench -- stats', () => {
+describe('npm run bench -- stats', needs('PostgreSQL', server), () => {
   it('makes its points, finds the answers equal and gives every figure; then uses what is there', async () => {
     if (!server) throw new Error('skipped');
     const { url, drop } = await createDatabase(server);

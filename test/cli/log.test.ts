@@ -5,18 +5,26 @@ import { describe, expect, it } from 'vitest';
 import { openSentences } from '../../src/cli/log.ts';
 import { wordedFor } from '../../src/cli/spoken-commands.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
+import { needs } from '../needs.ts';
 import { NO_DATABASE, start } from '../process.ts';
 
 const IN_A_CONTAINER = { AUDIO_METRICS_COMMAND: 'docker compose run --rm migrate' };
 
-it.skipIf(!existsSync('/dev/full'))('A command ends as it would where nobody can read what it says', () => {
-  const said = openSync('/dev/full', 'w');
-  const main = join(import.meta.dirname, '../../src/main.ts');
-  const env = { ...process.env, DATABASE_URL: 'none' };
-  const { status } = spawnSync(process.execPath, [main, 'migrate'], { env, stdio: ['ignore', 'pipe', said] });
-  closeSync(said);
-  expect(status).toBe(2);
-});
+it(
+  'A command ends as it would where nobody can read what it says',
+  needs('/dev/full', existsSync('/dev/full')),
+  () => {
+    const said = openSync('/dev/full', 'w');
+    const main = join(import.meta.dirname, '../../src/main.ts');
+    const env = { ...process.env, DATABASE_URL: 'none' };
+    const { status } = spawnSync(process.execPath, [main, 'migrate'], {
+      env,
+      stdio: ['ignore', 'pipe', said],
+    });
+    closeSync(said);
+    expect(status).toBe(2);
+  },
+);
 
 describe('The commands in messages', () => {
   it('are those of npm, or of where they are read', () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../cluster.ts';
+import { needs } from '../needs.ts';
 import { NO_DATABASE, start } from '../process.ts';
 
 const DATABASE_URL = NO_DATABASE;
@@ -34,7 +35,7 @@ it('ends where the runtime itself has failed', async () => {
   expect(service.output()).toContain('The runtime has failed, and the service ends');
 });
 
-it.skipIf(!existsSync('/dev/full'))('answers while the disk of its log is full', async () => {
+it('answers while the disk of its log is full', needs('/dev/full', existsSync('/dev/full')), async () => {
   const [PORT, full] = [String(await freePort()), openSync('/dev/full', 'w')];
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {

@@ -2,6 +2,7 @@
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openBrowser, visit } from '../browser.ts';
+import { needs } from '../needs.ts';
 import type { TestService } from '../service.ts';
 import { answersByRest, startEmbeddedService } from './embedded-service.ts';
 
@@ -39,20 +40,24 @@ describe('the client, bundled for browsers', () => {
     expect(chunk.code.length).toBeLessThan(65_000);
   });
 
-  it.skipIf(!chromiumPath)('answers in a page of the service, and in a page of another origin', async () => {
-    const { code } = await bundle('test/client/consumer.ts');
-    const browser = await openBrowser();
-    try {
-      for (const host of ['127.0.0.1', 'localhost']) {
-        const { page } = await visit(browser);
-        await page.goto(`${service.url.replace('127.0.0.1', host)}/api/v1/health/live`);
-        const answers = await page.evaluate(script(code, service.url));
-        expect(answers, host).toEqual([await answersByRest(service), true]);
+  it(
+    'answers in a page of the service, and in a page of another origin',
+    needs('Chromium', chromiumPath),
+    async () => {
+      const { code } = await bundle('test/client/consumer.ts');
+      const browser = await openBrowser();
+      try {
+        for (const host of ['127.0.0.1', 'localhost']) {
+          const { page } = await visit(browser);
+          await page.goto(`${service.url.replace('127.0.0.1', host)}/api/v1/health/live`);
+          const answers = await page.evaluate(script(code, service.url));
+          expect(answers, host).toEqual([await answersByRest(service), true]);
+        }
+      } finally {
+        await browser.close();
       }
-    } finally {
-      await browser.close();
-    }
-  });
+    },
+  );
 });
 
 async function bundle(entry: string): Promise<Rolldown.OutputChunk> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import type { Database } from '../../src/db/database.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createDatabase, statement } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { start } from '../process.ts';
 import { csvRows } from '../rows.ts';
 import { after, FATAL, message, onceReady, startProxy, type Tampering } from '../tampering-proxy.ts';
@@ -41,7 +42,7 @@ const ways: Record<string, (db: Database) => Promise<unknown>> = {
   readiness: (db) => db.ready(),
 };
 
-describe.skipIf(!inject('postgres'))('A server that', () => {
+describe('A server that', needs('PostgreSQL', inject('postgres')), () => {
   let [url, drop] = ['', async () => {}];
   beforeAll(async () => {
     const server = inject('postgres');

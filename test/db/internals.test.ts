@@ -17,6 +17,7 @@ import { watchFaults } from '../../src/db/internals/pglite-faults.ts';
 import { runBefore } from '../../src/db/internals/prepend-statement.ts';
 import { createRowReader } from '../../src/db/internals/row-reader.ts';
 import { SYNCING, SyncedFiles } from '../../src/db/internals/synced-files.ts';
+import { needs } from '../needs.ts';
 import { dataFolder } from '../process.ts';
 import { int32, rowOf } from '../rows.ts';
 
@@ -30,7 +31,7 @@ async function connected(): Promise<LastingClient> {
   return client;
 }
 
-describe.skipIf(!server)('Of pg beyond its documentation the service relies on', () => {
+describe('Of pg beyond its documentation the service relies on', needs('PostgreSQL', server), () => {
   it('Client#processID and Client#secretKey, by which a statement is cancelled', async () => {
     const client = await connected();
     const { rows } = await client.query('select pg_backend_pid() as process');

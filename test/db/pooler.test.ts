@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import type { PostgresOptions } from '../../src/db/postgres.ts';
 import { connect, createDatabase, statement } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { findPgbouncer, type Pooler, startPooler, versionOf } from '../pooler.ts';
 import { int32, rowOf } from '../rows.ts';
 import { createTestApp, NOW } from '../service.ts';
@@ -35,7 +36,7 @@ const QUESTIONS = [
   '/audio/latest?limit=0',
 ];
 
-describe.skipIf(!server || !pgbouncer)(`PgBouncer ${version ?? '(not on this machine)'}`, () => {
+describe(`PgBouncer ${version}`, needs('PostgreSQL and PgBouncer', server && pgbouncer), () => {
   let url = '';
   let direct: FastifyInstance;
 

@@ -5,12 +5,13 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { connect, createDatabase, statement } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { createTestApp, insertPoints } from '../service.ts';
 
 const timescale = inject('timescale');
 const server = timescale ?? inject('postgres');
 
-describe.skipIf(!server)('On a standby', () => {
+describe('On a standby', needs('PostgreSQL', server), () => {
   const closers: (() => Promise<unknown>)[] = [];
   let primary: Awaited<ReturnType<typeof connect>>;
   let standby: Awaited<ReturnType<typeof connect>>;

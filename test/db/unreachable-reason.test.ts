@@ -7,6 +7,7 @@ import { explain } from '../../src/db/faults.ts';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
 import { type Cluster, freePort, listen, startCluster } from '../cluster.ts';
 import { connect } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { start, temporaryFolder } from '../process.ts';
 import { ownFolder } from '../program.ts';
 
@@ -64,7 +65,7 @@ describe('The reason why a database cannot be reached', () => {
 });
 
 const bin = inject('postgresBin');
-describe.skipIf(bin === undefined)('A server that lets not everyone in', () => {
+describe('A server that lets not everyone in', needs('PostgreSQL', bin), () => {
   let server: Cluster;
   const folder = ownFolder();
   const as = (user: string, rest = 'postgres') => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { LastingClient } from '../../src/db/internals/fault-contained-client.ts';
 import { type Cluster, findPostgres, startCluster, timescaleSettings, withClient } from '../cluster.ts';
+import { needs } from '../needs.ts';
 import { ownFolder, run } from '../program.ts';
 
 const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
@@ -14,7 +15,7 @@ function scriptOf(config: string): string {
   return text.replaceAll(/^ {6}/gm, '').replaceAll('$$', '$');
 }
 
-describe.skipIf(!inject('timescale'))('The database of docker-compose.yml', () => {
+describe('The database of docker-compose.yml', needs('TimescaleDB', inject('timescale')), () => {
   const folder = ownFolder();
   const log = join(folder.path, 'server.log');
   const PASSWORD = `p@ss/w:rd#?%25 'x" \\ $HOME é`;

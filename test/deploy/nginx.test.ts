@@ -6,6 +6,7 @@ import { startEmbeddedService } from '../client/embedded-service.ts';
 import { freePort, listen } from '../cluster.ts';
 import { openForAll } from '../engines.ts';
 import { ask } from '../http/raw.ts';
+import { needs } from '../needs.ts';
 import { type Nginx, startNginx } from '../nginx.ts';
 import { findProgram } from '../program.ts';
 
@@ -21,7 +22,7 @@ const QUESTIONS = [
 /** The batch holds two questions. */
 const QUERIES = QUESTIONS.length + 1;
 
-describe.skipIf(!program)('nginx of deploy/ha', () => {
+describe('nginx of deploy/ha', needs('nginx', program), () => {
   const sharedCache = { seconds: 1, settledAfterSeconds: 600 };
   const service = openForAll(() => startEmbeddedService({ clock: Date.now, sharedCache }));
   let nginx: Nginx;

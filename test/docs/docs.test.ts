@@ -6,6 +6,7 @@ import { chromiumPath, openBrowser, visit } from '../browser.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { ask, textOf } from '../http/raw.ts';
+import { needs } from '../needs.ts';
 
 const SUMMARIES = [
   'The most recent points',
@@ -68,20 +69,24 @@ describe('the documentation', () => {
     },
   );
 
-  it.skipIf(!chromiumPath)('shows every operation in a browser, without another host or an error', () =>
-    browse(async (page) => {
-      await page.getByRole('heading', { name: 'Audio Metrics' }).first().waitFor();
-      await page.getByRole('link', { name: 'The database answers' }).waitFor();
-      for (const summary of SUMMARIES) {
-        await page.getByRole('link', { name: summary }).first().click();
-        await page.getByRole('heading', { name: summary, exact: true }).waitFor({ state: 'visible' });
-      }
-      expect(page.url()).toMatch(/\/docs\/?(#.*)?$/);
-    }),
+  it(
+    'shows every operation in a browser, without another host or an error',
+    needs('Chromium', chromiumPath),
+    () =>
+      browse(async (page) => {
+        await page.getByRole('heading', { name: 'Audio Metrics' }).first().waitFor();
+        await page.getByRole('link', { name: 'The database answers' }).waitFor();
+        for (const summary of SUMMARIES) {
+          await page.getByRole('link', { name: summary }).first().click();
+          await page.getByRole('heading', { name: summary, exact: true }).waitFor({ state: 'visible' });
+        }
+        expect(page.url()).toMatch(/\/docs\/?(#.*)?$/);
+      }),
   );
 
-  it.skipIf(!chromiumPath)(
+  it(
     'sends a request from the page straight to the service, and shows the answer',
+    needs('Chromium', chromiumPath),
     () =>
       browse(async (page) => {
         await page.getByRole('button', { name: 'Test Request' }).first().click();

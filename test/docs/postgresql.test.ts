@@ -5,6 +5,7 @@ import { migrate } from '../../src/cli/migrate.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { startCluster, withClient } from '../cluster.ts';
 import { asRole } from '../db/arrangements.ts';
+import { needs } from '../needs.ts';
 
 const page = readFileSync(new URL('../../docs/how-to/postgresql.md', import.meta.url), 'utf8');
 const lines = /```sh\n(sudo apt-get install[^`]*)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
@@ -15,7 +16,7 @@ describe('The ten lines from a package to a service', () => {
     expect(lines).toHaveLength(10);
   });
 
-  it.skipIf(!bin)('leave migrate nothing to warn of, and the reader ready', async () => {
+  it('leave migrate nothing to warn of, and the reader ready', needs('PostgreSQL', bin), async () => {
     const cluster = await startCluster(bin ?? '');
     onTestFinished(() => cluster.stop());
     const points = Object.assign(new URL(cluster.url), { pathname: 'audio' }).href;

@@ -6,14 +6,15 @@ import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { freePort } from '../cluster.ts';
 import { openForAll } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { temporaryFolder } from '../process.ts';
 import { firstThatRuns, run } from '../program.ts';
 import { hasYaml, readYaml } from './run.ts';
 
-const tools = firstThatRuns('curl and jq', [['bash', '-c', 'curl --version && jq --version']]);
+const tools = firstThatRuns(['bash', '-c', 'curl --version && jq --version']);
 const { key, line } = createKey('report');
 
-describe.skipIf(!hasYaml || !tools)('The workflow for GitHub Actions', () => {
+describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml && tools), () => {
   const service = openForAll(() => startEmbeddedService({ clock: Date.now, keys: readKeys(line) }));
   beforeAll(async () => {
     // the same each day, so that midnight may pass while this runs

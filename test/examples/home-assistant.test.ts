@@ -2,14 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { firstThatRuns, run } from '../program.ts';
 import { insertPoints, NOW } from '../service.ts';
 import { EXAMPLES, hasYaml, readYaml } from './run.ts';
 
-const jinja = firstThatRuns('Jinja', [
-  ['python3', '-c', 'import jinja2'],
-  ['/usr/bin/python3', '-c', 'import jinja2'],
-]);
+const jinja = firstThatRuns(['python3', '-c', 'import jinja2'], ['/usr/bin/python3', '-c', 'import jinja2']);
 
 /** Renders templates with their answers, and with the functions of Home Assistant that they call. */
 const RENDER = `
@@ -30,7 +28,7 @@ interface Sensor {
   availability?: string;
 }
 
-describe.skipIf(!hasYaml || !jinja)('The sensors for Home Assistant', () => {
+describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && jinja), () => {
   const service = openForAll(() => startEmbeddedService());
 
   /** What each sensor shows; `unavailable` where its template says so. */

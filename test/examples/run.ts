@@ -13,10 +13,7 @@ export function storeHour(time: string): string {
     from generate_series(1, 3600) n`;
 }
 
-const python = firstThatRuns('YAML', [
-  ['python3', '-c', 'import yaml'],
-  ['/usr/bin/python3', '-c', 'import yaml'],
-]);
+const python = firstThatRuns(['python3', '-c', 'import yaml'], ['/usr/bin/python3', '-c', 'import yaml']);
 /** Whether {@link readYaml} can be used. */
 export const hasYaml = python !== undefined;
 

@@ -7,6 +7,7 @@ import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { freePort } from '../cluster.ts';
 import { openForAll } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { temporaryFolder } from '../process.ts';
 import { firstThatRuns, run } from '../program.ts';
 import { NOW } from '../service.ts';
@@ -14,12 +15,9 @@ import { EXAMPLES, storeHour } from './run.ts';
 
 const { key, line } = createKey('example');
 const headers = { authorization: `Bearer ${key}` };
-const python = firstThatRuns('Python', [['python3', '--version']]);
-const pandas = firstThatRuns('pandas', [
-  ['python3', '-c', 'import pandas'],
-  ['/usr/bin/python3', '-c', 'import pandas'],
-]);
-const R = firstThatRuns('R', [['Rscript', '--version']]);
+const python = firstThatRuns(['python3', '--version']);
+const pandas = firstThatRuns(['python3', '-c', 'import pandas'], ['/usr/bin/python3', '-c', 'import pandas']);
+const R = firstThatRuns(['Rscript', '--version']);
 
 const service = openForAll(() => startEmbeddedService({ keys: readKeys(line) }));
 beforeAll(() => service.sql(storeHour(NOW)));
@@ -28,17 +26,17 @@ const get = async (path: string) => (await service.get(path, { headers })).body;
 const script = (path: string) => fileURLToPath(new URL(path, EXAMPLES));
 
 const scripts = [
-  { program: process.execPath, path: 'node/fetch.js' },
-  { program: python, path: 'python/report.py' },
-  { program: pandas, path: 'python/frames.py' },
-  { program: R, path: 'r/levels.R' },
+  { lacking: 'Node.js', program: process.execPath, path: 'node/fetch.js' },
+  { lacking: 'Python', program: python, path: 'python/report.py' },
+  { lacking: 'pandas', program: pandas, path: 'python/frames.py' },
+  { lacking: 'R', program: R, path: 'r/levels.R' },
 ];
 
-describe.each(scripts)('examples/$path', ({ program = '', path }) => {
+describe.each(scripts)('examples/$path', ({ lacking, program = '', path }) => {
   const ask = (address: string, env: Record<string, string> = {}) =>
     run([program, script(path), address], { cwd: temporaryFolder(), env });
 
-  it.skipIf(!program)('says so where no service is, and where it is refused', async () => {
+  it('says so where no service is, and where it is refused', needs(lacking, program), async () => {
     const away = `http://127.0.0.1:${await freePort()}`;
     const unreachable = await ask(away, { API_KEY: key });
     expect(unreachable).toMatchObject({ status: 1, stdout: '' });
@@ -49,7 +47,7 @@ describe.each(scripts)('examples/$path', ({ program = '', path }) => {
     expect(refused.stderr).toMatch(/401|key/);
   });
 
-  it.skipIf(!program)('takes the address from the environment too', async () => {
+  it('takes the address from the environment too', needs(lacking, program), async () => {
     const env = { AUDIO_METRICS_URL: `${service.url}/`, API_KEY: key };
     const { status, stderr } = await run([program, script(path)], { cwd: temporaryFolder(), env });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -64,16 +62,20 @@ it('prints in Node what the summary says', async () => {
   );
 });
 
-it.skipIf(!python)('prints in Python what the summary says, and counts loud points over pages', async () => {
-  const { stdout } = await printed(python ?? '', 'python/report.py');
-  const { l10_db, max_db } = await get('/stats/summary');
-  const { points } = await get('/events/loud?from=now-1h');
-  expect(points).toHaveLength(180);
-  expect(stdout).toMatch(new RegExp(`^3600 points .*\nleq_db .*\nl10_db +${l10_db}\n`));
-  expect(stdout).toMatch(new RegExp(`\nmax_db +${max_db}\n180 points above -10 dB\n$`));
-});
+it(
+  'prints in Python what the summary says, and counts loud points over pages',
+  needs('Python', python),
+  async () => {
+    const { stdout } = await printed(python ?? '', 'python/report.py');
+    const { l10_db, max_db } = await get('/stats/summary');
+    const { points } = await get('/events/loud?from=now-1h');
+    expect(points).toHaveLength(180);
+    expect(stdout).toMatch(new RegExp(`^3600 points .*\nleq_db .*\nl10_db +${l10_db}\n`));
+    expect(stdout).toMatch(new RegExp(`\nmax_db +${max_db}\n180 points above -10 dB\n$`));
+  },
+);
 
-it.skipIf(!pandas)('has each point and each bucket in the data frames of pandas', async () => {
+it('has each point and each bucket in the data frames of pandas', needs('pandas', pandas), async () => {
   const { stdout } = await printed(pandas ?? '', 'python/frames.py');
   const { buckets } = await get('/stats/series?from=now-1h&to=now&bucket=10m');
   expect(stdout).toMatch(/^3600 points\n/);
@@ -85,7 +87,7 @@ it.skipIf(!pandas)('has each point and each bucket in the data frames of pandas'
   }
 });
 
-it.skipIf(!R)('has the Leq of the summary in R, and draws a chart', async () => {
+it('has the Leq of the summary in R, and draws a chart', needs('R', R), async () => {
   const { stdout, folder } = await printed(R ?? '', 'r/levels.R');
   const { leq_db } = await get('/stats/summary');
   expect(stdout).toMatch(/^3600 points\n/);

@@ -2,12 +2,13 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { needs } from '../needs.ts';
 import { dataFolder, start, temporaryFolder } from '../process.ts';
 import { firstThatRuns, run } from '../program.ts';
 import { EXAMPLES } from './run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const analyze = firstThatRuns('systemd', [['systemd-analyze', '--version']]);
+const analyze = firstThatRuns(['systemd-analyze', '--version']);
 
 /** A unit of a project that is in this folder. */
 function unit(name: string): string {
@@ -16,8 +17,9 @@ function unit(name: string): string {
 
 const commandOf = (text: string) => /^ExecStart=(.+)$/m.exec(text)?.[1] ?? '';
 
-it.skipIf(!analyze).each(['audio-metrics.service', 'audio-metrics-recorder.service'])(
+it.each(['audio-metrics.service', 'audio-metrics-recorder.service'])(
   'systemd has no complaint about %s',
+  needs('systemd', analyze),
   async (name) => {
     const file = join(temporaryFolder(), name);
     writeFileSync(file, unit(name));
@@ -43,7 +45,7 @@ it('starts the service, which ends by a signal', async () => {
   expect([status, await service.stop()]).toEqual([200, 0]);
 });
 
-it.skipIf(!analyze)('systemd has no complaint about the service with a microphone', async () => {
+it('systemd has no complaint about the service with a microphone', needs('systemd', analyze), async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'audio-metrics.service');
   writeFileSync(file, unit('audio-metrics.service'));

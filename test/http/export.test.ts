@@ -89,16 +89,18 @@ describeEachEngine('export.csv', (engine) => {
     await expect.poll(running).toBe(0);
   });
 
-  it.skipIf(engine.name === 'PGlite')('answers 504 when the table is locked, not a hang', async () => {
-    const impatient = await startTestService(engine, {}, { queryTimeoutMs: 300 });
-    await impatient.sql('begin; lock table audio_data in access exclusive mode');
-    const { status, body } = await impatient.get(
-      '/export/csv?from=2025-06-01T00:00:00Z&to=2025-07-01T00:00:00Z',
-    );
-    await impatient.sql('rollback');
-    expect([status, body.detail]).toEqual([504, 'The export took longer than is allowed']);
-    await impatient.close();
-  });
+  // the embedded database has one session, which nothing locks out
+  if (engine.name !== 'PGlite')
+    it('answers 504 when the table is locked, not a hang', async () => {
+      const impatient = await startTestService(engine, {}, { queryTimeoutMs: 300 });
+      await impatient.sql('begin; lock table audio_data in access exclusive mode');
+      const { status, body } = await impatient.get(
+        '/export/csv?from=2025-06-01T00:00:00Z&to=2025-07-01T00:00:00Z',
+      );
+      await impatient.sql('rollback');
+      expect([status, body.detail]).toEqual([504, 'The export took longer than is allowed']);
+      await impatient.close();
+    });
 
   it('asks for a streaming link where a typed client has none', async () => {
     const response = await fetch(`${service.url}/trpc/export.csv?input={"from":"now-1h","to":"now"}`);

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
 import { addressesOf, listen } from '../../src/http/listen.ts';
 import { engines } from '../engines.ts';
+import { needs } from '../needs.ts';
 
 async function startOn(...addresses: string[]) {
   const [embedded] = engines;
@@ -44,9 +45,9 @@ async function exchange(host: string, port: number, sent: string): Promise<strin
 }
 
 // elsewhere 127.0.0.2 is no address of the machine
-const onLinux = it.skipIf(process.platform !== 'linux');
+const onLinux = needs('127.0.0.2', process.platform === 'linux');
 
-onLinux.each(['127.0.0.1', '127.0.0.2'])('Answers, refuses and logs alike: %s', async (host) => {
+it.each(['127.0.0.1', '127.0.0.2'])('Answers, refuses and logs alike: %s', onLinux, async (host) => {
   const { url, port, logged } = await startOn('127.0.0.1', '127.0.0.2');
   expect(url).toBe(`http://127.0.0.1:${port}`);
   expect(logged().map(({ msg }) => msg)).toEqual([
@@ -67,7 +68,7 @@ onLinux.each(['127.0.0.1', '127.0.0.2'])('Answers, refuses and logs alike: %s', 
   }
 });
 
-onLinux('Closing ends the idle connections of both, and takes no more', async () => {
+it('Closing ends the idle connections of both, and takes no more', onLinux, async () => {
   const { app, port } = await startOn('127.0.0.1', '127.0.0.2');
   const live = 'GET /api/v1/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
   const hosts = ['127.0.0.1', '127.0.0.2'];
@@ -83,7 +84,7 @@ onLinux('Closing ends the idle connections of both, and takes no more', async ()
     await expect(once(connect(port, host), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-onLinux('Closing waits for the answers on both', async () => {
+it('Closing waits for the answers on both', onLinux, async () => {
   const { app, port, held, release } = await startOn('127.0.0.1', '127.0.0.2');
   const answer = fetch(`http://127.0.0.2:${port}/held`).then((response) => response.text());
   await held;

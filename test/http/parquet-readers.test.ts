@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startEmbeddedService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { firstThatRuns, run } from '../program.ts';
 
 const page = readFileSync(new URL('../../docs/how-to/export.md', import.meta.url), 'utf8');
@@ -64,7 +65,7 @@ print(*duckdb.sql("select count(*), count(*) - count(rms_db), count(*) filter (w
   },
 ].map((tool) => ({
   ...tool,
-  python: firstThatRuns(tool.name, [['python3', '-c', `import ${tool.imports}`]]),
+  python: firstThatRuns(['python3', '-c', `import ${tool.imports}`]),
 }));
 
 const POINTS = 86_400;
@@ -84,13 +85,13 @@ beforeAll(async () => {
 });
 
 for (const { name, python, compare, manual } of tools) {
-  it.skipIf(!python)(`${name} reads the same points from Parquet and from CSV, in order`, async () => {
+  it(`${name} reads the same points from Parquet and from CSV, in order`, needs(name, python), async () => {
     const { stdout, stderr } = await run([python ?? '', '-c', compare], { cwd: folder });
     expect(stderr).toBe('');
     expect(stdout).toBe(`${POINTS} 18 ${POINTS / 3}\n`);
   });
 
-  it.skipIf(!python)(`${name} runs the lines of the manual`, async () => {
+  it(`${name} runs the lines of the manual`, needs(name, python), async () => {
     const { status, stdout, stderr } = await run([python ?? '', '-c', manual], { cwd: folder });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('2026-01-12'); // the day of the points

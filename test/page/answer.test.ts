@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { chromiumPath } from '../browser.ts';
+import { needs } from '../needs.ts';
 import { address, browse, END, HOUR, iso, otherService, panel, parameter, settled, text } from './browse.ts';
 
 type EventSeries = Outputs['events']['series'];
 
 const DAY = 24 * HOUR;
 
-describe.skipIf(!chromiumPath)('the answers of the page', () => {
+describe('the answers of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
   it('says in words what the API says', async () => {

@@ -4,11 +4,12 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { chromiumPath } from '../browser.ts';
+import { needs } from '../needs.ts';
 import { address, browse, END, HOUR, iso, panel, parameter, text } from './browse.ts';
 
 type NoiseEvent = Outputs['events']['list']['events'][number];
 
-describe.skipIf(!chromiumPath)('the figures of the page', () => {
+describe('the figures of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
   it('shows the figures of the API for the interval', async () => {

@@ -2,9 +2,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumPath, openBrowser } from '../browser.ts';
+import { needs } from '../needs.ts';
 import { browse, countStreams, otherService, panel, settled, storeLevel } from './browse.ts';
 
-describe.skipIf(!chromiumPath)('live', () => {
+describe('live', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
   it('follows one stream for all tabs of a browser, as long as one wants it', async () => {

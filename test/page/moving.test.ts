@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../browser.ts';
+import { needs } from '../needs.ts';
 import {
   address,
   boxOf,
@@ -21,7 +22,7 @@ import {
   timeOf,
 } from './browse.ts';
 
-describe.skipIf(!chromiumPath)('the way around the page', () => {
+describe('the way around the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
   it('keeps what it shows in the address: reload restores it, back undoes a zoom', async () => {

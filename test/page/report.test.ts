@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { chromiumPath } from '../browser.ts';
+import { needs } from '../needs.ts';
 import { address, browse, END, HOUR, iso, otherService, text } from './browse.ts';
 
 type Bucket = Outputs['stats']['series']['buckets'][number];
@@ -14,7 +15,7 @@ type NoiseEvent = Outputs['events']['top']['events'][number];
 const PDF_TO_TEXT = '/usr/bin/pdftotext';
 const DAY = 24 * HOUR;
 
-describe.skipIf(!chromiumPath)('the report', () => {
+describe('the report', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
   // as many events as a day has, outside of the gap

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '../../src/http/app.ts';
 import { chromiumPath } from '../browser.ts';
+import { needs } from '../needs.ts';
 import {
   address,
   boxOf,
@@ -30,7 +31,7 @@ function askNothingAgain(): void {
   );
 }
 
-describe.skipIf(!chromiumPath)('the states of the page', () => {
+describe('the states of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
   it('shows what comes while it is seen, and listens no more when it is hidden', async () => {

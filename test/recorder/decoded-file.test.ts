@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeEachEngine, openForAll } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { temporaryFolder } from '../process.ts';
 import { createRun, file, messageOf, record } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
@@ -17,7 +18,6 @@ const has = (program: string) => {
   }
 };
 const hasFfmpeg = has('ffmpeg');
-if (!hasFfmpeg) console.warn('Not exercised: recordings that ffmpeg decodes, as this machine has none');
 
 /** Two tones, left and right. */
 const tones = (samples: number) =>
@@ -34,7 +34,7 @@ function encoded(extension: string, ...args: string[]): string {
 const START = '2026-01-01T00:00:00.000000Z';
 const levelsOf = (rows: readonly string[]) => rows.map((row) => Number(row.split(',')[1]));
 
-describe.skipIf(!hasFfmpeg)('A recording that is no WAV file', () => {
+describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
   it.each([
     ['flac', [], 0],
     ['ogg', [], 0.2],

@@ -7,6 +7,7 @@ import { migrate } from '../../src/cli/migrate.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 import { startCluster, timescaleSettings, withClient } from '../cluster.ts';
 import { statement } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { dataFolder, type Running, start, temporaryFolder } from '../process.ts';
 import { type BadMicrophone, levelAt, plug, RATE_HZ } from './bad-microphone.ts';
 
@@ -153,8 +154,9 @@ const servers: [string, Record<string, string>][] = [
     : []),
 ];
 
-it.skipIf(!bin).each(servers)(
+it.each(servers)(
   'Each window is stored once, and none is ahead of the clock, on %s',
+  { ...needs('PostgreSQL', bin), timeout: LENGTH_MS + 120_000 },
   async (name, settings) => {
     // as servers are: a commit that was answered survives a kill
     const cluster = await startCluster(bin ?? '', { ...settings, synchronous_commit: 'on' });
@@ -179,5 +181,4 @@ it.skipIf(!bin).each(servers)(
     const stored = await withClient(cluster.url, async (client) => (await client.query<Stored>(ALL)).rows);
     judge(name, stored, recorder);
   },
-  LENGTH_MS + 120_000,
 );

@@ -7,6 +7,7 @@ import { InfoOutput } from '../../src/contract/service.ts';
 import { SummaryOutput } from '../../src/contract/summary.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 import { createDatabase, statement } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { dataFolder, NO_DATABASE, type Running, start, temporaryFolder } from '../process.ts';
 import { file } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
@@ -72,21 +73,25 @@ describe('A recorder that is told something else than the one before', () => {
     expect(alone.output()).toMatch(/--reference-db: 85, and the points since \S+ have 95/);
   });
 
-  it.skipIf(!inject('postgres'))('is refused with PostgreSQL, also while that is away', async () => {
-    const server = inject('postgres');
-    if (!server) throw new Error('skipped');
-    const { url, drop } = await createDatabase(server, server.template);
-    onTestFinished(drop);
-    const DATA_DIR = temporaryFolder();
-    const service = start(['serve'], { DATABASE_URL: url });
-    await takeTurns(await service.address(), { DATABASE_URL: url, DATA_DIR });
-    const away = await play(start([...RECORD, ...STREET], { DATABASE_URL: NO_DATABASE, DATA_DIR }));
-    expect(away).toEqual({
-      code: 2,
-      output: expect.stringMatching(/--reference-db: 85, and the points since \S+ have 95/),
-    });
-    expect(await service.stop()).toBe(0);
-  });
+  it(
+    'is refused with PostgreSQL, also while that is away',
+    needs('PostgreSQL', inject('postgres')),
+    async () => {
+      const server = inject('postgres');
+      if (!server) throw new Error('skipped');
+      const { url, drop } = await createDatabase(server, server.template);
+      onTestFinished(drop);
+      const DATA_DIR = temporaryFolder();
+      const service = start(['serve'], { DATABASE_URL: url });
+      await takeTurns(await service.address(), { DATABASE_URL: url, DATA_DIR });
+      const away = await play(start([...RECORD, ...STREET], { DATABASE_URL: NO_DATABASE, DATA_DIR }));
+      expect(away).toEqual({
+        code: 2,
+        output: expect.stringMatching(/--reference-db: 85, and the points since \S+ have 95/),
+      });
+      expect(await service.stop()).toBe(0);
+    },
+  );
 
   it('and is killed before its points are stored loses none, and the new period is a warning', async () => {
     const DATA_DIR = dataFolder();

@@ -8,6 +8,7 @@ import { storeInfo } from '../../src/queries/store-info.ts';
 import { removeOldPoints, setRawRetention, warnOfOldPoints } from '../../src/store/raw-retention.ts';
 import { refreshRollups, startRefreshing } from '../../src/store/refresh-rollups.ts';
 import { connect, describeServer, type Engine, engines, openForAll } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
 import { dataFolder } from '../process.ts';
 import { POINTS, plainChange } from '../queries/changing-points.ts';
@@ -139,7 +140,7 @@ function retention(engine: Engine) {
 }
 
 describe.each(engines.filter(({ name }) => name !== 'TimescaleDB'))('RAW_RETENTION on $name', (engine) => {
-  describe.skipIf(!engine.available)('', () => retention(engine));
+  describe('', needs(engine.name, engine.available), () => retention(engine));
 });
 
 it('is set where the embedded database is opened, and a wrong one closes it', async () => {

@@ -142,9 +142,10 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
 });
 
 describeEachEngine('The health of the policies', (engine) => {
-  it.skipIf(engine.name === 'TimescaleDB')('is empty without TimescaleDB', async () => {
-    const test = await engine.open();
-    expect(await policyHealth(test.db)).toEqual([]);
-    await test.close();
-  });
+  if (engine.name !== 'TimescaleDB')
+    it('is empty without TimescaleDB', async () => {
+      const test = await engine.open();
+      expect(await policyHealth(test.db)).toEqual([]);
+      await test.close();
+    });
 });

@@ -5,6 +5,7 @@ import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
 import { gaps, TooManyGaps } from '../../../src/queries/statistics/gaps.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { type Engine, engines, openForAll } from '../../engines.ts';
+import { needs } from '../../needs.ts';
 import { NO_ROLLUPS } from '../../no-rollups.ts';
 import { insertPoints } from '../../service.ts';
 
@@ -89,11 +90,11 @@ function byMinute(engine: Engine) {
 }
 
 describe.each(engines.filter(({ name }) => name !== 'TimescaleDB'))('gaps by minute on $name', (engine) => {
-  describe.skipIf(!engine.available)('', () => byMinute(engine));
+  describe('', needs(engine.name, engine.available), () => byMinute(engine));
 });
 
 describe.each(engines.filter(({ name }) => name === 'TimescaleDB'))('gaps by second on $name', (engine) => {
-  describe.skipIf(!engine.available)('', () => {
+  describe('', needs(engine.name, engine.available), () => {
     const test = openForAll(() => engine.open());
 
     it('are refused where seconds tell nothing and too many points would be read', async () => {

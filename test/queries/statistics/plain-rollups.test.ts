@@ -8,6 +8,7 @@ import { loudPoints } from '../../../src/queries/points/loud-points.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
 import { refreshRollups, startRefreshing } from '../../../src/store/refresh-rollups.ts';
 import { connect, describeServer, type Engine, engines, openForAll } from '../../engines.ts';
+import { needs } from '../../needs.ts';
 import { DAYS, POINTS, plainChange, START } from '../changing-points.ts';
 import { comparisons } from '../comparisons.ts';
 
@@ -126,7 +127,7 @@ function questions(engine: Engine) {
 describe.each(engines.filter(({ name }) => name !== 'TimescaleDB'))(
   'rollups that are tables, on $name',
   (engine) => {
-    describe.skipIf(!engine.available)('', () => questions(engine));
+    describe('', needs(engine.name, engine.available), () => questions(engine));
   },
 );
 

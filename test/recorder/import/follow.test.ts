@@ -8,6 +8,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LatestOutput } from '../../../src/contract/audio.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
+import { needs } from '../../needs.ts';
 import { dataFolder, start, temporaryFolder } from '../../process.ts';
 import { createRun, importCsv, messageOf } from '../run.ts';
 import { openTestSpool } from '../spool/segments.ts';
@@ -97,10 +98,10 @@ describe('A stream of lines', () => {
 });
 
 const hasBroker = HAS('mosquitto') && HAS('mosquitto_sub');
-if (!hasBroker) console.warn('Not exercised: MQTT, as this machine has no mosquitto');
 
-it.skipIf(!hasBroker)(
+it(
   'What a broker of MQTT sends is stored once, though service, subscriber and broker are killed',
+  needs('mosquitto', hasBroker),
   async () => {
     const port = `${await freePort()}`;
     const DATA_DIR = dataFolder();

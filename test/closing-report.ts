@@ -1,0 +1,47 @@
+// The last lines of a run: every skipped test by its reason, the slowest files, and the count of tests.
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+const SLOWEST = 5;
+
+export default class ClosingReport implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const counts = Object.groupBy(tests, (test) => test.result().state);
+    console.log(
+      ['', ...skipTable(counts.skipped ?? []), 'Slowest files:', ...slowestFiles(modules), ''].join('\n'),
+    );
+    const count = (state: 'passed' | 'failed' | 'skipped') => `${counts[state]?.length ?? 0} ${state}`;
+    console.log(`${count('passed')}, ${count('failed')}, ${count('skipped')}`);
+  }
+}
+
+function skipTable(skipped: TestCase[]): string[] {
+  if (skipped.length === 0) return [];
+  const byReason = Map.groupBy(skipped, reasonOf);
+  const rows = [...byReason].map(([reason, tests]) => {
+    const files = new Set(tests.map(({ module }) => module.relativeModuleId));
+    return `${String(tests.length).padStart(6)}  ${reason.padEnd(40)} ${[...files].join(' ')}`;
+  });
+  return [' Tests  Skipped because', ...rows, ''];
+}
+
+/** A note of `context.skip`, what the test or a `describe` around it needs, or that the command line left it out. */
+function reasonOf(test: TestCase): string {
+  const result = test.result();
+  if (result.state === 'skipped' && result.note) return result.note;
+  let task: TestCase | TestCase['parent'] = test;
+  for (;;) {
+    const { needs } = task.meta();
+    if (needs) return `this machine has no ${needs}`;
+    if (task.type === 'module') return 'not chosen';
+    task = task.parent;
+  }
+}
+
+function slowestFiles(modules: readonly TestModule[]): string[] {
+  return modules
+    .map((module) => ({ file: module.relativeModuleId, seconds: module.diagnostic().duration / 1000 }))
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST)
+    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${file}`);
+}

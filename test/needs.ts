@@ -1,0 +1,18 @@
+// What a test needs of this machine, so that the end of the run can say why it was skipped.
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What this machine lacks. */
+    needs?: string;
+  }
+}
+
+/**
+ * Options for `describe` or `it`: skipped, with the reason, unless `found` is truthy.
+ *
+ * @example describe('The page', needs('Chromium', chromiumPath), () => { ... });
+ */
+export const needs = (what: string, found: unknown) => ({
+  skip: !found,
+  ...(!found && { meta: { needs: what } }),
+});
