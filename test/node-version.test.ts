@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { run } from './program.ts';
+import { temporaryFolder } from './process.ts';
+import { findProgram, run } from './program.ts';
 
 const GUARD = './src/node-version.cjs';
-const { scripts, allowScripts, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
-
-const REFUSAL = (version: string) =>
-  `Audio Metrics needs Node.js 24 or newer, not ${version}: \`npm ci\` brings it unless scripts are ignored, and so does \`npm rebuild node --ignore-scripts=false\`.\n`;
+const INSTALL = 'npx -y -p node@24 npm ci';
+const { scripts, allowScripts, engines, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 
 const { PATH = '' } = process.env;
 /** Those that the machine has beside ours. */
@@ -15,14 +15,17 @@ const others = PATH.split(':')
   .map((folder) => resolve(join(folder, 'node')))
   .filter((path) => existsSync(path) && !path.includes('node_modules'));
 
-describe('The version of Node.js', () => {
-  it('is looked at by everything that runs TypeScript, and by the tests', () => {
+describe('The Node.js that runs the project', () => {
+  it('is checked by everything that runs TypeScript or the tests, and before a start builds the page', () => {
     const guarded = new RegExp(`^node (-r )?(./)?${GUARD.slice(2)} `);
     for (const [name, script] of Object.entries<string>(scripts))
-      expect([name, guarded.test(script)]).toEqual([name, /\.ts\b|vitest/.test(script)]);
+      expect([name, guarded.test(script)]).toEqual([
+        name,
+        /\.ts\b|vitest/.test(script) || name === 'prestart',
+      ]);
   });
 
-  it('is one that the guard and npm take alike', async () => {
+  it('is 24 or newer for the guard, and 24 in package.json and the README', async () => {
     expect(await run([process.execPath, GUARD])).toEqual({ status: 0, stdout: '', stderr: '' });
     for (const [version, status] of [
       ['20.20.2', 1],
@@ -33,23 +36,23 @@ describe('The version of Node.js', () => {
       const older = `for (const [of, name, value] of [[process.versions, 'node', '${version}'], [process, 'version', 'v${version}']])
         Object.defineProperty(of, name, { value });
       require('${GUARD}')`;
-      const stderr = status === 0 ? '' : REFUSAL(`v${version}`);
-      expect(await run([process.execPath, '-e', older])).toEqual({ status, stdout: '', stderr });
+      const answer = await run([process.execPath, '-e', older]);
+      expect(answer).toEqual({ status, stdout: '', stderr: status === 0 ? '' : refusalOf(`v${version}`) });
     }
-    expect(engines.node).toBe('>=24');
+    expect(devDependencies.node).toMatch(/^\^24\./);
+    expect(readFileSync('README.md', 'utf8')).toContain('Node.js 24');
   });
 
-  it('is told where an older one of the machine would not know what TypeScript is', async () => {
+  it('is named if an older one of the machine would not know TypeScript', async () => {
     for (const other of others) {
       const version = (await run([other, '--version'])).stdout.trim();
       if (Number.parseInt(version.slice(1), 10) >= 24) continue;
       const answer = await run([other, '-r', GUARD, 'src/main.ts', '--help']);
-      expect(answer).toEqual({ status: 1, stdout: '', stderr: REFUSAL(version) });
+      expect(answer).toEqual({ status: 1, stdout: '', stderr: refusalOf(version) });
     }
   });
 
   it('comes by an install script that package.json allows, and every other is decided on', () => {
-    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
     const withScripts = Object.entries<{ hasInstallScript?: boolean }>(packages)
       .filter(([path, { hasInstallScript }]) => path && hasInstallScript)
       .map(([path]) => path.split('node_modules/').at(-1));
@@ -57,3 +60,96 @@ describe('The version of Node.js', () => {
     expect(allowScripts).toEqual({ node: true, esbuild: false });
   });
 });
+
+describe('The Node.js that installs the project', () => {
+  it('is what the native packages of the lock file support, by engines and by the README', () => {
+    const ranges = [...new Set(nativePackages().map((each) => each.engines.node))];
+    expect(ranges.length).toBeGreaterThan(2);
+    const versions = [...ranges, engines.node].flatMap(edgesOf);
+    const fitting = versions.filter((version) => ranges.every((range) => satisfies(version, range)));
+    expect(versions.filter((version) => satisfies(version, engines.node))).toEqual(fitting);
+
+    const [, ...lowest] = /^\^(\d+\.\d+)\.0 \|\| >=(\d+\.\d+)\.0$/.exec(engines.node) ?? [];
+    const named = `Node.js ${lowest.join('+ or ')}+`;
+    expect(lowest).toHaveLength(2);
+    for (const file of ['README.md', GUARD]) expect(readFileSync(file, 'utf8')).toContain(named);
+  });
+
+  it('has the same command for Debian 12 wherever it is told', () => {
+    const files = ['README.md', 'docs/tutorials/microphone.md', '.ci/run', GUARD];
+    for (const file of files)
+      expect([file, readFileSync(file, 'utf8')]).toEqual([file, expect.stringContaining(INSTALL)]);
+  });
+
+  it.each(['demo', 'start', 'test', 'page', 'soak'])(
+    'is named once, with the command that installs the rest, by `npm run %s`',
+    async (script) => {
+      const { status, stdout, stderr } = await run([findProgram('npm') ?? 'npm', 'run', '--silent', script], {
+        cwd: installation('pluginutils'),
+      });
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+      expect(stderr.split('\n')).toEqual([expect.stringContaining(`\`${INSTALL}\``), '']);
+    },
+  );
+
+  it('is of no concern if the native part is there, or no part of the bundler', async () => {
+    for (const parts of [['pluginutils', 'binding-linux-arm64-gnu'], []])
+      expect(await run([process.execPath, GUARD], { cwd: installation(...parts) })).toEqual({
+        status: 0,
+        stdout: '',
+        stderr: '',
+      });
+  });
+});
+
+/** What an older Node.js is told by the guard. */
+const refusalOf = (version: string) =>
+  expect.stringMatching(
+    new RegExp(
+      `^.*Node\\.js 24 .*${version.replaceAll('.', '\\.')}.*\`npm rebuild node --ignore-scripts=false\`.*\n$`,
+    ),
+  );
+
+/** A folder with the scripts and the guard of the project, and these packages of the bundler. */
+function installation(...parts: readonly string[]): string {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'src'));
+  for (const file of ['package.json', GUARD]) copyFileSync(file, join(folder, file));
+  for (const part of parts) mkdirSync(join(folder, 'node_modules/@rolldown', part), { recursive: true });
+  return folder;
+}
+
+/** Of these npm installs the one of its platform, but none, and silently, on a Node.js outside their `engines`. */
+function nativePackages() {
+  type Locked = { optional?: boolean; cpu?: readonly string[]; engines?: { node: string } };
+  return Object.values<Locked>(packages).flatMap(({ optional, cpu, engines }) =>
+    optional && cpu && !cpu.includes('wasm32') && engines ? [{ engines }] : [],
+  );
+}
+
+type Version = readonly [major: number, minor: number];
+
+/** The versions at which a range may begin or end, and those before. */
+const edgesOf = (range: string): Version[] =>
+  Array.from(
+    range.matchAll(/(\d+)(?:\.(\d+))?/g),
+    ([, major, minor]) => [Number(major), Number(minor ?? 0)] as const,
+  ).flatMap(
+    ([major, minor]) =>
+      [
+        [major - 1, 99],
+        [major, minor - 1],
+        [major, minor],
+        [major + 1, 0],
+      ] as const,
+  );
+
+/** Whether a range of the form `^20.19.0 || >=22.12.0` has a version. */
+const satisfies = ([major, minor]: Version, range: string): boolean =>
+  range.split('||').some((part) => {
+    const [, operator, ...lowest] = /^\s*(\^|>=)\s*(\d+)(?:\.(\d+))?(?:\.\d+)?\s*$/.exec(part) ?? [];
+    if (!operator) throw new Error(`${range} is no range that this test knows`);
+    const [lowestMajor, lowestMinor] = lowest.map((digits) => Number(digits ?? 0)) as [number, number];
+    const isAbove = major > lowestMajor || (major === lowestMajor && minor >= lowestMinor);
+    return isAbove && (operator === '>=' || major === lowestMajor);
+  });
