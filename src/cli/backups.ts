@@ -34,11 +34,18 @@ const EMPTY: Guard = {
 
 const folderOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
 
-/** @param signal ends the command */
-export function backupIo({ config, log, terminal }: Environment, signal = endedBySignal()): BackupIo {
+/**
+ * @param signal ends the command
+ * @param waitMs how long to wait while another process has the folder
+ */
+export function backupIo(
+  { config, log, terminal }: Environment,
+  signal = endedBySignal(),
+  waitMs = LOCK_WAIT_MS,
+): BackupIo {
   return {
     async open() {
-      if (config.DATABASE_URL === undefined) return openFolder(folderOf(config));
+      if (config.DATABASE_URL === undefined) return openFolder(folderOf(config), waitMs);
       const db = await openServer(config.DATABASE_URL, log);
       return { lines: backupOf(db), close: () => db.close() };
     },
@@ -51,7 +58,7 @@ export function backupIo({ config, log, terminal }: Environment, signal = endedB
 }
 
 /** Asks the service that has the folder; where none has, opens the database. */
-async function openFolder(dataDir: string): Promise<BackupSource> {
+async function openFolder(dataDir: string, waitMs: number): Promise<BackupSource> {
   if (!existsSync(join(dataDir, 'pg', 'PG_VERSION')))
     throw new Error(
       `There is no database in ${resolve(dataDir)}: set DATA_DIR to its folder, or DATABASE_URL to a server`,
@@ -61,7 +68,7 @@ async function openFolder(dataDir: string): Promise<BackupSource> {
     if (owner) return { lines: owner, close: async () => void owner.destroy() };
     const db = await openPglite({ dataDir });
     return { lines: backupOf(db), close: () => db.close() };
-  }, LOCK_WAIT_MS);
+  }, waitMs);
 }
 
 /** @returns how many points wait in a spool, and where; undefined where none do */
@@ -89,12 +96,19 @@ async function openServer(url: string, log: Logger): Promise<Database> {
   return db;
 }
 
-/** @param signal ends the command */
-export function restoreIo({ config, log, terminal }: Environment, signal = endedBySignal()): RestoreIo {
+/**
+ * @param signal ends the command
+ * @param waitMs how long to wait while another process has the folder
+ */
+export function restoreIo(
+  { config, log, terminal }: Environment,
+  signal = endedBySignal(),
+  waitMs = LOCK_WAIT_MS,
+): RestoreIo {
   const { MIGRATION_DATABASE_URL, DATABASE_URL, RAW_RETENTION: retention } = config;
   const url = DATABASE_URL && (MIGRATION_DATABASE_URL ?? DATABASE_URL);
   return {
-    open: () => (url === undefined ? folderTarget(folderOf(config)) : serverTarget(url, log)),
+    open: () => (url === undefined ? folderTarget(folderOf(config), waitMs) : serverTarget(url, log)),
     retention,
     stdin: process.stdin,
     progress: terminal.say,
@@ -102,8 +116,8 @@ export function restoreIo({ config, log, terminal }: Environment, signal = ended
   };
 }
 
-async function folderTarget(dataDir: string): Promise<RestoreTarget> {
-  const db = await onceFree(() => openPglite({ dataDir, points: 'measured' }), LOCK_WAIT_MS);
+async function folderTarget(dataDir: string, waitMs: number): Promise<RestoreTarget> {
+  const db = await onceFree(() => openPglite({ dataDir, points: 'measured' }), waitMs);
   return {
     ...targetOn(db, `The folder ${dataDir}`),
     keepFor: (retention) => setRawRetention(db.run, retention, SILENT),

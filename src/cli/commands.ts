@@ -106,8 +106,12 @@ export function watchIo({ config, terminal: { say } }: Environment): WatchIo {
   };
 }
 
-/** For a command that stores points. A signal ends it; a stream keeps what it has measured. */
-export function recorderIo({ config, log, terminal }: Environment): RecorderIo {
+/**
+ * For a command that stores points.
+ *
+ * @param signal ends the command; a stream keeps what it has measured
+ */
+export function recorderIo({ config, log, terminal }: Environment, signal = endedBySignal()): RecorderIo {
   const { say: progress, status, isTerminal } = terminal;
   return {
     database: config.DATABASE_URL === undefined ? 'embedded' : 'server',
@@ -133,7 +137,7 @@ export function recorderIo({ config, log, terminal }: Environment): RecorderIo {
     isTerminal,
     now,
     clock: Date.now,
-    signal: endedBySignal(),
+    signal,
   };
 }
 

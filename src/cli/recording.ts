@@ -29,12 +29,14 @@ export const LOCK_WAIT_MS = 10_000;
  * On a server the service stores nothing but what it records itself, on connections of its own.
  *
  * @param given a program that records, if the service is to run one
+ * @param waitMs how long to wait while another process has the embedded database
  * @throws AppError BAD_REQUEST where its levels do not compare with those before, or lack a calibration
  */
 export async function openRecording(
   config: Config,
   log: Logger,
   given: SourceCommand | undefined,
+  waitMs = LOCK_WAIT_MS,
 ): Promise<Recording> {
   const isEmbedded = config.DATABASE_URL === undefined;
   if (given?.spool !== undefined && isEmbedded)
@@ -43,7 +45,7 @@ export async function openRecording(
   const command =
     given && (await withCalibration(given, { calibrationFile, progress: (line) => log.info(line) }));
   const spool = command ? await openRecorderSpool(config, command.spool) : await openServiceSpool(config);
-  const db = await openDatabase(config, log, { waitMs: LOCK_WAIT_MS });
+  const db = await openDatabase(config, log, { waitMs });
   if (!spool) return { db, stop: async () => {} };
   const stores = isEmbedded ? db : await openDatabase(config, log);
   if (command) await assertFits(command, stores, spool).catch(closing(db, stores));

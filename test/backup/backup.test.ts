@@ -1,5 +1,6 @@
 // Backups: what is written is what was stored, and what is restored is the same on every database.
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -23,16 +24,18 @@ import { summary } from '../../src/queries/statistics/summary.ts';
 import { startRefreshing } from '../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../src/store/rollups-in-use.ts';
 import { createDatabase, openForAll, statement } from '../engines.ts';
+import { serve } from '../in-process.ts';
+import { needs } from '../needs.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
-import { dataFolder, start, temporaryFolder } from '../process.ts';
+import { dataFolder, temporaryFolder } from '../process.ts';
 
 const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };
 /** More than two pages, with nulls, equal times, equal points and the smallest levels. */
 const POINTS = `insert into audio_data
   select '2026-02-01Z'::timestamptz + (n / 3) * interval '0.123457 s',
     case when n % 17 > 0 then -(n % 500)::real / 10 - 1e-6 end, case when n % 13 > 0 then 100 + n % 700 end, n % 7 = 0
-  from generate_series(1, 25000) n where n % 5000 > 20;
-  insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 12000)`;
+  from generate_series(1, 11000) n where n % 5000 > 20;
+  insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 6000)`;
 
 /** Of points that are gone. */
 const STALE_PERIOD = `insert into audio_data_periods (since, weighting) values ('2026-02-02T12:00Z', 'C')`;
@@ -46,10 +49,10 @@ function ioOf(environment: Record<string, string>) {
     said,
     ending,
     get backup() {
-      return backupIo(given, ending.signal);
+      return backupIo(given, ending.signal, 0);
     },
     get restore() {
-      return restoreIo(given, ending.signal);
+      return restoreIo(given, ending.signal, 0);
     },
   };
 }
@@ -72,7 +75,7 @@ async function withFolder<Result>(
   }
 }
 
-/** An empty database of each kind, as it is configured, and how to open it. */
+/** An empty database on a server, if this machine has that. */
 async function server(key: 'postgres' | 'timescale') {
   const info = inject(key);
   if (!info) return undefined;
@@ -82,17 +85,7 @@ async function server(key: 'postgres' | 'timescale') {
     await db.close();
     await drop();
   });
-  return {
-    environment: { DATABASE_URL: url },
-    read: <Result>(work: (db: Database) => Promise<Result>) => work(db),
-  };
-}
-
-function folder(dataDir: string) {
-  return {
-    environment: { DATA_DIR: dataDir },
-    read: <Result>(work: (db: Database) => Promise<Result>) => withFolder(dataDir, work),
-  };
+  return { url, db };
 }
 
 function isSame(compressed: Buffer, inflated: Buffer): boolean {
@@ -112,25 +105,43 @@ const fill = (sql = POINTS) =>
     `truncate audio_data; truncate audio_data_periods; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
   );
 
-/** The same, and a backup of it. */
-async function filled(sql = POINTS) {
-  await fill(sql);
-  const folder = temporaryFolder();
+/** A backup of the database in memory. */
+async function backedUp(folder: string) {
   const file = join(folder, 'points.backup');
   const { backup: io, said } = ioOf({ DATA_DIR: folder });
   const open = async () => ({ lines: backupOf(memory), close: async () => {} });
   await backup(file, false, { ...io, open });
-  return { csv: await csvOf(memory), file, said };
+  return { file, said };
+}
+
+/** The points and two periods, as CSV and as a backup. */
+const whole = openForAll(async () => {
+  await fill(`${POINTS}; insert into audio_data_periods values
+    ('2026-02-01T00:00:00.000001Z', 'A', 'fast', 85.5, 120.11, 100, 'mean'), ('2026-02-02Z', null, null, null, null, null, null)`);
+  const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
+  const close = async () => rmSync(folder, { recursive: true });
+  const { file, said } = await backedUp(folder);
+  return { csv: await csvOf(memory), periods: await newestPeriods(memory, 100), file, said, close };
+});
+
+/** That a database has all of it, and rollups that tell the same. */
+async function expectAll(db: Database) {
+  expect((await csvOf(db)) === whole.csv).toBe(true);
+  expect(await newestPeriods(db, 100)).toEqual(whole.periods);
+  const window = { from: '2026-01-31T23:00:00.000000Z', to: '2026-02-04T00:00:00.000000Z' };
+  const stored = await summary({ db, rollups: createRollups(db) }, window);
+  const measured = await summary({ db, rollups: NO_ROLLUPS }, window);
+  expect(stored).toEqual({ ...measured, leq_db: expect.anything(), leq_low_db: expect.anything() });
+  for (const key of ['leq_db', 'leq_low_db'] as const)
+    expect(stored[key]).toBeCloseTo(measured[key] ?? Number.NaN, 9);
 }
 
 describe('A backup', () => {
   it('moves every point from one database to the next, and back', async () => {
-    const { csv, file, said } = await filled(`${POINTS}; insert into audio_data_periods values
-      ('2026-02-01T00:00:00.000001Z', 'A', 'fast', 85.5, 120.11, 100, 'mean'), ('2026-02-02Z', null, null, null, null, null, null)`);
-    const periods = await newestPeriods(memory, 100);
+    const { csv, file, said, periods } = whole;
     expect(periods).toHaveLength(2);
-    expect(csv.split('\n')).toHaveLength(36_897);
-    expect(said.at(-1)).toBe(`Wrote 36,895 points to ${file}.`);
+    expect(csv.split('\n')).toHaveLength(16_940);
+    expect(said.at(-1)).toBe(`Wrote 16,938 points to ${file}.`);
     const [head = '', ...rows] = gunzipSync(readFileSync(file)).toString().split('\n');
     expect(JSON.parse(head)).toEqual({
       format: 'audio-metrics-backup',
@@ -144,63 +155,44 @@ describe('A backup', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
 
     let last = file;
-    const targets = [await server('postgres'), await server('timescale'), folder(dataFolder())];
-    for (const target of targets.flatMap((each) => each ?? [])) {
-      const io = ioOf(target.environment);
-      await target.read((db) => db.query(statement(STALE_PERIOD), {}));
+    for (const target of [await server('postgres'), await server('timescale')].flatMap(
+      (each) => each ?? [],
+    )) {
+      const io = ioOf({ DATABASE_URL: target.url });
+      await target.db.query(statement(STALE_PERIOD), {});
       await restore(last, io.restore);
-      expect(io.said.at(-1)).toBe('Stored 36,895 points.');
-      await target.read(async (db) => {
-        expect(await csvOf(db)).toBe(csv);
-        expect(await newestPeriods(db, 100)).toEqual(periods);
-        const window = { from: '2026-01-31T23:00:00.000000Z', to: '2026-02-04T00:00:00.000000Z' };
-        const { leq_db, leq_low_db, ...answer } = await summary({ db, rollups: createRollups(db) }, window);
-        const {
-          leq_db: leq,
-          leq_low_db: low,
-          ...expected
-        } = await summary({ db, rollups: NO_ROLLUPS }, window);
-        expect(answer).toEqual(expected);
-        expect(leq_db).toBeCloseTo(leq ?? Number.NaN, 9);
-        expect(leq_low_db).toBeCloseTo(low ?? Number.NaN, 9);
-      });
+      expect(io.said.at(-1)).toBe('Stored 16,938 points.');
+      await expectAll(target.db);
       await expect(restore(last, io.restore)).rejects.toThrow(/has points already/);
       last = join(temporaryFolder(), 'next.backup');
       await backup(last, false, io.backup);
-      expect(gunzipSync(readFileSync(last)).toString().split('\n').slice(1)).toEqual([
-        ...rows.slice(0, -2),
-        expect.stringContaining('"points":36895'),
-        '',
-      ]);
+      const lines = gunzipSync(readFileSync(last)).toString().split('\n').slice(1);
+      expect(lines.slice(0, -2).join() === rows.slice(0, -2).join()).toBe(true);
+      expect(JSON.parse(lines.at(-2) ?? '')).toMatchObject({ points: 16_938 });
     }
   });
 
-  it('is taken while the service runs, and through pipes', async () => {
-    const { csv, file } = await filled();
+  it('is restored to a folder through a pipe, and taken of that while the service runs, and without', async () => {
     const dataDir = dataFolder();
-    await withFolder(dataDir, (db) => db.run(POINTS));
-    const service = start(['serve'], { DATA_DIR: dataDir, RAW_RETENTION: 'off' });
-    const address = await service.address();
+    const { backup: taking, restore: restoring } = ioOf({ DATA_DIR: dataDir });
+    await restore('-', { ...restoring, stdin: Readable.from([readFileSync(whole.file)]) });
+    await withFolder(dataDir, async (db) => {
+      await expectAll(db);
+      await expect(restore(whole.file, restoring)).rejects.toThrow(/is in use by another process/);
+    });
+    const service = await serve({ DATA_DIR: dataDir, RAW_RETENTION: 'off' });
     expect(statSync(join(dataDir, 'backup.sock')).mode & 0o777).toBe(0o600);
-    const taken = start(['backup', file], { DATA_DIR: dataDir });
-    expect(await taken.ended).toBe(1);
-    expect(taken.output()).toMatch(/is there already: name another file, or replace it with --force/);
-    const replaced = start(['backup', '--force', file], { DATA_DIR: dataDir });
-    expect(await replaced.ended, replaced.output()).toBe(0);
-    expect(gunzipSync(readFileSync(file)).toString().split('\n').slice(1, -2)).toEqual(
-      csv.split('\n').slice(1, -1),
-    );
-    expect((await fetch(`${address}/api/v1/health/ready`)).status).toBe(200);
+    const file = join(temporaryFolder(), 'points.backup');
+    writeFileSync(file, '');
+    await expect(backup(file, false, taking)).rejects.toThrow(/is there already: .*--force/);
+    for (const isServed of [true, false]) {
+      await backup(file, true, taking);
+      const rows = gunzipSync(readFileSync(file)).toString().split('\n').slice(1, -2);
+      expect(rows.join('\n') === whole.csv.split('\n').slice(1, -1).join('\n')).toBe(true);
+      if (isServed) expect((await fetch(`${service.address}/api/v1/health/ready`)).status).toBe(200);
+      await service.stop();
+    }
     expect(readdirSync(join(file, '..'))).toEqual(['points.backup']);
-    const empty = dataFolder();
-    const restored = start(['restore', '-'], { DATA_DIR: empty });
-    restored.write(readFileSync(file));
-    expect(await restored.ended, restored.output()).toBe(0);
-    expect(await withFolder(empty, csvOf)).toBe(csv);
-    const busy = start(['restore', file], { DATA_DIR: dataDir });
-    expect(await busy.ended).toBe(1);
-    expect(busy.output()).toMatch(/is in use by another process/);
-    await service.stop();
   });
 
   it('holds the points of one moment, while others are stored and removed', async () => {
@@ -218,7 +210,7 @@ describe('A backup', () => {
     }
     const text = Buffer.concat(rows).toString().split('\n');
     expect(text.slice(1, -2).join('\n') === before.split('\n').slice(1, -1).join('\n')).toBe(true);
-    expect(JSON.parse(text.at(-2) ?? '')).toEqual({ points: 36_895, sha256: expect.any(String) });
+    expect(JSON.parse(text.at(-2) ?? '')).toEqual({ points: 16_938, sha256: expect.any(String) });
   });
 
   it.each([
@@ -280,51 +272,52 @@ describe('A backup', () => {
 });
 
 describe('A restore', () => {
-  it('says what is wrong with a file, and stores nothing', async () => {
-    const { file } = await filled();
-    const whole = readFileSync(file);
-    const lines = gunzipSync(whole).toString().split('\n');
-    const flipped = Buffer.from(whole);
-    flipped[whole.length - 6] = (whole[whole.length - 6] ?? 0) ^ 4; // of gzip's own checksum
-    const packed = (...text: string[]) => gzipSync(text.join('\n'));
-    const newer = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 2 });
-    const swapped = [...lines.slice(0, 5), lines[6] ?? '', lines[5] ?? '', ...lines.slice(7)];
-    const bad: [Buffer, RegExp][] = [
-      [Buffer.from('time,rms_db\n'), /is not a backup/],
-      [Buffer.of(), /is cut off|is not a backup/],
-      [packed('time,rms_db', '2026-01-01T00:00:00Z,1', ''), /is not a backup/],
-      [whole.subarray(0, whole.length >> 1), /is cut off/],
-      [whole.subarray(0, -1), /is cut off/],
-      [packed(...lines.slice(0, -2), ''), /is cut off/],
-      [packed(...lines.slice(0, 100)), /is cut off/],
-      [flipped, /is damaged/],
-      [packed(...swapped), /is damaged: its points are not those that were written/],
-      [packed(...lines, 'more', ''), /is damaged/],
-      [packed(newer, ...lines.slice(1)), /was written by a newer version/],
-    ];
-    const dataDir = dataFolder();
-    const { restore: io } = ioOf({ DATA_DIR: dataDir });
-    const target = await io.open();
-    const open = async () => ({ ...target, close: async () => {} });
-    for (const [content, message] of bad) {
-      const path = join(temporaryFolder(), 'bad');
-      writeFileSync(path, content);
-      await expect(restore(path, { ...io, open }), `${message}`).rejects.toThrow(message);
-      expect(await target.isEmpty()).toBe(true);
-    }
-    await target.close();
-  });
+  it(
+    'says what is wrong with a file, and stores nothing',
+    needs('PostgreSQL', inject('postgres')),
+    async () => {
+      const bytes = readFileSync(whole.file);
+      const lines = gunzipSync(bytes).toString().split('\n');
+      const flipped = Buffer.from(bytes);
+      flipped[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 4; // of gzip's own checksum
+      const packed = (...text: string[]) => gzipSync(text.join('\n'));
+      const newer = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 2 });
+      const swapped = [...lines.slice(0, 5), lines[6] ?? '', lines[5] ?? '', ...lines.slice(7)];
+      const bad: [Buffer, RegExp][] = [
+        [Buffer.from('time,rms_db\n'), /is not a backup/],
+        [Buffer.of(), /is cut off|is not a backup/],
+        [packed('time,rms_db', '2026-01-01T00:00:00Z,1', ''), /is not a backup/],
+        [bytes.subarray(0, bytes.length >> 1), /is cut off/],
+        [bytes.subarray(0, -1), /is cut off/],
+        [packed(...lines.slice(0, -2), ''), /is cut off/],
+        [packed(...lines.slice(0, 100)), /is cut off/],
+        [flipped, /is damaged/],
+        [packed(...swapped), /is damaged: its points are not those that were written/],
+        [packed(...lines, 'more', ''), /is damaged/],
+        [packed(newer, ...lines.slice(1)), /was written by a newer version/],
+      ];
+      const { restore: io } = ioOf({ DATABASE_URL: (await server('postgres'))?.url ?? '' });
+      const target = await io.open();
+      const open = async () => ({ ...target, close: async () => {} });
+      for (const [content, message] of bad) {
+        const path = join(temporaryFolder(), 'bad');
+        writeFileSync(path, content);
+        await expect(restore(path, { ...io, open }), `${message}`).rejects.toThrow(message);
+        expect(await target.isEmpty()).toBe(true);
+      }
+      await target.close();
+    },
+  );
 
   it('notices any byte that is wrong', async () => {
-    const { file } =
-      await filled(`insert into audio_data select '2026-01-01Z', -(n % 500)::real / 10, 100 + n % 700, false
+    await fill(`insert into audio_data select '2026-01-01Z', -(n % 500)::real / 10, 100 + n % 700, false
       from generate_series(1, 1000) n`);
-    const whole = readFileSync(file);
-    const inflated = gunzipSync(whole);
-    for (let n = 0; n < 300; n++) {
-      const wrong = Buffer.from(whole);
-      const at = 10 + Math.floor(Math.random() * (whole.length - 10)); // the first ten say how it was compressed
-      wrong[at] = (wrong[at] ?? 0) ^ (1 + Math.floor(Math.random() * 255));
+    const bytes = readFileSync((await backedUp(temporaryFolder())).file);
+    const inflated = gunzipSync(bytes);
+    for (let at = 10; at < bytes.length; at += Math.ceil(bytes.length / 150)) {
+      // the first ten say how it was compressed
+      const wrong = Buffer.from(bytes);
+      wrong[at] = (wrong[at] ?? 0) ^ (1 << (at % 8));
       if (isSame(wrong, inflated)) continue; // the bits that fill up the last byte of the compressed data
       const read = async () => {
         const lines = linesOf('file', Readable.from([wrong]), AbortSignal.any([]), () => {});
@@ -337,22 +330,21 @@ describe('A restore', () => {
   });
 
   it('that is interrupted stores nothing, and lets the folder go', async () => {
-    const { file } = await filled();
-    const dataDir = temporaryFolder();
+    const dataDir = dataFolder();
     const { restore: io, ending } = ioOf({ DATA_DIR: dataDir });
     const open = async () => {
       const target = await io.open();
       return { ...target, keepFor: async () => ending.abort() };
     };
-    await expect(restore(file, { ...io, open })).rejects.toThrow('Interrupted: nothing was stored');
+    await expect(restore(whole.file, { ...io, open })).rejects.toThrow('Interrupted: nothing was stored');
     await withFolder(dataDir, async (db) =>
       expect(await db.run('select count(*) as n from audio_data')).toEqual([{ n: 0 }]),
     );
   });
 
   it.each([
-    ['1 day', {}, '40 days', 'Stored 1 point.'],
-    ['50 days', {}, 'off', /^Points of the backup are older than 40 days, which its database kept them/],
+    ['1 day', {}, '40 days', /^Stored 1 point\.$/],
+    ['50 days', {}, 'off', /^Points of the backup are older than 40 days, /],
     [
       '50 days',
       { RAW_RETENTION: '45 days' },
@@ -360,17 +352,21 @@ describe('A restore', () => {
       /^Warning: points older than 45 days are removed soon/,
     ],
   ])('of points %s old with %o keeps them %s', async (age, environment, kept, message) => {
-    const { file } = await filled(`update audio_data_refreshes set raw_retention = '40 days';
+    await fill(`update audio_data_refreshes set raw_retention = '40 days';
       insert into audio_data values (now() - interval '${age}', -1, 440, false)`);
+    const { file } = await backedUp(temporaryFolder());
+    const isAsked = 'RAW_RETENTION' in environment; // one in a folder, for the folder is slow to open
+    const target = isAsked ? undefined : await server('postgres');
     const dataDir = dataFolder();
-    const { restore: io, said } = ioOf({ DATA_DIR: dataDir, ...environment });
+    const { restore: io, said } = ioOf({
+      ...(target ? { DATABASE_URL: target.url } : { DATA_DIR: dataDir }),
+      ...environment,
+    });
     await restore(file, io);
-    expect(said).toContainEqual(typeof message === 'string' ? message : expect.stringMatching(message));
-    await withFolder(dataDir, async (db) =>
-      expect(await db.run('select raw_retention from audio_data_refreshes')).toEqual([
-        { raw_retention: kept },
-      ]),
-    );
+    expect(said).toContainEqual(expect.stringMatching(message));
+    const keeps = statement('select raw_retention from audio_data_refreshes');
+    const found = await (target?.db.query(keeps) ?? withFolder(dataDir, (db) => db.query(keeps)));
+    expect(found).toEqual([{ raw_retention: kept }]);
   });
 });
 

@@ -1,0 +1,92 @@
+// Runs commands of the command line, and the service, in this process: each with an environment and an end of its own.
+import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { strictly } from '../src/cli/command-line.ts';
+import { recorderIo } from '../src/cli/commands.ts';
+import { readConfig } from '../src/cli/config.ts';
+import { openSentences } from '../src/cli/log.ts';
+import { openRecording } from '../src/cli/recording.ts';
+import { startService } from '../src/cli/serve.ts';
+import { createStatusLine } from '../src/cli/status-line.ts';
+import { deleteCommand } from '../src/recorder/delete.ts';
+import { importCommand } from '../src/recorder/import/import-command.ts';
+import { recordCommand } from '../src/recorder/record.ts';
+import { declareSource, readSource, type SourceCommand } from '../src/recorder/source-options.ts';
+
+const COMMANDS = { record: recordCommand, import: importCommand, delete: deleteCommand };
+
+export interface Called {
+  /** Everything that it said so far. */
+  output(): string;
+  /** Writes to its standard input, and leaves that open. */
+  feed(input: Uint8Array): void;
+  /** Writes to its standard input, and ends that. */
+  write(input: string | Uint8Array): void;
+  /** Ends it as a signal does. */
+  stop(): Promise<unknown>;
+  /** The error that it ended with, or undefined. */
+  ended: Promise<unknown>;
+}
+
+/** Calls a command of a recorder. */
+export function call(
+  [name, ...args]: readonly [keyof typeof COMMANDS, ...string[]],
+  variables: Record<string, string>,
+): Called {
+  let output = '';
+  const ending = new AbortController();
+  const stdin = new PassThrough();
+  stdin.on('error', () => {}); // it may end before it has read
+  const terminal = createStatusLine({ write: (text) => (output += text) });
+  const log = openSentences('warn', (text) => text, terminal.say);
+  const config = readConfig(variables);
+  const io = { ...recorderIo({ config, log, terminal, version: 'test' }, ending.signal), stdin };
+  const print = (line: string) => (output += `${line}\n`);
+  const ended = strictly(COMMANDS[name](() => ({ ...io, print })))
+    .parseAsync(args, { from: 'user' })
+    .then(
+      () => undefined,
+      (error) => {
+        output += error.message;
+        return error;
+      },
+    );
+  const stop = () => {
+    ending.abort();
+    return ended;
+  };
+  onTestFinished(async () => void (await stop()));
+  return {
+    output: () => output,
+    feed: (input) => void stdin.write(input),
+    write: (input) => void stdin.end(input),
+    stop,
+    ended,
+  };
+}
+
+/** What the arguments of `serve` ask for. */
+export async function sourceOf(args: readonly string[]): Promise<SourceCommand | undefined> {
+  let source: SourceCommand | undefined;
+  const command = declareSource(new Command('serve')).action((given) => {
+    source = readSource(given);
+  });
+  await strictly(command).parseAsync(args, { from: 'user' });
+  return source;
+}
+
+/** Starts the service. It ends with the test, if not before. */
+export async function serve(variables: Record<string, string>, ...args: string[]) {
+  let output = '';
+  const config = readConfig({ PORT: '0', MAX_EVENT_LOOP_DELAY_MS: '60000', ...variables });
+  const log = pino({ level: 'info' }, { write: (line) => (output += line) });
+  const { db, source, stop: endRecording } = await openRecording(config, log, await sourceOf(args), 0);
+  const folder = config.DATABASE_URL === undefined ? config.DATA_DIR : undefined;
+  const { address, close } = await startService(config, db, log, 'test', { source, folder });
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= endRecording().then(close));
+  onTestFinished(stop);
+  return { address, output: () => output, stop };
+}
