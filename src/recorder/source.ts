@@ -20,6 +20,8 @@ interface SourceOptions extends Omit<SourceCommand, 'spool' | 'spoolMaxMs'> {
   /** Milliseconds since 1970. */
   clock(): number;
   log: { info(line: string): void; warn(line: string): void };
+  /** Before it is started again; twice that the next time, up to a minute. */
+  readonly firstPauseMs?: number;
 }
 
 export interface Source {
@@ -38,7 +40,7 @@ const MOST_LINES = 20;
 
 /** @throws BadInput when the rate is too low for the interval to hold a sample */
 export function startSource(options: SourceOptions): Source {
-  const { command, raw, writer, clock, log } = options;
+  const { command, raw, writer, clock, log, firstPauseMs = FIRST_PAUSE_MS } = options;
   const stopping = new AbortController();
   const now = () => instantOf(clock());
   const picked = pickChannels(options.channel, raw.channels);
@@ -102,14 +104,14 @@ export function startSource(options: SourceOptions): Source {
 
   async function goOn(): Promise<void> {
     const { signal } = stopping;
-    let pauseMs = FIRST_PAUSE_MS;
+    let pauseMs = firstPauseMs;
     while (!signal.aborted) {
       state = { ...state, running: true, since: now() };
       const begun = performance.now();
       log.info(`The recorder runs: ${command}`);
       const reason = await run();
       if (signal.aborted) return;
-      if (performance.now() - begun >= RAN_WELL_MS) pauseMs = FIRST_PAUSE_MS;
+      if (performance.now() - begun >= RAN_WELL_MS) pauseMs = firstPauseMs;
       const time = now();
       state = { ...state, running: false, since: time, last_exit: { time, reason } };
       log.warn(`The recorder ended (${reason}), and is started again in ${pauseMs / 1000} s`);

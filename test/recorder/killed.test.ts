@@ -1,184 +1,68 @@
-// Hours squeezed into seconds: recorders, services and servers are killed at random, while the sound stalls and drifts.
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+// Recorders and a service on one data folder that are killed while they write and store.
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, inject, it, onTestFinished } from 'vitest';
-import { migrate } from '../../src/cli/migrate.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { LatestOutput } from '../../src/contract/audio.ts';
 import { openPglite } from '../../src/db/pglite.ts';
-import { startCluster, timescaleSettings, withClient } from '../cluster.ts';
 import { statement } from '../engines.ts';
-import { needs } from '../needs.ts';
+import { serve } from '../in-process.ts';
 import { dataFolder, type Running, start, temporaryFolder } from '../process.ts';
-import { type BadMicrophone, levelAt, plug, RATE_HZ } from './bad-microphone.ts';
+import { plug } from './bad-microphone.ts';
+import { ALL, createWitness, judge, ONE_PERIOD, PERIODS, RECORD, type Stored } from './killed.ts';
+import { microphone, RATE } from './microphone.ts';
 
-const { SPOOL_SECONDS } = process.env;
-const LENGTH_MS = 1000 * Number(SPOOL_SECONDS ?? 15);
-const RECORD = ['record', '-', '--rate', String(RATE_HZ), '--format', 's16le'];
-const WITNESS = new URL('witness.mjs', import.meta.url).href;
-/** All recorders are told the same: that is one period, of all points. */
-const PERIODS = `select weighting, interval_ms, (select min(time) >= since from audio_data) as has_all from audio_data_periods`;
-const ONE_PERIOD = [{ weighting: 'Z', interval_ms: 100, has_all: true }];
-const ALL = `select to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, rms_db from audio_data`;
+const segmentsOf = (dataDir: string) =>
+  readdirSync(join(dataDir, 'spool')).filter((name) => name.endsWith('.csv'));
 
-/** Of a window: the last of a recorder that is stopped. */
-const SHORTEST_MS = 50;
-
-interface Stored {
-  time: string;
-  rms_db: number;
+async function allIn(dataDir: string) {
+  const db = await openPglite({ dataDir });
+  onTestFinished(() => db.close());
+  expect(await db.query(statement(PERIODS))).toEqual(ONE_PERIOD);
+  return db.query<Stored>(statement(ALL));
 }
 
-/** Calls `work` now and then, until the end. */
-async function nowAndThen(until: number, mostMs: number, work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    await sleep(Math.min(1000 + Math.random() * mostMs, Math.max(0, until - Date.now())));
-    if (Date.now() >= until) return;
-    await work();
-  }
+/** Plays sound to a recorder, without stalls. */
+function play(recorder: Running): void {
+  const { unplug } = plug(recorder, 0, () => 1);
+  onTestFinished(unplug);
 }
 
-/** A recorder that is killed now and then, and started again with another microphone. */
-function createRecorder(environment: Record<string, string>) {
-  const witness = temporaryFolder();
-  const env = { ...environment, WITNESS: witness, NODE_OPTIONS: `--import ${WITNESS}` };
-  let running: Running | undefined;
-  let microphone: BadMicrophone | undefined;
-  let kills = 0;
-  let losses = 0;
-
-  function begin(): void {
-    running = start(RECORD, env);
-    microphone = plug(running, 200 * (Math.random() - 0.5));
-  }
-  async function end(signal: NodeJS.Signals) {
-    microphone?.unplug();
-    losses += microphone?.losses() ?? 0;
-    running?.kill(signal);
-    return { code: await running?.ended, output: running?.output() };
-  }
-  onTestFinished(() => microphone?.unplug());
-
-  return {
-    begin,
-    /** Ends it in order, once it has written something. */
-    async stop() {
-      const written = readdirSync(witness).length;
-      await expect.poll(() => readdirSync(witness).length).toBeGreaterThan(written + 2);
-      return end('SIGTERM');
-    },
-    async kill() {
-      await end('SIGKILL');
-      kills += 1;
-      begin();
-    },
-    kills: () => kills,
-    losses: () => losses,
-    /** What was written to the spool: for certain, and perhaps. */
-    written() {
-      const certain = new Map<string, number>();
-      const perhaps = new Set<string>();
-      for (const name of readdirSync(witness)) {
-        const isCertain = !name.startsWith('maybe-');
-        const writtenAt = Number(name.replace('maybe-', '').slice(0, 16)) / 1000;
-        for (const row of readFileSync(join(witness, name), 'utf8').split('\n').slice(0, -1)) {
-          if (row.startsWith('#')) continue; // how it was recorded
-          const time = row.slice(0, row.indexOf(','));
-          if (isCertain) certain.set(time, writtenAt);
-          else perhaps.add(time);
-        }
-      }
-      return { certain, perhaps };
-    },
+// processes, for they are killed
+it('Recorders that are killed before the service begins, and a service that is killed, lose nothing', async () => {
+  const DATA_DIR = dataFolder();
+  const witness = createWitness();
+  const recorder = witness.start(RECORD, { DATA_DIR });
+  play(recorder);
+  await expect.poll(witness.count).toBeGreaterThan(1);
+  recorder.kill('SIGKILL');
+  await recorder.ended;
+  const left = witness.written().certain.size;
+  const next = witness.start(RECORD, { DATA_DIR });
+  play(next);
+  const service = start(['serve'], { DATA_DIR });
+  const address = await service.address();
+  const latest = async () => {
+    const answer = await fetch(`${address}/api/v1/audio/latest?limit=10000`);
+    return LatestOutput.parse(await answer.json()).points.length;
   };
-}
+  await expect.poll(latest).toBeGreaterThan(left + 2);
+  service.kill('SIGKILL'); // while it stores
+  await service.ended;
+  next.kill('SIGINT');
+  expect(await next.ended).toBe(0); // the recorder stores the rest itself
+  expect(segmentsOf(DATA_DIR)).toEqual([]);
+  judge(await allIn(DATA_DIR), witness);
+});
 
-/** Holds what is stored to what was written, and to the clock. */
-function judge(what: string, stored: readonly Stored[], recorder: ReturnType<typeof createRecorder>): void {
-  const { certain, perhaps } = recorder.written();
-  const times = stored.map(({ time }) => time);
-  const missing = [...certain.keys()].filter((time) => !new Set(times).has(time));
-  const ahead = [...certain].filter(([time, writtenAt]) => Date.parse(time) + SHORTEST_MS > writtenAt);
-  const off = stored.filter(({ time, rms_db }) => {
-    const at = Date.parse(time);
-    const near = [-250, -100, 0, 100, 250].map((shift) => levelAt(at + shift));
-    return !(rms_db >= Math.min(...near) - 0.1 && rms_db <= Math.max(...near) + 0.1);
-  });
-  if (SPOOL_SECONDS) {
-    console.log(
-      `${what}: ${stored.length} points, ${certain.size} written for certain, ${perhaps.size} perhaps; ${recorder.kills()} kills and ${recorder.losses()} losses of sound; ${missing.length} missing, ${times.length - new Set(times).size} doubled, ${ahead.length} ahead of the clock, ${off.length} dated more than 0.25 s off`,
-    );
-    // those at the edge of a loss, and some that a busy machine was slow to read as a recorder began
-    expect(off.length).toBeLessThanOrEqual(2 * recorder.losses() + stored.length / 20);
-  }
-  expect(missing).toEqual([]);
-  expect(times.length).toBe(new Set(times).size);
-  expect(times.filter((time) => !certain.has(time) && !perhaps.has(time))).toEqual([]);
-  expect(ahead).toEqual([]);
-  expect(stored.length).toBeGreaterThan(LENGTH_MS / 500);
-}
-
-it(
-  'Each window is stored once, and none is ahead of the clock, on the embedded database',
-  async () => {
-    const DATA_DIR = dataFolder();
-    const recorder = createRecorder({ DATA_DIR });
-    let service = start(['serve'], { DATA_DIR });
-    recorder.begin();
-    const until = Date.now() + LENGTH_MS;
-    await Promise.all([
-      nowAndThen(until, 6000, recorder.kill),
-      nowAndThen(until, 5000, async () => {
-        service.kill('SIGKILL');
-        await service.ended;
-        await sleep(Math.random() < 0.3 ? 2000 * Math.random() : 0);
-        service = start(['serve'], { DATA_DIR });
-      }),
-    ]);
-    await service.address();
-    expect(await recorder.stop()).toMatchObject({ code: 0 });
-    expect(await service.stop()).toBe(0);
-    expect(readdirSync(join(DATA_DIR, 'spool')).filter((name) => name.endsWith('.csv'))).toEqual([]);
-    const db = await openPglite({ dataDir: DATA_DIR });
-    onTestFinished(() => db.close());
-    expect(await db.query(statement(PERIODS))).toEqual(ONE_PERIOD);
-    judge('Embedded', await db.query<Stored>(statement(ALL)), recorder);
-  },
-  LENGTH_MS + 120_000,
-);
-
-const bin = inject('postgresBin');
-const servers: [string, Record<string, string>][] = [
-  ['PostgreSQL', {}],
-  ...(inject('timescale')
-    ? [['TimescaleDB', timescaleSettings] satisfies [string, Record<string, string>]]
-    : []),
-];
-
-it.each(servers)(
-  'Each window is stored once, and none is ahead of the clock, on %s',
-  { ...needs('PostgreSQL', bin), timeout: LENGTH_MS + 120_000 },
-  async (name, settings) => {
-    // as servers are: a commit that was answered survives a kill
-    const cluster = await startCluster(bin ?? '', { ...settings, synchronous_commit: 'on' });
-    onTestFinished(() => cluster.stop());
-    await migrate({ url: cluster.url });
-    const DATA_DIR = temporaryFolder();
-    mkdirSync(DATA_DIR, { recursive: true });
-    const recorder = createRecorder({ DATABASE_URL: cluster.url, DATA_DIR });
-    recorder.begin();
-    const until = Date.now() + LENGTH_MS;
-    await Promise.all([
-      nowAndThen(until, 6000, recorder.kill),
-      nowAndThen(until, 5000, () => cluster.crash(3000 * Math.random())),
-    ]);
-    const { code, output } = await recorder.stop();
-    expect([code, output]).toEqual([0, expect.stringContaining('Stored')]);
-    // a recorder that was killed may leave the beginning of a segment
-    const left = readdirSync(join(DATA_DIR, 'spool-server')).filter((name) => !name.startsWith('.writing-'));
-    expect(left.toSorted()).toEqual(['id', 'periods.json']);
-    const periods = await withClient(cluster.url, async (client) => (await client.query(PERIODS)).rows);
-    expect(periods).toEqual(ONE_PERIOD);
-    const stored = await withClient(cluster.url, async (client) => (await client.query<Stored>(ALL)).rows);
-    judge(name, stored, recorder);
-  },
-);
+it('A service that is killed leaves the points of its own recorder to the next start', async () => {
+  const DATA_DIR = dataFolder();
+  const witness = createWitness();
+  const killed = witness.start(['serve', '--record', microphone(temporaryFolder()), ...RATE], { DATA_DIR });
+  await expect.poll(witness.count).toBeGreaterThan(1);
+  killed.kill('SIGKILL');
+  await killed.ended;
+  const again = await serve({ DATA_DIR });
+  await expect.poll(() => segmentsOf(DATA_DIR)).toEqual([]);
+  await again.stop();
+  judge(await allIn(DATA_DIR), witness);
+});

@@ -1,30 +1,38 @@
-// Recorders and services, each a process of its own: what a recorder is told of the points before.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Recorders and services on one database: what a recorder is told of the points before.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { instantOf } from '../../src/contract/instant.ts';
 import type { LevelScale } from '../../src/contract/periods.ts';
 import { InfoOutput } from '../../src/contract/service.ts';
 import { SummaryOutput } from '../../src/contract/summary.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 import { createDatabase, statement } from '../engines.ts';
+import { call, serve } from '../in-process.ts';
 import { needs } from '../needs.ts';
-import { dataFolder, NO_DATABASE, type Running, start, temporaryFolder } from '../process.ts';
+import { dataFolder, NO_DATABASE, temporaryFolder } from '../process.ts';
 import { file } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
+import { openTestSpool, rows } from './spool/segments.ts';
 
-const RECORD = ['record', '-', '--rate', '8000', '--format', 's16le'];
+const RECORD = ['record', '-', '--rate', '8000', '--format', 's16le'] as const;
 const STREET = ['--weighting', 'A', '--reference-db', '85', '--calibration', '100'];
 const ROAD = ['--weighting', 'A', '--reference-db', '95', '--calibration', '100'];
 const SECOND = encode('s16', [sine(1000, 0.1)], 8000, 8000);
 
-/** Plays a second of sound to a recorder, and ends it. */
-async function play(recorder: Running): Promise<{ code: number | null; output: string }> {
+/** Plays a second of sound to a recorder. */
+async function play(args: readonly string[], environment: Record<string, string>) {
+  const recorder = call([...RECORD, ...args], environment);
   recorder.write(SECOND);
-  return { code: await recorder.ended, output: recorder.output() };
+  return { error: await recorder.ended, output: recorder.output() };
 }
 
-const REFUSED =
-  /--reference-db: 95, and the points since \S+ have 85\nLevels would not compare: .*--new-period/;
+const refusal = (told: number, before: number) => ({
+  code: 'BAD_REQUEST',
+  message: expect.stringMatching(
+    `--reference-db: ${told}, and the points since \\S+ have ${before}\\nLevels would not compare: .*--new-period`,
+  ),
+});
 
 /** Three recorders in turn: the second is told something else, the third a new period too. */
 async function takeTurns(address: string, environment: Record<string, string>): Promise<void> {
@@ -34,7 +42,7 @@ async function takeTurns(address: string, environment: Record<string, string>): 
     return SummaryOutput.parse(await answer.json());
   };
   expect((await info()).periods).toEqual([]);
-  expect(await play(start([...RECORD, ...STREET], environment))).toMatchObject({ code: 0 });
+  expect(await play(STREET, environment)).toMatchObject({ error: undefined });
   await expect.poll(async () => (await info()).periods.length).toBe(1);
   const { point_count, ...before } = await scale();
   expect(before.scale).toEqual({
@@ -44,14 +52,13 @@ async function takeTurns(address: string, environment: Record<string, string>): 
   } satisfies LevelScale);
   expect(before.leq_db).toBeCloseTo(100 - 23.01 - 85, 1);
 
-  const refused = await play(start([...RECORD, ...ROAD], environment));
-  expect(refused).toEqual({ code: 2, output: expect.stringMatching(REFUSED) });
+  expect((await play(ROAD, environment)).error).toMatchObject(refusal(95, 85));
   const sound = file(wav(SECOND), 'sound.wav');
-  const past = start(['record', sound, '--start', 'now', ...ROAD], environment);
-  expect([await past.ended, past.output()]).toEqual([2, expect.stringMatching(REFUSED)]);
+  const past = call(['record', sound, '--start', 'now', ...ROAD], environment);
+  expect(await past.ended).toMatchObject(refusal(95, 85));
   expect((await scale()).point_count).toBe(point_count);
 
-  expect(await play(start([...RECORD, ...ROAD, '--new-period'], environment))).toMatchObject({ code: 0 });
+  expect(await play([...ROAD, '--new-period'], environment)).toMatchObject({ error: undefined });
   await expect.poll(async () => (await info()).periods.length).toBe(2);
   expect((await info()).periods).toMatchObject([
     { unit: 'dB(A)', reference_db: 95, weighting: 'A', time_weighting: null, calibration_db: 100 },
@@ -65,12 +72,11 @@ async function takeTurns(address: string, environment: Record<string, string>): 
 describe('A recorder that is told something else than the one before', () => {
   it('is refused beside the service on the embedded database, unless it begins a new period', async () => {
     const DATA_DIR = dataFolder();
-    const service = start(['serve'], { DATA_DIR });
-    await takeTurns(await service.address(), { DATA_DIR });
-    expect(await service.stop()).toBe(0);
-    const alone = start(['serve', '--record', 'sleep 60', '--rate', '8000', ...STREET], { DATA_DIR });
-    expect(await alone.ended).toBe(2);
-    expect(alone.output()).toMatch(/--reference-db: 85, and the points since \S+ have 95/);
+    const service = await serve({ DATA_DIR });
+    await takeTurns(service.address, { DATA_DIR });
+    await service.stop();
+    const alone = serve({ DATA_DIR }, '--record', 'sleep 60', '--rate', '8000', ...STREET);
+    await expect(alone).rejects.toMatchObject(refusal(85, 95));
   });
 
   it(
@@ -82,51 +88,39 @@ describe('A recorder that is told something else than the one before', () => {
       const { url, drop } = await createDatabase(server, server.template);
       onTestFinished(drop);
       const DATA_DIR = temporaryFolder();
-      const service = start(['serve'], { DATABASE_URL: url });
-      await takeTurns(await service.address(), { DATABASE_URL: url, DATA_DIR });
-      const away = await play(start([...RECORD, ...STREET], { DATABASE_URL: NO_DATABASE, DATA_DIR }));
-      expect(away).toEqual({
-        code: 2,
-        output: expect.stringMatching(/--reference-db: 85, and the points since \S+ have 95/),
-      });
-      expect(await service.stop()).toBe(0);
+      const service = await serve({ DATABASE_URL: url });
+      await takeTurns(service.address, { DATABASE_URL: url, DATA_DIR });
+      const away = await play(STREET, { DATABASE_URL: NO_DATABASE, DATA_DIR });
+      expect(away.error).toMatchObject(refusal(85, 95));
+      await service.stop();
     },
   );
 
-  it('and is killed before its points are stored loses none, and the new period is a warning', async () => {
+  it('before its points are stored begins a new period with a warning, and none is lost', async () => {
     const DATA_DIR = dataFolder();
-    const segments = () => {
-      const spool = join(DATA_DIR, 'spool');
-      return existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith('.csv')) : [];
-    };
-    for (const told of [STREET, ROAD]) {
-      const before = segments().length;
-      const recorder = start([...RECORD, ...told], { DATA_DIR });
-      const timer = setInterval(() => recorder.feed(SECOND.subarray(0, 1600)), 100);
-      await expect.poll(() => segments().length).toBeGreaterThan(before + 2);
-      recorder.kill('SIGKILL');
-      await recorder.ended;
-      clearInterval(timer);
+    const spool = await openTestSpool(join(DATA_DIR, 'spool')); // what was left there by recorders that were killed
+    for (const [n, reference_db] of [85, 95].entries()) {
+      const told = { weighting: 'A', time_weighting: null, calibration_db: 100, channel: 'mean' } as const;
+      const settings = { ...told, reference_db, interval_ms: 1000 };
+      const as = { settings, since: instantOf(10_000 * n), isNewPeriod: false };
+      for (const from of [0, 3, 6]) await spool.write(rows(10 * n + from, 3), { as });
     }
-    const waiting = segments().reduce((sum, name) => sum + Number(name.split('-')[2]), 0);
-    const service = start(['serve'], { DATA_DIR });
-    await service.address();
-    await expect.poll(segments).toEqual([]);
-    service.kill('SIGKILL');
-    await service.ended;
+    const service = await serve({ DATA_DIR });
+    await expect.poll(spool.waiting).toEqual([]);
+    await service.stop();
     expect(service.output()).toMatch(
-      /Warning: a new period begins at \S+: dB\(A\) with the reference 95, after dB\(A\) with the reference 85\./,
+      /Warning: a new period begins at 1970-01-01T00:00:10\S+: dB\(A\) with the reference 95, after dB\(A\) with the reference 85\./,
     );
     const db = await openPglite({ dataDir: DATA_DIR });
     onTestFinished(() => db.close());
-    const rows = await db.query(
-      statement(`select reference_db,
-        (select count(*) from audio_data where time >= since and time < coalesce(
-          (select min(since) from audio_data_periods later where later.since > period.since), 'infinity')) > 0 as has_points,
-        (select count(*) from audio_data) as all
-        from audio_data_periods period order by since`),
+    const found = await db.query(
+      statement(`select reference_db, extract(epoch from since)::int as since,
+        (select count(*)::int from audio_data) as all from audio_data_periods order by since`),
     );
-    expect(rows).toEqual([85, 95].map((reference_db) => ({ reference_db, has_points: true, all: waiting })));
+    expect(found).toEqual([
+      { reference_db: 85, since: 0, all: 18 },
+      { reference_db: 95, since: 10, all: 18 },
+    ]);
   });
 });
 
@@ -134,22 +128,21 @@ it('A calibration that is kept is what the next recorder takes', async () => {
   const DATA_DIR = dataFolder();
   const rateHz = 8000;
   const calibrator = file(wav(encode('s16', [sine(250, 0.1)], rateHz, 3 * rateHz)), 'calibrator.wav');
-  const calibrate = start(['record', 'calibrate', calibrator, '--level', '94'], { DATA_DIR });
-  expect(await calibrate.ended).toBe(0);
+  const calibrate = call(['record', 'calibrate', calibrator, '--level', '94'], { DATA_DIR });
+  expect(await calibrate.ended).toBeUndefined();
   expect(calibrate.output()).toContain('CALIBRATION_OFFSET_DB=117.01');
-  const { output } = await play(start([...RECORD, '--reference-db', '100'], { DATA_DIR }));
+  const { output } = await play(['--reference-db', '100'], { DATA_DIR });
   expect(output).toMatch(/^The calibration is 117\.01 dB, of 20/);
   const db = await openPglite({ dataDir: DATA_DIR });
-  const rows = statement('select reference_db, calibration_db from audio_data_periods');
-  expect(await db.query(rows)).toEqual([{ reference_db: 100, calibration_db: 117.01 }]);
+  const periods = statement('select reference_db, calibration_db from audio_data_periods');
+  expect(await db.query(periods)).toEqual([{ reference_db: 100, calibration_db: 117.01 }]);
   const levels = statement('select distinct rms_db::text as level from audio_data');
   expect(await db.query(levels)).toEqual([{ level: '-6' }]); // 94 dB
   await db.close();
   expect(JSON.parse(readFileSync(join(DATA_DIR, 'spool', 'periods.json'), 'utf8'))).toHaveLength(1);
   writeFileSync(join(DATA_DIR, 'calibration.json'), '[]');
-  const without = await play(start([...RECORD, '--reference-db', '100'], { DATA_DIR }));
-  expect(without).toEqual({
-    code: 2,
-    output: expect.stringContaining('--reference-db: needs a calibration'),
+  expect((await play(['--reference-db', '100'], { DATA_DIR })).error).toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringContaining('--reference-db: needs a calibration'),
   });
 });

@@ -1,0 +1,63 @@
+// What the tests that kill recorders share: a recorder with a witness of all that it writes, and the judgement.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { type Running, start, temporaryFolder } from '../process.ts';
+import { RATE_HZ } from './bad-microphone.ts';
+
+export const RECORD = ['record', '-', '--rate', String(RATE_HZ), '--format', 's16le'];
+const WITNESS = new URL('witness.mjs', import.meta.url).href;
+/** All recorders are told the same: that is one period, of all points. */
+export const PERIODS = `select weighting, interval_ms, (select min(time) >= since from audio_data) as has_all from audio_data_periods`;
+export const ONE_PERIOD = [{ weighting: 'Z', interval_ms: 100, has_all: true }];
+export const ALL = `select to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, rms_db from audio_data`;
+
+/** Of a window: the last of a recorder that is stopped. */
+const SHORTEST_MS = 50;
+
+export interface Stored {
+  time: string;
+  rms_db: number;
+}
+
+/** Keeps what processes write to their spools, those too that are killed. */
+export function createWitness() {
+  const folder = temporaryFolder();
+  return {
+    start: (args: string[], environment: Record<string, string>): Running =>
+      start(args, { ...environment, WITNESS: folder, NODE_OPTIONS: `--import ${WITNESS}` }),
+    /** How many segments they wrote. */
+    count: () => readdirSync(folder).length,
+    /** The times of what was written, each with that of the writing: for certain, and perhaps. */
+    written() {
+      const certain = new Map<string, number>();
+      const perhaps = new Set<string>();
+      for (const name of readdirSync(folder)) {
+        const isCertain = !name.startsWith('maybe-');
+        const writtenAt = Number(name.replace('maybe-', '').slice(0, 16)) / 1000;
+        for (const row of readFileSync(`${folder}/${name}`, 'utf8').split('\n').slice(0, -1)) {
+          if (row.startsWith('#')) continue; // how it was recorded
+          const time = row.slice(0, row.indexOf(','));
+          if (isCertain) certain.set(time, writtenAt);
+          else perhaps.add(time);
+        }
+      }
+      return { certain, perhaps };
+    },
+  };
+}
+
+export type Witness = ReturnType<typeof createWitness>;
+
+/** Holds what is stored to what was written, and to the clock. */
+export function judge(stored: readonly Stored[], witness: Witness) {
+  const { certain, perhaps } = witness.written();
+  const times = stored.map(({ time }) => time);
+  const there = new Set(times);
+  const missing = [...certain.keys()].filter((time) => !there.has(time));
+  const ahead = [...certain].filter(([time, writtenAt]) => Date.parse(time) + SHORTEST_MS > writtenAt);
+  expect(missing).toEqual([]);
+  expect(times.length).toBe(there.size);
+  expect(times.filter((time) => !certain.has(time) && !perhaps.has(time))).toEqual([]);
+  expect(ahead).toEqual([]);
+  return `${stored.length} points, ${certain.size} written for certain, ${perhaps.size} perhaps`;
+}
