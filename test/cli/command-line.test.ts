@@ -23,7 +23,7 @@ async function run(...args: string[]): Promise<{ error: unknown; written: string
   const program = createProgram(version, () => {
     throw new Error('the configuration was read');
   });
-  for (const command of [program, ...program.commands])
+  for (const command of [program, ...program.commands].flatMap((each) => [each, ...each.commands]))
     command.configureOutput({ writeOut: (text) => (written += text) });
   const error = await program.parseAsync(args, { from: 'user' }).catch((thrown) => thrown);
   return { error, written };
@@ -68,14 +68,17 @@ describe('The command line', () => {
     expect(written).toBe('');
   });
 
+  it('names a command of a command as it is called', async () => {
+    const { written } = await run('record', 'calibrate', '--help');
+    expect(written).toMatch(/^Usage: npm run record -- calibrate \[options\] <FILE>\n/);
+  });
+
+  // processes, for their exit codes
   it('ends with 0 after help, also where a variable is wrong, and with 2 after wrong usage', async () => {
     const help = start(['record', '--help'], { PORT: 'nonsense' });
     const wrong = start(['record', '--loud'], { PORT: 'nonsense' });
-    const nested = start(['record', 'calibrate', '--help'], { PORT: 'nonsense' });
     expect(await help.ended).toBe(0);
     expect(help.output()).toMatch(/^Usage: npm run record -- \[options\] <FILE>\n/);
-    expect(await nested.ended).toBe(0);
-    expect(nested.output()).toMatch(/^Usage: npm run record -- calibrate \[options\] <FILE>\n/);
     expect(await wrong.ended).toBe(2);
     expect(wrong.output()).toMatch(
       /^Unknown option '--loud'\nThe options are .*\n`npm run record -- --help` tells all\n$/,

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createProgram } from '../../src/cli/command-line.ts';
 import { openSentences } from '../../src/cli/log.ts';
 import { wordedFor } from '../../src/cli/spoken-commands.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
@@ -38,12 +39,18 @@ describe('The commands in messages', () => {
   });
 
   it('are those in help, in wrong usage and in the log of the service', async () => {
-    const help = start(['record', '--help'], IN_A_CONTAINER);
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    onTestFinished(() => void write.mockRestore());
+    const { AUDIO_METRICS_COMMAND: command } = IN_A_CONTAINER;
+    const program = createProgram('1', () => expect.unreachable(), wordedFor(command));
+    await program.parseAsync(['record', '--help'], { from: 'user' }).catch(() => {});
+    const written = write.mock.calls.map(([text]) => text).join('');
+    write.mockRestore();
+    expect(written).toMatch(/^Usage: docker compose run --rm migrate record \[options\] <FILE>\n/);
+    // processes, for what they write to their streams
     const wrong = start(['backup', '--loud'], IN_A_CONTAINER);
     const service = start(['serve'], { ...IN_A_CONTAINER, DATABASE_URL: NO_DATABASE });
     await service.address();
-    expect(await help.ended).toBe(0);
-    expect(help.output()).toMatch(/^Usage: docker compose run --rm migrate record \[options\] <FILE>\n/);
     expect(await wrong.ended).toBe(2);
     expect(wrong.output()).toMatch(/`docker compose run --rm migrate backup --help` tells all\n$/);
     for (const line of service.output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
