@@ -3,24 +3,31 @@ import { instantOf } from '../../src/contract/instant.ts';
 import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { fillPastDay } from '../../src/recorder/demo-feed.ts';
 import { INTERVAL_MS } from '../../src/recorder/demo-meter.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeEachEngine, type Engine, engines, openForAll } from '../engines.ts';
 import { createRun, file, importCsv, messageOf, NOW, record } from './run.ts';
 import { encode, noise, wav } from './sound.ts';
 
 const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };
 
-describeEachEngine('The commands of the recorder', (engine) => {
+/** A database for the tests of a block, empty before each. */
+function openTable(engine: Engine | undefined) {
+  if (!engine) throw new Error('There is no such engine');
   const test = openForAll(() => engine.open());
   afterEach(() => test.sql('truncate audio_data'));
+  return {
+    test,
+    count: async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n,
+    async exported(): Promise<string> {
+      let text = '';
+      for await (const piece of exportPoints(test.db, ALL)) text += piece.toJSON();
+      return text;
+    },
+  };
+}
 
+describeEachEngine('The commands of the recorder', (engine) => {
+  const { test, count, exported } = openTable(engine);
   const io = () => ({ ...createRun().io, openDatabase: async () => ({ ...test.db, close: async () => {} }) });
-  const count = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
-
-  async function exported(): Promise<string> {
-    let text = '';
-    for await (const piece of exportPoints(test.db, ALL)) text += piece.toJSON();
-    return text;
-  }
 
   it('give the same bytes by export, import, export', async () => {
     await test.sql(`insert into audio_data select timestamptz '2026-01-01' + i * interval '1.000001 s',
@@ -59,55 +66,57 @@ describeEachEngine('The commands of the recorder', (engine) => {
     expect(await messageOf(importCsv([path], io()))).toContain('line 50002: rms_db is "1"');
     expect(await count()).toBe(0);
   });
+});
 
-  describe('of the demo', () => {
-    const TEN_MINUTES = 600_000;
-    const ALL_OF_THEM = TEN_MINUTES / INTERVAL_MS;
-    const fill = (start: string, say?: (line: string) => void) =>
-      fillPastDay(test.db, start, say, TEN_MINUTES);
-    /** The shortest and the longest time between neighbours. */
-    const spacing = async () =>
-      (
-        await test.sql(`select extract(epoch from min(step))::float8 * 1000 as least,
+// the demo has no other database
+describe('The commands of the recorder of the demo', () => {
+  const { test, count, exported } = openTable(engines.find(({ name }) => name === 'PGlite'));
+
+  const TEN_MINUTES = 600_000;
+  const ALL_OF_THEM = TEN_MINUTES / INTERVAL_MS;
+  const fill = (start: string, say?: (line: string) => void) => fillPastDay(test.db, start, say, TEN_MINUTES);
+  /** The shortest and the longest time between neighbours. */
+  const spacing = async () =>
+    (
+      await test.sql(`select extract(epoch from min(step))::float8 * 1000 as least,
           extract(epoch from max(step))::float8 * 1000 as most
           from (select time - lag(time) over (order by time) as step from audio_data) as steps`)
-      )[0];
+    )[0];
 
-    it('fill an empty table up to now, once, and say so', async () => {
-      const lines: string[] = [];
-      expect(await fill('2026-05-05T12:00:00.700000Z', (line) => lines.push(line))).toBe(ALL_OF_THEM);
-      expect(await fill('2026-05-05T12:00:00.700000Z', (line) => lines.push(line))).toBe(0);
-      expect(await count()).toBe(ALL_OF_THEM);
-      expect(lines.filter((line) => !line.startsWith('Filling in: '))).toEqual([
-        `Filling in what is missing of the past day: ${ALL_OF_THEM.toLocaleString('en')} points after 2026-05-05T11:50:00.000000Z`,
-      ]);
-      const [, first, ...rows] = (await exported()).trimEnd().split('\n');
-      expect(first?.slice(0, 27)).toBe('2026-05-05T11:50:00.500000Z');
-      expect(rows.at(-1)?.slice(0, 27)).toBe(instantOf(Date.parse('2026-05-05T12:00:00.500Z') - INTERVAL_MS));
-      expect(await spacing()).toEqual({ least: INTERVAL_MS, most: INTERVAL_MS });
-    });
+  it('fill an empty table up to now, once, and say so', async () => {
+    const lines: string[] = [];
+    expect(await fill('2026-05-05T12:00:00.700000Z', (line) => lines.push(line))).toBe(ALL_OF_THEM);
+    expect(await fill('2026-05-05T12:00:00.700000Z', (line) => lines.push(line))).toBe(0);
+    expect(await count()).toBe(ALL_OF_THEM);
+    expect(lines.filter((line) => !line.startsWith('Filling in: '))).toEqual([
+      `Filling in what is missing of the past day: ${ALL_OF_THEM.toLocaleString('en')} points after 2026-05-05T11:50:00.000000Z`,
+    ]);
+    const [, first, ...rows] = (await exported()).trimEnd().split('\n');
+    expect(first?.slice(0, 27)).toBe('2026-05-05T11:50:00.500000Z');
+    expect(rows.at(-1)?.slice(0, 27)).toBe(instantOf(Date.parse('2026-05-05T12:00:00.500Z') - INTERVAL_MS));
+    expect(await spacing()).toEqual({ least: INTERVAL_MS, most: INTERVAL_MS });
+  });
 
-    it('fill only what is missing: since the last time, and in between', async () => {
-      await fill('2026-05-05T11:55:00.000000Z');
-      await test.sql(`delete from audio_data where time >= '2026-05-05T11:52:00Z' and time < '2026-05-05T11:53:00Z'
+  it('fill only what is missing: since the last time, and in between', async () => {
+    await fill('2026-05-05T11:55:00.000000Z');
+    await test.sql(`delete from audio_data where time >= '2026-05-05T11:52:00Z' and time < '2026-05-05T11:53:00Z'
         or time = '2026-05-05T11:54:30Z'`);
-      expect(await fill(NOW)).toBe((5 * 60_000 + 60_000) / INTERVAL_MS + 1);
-      expect(await spacing()).toEqual({ least: INTERVAL_MS, most: INTERVAL_MS });
-      const filled = await exported();
-      await test.sql('truncate audio_data');
-      await fill(NOW);
-      expect(filled.endsWith((await exported()).split('\n').slice(1).join('\n'))).toBe(true);
-    });
+    expect(await fill(NOW)).toBe((5 * 60_000 + 60_000) / INTERVAL_MS + 1);
+    expect(await spacing()).toEqual({ least: INTERVAL_MS, most: INTERVAL_MS });
+    const filled = await exported();
+    await test.sql('truncate audio_data');
+    await fill(NOW);
+    expect(filled.endsWith((await exported()).split('\n').slice(1).join('\n'))).toBe(true);
+  });
 
-    it('leave what is older than their past as it is, a week later', async () => {
-      await fill('2026-04-28T12:00:00.000000Z');
-      expect(await fill(NOW)).toBe(ALL_OF_THEM);
-      expect(await count()).toBe(2 * ALL_OF_THEM);
-      expect((await spacing()).most).toBe(7 * 86_400_000 - TEN_MINUTES + INTERVAL_MS);
-    });
+  it('leave what is older than their past as it is, a week later', async () => {
+    await fill('2026-04-28T12:00:00.000000Z');
+    expect(await fill(NOW)).toBe(ALL_OF_THEM);
+    expect(await count()).toBe(2 * ALL_OF_THEM);
+    expect((await spacing()).most).toBe(7 * 86_400_000 - TEN_MINUTES + INTERVAL_MS);
+  });
 
-    it('store nothing where the database does not open, and tell why', async () => {
-      expect(await messageOf(fillPastDay(Promise.reject(new Error('in use')), NOW))).toBe('in use');
-    });
+  it('store nothing where the database does not open, and tell why', async () => {
+    expect(await messageOf(fillPastDay(Promise.reject(new Error('in use')), NOW))).toBe('in use');
   });
 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeEachEngine, describeOnWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { temporaryFolder } from '../process.ts';
 import { createRun, file, messageOf, record } from './run.ts';
@@ -99,7 +99,7 @@ it('A WAV file of a field recorder says when it began', async () => {
   );
 });
 
-describeEachEngine('A folder of recordings', (engine) => {
+describeOnWire('A folder of recordings', (engine) => {
   const test = openForAll(() => engine.open());
 
   it('is measured once, each recording from the time in its name, and what cannot be is told', async () => {

@@ -17,7 +17,7 @@ import { createRollups } from '../../src/store/rollups-in-use.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { describeEachServer } from '../engines.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
-import { temporaryFolder } from '../process.ts';
+import { dataFolder } from '../process.ts';
 import { journalOf, keptMigrations, keptVersions, MIGRATIONS, migrationsOf } from './kept-releases.ts';
 
 const { database, open } = arrangements();
@@ -86,8 +86,9 @@ describe.each(keptVersions())('A database of %s', (version) => {
   });
 
   it('that is embedded is migrated with its points when it is opened', async () => {
-    const dataDir = temporaryFolder();
+    const dataDir = dataFolder(); // emptied, for it is made in seconds
     const pglite = await PGlite.create(join(dataDir, 'pg'));
+    await pglite.exec('drop schema public cascade; drop schema drizzle cascade; create schema public');
     await applyToPglite(drizzlePglite(pglite), { migrationsFolder: folder });
     await pglite.exec(POINTS);
     const points = await pglite.query(ALL);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LatestOutput } from '../../../src/contract/audio.ts';
-import { describeEachEngine, openForAll } from '../../engines.ts';
+import { describeOnWire, openForAll } from '../../engines.ts';
 import { needs } from '../../needs.ts';
 import { dataFolder, start, temporaryFolder } from '../../process.ts';
 import { createRun, importCsv, messageOf } from '../run.ts';
@@ -23,7 +23,7 @@ const HAS = (program: string) => {
   }
 };
 
-describeEachEngine('Lines that are followed', (engine) => {
+describeOnWire('Lines that are followed', (engine) => {
   const test = openForAll(() => engine.open());
 
   it('are stored as they come, those that cannot be read told and left out', async () => {
@@ -39,9 +39,9 @@ describeEachEngine('Lines that are followed', (engine) => {
     const levels = async () =>
       (await test.sql('select rms_db from audio_data order by time')).map(({ rms_db }) => rms_db);
     stdin.write('1767225600,70\n17672256');
-    await expect.poll(levels, { timeout: 20_000 }).toEqual([-30]);
+    await expect.poll(levels).toEqual([-30]);
     stdin.write('01.5,71\r\n\n1767225602,loud\n"1767225603,72\n1767225604,73\n');
-    await expect.poll(levels, { timeout: 20_000 }).toEqual([-30, -29, -27]);
+    await expect.poll(levels).toEqual([-30, -29, -27]);
     stdin.write(`${'9'.repeat(10_000)}\n1767225605,200\n1767225606,74\n1767225607,7`);
     run.abort.abort(); // what has come is stored, but for a line that is cut
     await following;
@@ -111,7 +111,7 @@ it(
       child.stderr.on('data', (text) => {
         log += text;
       });
-      const subscribed = () => expect.poll(() => log, { timeout: 30_000 }).toContain('SUBACK to importer');
+      const subscribed = () => expect.poll(() => log).toContain('SUBACK to importer');
       return { child, subscribed };
     };
     const subscribe = () => {
@@ -137,7 +137,7 @@ it(
     const before = subscribe();
     await first.subscribed();
     publish(50);
-    await expect.poll(() => levels(address), { timeout: 30_000 }).toEqual([-50]);
+    await expect.poll(() => levels(address)).toEqual([-50]);
     before.subscriber.kill('SIGTERM'); // its messages wait in the broker
     expect(await before.importing.ended).toBe(0);
     publish(60);
@@ -145,13 +145,13 @@ it(
     await service.ended;
     const { importing, subscriber } = subscribe();
     const waiting = () => readdirSync(join(DATA_DIR, 'spool')).filter((name) => name.endsWith('.csv'));
-    await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(waiting).toHaveLength(1);
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
     await broker().subscribed(); // by itself
     publish(70);
     const next = await start(['serve'], { DATA_DIR }).address();
-    await expect.poll(() => levels(next), { timeout: 30_000 }).toEqual([-50, -40, -30]);
+    await expect.poll(() => levels(next)).toEqual([-50, -40, -30]);
     subscriber.kill('SIGTERM');
     expect(await importing.ended).toBe(0);
     expect(importing.output()).toContain('Stored 2 points');

@@ -45,9 +45,9 @@ describeEachEngine('Segments', (engine) => {
   }
 
   it('are stored, each once, and go', async () => {
-    const { spool } = await written(250);
+    const { spool } = await written(40);
     expect(await store(spool)).toEqual([]);
-    expect(await stored()).toEqual(upTo(250));
+    expect(await stored()).toEqual(upTo(40));
     expect(filesOf(spool)).toEqual([]);
     expect(await store(spool)).toEqual([]);
   });
@@ -85,9 +85,9 @@ describeEachEngine('Segments', (engine) => {
 
   it('are stored once by several who store from one folder, and from several folders', async () => {
     const before = await noted();
-    const all = await Promise.all([0, 1].map(() => written(120)));
+    const all = await Promise.all([0, 1].map(() => written(30)));
     await Promise.all(all.flatMap(({ spool }) => [store(spool), store(spool), store(spool)]));
-    expect(await stored()).toEqual(upTo(120).flatMap((s) => [s, s]));
+    expect(await stored()).toEqual(upTo(30).flatMap((s) => [s, s]));
     expect(await noted()).toBe(before + 2); // one row for each folder
   });
 
