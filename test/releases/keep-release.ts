@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRollups } from '../../src/store/rollups-in-use.ts';
-import { migrationsOf } from './kept-releases.ts';
+import { documentText, migrationsOf } from './kept-releases.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -16,6 +16,6 @@ await db.close();
 
 mkdirSync(fixtures, { recursive: true });
 const keep = (name: string, text: string) =>
-  writeFileSync(new URL(`${name}-${version}.json`, fixtures), `${text}\n`);
-keep('openapi', payload);
-keep('migrations', JSON.stringify(migrationsOf(), undefined, 2));
+  writeFileSync(new URL(`${name}-${version}.json`, fixtures), text);
+keep('openapi', documentText(JSON.parse(payload)));
+keep('migrations', `${JSON.stringify(migrationsOf(), undefined, 2)}\n`);

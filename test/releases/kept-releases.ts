@@ -37,6 +37,20 @@ export function keptDocument(version: string) {
   return read(`${FIXTURES}openapi-${version}.json`);
 }
 
+/** @returns a document of OpenAPI with one line for each path and each component, so that a diff names what changed */
+export function documentText(document: object): string {
+  const levels: Record<string, number> = { paths: 2, components: 3 };
+  const lines = Object.entries(document).map(([key, value]) => field(key, value, levels[key] ?? 1));
+  return `{\n${lines.join(',\n')}\n}\n`;
+}
+
+/** @param levels how many have a line for each of their fields */
+function field(key: string, value: object, levels: number): string {
+  if (levels === 1) return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+  const lines = Object.entries(value).map(([name, inner]) => field(name, inner, levels - 1));
+  return `${JSON.stringify(key)}: {\n${lines.join(',\n')}\n}`;
+}
+
 function read(path: string) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
