@@ -1,7 +1,10 @@
-// Reads what releases promised, in test/fixtures, and the migrations of this version.
+// Reads what releases promised, in test/fixtures, and what this version does.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { openPostgres } from '../../src/db/postgres.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createRollups } from '../../src/store/rollups-in-use.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 export const MIGRATIONS = fileURLToPath(new URL('../../drizzle/', import.meta.url));
@@ -35,6 +38,17 @@ export function keptMigrations(version: string): Migrations {
 
 export function keptDocument(version: string) {
   return read(`${FIXTURES}openapi-${version}.json`);
+}
+
+/** @returns that of this version, which asks no database */
+export async function documentOf(version: string) {
+  const nowhere = { url: 'postgres://nobody@127.0.0.1:1/none', queryTimeoutMs: 1000, exportTimeoutMs: 1000 };
+  const db = openPostgres(nowhere);
+  const app = await createApp({ db, rollups: createRollups(db), version });
+  const answer = await app.inject('/api/v1/openapi.json');
+  await app.close();
+  await db.close();
+  return answer.json();
 }
 
 /** @returns a document of OpenAPI with one line for each path and each component, so that a diff names what changed */
