@@ -137,7 +137,7 @@ describeEachServer('migrate', (engine, server) => {
 
   describe('with READER_ROLE', () => {
     it('gives its sessions their settings once, and leaves the owner and what is set already alone', async () => {
-      const { run, name, owner, logged, rows, addRole } = await empty(server);
+      const { run, name, owner, logged, rows, addRole } = await empty(server, server.template);
       const role = `Reader "${name}"`;
       const { url, quoted } = await addRole(role);
       await owner.query(`alter role ${quoted} in database ${name} set max_parallel_workers_per_gather = 1`);
@@ -174,7 +174,7 @@ describeEachServer('migrate', (engine, server) => {
     });
 
     it('names the variable when the role is missing', async () => {
-      const { run } = await empty(server);
+      const { run } = await empty(server, server.template);
       await expect(run({ readerRole: 'nobody here' })).rejects.toThrow(/READER_ROLE is 'nobody here'/);
     });
   });
@@ -320,7 +320,7 @@ describeServer('timescale', 'The policies', (_, server) => {
   });
 
   it('keep points in rows for as long as the operator says', async () => {
-    const { run, rows, owner } = await empty(server);
+    const { run, rows, owner } = await empty(server, server.template);
     for (const [columnstoreAfter, points] of [
       ['3 hours', '03:00:00'],
       ['at once', '-1 days'],
@@ -357,8 +357,7 @@ describeServer('timescale', 'The policies', (_, server) => {
   });
 
   it('never refresh minutes whose points are gone', async () => {
-    const { run, value, owner } = await empty(server);
-    await run();
+    const { run, value, owner } = await empty(server, server.template);
     await owner.query(`insert into audio_data
       select now() - interval '1 day' * n, -10, 440, false from generate_series(33, 38) n`);
     await owner.query(

@@ -47,9 +47,9 @@ export function arrangements() {
     return { url, name, owner: await session(url) };
   }
 
-  /** An empty database, and `migrate` with what it logs. */
-  async function empty(server: ServerInfo) {
-    const { url, name, owner } = await database(server);
+  /** An empty database, or a copy of `template`, and `migrate` with what it logs. */
+  async function empty(server: ServerInfo, template?: string) {
+    const { url, name, owner } = await database(server, template);
     const logged: string[] = [];
     const log = {
       info: (_: object, message: string) => logged.push(`info ${message}`),
