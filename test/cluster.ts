@@ -1,12 +1,15 @@
 // Finds PostgreSQL on this machine and runs throw-away clusters of it.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
-import { ownFolder } from './program.ts';
+import { type Folder, ownFolder } from './program.ts';
+
+const run = promisify(execFile);
 
 export interface Cluster {
   readonly url: string;
@@ -52,6 +55,25 @@ function bindirOfPgConfig(): string[] {
   }
 }
 
+/** Where the data folder is that every cluster is a copy of: processes started later, such as workers, find it here. */
+const NEW_CLUSTER = 'NEW_CLUSTER_FOLDER';
+
+/** Makes that data folder: a copy of it costs a tenth of `initdb`. @returns what removes it */
+export async function prepareClusters(bin: string): Promise<() => void> {
+  const folder = ownFolder();
+  const data = join(folder.path, 'data');
+  await initialise(bin, data, folder.as);
+  process.env[NEW_CLUSTER] = data;
+  return folder.remove;
+}
+
+const initialise = (bin: string, data: string, as: Folder['as']) =>
+  run(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    as,
+  );
+
 /**
  * Makes and starts a cluster in a folder of its own, with everything that survives a crash turned off.
  *
@@ -71,16 +93,17 @@ export async function startCluster(
   };
   process.prependOnceListener('exit', stopServer);
   try {
-    const [maker, ...args] = primary
-      ? ['pg_basebackup', '--dbname', primary, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']
-      : ['initdb', '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-    execFileSync(join(bin, maker ?? ''), ['-D', data, ...args], { ...as, stdio: 'pipe' });
+    const { [NEW_CLUSTER]: made } = process.env;
+    const replicate = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+    if (primary) await run(join(bin, 'pg_basebackup'), ['-D', data, '--dbname', primary, ...replicate], as);
+    else if (made) await run('cp', ['-a', made, data], as);
+    else await initialise(bin, data, as);
     const port = await freePort();
     const all = { ...quick, ...settings, port: String(port) };
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const run = () =>
+    const launch = () =>
       spawn(join(bin, 'postgres'), ['-D', data, ...flags], { ...as, stdio: ['ignore', 'ignore', 'pipe'] });
-    server = run();
+    server = launch();
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     await answering(url, server);
     let running = server;
@@ -96,7 +119,7 @@ export async function startCluster(
         await exited;
         await sleep(awayMs);
         for (let attempt = 1; ; attempt++) {
-          server = running = run();
+          server = running = launch();
           const started = await answering(url, running).then(
             () => true,
             (error) => attempt === 50 && Promise.reject(error), // the backends of before may still end

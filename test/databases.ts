@@ -1,12 +1,26 @@
-// Starts the databases that this machine has, once for all tests, and says at the end which were exercised.
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// Builds the page and starts the databases that this machine has, once for all tests, and says at the end which were
+// exercised.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/cli/migrate.ts';
-import { openPglite } from '../src/db/pglite.ts';
-import { type Cluster, findPostgres, startCluster, timescaleSettings, withClient } from './cluster.ts';
+import type { Request } from '../src/db/embedded/messages.ts';
+import { migrateEmbedded } from '../src/db/embedded/migrate.ts';
+import {
+  type Cluster,
+  findPostgres,
+  prepareClusters,
+  startCluster,
+  timescaleSettings,
+  withClient,
+} from './cluster.ts';
+import { buildPage } from './page/build.ts';
+
+const run = promisify(execFile);
 
 /** The migrated database on each server that the tests' own databases are copies of. */
 const TEMPLATE = 'audio_template';
@@ -38,69 +52,95 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const skipped: string[] = [];
   const clusters: Cluster[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
-  const clear = () => rmSync(folder, { recursive: true, force: true });
+  const removers = [() => rmSync(folder, { recursive: true, force: true })];
+  const clear = () => {
+    for (const remove of removers) remove();
+  };
   process.once('exit', clear);
 
-  const [dataFolder, dump] = [join(folder, 'data'), join(folder, 'pglite.tar')];
-  exercised.push(`PGlite (${await prepareEmbedded(dataFolder, dump)})`);
-  project.provide('dataFolder', dataFolder);
-  project.provide('pgliteTemplate', dump);
+  async function provideEmbedded(): Promise<void> {
+    const [dataFolder, dump] = [join(folder, 'data'), join(folder, 'pglite.tar')];
+    exercised.push(`PGlite (${await prepareEmbedded(dataFolder, dump)})`);
+    project.provide('dataFolder', dataFolder);
+    project.provide('pgliteTemplate', dump);
+  }
 
   async function provideServer(
     key: 'postgres' | 'timescale',
-    name: string,
-    settings: Record<string, string>,
     bin: string,
-  ): Promise<string | undefined> {
+    settings: Record<string, string>,
+    whenStarted?: (url: string) => Promise<void>,
+  ): Promise<void> {
+    const name = key === 'postgres' ? 'PostgreSQL' : 'TimescaleDB';
     try {
       const cluster = await startCluster(bin, settings);
       clusters.push(cluster);
-      const version = await prepare(cluster, key === 'timescale');
+      const [version] = await Promise.all([
+        prepare(cluster, key === 'timescale'),
+        whenStarted?.(cluster.url),
+      ]);
       project.provide(key, { url: cluster.url, pid: cluster.pid, template: TEMPLATE });
       exercised.push(`${name} (${version})`);
-      return cluster.url;
     } catch (error) {
       skipped.push(`${name}: ${error instanceof Error ? error.message : error}`);
-      return undefined;
     }
   }
 
-  const bin = findPostgres();
-  project.provide('postgresBin', bin);
-  project.provide('postgres', undefined);
-  project.provide('timescale', undefined);
-  if (bin === undefined) {
-    skipped.push('PostgreSQL: no initdb and postgres on this machine', 'TimescaleDB: needs PostgreSQL');
-  } else {
-    const plain = await provideServer('postgres', 'PostgreSQL', {}, bin);
-    const reason = plain === undefined ? 'needs PostgreSQL' : await timescaleMissing(plain);
-    if (reason === undefined) await provideServer('timescale', 'TimescaleDB', timescaleSettings, bin);
-    else skipped.push(`TimescaleDB: ${reason}`);
+  async function provideServers(): Promise<void> {
+    const bin = findPostgres();
+    project.provide('postgresBin', bin);
+    project.provide('postgres', undefined);
+    project.provide('timescale', undefined);
+    if (bin === undefined) {
+      skipped.push('PostgreSQL: no initdb and postgres on this machine', 'TimescaleDB: needs PostgreSQL');
+      return;
+    }
+    removers.push(await prepareClusters(bin));
+    await provideServer('postgres', bin, {}, async (url) => {
+      const reason = await timescaleMissing(url);
+      if (reason === undefined) await provideServer('timescale', bin, timescaleSettings);
+      else skipped.push(`TimescaleDB: ${reason}`);
+    });
   }
+
+  await Promise.all([buildPage(), provideServers(), provideEmbedded()]);
 
   return async () => {
     await Promise.all(clusters.map((cluster) => cluster.stop()));
     process.off('exit', clear);
     clear();
-    console.log(`\nDatabases exercised: ${exercised.join(', ')}`);
+    console.log(`\nDatabases exercised: ${exercised.sort().join(', ')}`);
     for (const line of skipped) console.log(`Databases skipped: ${line}`);
   };
 }
 
+/** In memory and by hand: half the processor time of the driver, which syncs, on a folder. */
 async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
-  const db = await openPglite({ dataDir });
-  const [server] = await db.run<{ version: string }>("select current_setting('server_version') as version");
-  await db.run(`update audio_data_refreshes set raw_retention = 'off'`); // the tests' points are old
-  await db.close();
-  const copy = `${dataDir}-copy`;
-  cpSync(join(dataDir, 'pg'), copy, { recursive: true });
-  // template1 and template0, from which nobody makes a database: without them one in memory is opened a sixth sooner
-  for (const oid of ['1', '4']) rmSync(join(copy, 'base', oid), { recursive: true });
-  const pglite = await PGlite.create(copy);
+  const pglite = await PGlite.create();
+  await migrateEmbedded({
+    async ask<Row>(request: Request) {
+      if (request.kind !== 'query' && request.kind !== 'script') throw new Error('A migration only asks');
+      const results =
+        request.kind === 'query'
+          ? await pglite.query<Row>(request.text, [...request.values])
+          : (await pglite.exec(request.text)).at(-1);
+      return { kind: 'answer', rows: (results?.rows ?? []) as Row[], affectedRows: 0 };
+    },
+  });
+  const { rows } = await pglite.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
+  await pglite.exec(`update audio_data_refreshes set raw_retention = 'off'`); // the tests' points are old
   const dump = await pglite.dumpDataDir('none');
-  writeFileSync(path, Buffer.from(await dump.arrayBuffer()));
   await pglite.close();
-  return `PostgreSQL ${server?.version}`;
+  writeFileSync(path, Buffer.from(await dump.arrayBuffer()));
+  const files = join(dataDir, 'pg');
+  mkdirSync(files, { recursive: true });
+  await run('tar', ['-xf', path, '-C', files]);
+  // without template1 and template0, from which nobody makes a database, one in memory is opened a sixth sooner
+  const unused = ['--exclude=./base/1', '--exclude=./base/4'];
+  await run('tar', ['-cf', path, '--format=ustar', ...unused, '-C', files, '.']);
+  return `PostgreSQL ${rows[0]?.version}`;
 }
 
 async function prepare(cluster: Cluster, timescale: boolean): Promise<string> {

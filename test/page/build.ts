@@ -1,7 +1,8 @@
 // Builds the page once for all tests: what they look at is what is served.
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
-export default function setup(): void {
+export async function buildPage(): Promise<void> {
   const { PATH } = process.env;
-  execFileSync('npm', ['run', 'page'], { env: { PATH }, stdio: ['ignore', 'ignore', 'inherit'] }); // as for production
+  await promisify(execFile)('npm', ['run', 'page'], { env: { PATH } }); // as for production
 }
