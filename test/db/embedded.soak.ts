@@ -1,0 +1,57 @@
+// The embedded database whose process is killed, again and again.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { openPglite } from '../../src/db/pglite.ts';
+import { dataFolder, temporaryFolder } from '../process.ts';
+import { elsewhere, POINTS } from './embedded-elsewhere.ts';
+
+const { KILLS = 2 } = process.env;
+
+it(
+  `The embedded database keeps every batch that it acknowledged, killed ${KILLS} times while it stored`,
+  async () => {
+    const dataDir = dataFolder();
+    const batch = 50;
+    let stored = 0;
+    for (let kills = 0; kills < Number(KILLS); kills++) {
+      const { kill, lines } = await elsewhere(
+        dataDir,
+        `const { writeSync } = await import('node:fs');
+       const db = await openPglite({ dataDir });
+       const csv = '2026-01-01T00:00:00Z,-1,440,false\\n'.repeat(${batch});
+       for (;;) { await db.copyIn((async function* () { yield csv; })()); writeSync(1, 'stored\\n'); }`,
+      );
+      await sleep(Math.random() * 300);
+      await kill();
+      const acknowledged = stored + lines() * batch;
+      const db = await openPglite({ dataDir });
+      const [points] = await db.query<{ n: number }>(POINTS);
+      await db.close();
+      stored = points?.n ?? 0;
+      expect(lines()).toBeGreaterThan(0);
+      // the last batch may be stored, and not yet acknowledged; never a part of it
+      expect([acknowledged, acknowledged + batch]).toContain(stored);
+    }
+  },
+  Number(KILLS) * 60_000,
+);
+
+it('The embedded database begins again when its first start was killed half way', async () => {
+  const dataDir = temporaryFolder();
+  const { kill } = await elsewhere(
+    dataDir,
+    `openPglite({ dataDir }).catch(() => {});
+     const { existsSync } = await import('node:fs');
+     const wait = setInterval(() => {
+       if (existsSync(dataDir + '/pg')) { clearInterval(wait); console.log('begun'); }
+     }, 1);`,
+  );
+  await kill();
+  expect(existsSync(join(dataDir, 'initialising'))).toBe(true);
+  const db = await openPglite({ dataDir });
+  expect(await db.query(POINTS)).toEqual([{ n: 0 }]);
+  await db.close();
+  expect(existsSync(join(dataDir, 'initialising'))).toBe(false);
+});
