@@ -27,6 +27,8 @@ export interface PostgresOptions {
   exportTimeoutMs: number;
   /** Exports and imports at a time. Default 4. */
   copyPoolSize?: number;
+  /** How much longer than a query a server may be silent, in milliseconds. Default 2000. */
+  graceMs?: number;
   log?: { warn(fields: object, message: string): void };
 }
 
@@ -35,7 +37,7 @@ const GRACE_MS = 2000;
 
 /** Opens the pools; nothing connects before the first query. */
 export function openPostgres(options: PostgresOptions): Database {
-  const { url, queryTimeoutMs, poolWaitMs = 1000 } = options;
+  const { url, queryTimeoutMs, poolWaitMs = 1000, graceMs = GRACE_MS } = options;
   const shared: pg.PoolConfig = {
     connectionString: url,
     application_name: 'audio-metrics',
@@ -49,7 +51,7 @@ export function openPostgres(options: PostgresOptions): Database {
     ...shared,
     max: options.poolSize ?? 10,
     onConnect: sessions.prepare,
-    stream: () => impatientSocket(queryTimeoutMs + GRACE_MS),
+    stream: () => impatientSocket(queryTimeoutMs + graceMs),
   });
   const copyPool = new pg.Pool({ ...shared, max: options.copyPoolSize ?? 4 });
   for (const each of [pool, copyPool]) {

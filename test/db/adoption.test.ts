@@ -12,7 +12,7 @@ const { empty, open } = arrangements();
 const BARE =
   'create table audio_data (time timestamptz, rms_db real, frequency_hz integer, is_silence boolean)';
 const POINTS = `insert into audio_data (time, rms_db, frequency_hz, is_silence)
-  select timestamptz '2026-01-01T00:00:00Z' + interval '2 hours' * n, -50 + n % 51, case when n % 3 > 0 then 100 + n end, n % 2 = 0
+  select timestamptz '2026-01-01T00:00:00Z' + interval '5 minutes' * n, -50 + n % 51, case when n % 3 > 0 then 100 + n end, n % 2 = 0
   from generate_series(1, 100) n`;
 const ALL = 'select time::text, rms_db, frequency_hz, is_silence from audio_data order by time, rms_db';
 
@@ -146,15 +146,19 @@ describeEachServer('An audio_data that was there first', (engine, server) => {
       ['the name audio_data_time_idx is taken by something else'],
     ],
   ];
-  it.each(refused)('is refused with everything unchanged: %s', async (_, arrange, faults) => {
+  it('is refused with everything unchanged when it does not fit', async () => {
     const { owner, run, rows } = await empty(server);
-    await owner.query(arrange);
-    const before = await rows(SNAPSHOT);
-    const message = ['The database holds what does not fit, and nothing was changed:', ...faults].join(
-      '\n- ',
-    );
-    await expect(run()).rejects.toMatchObject({ message });
-    expect(await rows(SNAPSHOT)).toEqual(before);
+    for (const [what, arrange, faults] of refused) {
+      await owner.query('drop schema public cascade; create schema public');
+      await owner.query(arrange);
+      const before = await rows(SNAPSHOT);
+      const fault: Error = await run().then(
+        () => expect.unreachable(what),
+        (error) => error,
+      );
+      expect(fault.message.split('\n- ').slice(1), what).toEqual(faults);
+      expect(await rows(SNAPSHOT), what).toEqual(before);
+    }
   });
 
   it('is refused when it belongs to another role', async () => {

@@ -1,10 +1,10 @@
-import { expect, inject, it } from 'vitest';
+import { beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
-import { describeServer, statement } from '../engines.ts';
+import { connect, createDatabase, describeServer, openForAll, statement } from '../engines.ts';
 import { csvRows } from '../rows.ts';
 import { arrangements } from './arrangements.ts';
 
-const { database, open } = arrangements();
+const { open } = arrangements();
 
 const PID = statement('select pg_backend_pid() as pid');
 /** A fault in each session that is older than what `changed` holds, and in no other. */
@@ -19,10 +19,17 @@ const OUTDATED = `
   end $$`;
 
 describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under sessions', (_, server) => {
-  async function arranged() {
-    const { url, owner } = await database(server, server.template);
-    const db = open(url, { poolSize: 4, copyPoolSize: 1, poolWaitMs: 20_000 });
+  const shared = openForAll(async () => {
+    const { url, drop } = await createDatabase(server, server.template);
+    const owner = await connect(url);
     await owner.query(OUTDATED);
+    return { url, owner, close: () => owner.end().then(drop) };
+  });
+  beforeEach(() => shared.owner.query('truncate changed'));
+
+  function arranged() {
+    const { url, owner } = shared;
+    const db = open(url, { poolSize: 4, copyPoolSize: 1, poolWaitMs: 20_000 });
     const each = () => Promise.all([1, 2, 3, 4].map(() => db.query(statement('select pg_sleep(0.1)'))));
     return {
       db,
@@ -37,7 +44,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     ['XX000', 'cache lookup failed for function 16999'],
     ['42710', '"timescaledb" already loaded with a different version'],
   ])('is asked again on new ones: %s %s', async (code, message) => {
-    const { db, open, change } = await arranged();
+    const { db, open, change } = arranged();
     await open();
     const ask = () => db.query(statement(`select seven('${code}', '${message}') as answer`));
     await change();
@@ -45,7 +52,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
   });
 
   it('is asked again where a prepared statement now has other columns', async () => {
-    const { db, owner } = await arranged();
+    const { db, owner } = arranged();
     await owner.query('create table widened (n int); insert into widened values (7)');
     const all = { name: 'all', text: 'select * from widened', parameters: [] };
     expect(await db.query(all)).toEqual([{ n: 7 }]);
@@ -54,7 +61,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
   });
 
   it('costs one fault, of an export too: then all that were opened before are replaced', async () => {
-    const { db, open, change } = await arranged();
+    const { db, open, change } = arranged();
     const rows = async () => {
       const pieces: Buffer[] = [];
       const text = `select seven('XX000', 'cache lookup failed for type 1')`;
@@ -77,17 +84,18 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
   });
 
   it('is 503 where new sessions fail alike, of a COPY too', async () => {
-    const { db, owner } = await arranged();
+    const { db, owner } = arranged();
     await owner.query(`create function lost() returns trigger language plpgsql as $$
       begin raise exception using errcode = 'XX000', message = 'could not open relation with OID 1'; end $$;
       create trigger lost before insert on audio_data for each row execute function lost()`);
+    onTestFinished(async () => void (await owner.query('drop function lost cascade')));
     const insert = statement(`insert into audio_data values (now(), -1, 440, false)`);
     await expect(db.query(insert)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(db.copyIn(csvRows(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
   it('stays an internal error where the server says nothing of the kind, on sessions that are replaced', async () => {
-    const { db, owner, change } = await arranged();
+    const { db, owner, change } = arranged();
     const ask = statement(`select seven('XX000', 'tried to do the impossible') as answer`);
     const pid = async () => (await db.query<{ pid: number }>(PID))[0]?.pid;
     const before = await pid();
@@ -99,7 +107,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
   });
 
   it('is 503 where the library of an extension is gone, and the reason says what to do', async () => {
-    const { db, owner } = await arranged();
+    const { db, owner } = arranged();
     await owner.query(`insert into changed values ('infinity')`);
     const gone = 'could not access file "$libdir/timescaledb-2.28.0": No such file or directory';
     const fault = await db.query(statement(`select seven('58P01', '${gone}')`)).catch((error) => error);
@@ -110,7 +118,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
   });
 
   it('stays an internal error where a file of the database itself is gone', async () => {
-    const { db, owner } = await arranged();
+    const { db, owner } = arranged();
     await owner.query(`insert into changed values ('infinity')`);
     const ask = statement(
       `select seven('58P01', 'could not open file "base/5/16384": No such file or directory')`,
@@ -119,14 +127,14 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
   });
 
   it('keeps a session whose statement alone was refused', async () => {
-    const { db } = await arranged();
+    const { db } = arranged();
     const before = await db.query(PID);
     await expect(db.query(statement('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
     expect(await db.query(PID)).toEqual(before);
   });
 
   it('is ready at once', async () => {
-    const { db, owner } = await arranged();
+    const { db, owner } = arranged();
     await db.ready();
     await owner.query(`alter table drizzle.__drizzle_migrations rename to migrations;
       create view drizzle.__drizzle_migrations as

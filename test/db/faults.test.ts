@@ -1,15 +1,15 @@
 import { createServer, type Socket } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { nextRow } from '../../src/db/binary-rows.ts';
 import type { Database } from '../../src/db/database.ts';
 import { freePort, listen, startCluster } from '../cluster.ts';
-import { describeServer, statement } from '../engines.ts';
+import { connect, createDatabase, describeServer, openForAll, statement } from '../engines.ts';
 import { csvRows, int32, rowOf } from '../rows.ts';
 import { startProxy } from '../tampering-proxy.ts';
 import { arrangements, asRole } from './arrangements.ts';
 
-const { closers, open, session, database } = arrangements();
+const { closers, open, session } = arrangements();
 
 const ONE = statement('select 1 as one');
 const UNREACHABLE = { code: 'SERVICE_UNAVAILABLE', message: 'The database cannot be reached' };
@@ -59,13 +59,35 @@ function noted() {
   return { logged, log: { warn: (fields: object, message: string) => logged.push({ ...fields, message }) } };
 }
 
-/** A second by the clock of the work itself: on a machine that is late both are late, in the same order. */
-async function endsWithinASecond(work: Promise<unknown>): Promise<boolean> {
-  const ended = work.then(
-    () => true,
-    () => true,
-  );
-  return Promise.race([ended, sleep(1000, false)]);
+const HELD = { toFake: ['setTimeout' as const, 'clearTimeout' as const] };
+
+/** Lets one second pass in `ask`, and no more. @returns what it answered by then */
+async function withinASecond<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  vi.useFakeTimers(HELD);
+  try {
+    const asked = ask();
+    asked.catch(() => {});
+    await vi.advanceTimersByTimeAsync(1000);
+    return await asked;
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+/** Lets time pass until `work` ends. */
+async function timePassing<Result>(work: Promise<Result>): Promise<Result> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  work.then(over, over);
+  while (!isOver) await vi.advanceTimersByTimeAsync(100);
+  return work;
+}
+
+function holdTime(): void {
+  vi.useFakeTimers(HELD);
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 describe('A server that is not there', () => {
@@ -85,33 +107,37 @@ describe('A server that is not there', () => {
 
   it('is the same when it accepts and never answers, and ready() says so within a second', async () => {
     const db = open(await blackHole());
-    const checks = [db.ready(), db.ready(), db.ready()];
-    expect(await endsWithinASecond(Promise.all(checks))).toBe(true);
-    for (const check of checks) await expect(check).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await expect(db.query(ONE)).rejects.toMatchObject(UNREACHABLE);
+    const checks = await withinASecond(() => Promise.allSettled([db.ready(), db.ready(), db.ready()]));
+    const reason = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
+    expect(checks).toEqual(Array(3).fill({ status: 'rejected', reason }));
+    holdTime();
+    await expect(timePassing(db.query(ONE))).rejects.toMatchObject(UNREACHABLE);
   });
 });
 
 describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_, server) => {
-  async function migrated() {
-    const { url, owner } = await database(server, server.template);
-    const backends = async (state: string) =>
-      (
-        await owner.query(
-          `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-             and application_name = 'audio-metrics' and state = $1`,
-          [state],
-        )
-      ).rows.map(({ pid }) => pid as number);
-    return { url, owner, backends };
-  }
+  const shared = openForAll(async () => {
+    const { url, drop } = await createDatabase(server, server.template);
+    const owner = await connect(url);
+    const close = () => owner.end().then(drop);
+    return { url, owner, close };
+  });
+  const backends = async (state: string) =>
+    (
+      await shared.owner.query(
+        `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+           and application_name = 'audio-metrics' and state = $1`,
+        [state],
+      )
+    ).rows.map(({ pid }) => pid as number);
+
   // what is constant is computed in the plan, in one go: this takes a while in which the server looks for no cancel
   const SLOW_TO_PLAN = `select count(*), md5(repeat('x', 100000000)) from generate_series(1, 1e12::bigint)`;
   // in the select list, where the server makes rows as they are read
   const MANY = `select generate_series(1, 20000000), repeat('x', 100)`;
 
   it('answers 503 for a refused login, a missing database and a missing table', async () => {
-    const { url } = await migrated();
+    const { url } = shared;
     await expect(open(asRole(url, 'nobody_at_all')).query(ONE)).rejects.toMatchObject({
       ...UNREACHABLE,
       cause: { code: '28000' },
@@ -124,21 +150,24 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
   });
 
   it('answers 503 when no connection becomes free in time, while ready() still succeeds', async () => {
-    const { url } = await migrated();
+    const { url, owner } = shared;
     const db = open(url, { poolSize: 2, poolWaitMs: 300 });
-    const busy = [db.query(statement('select pg_sleep(1)')), db.query(statement('select pg_sleep(1)'))];
-    await sleep(100);
+    const locked = statement('select pg_advisory_xact_lock(1)');
+    await owner.query('select pg_advisory_lock(1)');
+    const busy = [db.query(locked), db.query(locked)];
+    await expect.poll(() => backends('active')).toHaveLength(2);
     await expect(db.query(ONE)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       message: 'No database connection became free in time',
     });
     await db.ready();
+    await owner.query('select pg_advisory_unlock(1)');
     await Promise.all(busy);
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   });
 
   it('answers 504 for a query over its limit, and goes on', async () => {
-    const db = open((await migrated()).url, { queryTimeoutMs: 200 });
+    const db = open(shared.url, { queryTimeoutMs: 200 });
     await expect(db.query(statement('select pg_sleep(5)'))).rejects.toMatchObject({
       code: 'GATEWAY_TIMEOUT',
       cause: { code: '57014' },
@@ -147,7 +176,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
   });
 
   it('says in the log what to do where a pooler gives its sessions away', async () => {
-    const db = open((await migrated()).url, { poolSize: 1 });
+    const db = open(shared.url, { poolSize: 1 });
     const advice = { ...UNREACHABLE, cause: { message: expect.stringContaining('max_prepared_statements') } };
     await expect(db.query(statement('execute not_there'))).rejects.toMatchObject(advice);
     await db.query(statement('prepare there as select 1'));
@@ -155,13 +184,13 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
   });
 
   it('passes other faults on as they come', async () => {
-    const db = open((await migrated()).url);
+    const db = open(shared.url);
     await expect(db.query(statement('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
     await expect(count(stream(db, 'select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
   });
 
   it.each(['query', 'readRows'] as const)('ends a %s that is left while the server plans it', async (ask) => {
-    const { url, backends } = await migrated();
+    const { url } = shared;
     const db = open(url, { queryTimeoutMs: 60_000, poolSize: 1 });
     const abort = new AbortController();
     const asked = db[ask](statement(SLOW_TO_PLAN), {}, abort.signal);
@@ -174,20 +203,20 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
   });
 
   it('can be closed twice, and is unavailable after it', async () => {
-    const db = open((await migrated()).url);
+    const db = open(shared.url);
     await Promise.all([db.query(ONE), db.ready()]);
     await Promise.all([db.close(), db.close()]);
     await expect(db.query(ONE)).rejects.toMatchObject(UNREACHABLE);
   });
 
   it('survives the end of its idle connections, and logs why they ended and nothing else', async () => {
-    const { url, owner } = await migrated();
+    const { url, owner } = shared;
     const { logged, log } = noted();
     const db = open(url, { log });
     await Promise.all([db.query(ONE), db.ready(), count(stream(db, 'select 1'))]);
     await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'audio-metrics'`);
-    await sleep(200);
+    await expect.poll(() => logged.length).toBeGreaterThan(0);
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
     await db.ready();
     const ended = { reason: 'terminating connection due to administrator command', code: '57P01' };
@@ -195,11 +224,11 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
   });
 
   it('lets idle connections go without a word', async () => {
-    const { url, backends } = await migrated();
+    const { url } = shared;
     const { logged, log } = noted();
-    const db = open(url, { queryTimeoutMs: 100, log });
+    const db = open(url, { queryTimeoutMs: 100, graceMs: 100, log });
+    await expect.poll(() => backends('idle')).toEqual([]); // of tests before
     await db.query(ONE);
-    expect(await backends('idle')).toHaveLength(1);
     await expect.poll(() => backends('idle')).toEqual([]);
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
     expect(logged).toEqual([]);
@@ -207,7 +236,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
 
   describe('exporting', () => {
     it('gives values as the parameters they are', async () => {
-      const db = open((await migrated()).url);
+      const db = open(shared.url);
       const nasty = `it's "quoted" \\ $1 \n`;
       const chunks = db.streamRows?.(
         {
@@ -222,22 +251,23 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     });
 
     it('gives every row, in order', async () => {
-      const db = open((await migrated()).url);
+      const db = open(shared.url);
       let next = 0;
-      for await (const piece of stream(db, 'select n from generate_series(0, 899999) n'))
+      for await (const piece of stream(db, 'select n from generate_series(0, 99999) n'))
         for (let at = 0; at < piece.length; at = nextRow(piece, at))
           if (piece.readInt32BE(nextRow(piece, at) - 4) === next) next++;
-      expect(next).toBe(900_000);
+      expect(next).toBe(100_000);
     });
 
     it('reads on only as the consumer does', async () => {
-      const { url, backends } = await migrated();
+      const { url, owner } = shared;
       const db = open(url, { exportTimeoutMs: 60_000 });
       const before = process.memoryUsage().rss;
       const reader = await begun(stream(db, MANY));
-      await sleep(1500);
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event = 'ClientWrite'`;
+      for (let inARow = 0; inARow < 50; )
+        inARow = (await owner.query(waits)).rows.length === 1 ? inARow + 1 : 0;
       expect(process.memoryUsage().rss - before).toBeLessThan(60 * 2 ** 20);
-      expect(await backends('active')).toHaveLength(1);
       await reader.leave();
     });
 
@@ -248,9 +278,9 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       'aborts as it begins',
       'aborts while the server plans',
     ])('ends the statement when the consumer %s, and the pool stays whole', async (how) => {
-      const { url, backends } = await migrated();
+      const { url } = shared;
       const db = open(url, { copyPoolSize: 1, exportTimeoutMs: 60_000 });
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 2; round++) {
         const abort = new AbortController();
         await count(stream(db, 'select 1')); // on a connection that is open
         if (how === 'stops early') {
@@ -263,10 +293,9 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
           const isPlanned = how === 'aborts while the server plans';
           const text = isPlanned ? SLOW_TO_PLAN : 'select count(*) from generate_series(1, 1000000000)';
           const all = count(stream(db, text, abort.signal));
-          if (isPlanned) while ((await backends('active')).length === 0);
-          else if (how === 'aborts as it begins')
+          if (how === 'aborts as it begins')
             await nextTurn(); // the transaction is asked for, and the server has not answered
-          else await sleep(200);
+          else while ((await backends('active')).length === 0);
           abort.abort(new Error('gone'));
           await expect(all).rejects.toThrow('gone');
         }
@@ -276,12 +305,16 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     });
 
     it('answers 504 over its limit, also to a reader that has stopped reading', async () => {
-      const { url, backends } = await migrated();
-      const db = open(url, { exportTimeoutMs: 1000, copyPoolSize: 1 });
-      await expect(count(stream(db, 'select pg_sleep(5)'))).rejects.toMatchObject({
+      const { url } = shared;
+      const hasty = open(url, { exportTimeoutMs: 100 });
+      await expect(count(stream(hasty, 'select pg_sleep(5)'))).rejects.toMatchObject({
         code: 'GATEWAY_TIMEOUT',
       });
+      const db = open(url, { exportTimeoutMs: 60_000, copyPoolSize: 1 });
+      holdTime();
       const reader = await begun(stream(db, MANY));
+      await vi.advanceTimersByTimeAsync(62_000);
+      vi.useRealTimers();
       await expect.poll(() => backends('active')).toEqual([]);
       const isFree = () => count(stream(db, 'select 1')).catch(() => 0);
       await expect.poll(isFree).toBe(1); // its connection
@@ -289,20 +322,21 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     });
 
     it('breaks off where the server falls silent half way, and waits where the reader does', async () => {
-      const db = open((await migrated()).url, { queryTimeoutMs: 100, exportTimeoutMs: 60_000 });
+      const db = open(shared.url, { queryTimeoutMs: 100, exportTimeoutMs: 60_000 });
+      holdTime();
       const rows = "select repeat('x', 1000) from generate_series(1, 1000)";
       const silent = await begun(stream(db, `${rows} union all select pg_sleep(60)::text`));
-      await expect(silent.rest()).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
+      await expect(timePassing(silent.rest())).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
       let bytes = 0;
       for await (const piece of stream(db, rows)) {
-        if (bytes === 0) await sleep(1500);
+        if (bytes === 0) await vi.advanceTimersByTimeAsync(5000);
         bytes += piece.length;
       }
       expect(bytes).toBe(1000 * rowOf(Buffer.alloc(1000)).length);
     });
 
     it('breaks off when its backend is ended half way', async () => {
-      const { url, owner, backends } = await migrated();
+      const { url, owner } = shared;
       const db = open(url);
       const reading = (async () => {
         let pieces = 0;
@@ -316,7 +350,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     });
 
     it('holds no connection that the queries need, and is refused when too many run', async () => {
-      const { url } = await migrated();
+      const { url } = shared;
       const db = open(url, { poolSize: 1, copyPoolSize: 1, poolWaitMs: 300 });
       const reader = await begun(stream(db, MANY));
       expect(await db.query(ONE)).toEqual([{ one: 1 }]);
@@ -327,7 +361,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     });
 
     it('cannot write', async () => {
-      const db = open((await migrated()).url);
+      const db = open(shared.url);
       await expect(count(stream(db, 'delete from audio_data returning 1'))).rejects.toMatchObject({
         code: '25006',
       });
@@ -336,13 +370,14 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
 
   describe('importing', () => {
     it('stores nothing when its backend is ended half way', async () => {
-      const { url, owner, backends } = await migrated();
+      const { url, owner } = shared;
       const db = open(url);
+      await owner.query('truncate audio_data');
       async function* rows() {
         yield* csvRows(50_000);
         for (const pid of await backends('active'))
           await owner.query('select pg_terminate_backend($1)', [pid]);
-        await sleep(100);
+        while ((await backends('active')).length > 0);
         yield* csvRows(50_000);
       }
       await expect(db.copyIn(rows())).rejects.toMatchObject(UNREACHABLE);
@@ -351,10 +386,11 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     });
 
     it('has no time limit', async () => {
-      const db = open((await migrated()).url, { queryTimeoutMs: 100 });
+      const { url, owner } = shared;
+      const db = open(url, { queryTimeoutMs: 20 });
       async function* slow() {
         yield* csvRows(1);
-        await sleep(400);
+        await owner.query('select pg_sleep(0.1)');
         yield* csvRows(1);
       }
       expect(await db.copyIn(slow())).toBe(2);
@@ -362,8 +398,8 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
   });
 
   it('does not wait for a server that falls silent, where a guard says whether the points were stored', async () => {
-    const { url, owner } = await migrated();
-    await owner.query('create table guards (n int primary key)');
+    const { url, owner } = shared;
+    await owner.query('truncate audio_data; create table guards (n int primary key)');
     const proxy = await startProxy(url);
     onTestFinished(proxy.close);
     const db = open(proxy.url, { queryTimeoutMs: 100 });
@@ -377,19 +413,22 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       yield* csvRows(2);
       isSilent = true;
     }
-    await expect(db.copyIn(rows(), guard)).rejects.toMatchObject(UNREACHABLE);
+    holdTime();
+    await expect(timePassing(db.copyIn(rows(), guard))).rejects.toMatchObject(UNREACHABLE);
+    vi.useRealTimers();
     isSilent = false;
     expect(await db.copyIn(csvRows(2), guard)).toBeLessThanOrEqual(2);
     expect((await owner.query('select count(*)::int as n from audio_data')).rows).toEqual([{ n: 2 }]);
   });
 
   it('is not ready while a lock keeps it from looking, and is again after it', async () => {
-    const { url, owner } = await migrated();
+    const { url, owner } = shared;
     const db = open(url);
     await db.ready();
     await owner.query('begin; lock table drizzle.__drizzle_migrations in access exclusive mode');
-    expect(await endsWithinASecond(db.ready())).toBe(true);
-    await expect(db.ready()).rejects.toMatchObject({ message: 'The database did not answer in time' });
+    await expect(withinASecond(() => db.ready())).rejects.toMatchObject({
+      message: 'The database did not answer in time',
+    });
     await owner.query('rollback');
     await db.ready();
   });
@@ -402,20 +441,18 @@ describeServer('postgres', 'A server that freezes', () => {
     const owner = await session(cluster.url);
     await owner.query('create schema drizzle; create table drizzle.__drizzle_migrations (created_at bigint)');
     await owner.query('insert into drizzle.__drizzle_migrations values (9e15)');
-    const db = open(cluster.url, { queryTimeoutMs: 500 });
+    const db = open(cluster.url, { queryTimeoutMs: 500, graceMs: 100 });
     await Promise.all([db.ready(), db.query(ONE)]);
     const { rows } = await owner.query('select pid from pg_stat_activity where pid <> pg_backend_pid()');
     const frozen = [cluster.pid, ...rows.map(({ pid }) => pid as number)];
     for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     try {
       await expect(db.query(ONE)).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
-      expect(await endsWithinASecond(db.ready())).toBe(true);
-      await expect(db.ready()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await expect(withinASecond(() => db.ready())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     } finally {
       for (const pid of frozen) process.kill(pid, 'SIGCONT');
     }
-    await sleep(200);
-    await db.ready();
+    await expect.poll(() => db.ready().then(() => 'ready')).toBe('ready');
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   });
 });
