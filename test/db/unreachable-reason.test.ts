@@ -1,8 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { createProgram } from '../../src/cli/command-line.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import { openSentences } from '../../src/cli/log.ts';
+import { createStatusLine } from '../../src/cli/status-line.ts';
 import { explain } from '../../src/db/faults.ts';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
 import { type Cluster, freePort, listen, startCluster } from '../cluster.ts';
@@ -10,6 +15,8 @@ import { connect } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { start, temporaryFolder } from '../process.ts';
 import { ownFolder } from '../program.ts';
+import { encode, sine, wav } from '../recorder/sound.ts';
+import { createTestApp } from '../service.ts';
 
 const SECRET = 'hunter2-hunter2';
 /** What ends a part of a URL, and what shells and SQL treat apart. */
@@ -30,6 +37,21 @@ async function reason(url: string): Promise<string> {
     message: 'The database cannot be reached',
   });
   return reasonOf(explain(error));
+}
+
+/** Runs a command in this process, which says nothing. */
+async function command(environment: Record<string, string>, args: string[]): Promise<void> {
+  const quiet = new PassThrough();
+  const terminal = createStatusLine(quiet);
+  const given = {
+    config: readConfig(environment),
+    log: openSentences('warn', String, terminal.say),
+    terminal,
+  };
+  const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await createProgram('test', () => ({ ...given, version: 'test' }))
+    .parseAsync(args, { from: 'user' })
+    .finally(() => print.mockRestore());
 }
 
 describe('The reason why a database cannot be reached', () => {
@@ -117,39 +139,44 @@ describe('A server that lets not everyone in', needs('PostgreSQL', bin), () => {
     const env = { DATA_DIR, PGUSER: "o'wner@home", PGPASSWORD: PUNCTUATION, PGHOST: hostname, PGPORT: port };
     const userinfo = [env.PGUSER, PUNCTUATION].map(encodeURIComponent).join(':');
     const [beside, copied] = ['postgres:///points', `postgres://${userinfo}@${hostname}:${port}/copied`];
-    async function run(args: string[], DATABASE_URL: string, input?: string | Uint8Array) {
-      const command = start(args, { ...(DATABASE_URL === copied ? { DATA_DIR } : env), DATABASE_URL });
-      if (input !== undefined) command.write(input);
-      expect(await command.ended, command.output()).toBe(0);
-    }
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const run = (args: string[], DATABASE_URL: string) => command({ DATA_DIR, DATABASE_URL }, args);
+    const at = (name: string, content: string | Uint8Array) => {
+      writeFileSync(join(DATA_DIR, name), content);
+      return join(DATA_DIR, name);
+    };
     await Promise.all([run(['migrate'], beside), run(['migrate'], copied)]);
+    const line = `${new Date().toISOString()},-7,440,false\n`;
+    await run(['import', at('points.csv', `time,rms_db,frequency_hz,is_silence\n${line}`)], beside);
     await run(
-      ['import', '-'],
+      ['record', at('sound.wav', wav(encode('s16', [sine(1000)], 8000, 8000))), '--start', 'now-1h'],
       beside,
-      `time,rms_db,frequency_hz,is_silence\n${new Date().toISOString()},-7,440,false\n`,
     );
-    const sound = ['--rate', '8000', '--format', 's16le', '--start', 'now-1h'];
-    await run(['record', '-', ...sound], beside, Buffer.alloc(16_000));
     await run(['backup', join(DATA_DIR, 'points.backup')], beside);
+    for (const name of ['PGUSER', 'PGPASSWORD', 'PGHOST', 'PGPORT']) vi.stubEnv(name, undefined);
     await run(['restore', join(DATA_DIR, 'points.backup')], copied);
-    const service = start(['serve'], { ...env, DATABASE_URL: 'postgres:///copied' });
-    const answer = await fetch(`${await service.address()}/api/v1/stats/quality?from=now-1d&to=now`);
-    expect(await answer.json()).toMatchObject({ point_count: 11 });
-    expect(await service.stop()).toBe(0);
+    const { app } = await createTestApp(copied);
+    onTestFinished(() => app.close());
+    const answer = await app.inject(
+      '/api/v1/stats/quality?from=2020-01-01T00:00:00Z&to=2100-01-01T00:00:00Z',
+    );
+    expect(answer.json()).toMatchObject({ point_count: 11 });
   });
 
+  // processes, because their output is what is read
   it('is told by migrate, record and import, without the password', async () => {
     const DATABASE_URL = as(`audio:${SECRET}`);
     const migrate = start(['migrate'], { DATABASE_URL });
     const record = start(['record', '-', '--rate', '8000', '--format', 's16le'], { DATABASE_URL });
-    const load = start(['import', '-'], { DATABASE_URL });
     record.write(Buffer.alloc(16_000));
-    load.write('time,rms_db,frequency_hz,is_silence\n');
+    const points = join(folder.path, 'points.csv');
+    writeFileSync(points, 'time,rms_db,frequency_hz,is_silence\n');
+    const load = command({ DATABASE_URL }, ['import', points]).catch((error) => error);
     const told = `password authentication failed for user "audio": ${ADVICE}`;
-    for (const command of [migrate, load]) {
-      expect(await command.ended).toBe(1);
-      expect(command.output()).toBe(`The database cannot be reached\n  because: ${told}\n`);
-    }
+    expect(await migrate.ended).toBe(1);
+    expect(migrate.output()).toBe(`The database cannot be reached\n  because: ${told}\n`);
+    expect(reasonOf(await load)).toBe(told);
     // it measures on, and tries again
     await expect
       .poll(record.output)
