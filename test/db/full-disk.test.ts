@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { openPglite } from '../../src/db/pglite.ts';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
 import { statement } from '../engines.ts';
-import { temporaryFolder } from '../process.ts';
+import { needs } from '../needs.ts';
+import { ownFolder } from '../program.ts';
 
 const POINTS = statement('select count(*) as n from audio_data');
 const POINT = '2026-01-01T00:00:00Z,-1,440,false\n';
@@ -12,21 +13,21 @@ async function* points(pieces: number, each: number) {
   for (let n = 0; n < pieces; n++) yield POINT.repeat(each);
 }
 
-/** A disk of that size in memory, unmounted after the test; undefined where this user may not mount one. */
-function smallDisk(size: string): { folder: string; grow(to: string): void } | undefined {
-  const folder = temporaryFolder();
-  const mount = (...options: string[]) =>
-    spawnSync('mount', [...options, folder], { stdio: 'ignore' }).status === 0;
-  const isMounted = mount('-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs');
-  if (isMounted) onTestFinished(() => void spawnSync('umount', [folder]));
-  return isMounted ? { folder, grow: (to) => void mount('-o', `remount,size=${to}`) } : undefined;
-}
+/** A disk in memory. */
+const { path, remove } = ownFolder();
+const mount = (...options: string[]) =>
+  spawnSync('mount', [...options, path], { stdio: 'ignore' }).status === 0;
+const isMounted = mount('-t', 'tmpfs', '-o', 'size=36m', 'tmpfs');
+afterAll(() => {
+  if (isMounted) spawnSync('umount', [path]);
+  remove();
+});
 
-it('A full disk stops the embedded database, which says so, answers nothing wrong, and keeps what it has', async (test) => {
-  const disk = smallDisk('50m');
-  if (!disk) return test.skip('needs the right to mount');
-  cpSync(inject('dataFolder'), disk.folder, { recursive: true });
-  const db = await openPglite({ dataDir: disk.folder });
+const title =
+  'A full disk stops the embedded database, which says so, answers nothing wrong, and keeps what it has';
+it(title, needs('the right to mount a disk', isMounted), async () => {
+  cpSync(inject('dataFolder'), path, { recursive: true });
+  const db = await openPglite({ dataDir: path });
   await db.copyIn(points(1, 1));
   const stopped = { code: 'SERVICE_UNAVAILABLE', message: 'The embedded database has stopped' };
   const filling = db.copyIn(points(200, 5000));
@@ -35,7 +36,7 @@ it('A full disk stops the embedded database, which says so, answers nothing wron
   const error = await filling.catch((thrown) => thrown);
   expect(error).toMatchObject(stopped);
   expect(reasonOf(error)).toBe(
-    `the disk of ${disk.folder}/pg is full; make room or set DATA_DIR to a folder elsewhere, and start again. What was stored before is kept`,
+    `the disk of ${path}/pg is full; make room or set DATA_DIR to a folder elsewhere, and start again. What was stored before is kept`,
   );
   expect([1, stopped.message]).toContain((await asked).message ?? (await asked)[0].n);
   await expect(db.query(POINTS)).rejects.toMatchObject(stopped);
@@ -43,8 +44,8 @@ it('A full disk stops the embedded database, which says so, answers nothing wron
   await expect(db.ready()).rejects.toMatchObject(stopped);
   await db.close();
 
-  disk.grow('200m');
-  const again = await openPglite({ dataDir: disk.folder });
+  mount('-o', 'remount,size=200m');
+  const again = await openPglite({ dataDir: path });
   expect(await again.query(POINTS)).toEqual([{ n: 1 }]);
   await again.close();
 });
