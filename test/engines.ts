@@ -54,10 +54,16 @@ export function describeEachEngine(title: string, body: (engine: Engine) => void
  * (`pglite`, `postgres`, `timescaledb`); without a PostgreSQL server on this machine it is PGlite.
  */
 export function describeOnWire(title: string, body: (engine: Engine) => void): void {
+  const engine = engineOfWire();
+  describe(`${title} on ${engine.name}`, needs(engine.name, engine.available), () => body(engine));
+}
+
+/** The engine of `describeOnWire`. */
+export function engineOfWire(): Engine {
   const chosen = engines.find(({ name }) => name.toLowerCase().startsWith(inject('wireEngine')));
   const engine = chosen?.name === 'PostgreSQL' && !chosen.available ? engines[0] : chosen;
   if (!engine) throw new Error(`There is no engine ${inject('wireEngine')}`);
-  describe(`${title} on ${engine.name}`, needs(engine.name, engine.available), () => body(engine));
+  return engine;
 }
 
 type ServerTests = (engine: Engine, server: ServerInfo) => void;

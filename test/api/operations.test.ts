@@ -3,7 +3,7 @@ import type { Context } from '../../src/api/context.ts';
 import { appRouter, operations } from '../../src/api/router.ts';
 import { createApp } from '../../src/http/app.ts';
 import { REST_PREFIX } from '../../src/http/paths.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { insertPoints, NOW } from '../service.ts';
 
 it('every operation is at the path and in the group that its name says', () => {
@@ -14,7 +14,7 @@ it('every operation is at the path and in the group that its name says', () => {
   expect(operations.size).toBe(Object.keys(appRouter._def.procedures).length);
 });
 
-describeEachEngine('a procedure that is called in the process', (engine) => {
+describeOnWire('a procedure that is called in the process', (engine) => {
   const PAST = { from: '2026-02-28T00:00:00Z', to: '2026-03-01T00:00:00Z' };
 
   it('answers what REST does', async () => {

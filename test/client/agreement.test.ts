@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
 import type { ParameterError } from '../../src/errors.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 const DAY = { from: '2026-02-01T00:00:00Z', to: '2026-02-02T00:00:00Z' };
 type Input = Record<string, string | number>;
 
-describeEachEngine('the typed client', (engine) => {
+describeOnWire('the typed client', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

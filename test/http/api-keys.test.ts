@@ -8,7 +8,7 @@ import { createClient, isServiceError } from '../../src/client/index.ts';
 import { callerName } from '../../src/http/caller.ts';
 import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
 import { openKeys } from '../../src/http/edge/keys-file.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { fetchDocument, operationAt } from '../openapi/document.ts';
 import { NO_DATABASE, start, temporaryFolder } from '../process.ts';
 import type { TestService } from '../service.ts';
@@ -25,7 +25,7 @@ describe('A service with keys', () => {
   beforeAll(async () => {
     const logger = pino({ level: 'debug' }, { write: (text: string) => void lines.push(text) });
     const keys = readKeys(`# who\n\n${line}\n${createKey('other').line}`);
-    service = await startEmbeddedService({ logger, keys, corsOrigins: ['https://a.example'] });
+    service = await startSmallService({ logger, keys, corsOrigins: ['https://a.example'] });
   });
   beforeEach(() => {
     lines.length = callers.length = 0;
@@ -211,7 +211,7 @@ describe('A service with keys', () => {
 });
 
 it('A service without keys says nothing of them', async () => {
-  const service = await startEmbeddedService();
+  const service = await startSmallService();
   onTestFinished(() => service.close());
   expect(JSON.stringify(await fetchDocument(service.url))).not.toMatch(/bearer|"401"/i);
   const { headers, statusCode } = (

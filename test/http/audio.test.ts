@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Point } from '../../src/contract/point.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 const forged = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
 
 const POSITION = { level: -1, frequency: 100, silence: false, skip: 1 };
 
-describeEachEngine('audio', (engine) => {
+describeOnWire('audio', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

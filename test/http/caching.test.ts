@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { insertPoints, type TestService } from '../service.ts';
 import { ask } from './raw.ts';
 
@@ -15,7 +15,7 @@ const DATA = [
 describe('caching', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startEmbeddedService();
+    service = await startSmallService();
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '1 min', -10, 440 from generate_series(1, 100) n`);
   });

@@ -1,25 +1,22 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { engines } from '../engines.ts';
-import { startTestService } from '../service.ts';
+import { engineOfWire, openForAll } from '../engines.ts';
+import { startBeside } from '../service.ts';
 import { open } from './raw.ts';
 
-const [embedded] = engines;
+const database = openForAll(() => engineOfWire().open());
 
 async function service() {
-  if (!embedded) throw new Error('There is always the embedded engine');
-  const running = await startTestService(embedded);
+  const running = await startBeside(database);
   onTestFinished(() => running.close());
-  await running.sql(
-    `insert into audio_data (time, rms_db) select '2026-01-01Z'::timestamptz + n * interval '1 ms', -1
-     from generate_series(1, 100000) n`,
-  );
   return running;
 }
 const PAGE = '/api/v1/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&limit=100000';
 
 it('sends an answer to its end while the service closes, however slowly it is read', async () => {
+  await database.sql(`insert into audio_data (time, rms_db)
+    select '2026-01-01Z'::timestamptz + n * interval '1 ms', -1 from generate_series(1, 100000) n`);
   const { url, app } = await service();
   const answer = await open(`${url}${PAGE}`, { connection: 'keep-alive' });
   const closed = app.close();

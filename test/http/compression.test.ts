@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
 import type { TestService } from '../service.ts';
 import { ask, open, textOf } from './raw.ts';
@@ -15,7 +15,7 @@ describe('compression', () => {
   let service: TestService;
   let at: (path: string) => string;
   beforeAll(async () => {
-    service = await startEmbeddedService();
+    service = await startSmallService();
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '1 s', -(n % 500) / 10.0, 100 + n % 7900 from generate_series(1, 20000) n`);
     at = (path) => `${service.url}${path}`;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DistributionOutput } from '../../src/contract/distribution.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 const HOUR = 'from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z';
 
-describeEachEngine('stats.distribution', (engine) => {
+describeOnWire('stats.distribution', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BAND_STARTS, BANDS } from '../../src/contract/bands.ts';
 import { FrequenciesOutput } from '../../src/contract/frequencies.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 describe('The bands', () => {
@@ -23,7 +23,7 @@ describe('The bands', () => {
   });
 });
 
-describeEachEngine('stats.frequencies', (engine) => {
+describeOnWire('stats.frequencies', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { NO_DATABASE, start } from '../process.ts';
 
 const { key, line } = createKey('a');
-const open = openForAll(() => startEmbeddedService({ hosts: ['Audio.example.com', 'audio-metrics'] }));
-const keyed = openForAll(() => startEmbeddedService({ keys: readKeys(line) }));
+const open = openForAll(() => startSmallService({ hosts: ['Audio.example.com', 'audio-metrics'] }));
+const keyed = openForAll(() => startSmallService({ keys: readKeys(line) }));
 
 const REST = '/api/v1/audio/latest';
 const POINTS = [

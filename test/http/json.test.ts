@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerJson, joined } from '../../src/http/answer-text.ts';
 import { Points } from '../../src/points/points.ts';
 import type { Parts } from '../../src/points/serialise.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
 import type { TestService } from '../service.ts';
 
@@ -79,7 +79,7 @@ it('joined puts texts and bytes behind one another, and copies none that are lon
 describe('points', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startEmbeddedService();
+    service = await startSmallService();
     await service.sql(
       `insert into audio_data (time, rms_db) values ('2026-02-01 00:00:01Z', -1e-5), ('2026-02-01Z', '-0')`,
     );

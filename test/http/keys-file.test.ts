@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
 import { createKey } from '../../src/http/edge/api-keys.ts';
 import { openKeys } from '../../src/http/edge/keys-file.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { NO_DATABASE, start, temporaryFolder } from '../process.ts';
 import type { TestService } from '../service.ts';
 import { ask, open } from './raw.ts';
@@ -154,7 +154,7 @@ describe('A key that is taken away', () => {
     path = join(folder, 'keys');
     writeFileSync(path, `${a.line}\n${b.line}\n`);
     keys = await openKeys(path, silent);
-    service = await startEmbeddedService({ keys });
+    service = await startSmallService({ keys });
     await service.sql(
       `insert into audio_data select '2026-02-01T00:00:00Z'::timestamptz + n * interval '0.4 s', -20
        from generate_series(0, 199999) n`,

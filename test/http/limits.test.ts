@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { insertPoints, startBeside, startTestService, type TestService } from '../service.ts';
 
 const DAY = 'from=2026-01-01T05:00:00Z&to=2026-01-02T05:00:00Z';
 const near = (level: number) => expect.closeTo(level, 9);
 
-describeEachEngine('stats.limits', (engine) => {
+describeOnWire('stats.limits', (engine) => {
   let service: TestService;
   let uncalibrated: TestService;
   beforeAll(async () => {

@@ -5,20 +5,16 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
 import { addressesOf, listen } from '../../src/http/listen.ts';
-import { engines } from '../engines.ts';
+import { engineOfWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 
+const database = openForAll(() => engineOfWire().open());
+
 async function startOn(...addresses: string[]) {
-  const [embedded] = engines;
-  if (!embedded) throw new Error('The embedded engine is missing from the list');
-  const { close, ...database } = await embedded.open();
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const app = await createApp({ ...database, version: 'test', logger });
-  onTestFinished(async () => {
-    await app.close();
-    await close();
-  });
+  onTestFinished(() => app.close());
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     app.get('/held', async () => {

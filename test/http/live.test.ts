@@ -3,7 +3,7 @@ import { EventSource } from 'eventsource';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { follow, type Point } from '../../src/client/index.ts';
 import { LiveEvent } from '../../src/contract/live.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { startBeside, startTestService, type TestService } from '../service.ts';
 
 const POLL_MS = 50;
@@ -34,7 +34,7 @@ async function until(isSo: () => boolean | Promise<boolean>, what: string) {
   expect.fail(`did not happen: ${what}`);
 }
 
-describeEachEngine('audio.live', (engine) => {
+describeOnWire('audio.live', (engine) => {
   let services: TestService[];
   let service: TestService;
   const open = new Set<{ close(): void }>();

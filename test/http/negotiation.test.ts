@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEmbeddedService } from '../client/embedded-service.ts';
-import { describeEachEngine } from '../engines.ts';
+import { startSmallService } from '../client/embedded-service.ts';
+import { describeOnWire } from '../engines.ts';
 import { startTestService, type TestService } from '../service.ts';
 import { ask, open, textOf } from './raw.ts';
 
@@ -23,7 +23,7 @@ const POINTS = `insert into audio_data (time, rms_db, frequency_hz, is_silence)
   select '2026-01-01Z'::timestamptz + n * interval '1.000007 s', nullif(-(n % 500) / 10.0, -3)::real,
     nullif(100 + n % 7900, 105), n % 3 = 0 from generate_series(1, 9000) n`;
 
-describeEachEngine('points as the caller likes them', (engine) => {
+describeOnWire('points as the caller likes them', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
@@ -133,7 +133,7 @@ describeEachEngine('points as the caller likes them', (engine) => {
 describe('negotiation', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startEmbeddedService();
+    service = await startSmallService();
     await service.sql(POINTS);
   });
   afterAll(() => service?.close());

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { NoiseEventsOutput } from '../../src/contract/noise-events.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
-describeEachEngine('events.list', (engine) => {
+describeOnWire('events.list', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engines } from '../engines.ts';
+import { engineOfWire } from '../engines.ts';
 import { startTestService, type TestService } from '../service.ts';
 
-const [embedded] = engines;
 let service: TestService;
 beforeAll(async () => {
-  if (!embedded) throw new Error('No engine');
-  service = await startTestService(embedded);
+  service = await startTestService(engineOfWire());
 });
 afterAll(() => service.close());
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { firstThatRuns, run } from '../program.ts';
@@ -69,7 +69,7 @@ print(*duckdb.sql("select count(*), count(*) - count(rms_db), count(*) filter (w
 }));
 
 const POINTS = 86_400;
-const service = openForAll(() => startEmbeddedService());
+const service = openForAll(() => startSmallService());
 const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-parquet-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/cl
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { AppRouter } from '../../src/client/index.ts';
 import { merged } from '../../src/http/trpc-lines.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { ROW, repeated } from '../rows.ts';
 import type { TestService } from '../service.ts';
 import { ask, open } from './raw.ts';
@@ -21,7 +21,7 @@ const clientOf = (url: string) =>
 describe('a batch that is streamed', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startEmbeddedService();
+    service = await startSmallService();
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '100 ms', -10, 440 from generate_series(1, 30000) n`);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SeriesOutput } from '../../src/contract/series.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 const NOTHING = {
@@ -17,7 +17,7 @@ const NOTHING = {
   silence_percent: null,
 };
 
-describeEachEngine('stats.series', (engine) => {
+describeOnWire('stats.series', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

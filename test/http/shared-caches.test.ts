@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
 import { ask } from './raw.ts';
 
@@ -17,7 +17,7 @@ const batch = (...calls: [path: string, input: object][]) =>
 describe('with shared caches of 5 seconds, settled after 10 minutes', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startEmbeddedService({ sharedCache: { seconds: 5, settledAfterSeconds: 600 } });
+    service = await startSmallService({ sharedCache: { seconds: 5, settledAfterSeconds: 600 } });
   });
   afterAll(() => service?.close());
   const get = (path: string, headers: Record<string, string> = {}) => ask(`${service.url}${path}`, headers);

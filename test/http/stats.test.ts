@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { PERIOD_SECONDS } from '../../src/contract/summary.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 type Measured = { rms: number | null; frequency: number | null; silence: boolean };
@@ -39,7 +39,7 @@ function byTheBook(points: Measured[]) {
   };
 }
 
-describeEachEngine('stats.summary', (engine) => {
+describeOnWire('stats.summary', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
@@ -248,7 +248,7 @@ describeEachEngine('stats.summary', (engine) => {
   });
 });
 
-describeEachEngine('events.loud', (engine) => {
+describeOnWire('events.loud', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, it } from 'vitest';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
 import { startTestService } from '../service.ts';
 import { ask, textOf } from './raw.ts';
 
@@ -14,7 +14,7 @@ const POINTS = `insert into audio_data (time, rms_db, frequency_hz)
   select '2026-01-01T06:00:00Z'::timestamptz + n * interval '500 ms', case when n % 120 < 2 then -5.25 else -30 end, 440
   from generate_series(0, 1199) n`;
 
-describeEachEngine('answers as tables', (engine) => {
+describeOnWire('answers as tables', (engine) => {
   const service = openForAll(async () => {
     const started = await startTestService(engine);
     await started.sql(POINTS);

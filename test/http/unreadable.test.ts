@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
@@ -12,7 +12,7 @@ let service: TestService;
 const lines: string[] = [];
 beforeAll(async () => {
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  service = await startEmbeddedService({ logger });
+  service = await startSmallService({ logger });
 });
 beforeEach(() => {
   lines.length = 0;

@@ -7,7 +7,7 @@ import { strictly } from '../../src/cli/command-line.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { createLevelMeter } from '../../src/meter/level-meter.ts';
 import { type WatchIo, watchCommand } from '../../src/meter/watch-command.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
 
 describe('The level meter', () => {
@@ -43,7 +43,7 @@ const FAILURE = /webhook|Noise events/;
 describe('npm run watch', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startEmbeddedService({ clock: Date.now, livePollMs: 50 });
+    service = await startSmallService({ clock: Date.now, livePollMs: 50 });
   });
   afterAll(() => service?.close());
   beforeEach(() => service.sql('truncate audio_data'));

@@ -1,12 +1,12 @@
 // What the document says of answers is what the service answers.
 import { beforeAll, expect, it } from 'vitest';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
 import { insertPoints, startTestService } from '../service.ts';
 import { type Document, fetchDocument, judge, operationAt } from './document.ts';
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 
-describeEachEngine('every answer is as the document says', (engine) => {
+describeOnWire('every answer is as the document says', (engine) => {
   const service = openForAll(() => startTestService(engine));
   let document: Document;
   beforeAll(async () => {

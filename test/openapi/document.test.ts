@@ -1,6 +1,6 @@
 // The OpenAPI document says what is there, in words and bounds that a reader can use, and nothing else.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { type Document, fetchDocument, judge, operationAt } from './document.ts';
 
@@ -49,7 +49,7 @@ const TYPES: Record<string, string[]> = {
 const ERRORS: Record<string, string[]> = { '/health/live': ['500'], '/health/ready': ['500', '503'] };
 
 describe('the OpenAPI document', () => {
-  const service = openForAll(() => startEmbeddedService());
+  const service = openForAll(() => startSmallService());
   let document: Document;
   beforeAll(async () => {
     document = await fetchDocument(service.url);

@@ -2,7 +2,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
 import { run } from '../program.ts';
@@ -54,7 +54,7 @@ export async function ask(baseUrl: string) {
 `;
 
 describe('the OpenAPI document in other tools', () => {
-  const service = openForAll(() => startEmbeddedService());
+  const service = openForAll(() => startSmallService());
 
   /** A folder with the document in a file. */
   async function saved() {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LONGEST_LEVEL, putLevel } from '../../src/points/level-text.ts';
-import { engines, type TestDatabase } from '../engines.ts';
+import { engineOfWire, openForAll } from '../engines.ts';
 
 const FLOAT = new Float32Array(1);
 const BITS = new Int32Array(FLOAT.buffer);
@@ -26,36 +26,32 @@ const around = (real: number, reach: number) => times(2 * reach + 1, (n) => bits
 
 /** Levels by their bits. */
 const LEVELS: Record<string, number[]> = {
-  'any bits of a level': times(30_000, () => SIGN | Math.floor(Math.random() * bitsOf(50))),
-  'any bits of a real': times(10_000, () => Math.floor(Math.random() * 2 ** 32) | 0),
-  'levels spread evenly': times(20_000, () => bitsOf(-50 * Math.random())),
+  'any bits of a level': times(8000, () => SIGN | Math.floor(Math.random() * bitsOf(50))),
+  'any bits of a real': times(4000, () => Math.floor(Math.random() * 2 ** 32) | 0),
+  'levels spread evenly': times(5000, () => bitsOf(-50 * Math.random())),
   'tenths, hundredths and fifths of those': [10, 100, 500].flatMap((part) =>
     times(50 * part + 1, (n) => bitsOf(-n / part)),
   ),
-  'half way between two of eight digits': times(20_000, (n) => bitsOf(-n / 2 ** 10)),
+  'half way between two of eight digits': times(5000, (n) => bitsOf(-n / 2 ** 8)),
   'powers of two and their neighbours': times(255, (exponent) => exponent).flatMap((exponent) =>
     times(7, (n) => SIGN | Math.max(1, (exponent << 23) + n - 3)),
   ),
   'the smallest there are': times(3000, (n) => SIGN | (n + 1)),
-  'those where the exponent begins': [-1e-4, -1e-5, -1e-3].flatMap((real) => around(real, 1500)),
-  'those where the fast way begins and ends': [-(2 ** -6), -64, -50].flatMap((real) => around(real, 1500)),
+  'those where the exponent begins': [-1e-4, -1e-5, -1e-3].flatMap((real) => around(real, 500)),
+  'those where the fast way begins and ends': [-(2 ** -6), -64, -50].flatMap((real) => around(real, 500)),
   'those above zero, and long ones': [1, 49.99, 999_999.94, 1e6, 123_456.79, 3.4028235e38].flatMap((real) =>
     times(30, (n) => bitsOf(real) - n),
   ),
 };
 
 describe('putLevel', () => {
-  let test: TestDatabase | undefined;
-  beforeAll(async () => {
-    test = await engines[0]?.open();
-  });
-  afterAll(() => test?.close());
+  const test = openForAll(() => engineOfWire().open());
 
   it.each(Object.keys(LEVELS))('writes %s as PostgreSQL does', async (name) => {
     const all = (LEVELS[name] ?? []).filter((bits) => Number.isFinite(realOf(bits)) && realOf(bits) !== 0);
     for (let from = 0; from < all.length; from += 20_000) {
       const bits = all.slice(from, from + 20_000);
-      const rows = await test?.sql(
+      const rows = await test.sql(
         'select (real::float4)::text as text from unnest($1::text[]) with ordinality as given(real, n) order by n',
         [bits.map((each) => String(realOf(each)))],
       );

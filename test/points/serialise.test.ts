@@ -106,7 +106,7 @@ describe('Points', () => {
     );
   });
 
-  it.each([1, 2, 3, 10, 3000, 30_000])(
+  it.each([1, 3, 3000, 12_000])(
     'has room for %i rows as short, and for as many with texts as long as they can be',
     async (count) => {
       for (const point of [SHORTEST, LONGEST, LONGEST_DECIMAL]) {
@@ -118,7 +118,7 @@ describe('Points', () => {
     },
   );
 
-  it.each([1, 2, 3, 10, 3000, 60_000])('has room for %i rows of nulls alone', async (count) => {
+  it.each([1, 3, 3000, 15_000])('has room for %i rows of nulls alone', async (count) => {
     const rows = repeated(NULLS, count);
     expect((await wholeJson(rows)) === `[${Array(count).fill(NULLS_JSON)}]`).toBe(true);
     expect(`${writeLines(rows, CSV_TYPE, false)}` === ',,,\n'.repeat(count)).toBe(true);
@@ -126,7 +126,7 @@ describe('Points', () => {
   });
 
   it('has room wherever its size passes that of the room which all share', () => {
-    for (let count = 4000; count < 9000; count += 331)
+    for (let count = 4000; count < 9000; count += 997)
       for (const [row, text] of [
         [NULLS, NULLS_JSON],
         [pointRow(LONGEST), textOf([LONGEST]).slice(1, -1)],
@@ -134,7 +134,7 @@ describe('Points', () => {
         expect(writeJson(repeated(row, count), '', '').length).toBe(count * (text.length + 1) + 1);
   });
 
-  it.each([0, 1, 3000, 30_000])('puts the points of %i times two rows between other texts', async (count) => {
+  it.each([0, 1, 12_000])('puts the points of %i times two rows between other texts', async (count) => {
     const rows = repeated(ROWS, count);
     for (const long of [1000, 400_000]) {
       const [before, after] = ['{"ä":"€'.repeat(long), '"ü😀"}'.repeat(long)];
@@ -146,7 +146,7 @@ describe('Points', () => {
   it('puts one point between texts of every length about that of the shared room', () => {
     const row = pointRow(LONGEST);
     const alone = `${writeJson(row, '', '')}`;
-    for (let more = -300; more <= 50; more += 10)
+    for (let more = -300; more <= 50; more += 50)
       for (const letter of ['x', '€']) {
         const text = letter.repeat(Math.floor(2 ** 20 / 3) + more);
         const [before, after] = [writeJson(row, text, ''), writeJson(row, '', text)];
@@ -158,7 +158,7 @@ describe('Points', () => {
   });
 
   it('gives parts that stay as they are when others are written', async () => {
-    const [many, others] = [repeated(ROWS, 10_000), repeated(pointRow(LONGEST), 10_000)];
+    const [many, others] = [repeated(ROWS, 3000), repeated(pointRow(LONGEST), 3000)];
     const alone = await wholeJson(many);
     const [parts] = await Promise.all([pointsJson(many, '', ''), wholeJson(others)]);
     expect((parts as readonly Buffer[]).length).toBeGreaterThan(3);
@@ -213,7 +213,7 @@ describe('Points', () => {
 });
 
 describe('the lines of points', () => {
-  it.each([0, 1, 3000, 30_000])('are those of %i rows in one piece, whatever their parts', async (count) => {
+  it.each([0, 1, 12_000])('are those of %i rows in one piece, whatever their parts', async (count) => {
     const rows = repeated(ROWS, count);
     for (const type of [CSV_TYPE, NDJSON_TYPE] as const) {
       const text = `${Buffer.concat([await pointsLines(rows, type)].flat())}`;
@@ -248,7 +248,7 @@ describe('FilePiece', () => {
     expect([`${piece.as(CSV_TYPE)}`, `${piece.as(NDJSON_TYPE)}`, piece.points]).toEqual([HEAD, '', 0]);
   });
 
-  it.each([1, 2, 10_000, 100_000])('has room for %i rows as short and as long as they can be', (count) => {
+  it.each([1, 2, 30_000])('has room for %i rows as short and as long as they can be', (count) => {
     for (const [point, text] of [
       [SHORTEST, `${TIME},,,true\n`],
       [LONGEST, `${TIME},-1.1754944e-38,2147483647,false\n`],

@@ -7,7 +7,7 @@ import type { Signal } from '../../src/signal.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import {
   describeEachEngine,
   describeEachServer,
@@ -36,7 +36,7 @@ async function sample(metrics: Metrics, name: string, labels: Record<string, str
 
 describe('The metrics of requests', () => {
   const metrics = createMetrics('test');
-  const service = openForAll(() => startEmbeddedService({ watchers: [metrics.watch] }));
+  const service = openForAll(() => startSmallService({ watchers: [metrics.watch] }));
   const calls = (operation: string, transport: string, status: string) =>
     sample(metrics, 'request_duration_seconds_count', { operation, transport, status });
   const points = (operation: string, transport: string) =>
