@@ -73,6 +73,11 @@ export function describeEachServer(title: string, body: ServerTests): void {
   for (const key of ['postgres', 'timescale'] as const) describeServer(key, title, body);
 }
 
+/** The same for the server of the wire, which is PostgreSQL unless ENGINE is `timescaledb`. */
+export function describeServerOnWire(title: string, body: ServerTests): void {
+  describeServer(inject('wireEngine') === 'timescaledb' ? 'timescale' : 'postgres', title, body);
+}
+
 /** The same for one server. */
 export function describeServer(key: 'postgres' | 'timescale', title: string, body: ServerTests): void {
   const server = inject(key);

@@ -1,13 +1,13 @@
 // Slow readers: who takes an answer too slowly while others wait.
 import type { ServerResponse } from 'node:http';
 
-const LOOK_EVERY_MS = 1000;
-
 export interface SlowReadersOptions {
   /** A reader that takes fewer bytes a second than this is slow. Default 16 KiB. */
   readonly minReadRate?: number;
   /** For how long, in milliseconds. Default 30 s. */
   readonly patienceMs?: number;
+  /** How often readers are looked at, in milliseconds. Default 1 s. */
+  readonly lookEveryMs?: number;
 }
 
 interface Reader {
@@ -26,8 +26,8 @@ export class SlowReaders {
   readonly #readers = new Set<Reader>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ minReadRate = 16_384, patienceMs = 30_000 }: SlowReadersOptions) {
-    this.#options = { minReadRate, patienceMs };
+  constructor({ minReadRate = 16_384, patienceMs = 30_000, lookEveryMs = 1000 }: SlowReadersOptions) {
+    this.#options = { minReadRate, patienceMs, lookEveryMs };
   }
 
   /** Watches the reader of an answer until it ends. A slow one is broken off while `isWanted`. */
@@ -37,7 +37,7 @@ export class SlowReaders {
     const reader: Reader = { response, log, isWanted, deadline, taken: 0 };
     this.#readers.add(reader);
     response.once('close', () => this.#readers.delete(reader));
-    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    this.#timer ??= setInterval(() => this.#look(), this.#options.lookEveryMs).unref();
   }
 
   #look(): void {

@@ -1,12 +1,12 @@
 // What its caller gives up: the work for it ends, on the client and in the database.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeEachEngine, describeEachServer } from '../engines.ts';
+import { describeOnWire, describeServerOnWire } from '../engines.ts';
 import { startTestService, type TestService } from '../service.ts';
 
 const EVERYTHING = { from: '2000-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z' };
 
-describeEachEngine('an export of the typed client', (engine) => {
+describeOnWire('an export of the typed client', (engine) => {
   // the embedded database is slow enough for fewer
   const count = engine.name === 'PGlite' ? 80_000 : 400_000;
   let service: TestService;
@@ -60,7 +60,7 @@ describeEachEngine('an export of the typed client', (engine) => {
   }
 });
 
-describeEachServer('calls of one moment', (engine) => {
+describeServerOnWire('calls of one moment', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     // a long limit, which does not do the work of what is tested

@@ -1,7 +1,7 @@
 // Questions whose callers have all left: their statements end.
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeEachServer } from '../engines.ts';
+import { describeServerOnWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 const interval = 'from=2026-03-01T00:00:00Z&to=2026-03-01T12:00:00Z';
@@ -33,7 +33,7 @@ const QUESTIONS: Record<string, { path: string; headers?: Record<string, string>
   'a batch that asks the same twice': { path: '/trpc/audio.latest,audio.latest?batch=1' },
 };
 
-describeEachServer('A question whose callers have left', (engine) => {
+describeServerOnWire('A question whose callers have left', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     // long limits, which do not do the work of what is tested

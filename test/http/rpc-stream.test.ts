@@ -116,7 +116,7 @@ describe('the lines of a stream', () => {
 
   it('of a reader who does not take them leave no room, and give way to others', async () => {
     const { db, waiting } = held();
-    const url = await serviceOn(db, { limits: { maxUnreadBytes: 1, patienceMs: 1000 } });
+    const url = await serviceOn(db, { limits: { maxUnreadBytes: 1, patienceMs: 1000, lookEveryMs: 100 } });
     const call = (limit: number) => ({ from: 'now-1h', to: 'now', limit });
     const inputs = Array.from({ length: 10 }, (_, n) => call(100_000 - n));
     const input = encodeURIComponent(JSON.stringify({ ...inputs }));
@@ -133,7 +133,7 @@ describe('the lines of a stream', () => {
     }
     expect(begun).toBeLessThan(5); // one or two begin while the first answer is written; the others wait for room
     const next = ask(`${url}/api/v1/audio/range?from=now-1h&to=now&limit=5000`);
-    await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(begun + 1);
+    await expect.poll(() => waiting.length).toBe(begun + 1);
     waiting[begun]?.answer();
     expect((await next).status).toBe(200);
   });

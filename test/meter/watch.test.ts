@@ -1,14 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { strictly } from '../../src/cli/command-line.ts';
-import { instantOf } from '../../src/contract/instant.ts';
 import { createLevelMeter } from '../../src/meter/level-meter.ts';
-import { type WatchIo, watchCommand } from '../../src/meter/watch-command.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
+import { FAILURE, start, startHook, storeLevel } from './watching.ts';
 
 describe('The level meter', () => {
   const at = (seconds: number, rms_db: number | null, frequency_hz: number | null = 440) => ({
@@ -37,9 +33,6 @@ describe('The level meter', () => {
   });
 });
 
-/** Not that points stay away, which they may on a busy machine. */
-const FAILURE = /webhook|Noise events/;
-
 describe('npm run watch', () => {
   let service: TestService;
   beforeAll(async () => {
@@ -48,55 +41,13 @@ describe('npm run watch', () => {
   afterAll(() => service?.close());
   beforeEach(() => service.sql('truncate audio_data'));
 
-  /** Stores points of a level, so many seconds before now, one each 20 ms. */
-  const store = (level: number, count: number, age = 0) =>
-    service.sql(`insert into audio_data select time, ${level}, 440, false from generate_series(
-      '${new Date(Date.now() - age * 1000).toISOString()}'::timestamptz - interval '${(count - 1) * 20} ms',
-      '${new Date(Date.now() - age * 1000).toISOString()}', interval '20 ms') as time`);
-
-  function start(args: string[], io: Partial<WatchIo> = {}) {
-    const ending = new AbortController();
-    onTestFinished(() => ending.abort());
-    const written: string[] = [];
-    const said: string[] = [];
-    const command = strictly(
-      watchCommand(() => ({
-        isTerminal: false,
-        write: (text) => written.push(text),
-        say: (line) => said.push(line),
-        now: () => instantOf(Date.now()),
-        signal: ending.signal,
-        ...io,
-      })),
-    );
-    return { run: command.parseAsync(args, { from: 'user' }), written, said, end: () => ending.abort() };
-  }
-
-  async function startHook(answers: number[]) {
-    const taken: { body: string; signature: string | undefined; status: number }[] = [];
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const piece of request) body += piece;
-      const status = answers.shift() ?? 200;
-      taken.push({ body, signature: request.headers['x-signature']?.toString(), status });
-      response.writeHead(status, { location: '/elsewhere' });
-      if (status !== 307) response.end();
-      else {
-        response.write('x'); // a body that never ends
-        response.on('close', () => taken.push({ body: 'the body is not read', signature: '', status: 0 }));
-      }
-    });
-    onTestFinished(() => server.closeAllConnections());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, taken };
-  }
+  const store = (level: number, count: number, age = 0) => storeLevel(service, level, count, age);
 
   it('writes a line for what comes, and ends at a signal', async () => {
     const watching = start([service.url]);
-    for (let n = 0; n < 100 && watching.written.length < 2; n++) {
+    for (let n = 0; n < 3000 && watching.written.length < 2; n++) {
       await store(-20, 1);
-      await sleep(60);
+      await sleep(20);
     }
     watching.end();
     await watching.run;
@@ -110,9 +61,9 @@ describe('npm run watch', () => {
       values (now() - interval '1 hour', 'A', 85)`);
     onTestFinished(() => service.sql('delete from audio_data_periods').then(() => {}));
     const watching = start([service.url]);
-    for (let n = 0; n < 100 && watching.written.length < 1; n++) {
+    for (let n = 0; n < 3000 && watching.written.length < 1; n++) {
       await store(-20, 1);
-      await sleep(60);
+      await sleep(20);
     }
     watching.end();
     await watching.run;
@@ -129,11 +80,11 @@ describe('npm run watch', () => {
         webhookSecret: 'secret',
       },
     );
-    for (let n = 0; n < 200 && hook.taken.length < 3; n++) {
+    for (let n = 0; n < 3000 && hook.taken.length < 3; n++) {
       if (n === 5)
         await store(-6, 5); // another, which ends with the points below it
       else await store(-40, 5);
-      await sleep(100);
+      await sleep(20);
     }
     watching.end();
     await watching.run;
@@ -165,9 +116,9 @@ describe('npm run watch', () => {
     await store(-40, 300, 2);
     await store(-5, 10, 6.999);
     const watching = start([service.url, '--webhook', hook.url, '--hold', '300ms', '--from', 'now-1m']);
-    for (let n = 0; n < 200 && hook.taken.length < 3; n++) {
+    for (let n = 0; n < 3000 && hook.taken.length < 3; n++) {
       await store(-40, 5);
-      await sleep(100);
+      await sleep(20);
     }
     watching.end();
     await watching.run;
@@ -175,38 +126,6 @@ describe('npm run watch', () => {
     expect(watching.said.filter((line) => FAILURE.test(line))).toEqual([
       expect.stringMatching(/: it answered 307, and redirects are not followed\. It is posted again in 1 s$/),
     ]);
-  });
-
-  it('goes on where more points are loud than a request may look at: in parts, each point once', async () => {
-    const hook = await startHook([]);
-    // 450,000 loud points in 75 minutes, quiet ones, and a short event among them
-    await service.sql(`insert into audio_data select now() - interval '2 h' + n * interval '10 ms', -5, 440, false
-      from generate_series(1, 450000) n`);
-    await store(-40, 300, 60);
-    await store(-3, 10, 62);
-    const watching = start([service.url, '--webhook', hook.url, '--from', 'now-3h']);
-    for (let n = 0; n < 500 && !hook.taken.some(({ body }) => JSON.parse(body).peak_db === -3); n++) {
-      await store(-40, 1);
-      await sleep(100);
-    }
-    watching.end();
-    await watching.run;
-    const events = hook.taken.map(({ body }) => JSON.parse(body));
-    const [parts, [whole, ...others]] = [events.slice(0, -1), events.slice(-1)];
-    const counts: number[] = parts.map(({ point_count }) => point_count);
-    expect(counts.reduce((sum, count) => sum + count)).toBe(450_000);
-    expect(parts.map(({ truncated_start }) => truncated_start)).toEqual(parts.map((_, place) => place > 0));
-    expect(parts.map(({ truncated_end }) => truncated_end)).toEqual(
-      parts.map((_, place) => place < parts.length - 1),
-    );
-    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
-    expect([whole?.peak_db, whole?.truncated_start, whole?.truncated_end, others]).toEqual([
-      -3,
-      false,
-      false,
-      [],
-    ]);
-    expect(watching.said.filter((line) => FAILURE.test(line))).toEqual([]);
   });
 
   it.each([

@@ -32,7 +32,7 @@ const LEVELS: Record<string, number[]> = {
   'tenths, hundredths and fifths of those': [10, 100, 500].flatMap((part) =>
     times(50 * part + 1, (n) => bitsOf(-n / part)),
   ),
-  'half way between two of eight digits': times(5000, (n) => bitsOf(-n / 2 ** 8)),
+  'half way between two of eight digits': times(5000, (n) => bitsOf(-(4 * n + (n % 4)) / 2 ** 10)),
   'powers of two and their neighbours': times(255, (exponent) => exponent).flatMap((exponent) =>
     times(7, (n) => SIGN | Math.max(1, (exponent << 23) + n - 3)),
   ),

@@ -1,0 +1,38 @@
+// A stream under what happens to streams, for a while: cuts, services that stop and begin, two of them in turn.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { describeEachEngine } from '../engines.ts';
+import { cutStreams } from './cut-streams.ts';
+
+/** How long points are written; CONTRIBUTING says how to ask for more. */
+const { LIVE_SECONDS = '6' } = process.env;
+const RATE = 100;
+
+describeEachEngine('A stream that is cut again and again', (engine) => {
+  it('gives every listener what the table has', {
+    timeout: 120_000 + Number(LIVE_SECONDS) * 1000,
+  }, async () => {
+    const streams = await cutStreams(engine);
+    const end = Date.now() + Number(LIVE_SECONDS) * 1000;
+    let [cuts, restarts] = [0, 0];
+    const disturb = async () => {
+      while (Date.now() < end) {
+        await sleep(Number(LIVE_SECONDS) * 40);
+        const place = cuts % 2;
+        if (cuts++ % 7 === 3) {
+          restarts++;
+          await streams.restart(place);
+        } else streams.cut(place);
+      }
+    };
+    const write = async () => {
+      while (Date.now() < end) {
+        await streams.write(RATE / 10);
+        await sleep(100);
+      }
+    };
+    await Promise.all([disturb(), write()]);
+    expect([cuts > 10, restarts > 1]).toEqual([true, true]);
+    await streams.expectAll();
+  });
+});

@@ -1,0 +1,11 @@
+import fc from 'fast-check';
+import { it } from 'vitest';
+import { describeEachEngine, openForAll } from '../engines.ts';
+import { findsEveryGap, startQuality } from './any-gaps.ts';
+
+describeEachEngine('stats.quality', (engine) => {
+  const service = openForAll(() => startQuality(engine));
+
+  it('finds every gap, and invents none, wherever minutes begin', () =>
+    fc.assert(findsEveryGap(service, engine), { numRuns: 40 }));
+});

@@ -1,0 +1,58 @@
+// `npm run watch` in this process, points for it, and a receiver of its webhooks.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { strictly } from '../../src/cli/command-line.ts';
+import { instantOf } from '../../src/contract/instant.ts';
+import { type WatchIo, watchCommand } from '../../src/meter/watch-command.ts';
+import type { TestService } from '../service.ts';
+
+/** Not that points stay away, which they may on a busy machine. */
+export const FAILURE = /webhook|Noise events/;
+
+/** Stores points of a level, the last so many seconds before now, one each 20 ms. */
+export function storeLevel({ sql }: TestService, level: number, count: number, age = 0) {
+  const last = new Date(Date.now() - age * 1000).toISOString();
+  return sql(`insert into audio_data select time, ${level}, 440, false from generate_series(
+    '${last}'::timestamptz - interval '${(count - 1) * 20} ms', '${last}', interval '20 ms') as time`);
+}
+
+/** Runs the command in this process, until it is told to end or the test is over. */
+export function start(args: string[], io: Partial<WatchIo> = {}) {
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const written: string[] = [];
+  const said: string[] = [];
+  const command = strictly(
+    watchCommand(() => ({
+      isTerminal: false,
+      write: (text) => written.push(text),
+      say: (line) => said.push(line),
+      now: () => instantOf(Date.now()),
+      signal: ending.signal,
+      ...io,
+    })),
+  );
+  return { run: command.parseAsync(args, { from: 'user' }), written, said, end: () => ending.abort() };
+}
+
+/** A receiver of webhooks, which gives these answers and then 200. */
+export async function startHook(answers: number[]) {
+  const taken: { body: string; signature: string | undefined; status: number }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const piece of request) body += piece;
+    const status = answers.shift() ?? 200;
+    taken.push({ body, signature: request.headers['x-signature']?.toString(), status });
+    response.writeHead(status, { location: '/elsewhere' });
+    if (status !== 307) response.end();
+    else {
+      response.write('x'); // a body that never ends
+      response.on('close', () => taken.push({ body: 'the body is not read', signature: '', status: 0 }));
+    }
+  });
+  onTestFinished(() => server.closeAllConnections());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, taken };
+}
