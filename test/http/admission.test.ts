@@ -147,7 +147,7 @@ describe('heavy questions', () => {
     await runs(1);
     leaving.abort();
     await expect(gone).rejects.toThrow();
-    await sleep(300);
+    await sleep(100);
     answerAll(0);
     expect((await ask(`${url}${range(9000)}`)).status).toBe(200);
     expect(waiting).toHaveLength(2);
@@ -164,7 +164,7 @@ describe('heavy questions', () => {
     await sleep(50);
     leaving.abort();
     expect(await Promise.all(gone)).toEqual(['AbortError', 'AbortError']);
-    await sleep(300);
+    await sleep(100);
     waiting[0]?.answer();
     expect((await first).status).toBe(200);
     await sleep(50);
@@ -332,7 +332,7 @@ describe('a slow reader', () => {
     await sleep(100);
     leaving.abort();
     await expect(gone).rejects.toThrow();
-    await sleep(300);
+    await sleep(100);
     waiting[0]?.answer(repeated(ROW, count));
     expect((await stays).status).toBe(200);
     const next = ask(`${url}${range(5000)}`);

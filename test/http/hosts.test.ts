@@ -150,7 +150,7 @@ it('ALLOWED_HOSTS names the service', async () => {
     ALLOWED_HOSTS: 'audio.example.com, metrics',
     DATABASE_URL: NO_DATABASE,
   });
-  await expect.poll(service.output, { timeout: 10_000 }).toMatch(/listening at http:\/\/\S+:\d+/);
+  await expect.poll(service.output).toMatch(/listening at http:\/\/\S+:\d+/);
   const [, port] = /listening at http:\/\/\S+:(\d+)/.exec(service.output()) ?? [];
   const ask = async (host: string) =>
     (await answer(`http://localhost:${port}`, REST, [`host: ${host}`])).status;

@@ -25,6 +25,8 @@ import type { TestService } from '../service.ts';
 import { ask, open } from './raw.ts';
 
 const [a, b] = [createKey('a'), createKey('b')];
+/** More often than a service reads it. */
+const EVERY_MS = 20;
 const COMPLAINT = 'API_KEYS_FILE has changed and cannot be read; the keys stay';
 
 /** A file with the key of `a`, which is watched. */
@@ -32,10 +34,11 @@ async function watchedFile(path: string) {
   const said: string[] = [];
   const note = (_: object, text?: string) => void said.push(`${text}`);
   const log = { info: note, warn: note } as Parameters<typeof openKeys>[1];
-  const keys = await openKeys(path, log);
+  const keys = await openKeys(path, log, EVERY_MS);
   const changed = () => new Promise<void>((resolve) => keys.onChange(resolve));
   const known = () => [a, b].map(({ key }) => keys.nameOf(key) ?? '-').join('');
-  const told = (what: string) => vi.waitFor(() => expect(said).toContain(what), 10_000);
+  const told = (what: string) =>
+    vi.waitFor(() => expect(said).toContain(what), { timeout: 60_000, interval: 5 });
   return { said, changed, known, told, close: keys.close };
 }
 
@@ -153,7 +156,7 @@ describe('A key that is taken away', () => {
     const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-keys-'));
     path = join(folder, 'keys');
     writeFileSync(path, `${a.line}\n${b.line}\n`);
-    keys = await openKeys(path, silent);
+    keys = await openKeys(path, silent, EVERY_MS);
     service = await startSmallService({ keys });
     await service.sql(
       `insert into audio_data select '2026-02-01T00:00:00Z'::timestamptz + n * interval '0.4 s', -20
@@ -203,6 +206,7 @@ describe('A key that is taken away', () => {
   });
 });
 
+// a process of its own: a thread that is held would hold up its end
 it('A pipe in place of the file holds up neither the callers nor the end of the service', async () => {
   const path = join(temporaryFolder(), 'keys');
   writeFileSync(path, `${a.line}\n`);
@@ -210,7 +214,7 @@ it('A pipe in place of the file holds up neither the callers nor the end of the 
   const url = `${await service.address()}/api/v1/audio/latest`;
   unlinkSync(path);
   execFileSync('mkfifo', [path]);
-  await expect.poll(service.output, { timeout: 10_000 }).toContain(COMPLAINT);
+  await expect.poll(service.output).toContain(COMPLAINT);
   expect((await ask(url, { authorization: `Bearer ${a.key}` })).status).toBe(503);
   expect(await service.stop()).toBe(0);
 });

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CSV_HEADER, type Point } from '../../src/contract/point.ts';
 import type { Database } from '../../src/db/database.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { readParquet } from '../parquet.ts';
 import { ROW, repeated } from '../rows.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
@@ -18,7 +18,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 const EXPORT = `/api/v1/export/csv?${DAY}`;
 
-describeEachEngine('export.csv as Parquet', (engine) => {
+describeOnWire('export.csv as Parquet', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
@@ -159,7 +159,7 @@ it('answers a problem when the export fails before its first row', async () => {
   expect(headers['content-disposition']).toBeUndefined();
 });
 
-it.each([5000, 150_000])('breaks the connection when the export fails after %i rows', async (rows) => {
+it.each([5000, 120_000])('breaks the connection when the export fails after %i rows', async (rows) => {
   const url = await serviceOn(breakingAfter(rows));
   const response = await fetch(`${url}${EXPORT}`, { headers: { accept: PARQUET } });
   expect(response.status).toBe(200);

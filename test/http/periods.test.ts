@@ -1,12 +1,12 @@
 // The unit of levels in every answer that has some.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 const DBFS = { unit: 'dBFS', reference_db: 0, recording_period_count: 1 };
 const MIXED = { unit: null, reference_db: null };
 
-describeEachEngine('The scale of levels', (engine) => {
+describeOnWire('The scale of levels', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine, {

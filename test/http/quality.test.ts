@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { QualityOutput } from '../../src/contract/quality.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire, describeServer, type Engine } from '../engines.ts';
 import { insertPoints, type TestService } from '../service.ts';
 import { at, fillRollups, findsEveryGap, startQuality } from './any-gaps.ts';
 
-describeEachEngine('stats.quality', (engine) => {
+// gaps come from tables of minutes, or from an aggregate of TimescaleDB
+describeOnWire('stats.quality', figuresOf);
+describeServer('timescale', 'stats.quality', figuresOf);
+
+function figuresOf(engine: Engine) {
   let service: TestService;
   beforeAll(async () => {
     service = await startQuality(engine);
@@ -172,4 +176,4 @@ describeEachEngine('stats.quality', (engine) => {
       { parameter: 'min_gap_seconds', detail: 'must be a number of seconds from 0.001 to 31536000' },
     ]);
   });
-});
+}

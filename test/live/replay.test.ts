@@ -8,7 +8,9 @@ import { Live, type LiveStream } from '../../src/live/live.ts';
 import { Ending, type Signal } from '../../src/signal.ts';
 import { connect, describeEachEngine, describeEachServer, type TestDatabase } from '../engines.ts';
 
-const POLL_MS = 50;
+const POLL_MS = 20;
+/** As good as never: what waits for a poll does not end. */
+const SELDOM_MS = 60_000;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -146,7 +148,7 @@ describeEachEngine('A replay', (engine) => {
 
   it('is not waited for by a caller who has left', async () => {
     await store(30, 1);
-    const go = service();
+    const go = service(SELDOM_MS);
     await go();
     const gone = new Ending();
     gone.abort(new Error('left before'));
@@ -154,20 +156,18 @@ describeEachEngine('A replay', (engine) => {
     const caller = new Ending();
     const lastEventId = `${secondsAgo(5)}~900~0000000000000000`; // of points that never come: waits for them
     const opened = go({ lastEventId }, caller);
-    const since = performance.now();
     setTimeout(() => caller.abort(new Error('left')), 100);
     await expect(opened).rejects.toThrow('left');
-    expect(performance.now() - since).toBeLessThan(1500);
     expect(open[0]?.streams).toBe(1);
   });
 
-  it('starts again at once after an id of points that are not there and will not come', async () => {
+  it('starts again at once after an id of points that are not there and will not come', {
+    timeout: SELDOM_MS / 2,
+  }, async () => {
     await store(30, 1);
-    const go = service();
+    const go = service(SELDOM_MS);
     await go();
-    const since = performance.now();
     const stream = await go({ lastEventId: `${secondsAgo(20)}~900~0000000000000000` });
-    expect(performance.now() - since).toBeLessThan(1500);
     const [first] = await replayOf(stream);
     expect(first?.event.restart_from).not.toBeNull();
     expect(first?.event.points).toHaveLength(29);
@@ -175,7 +175,7 @@ describeEachEngine('A replay', (engine) => {
 
   if (engine.name === 'PostgreSQL')
     it('holds little more than the bytes of its points', async () => {
-      await store(99_000, 0.03);
+      await store(50_000, 0.06);
       const go = service();
       await go();
       const used = async () => {
@@ -188,13 +188,13 @@ describeEachEngine('A replay', (engine) => {
       };
       const before = await used();
       const readers: LiveStream[] = [];
-      for (let n = 0; n < 10; n++) readers.push(await go({ from: secondsAgo(3500 - n) }));
+      for (let n = 0; n < 5; n++) readers.push(await go({ from: secondsAgo(3500 - n) }));
       const each = ((await used()) - before) / readers.length;
       const counted = (readers[0]?.unread ?? []).reduce((sum, { length }) => sum + length, 0);
-      expect(counted).toBeGreaterThan(99_000 * 40);
+      expect(counted).toBeGreaterThan(50_000 * 40);
       expect(each).toBeGreaterThan(counted * 0.9);
       expect(each).toBeLessThan(counted * 1.1);
-      expect(counted).toBeLessThan(6e6);
+      expect(counted).toBeLessThan(3e6);
       for (const reader of readers) reader.close();
       expect((await used()) - before).toBeLessThan(counted / 2);
     });

@@ -1,46 +1,38 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
-import { type OverloadOptions, watchOverload } from '../../src/load/overload.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { watchOverload } from '../../src/load/overload.ts';
 
-function watch(options: OverloadOptions) {
+/** An event loop of which the test decides how late it is; it ticks 20 times in a window. */
+function watch(options: { maxEventLoopDelayMs: number; windowMs: number }) {
+  let now = 0;
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   const overload = watchOverload(options);
-  onTestFinished(overload.close);
-  return overload;
+  onTestFinished(() => {
+    overload.close();
+    clock.mockRestore();
+    vi.useRealTimers();
+  });
+  const tickMs = options.windowMs / 20;
+  const tick = (lateMs = 0) => {
+    now += tickMs + lateMs;
+    vi.advanceTimersByTime(tickMs);
+    return overload.isOverloaded();
+  };
+  return { tick };
 }
 
-function stall(ms: number) {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
-
-it('one stall is forgotten after a few punctual ticks, long before its window is over', async () => {
-  const { isOverloaded } = watch({ maxEventLoopDelayMs: 100, windowMs: 2000 });
-  stall(2500);
-  await sleep(1);
-  expect(isOverloaded()).toBe(true);
-  let turns = 0;
-  const timer = setInterval(() => turns++, 50);
-  await expect
-    .poll(isOverloaded, { interval: 10 })
-    .toBe(false)
-    .finally(() => clearInterval(timer));
-  expect(turns).toBeLessThan(30); // of 40 in another window, however late they are
+it('one stall is forgotten after a few punctual ticks, long before its window is over', () => {
+  const { tick } = watch({ maxEventLoopDelayMs: 100, windowMs: 2000 });
+  expect([tick(2500), tick(), tick(), tick(), tick()]).toEqual([true, true, true, false, false]);
 });
 
-it('stalls that go on are overload', async () => {
-  const { isOverloaded } = watch({ maxEventLoopDelayMs: 100, windowMs: 500 });
-  for (let n = 0; n < 10; n++) {
-    stall(300);
-    await sleep(1);
-  }
-  expect(isOverloaded()).toBe(true);
+it('stalls that go on are overload', () => {
+  const { tick } = watch({ maxEventLoopDelayMs: 100, windowMs: 500 });
+  const late = Array.from({ length: 10 }, () => tick(300));
+  expect(late).toEqual([false, ...Array(9).fill(true)]);
 });
 
-it('short delays are none', async () => {
-  const { isOverloaded } = watch({ maxEventLoopDelayMs: 1000, windowMs: 500 });
-  for (let n = 0; n < 5; n++) {
-    stall(100);
-    await sleep(1);
-    expect(isOverloaded()).toBe(false);
-  }
+it('short delays are none', () => {
+  const { tick } = watch({ maxEventLoopDelayMs: 1000, windowMs: 500 });
+  for (let n = 0; n < 20; n++) expect(tick(100)).toBe(false);
 });

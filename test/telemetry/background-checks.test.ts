@@ -3,7 +3,7 @@ import { MOST_AHEAD } from '../../src/contract/quality.ts';
 import { AppError } from '../../src/errors.ts';
 import { pointsAhead } from '../../src/queries/points/points-dated-ahead.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
 import { memoryDatabase } from '../recorder/run.ts';
 
 const HOUR = 3_600_000;
@@ -14,7 +14,7 @@ function log() {
   return { lines, warn: (_fields: object, message: string) => void lines.push(message) };
 }
 
-describeEachEngine('The watch', (engine) => {
+describeOnWire('The watch', (engine) => {
   const test = openForAll(() => engine.open());
 
   it('tells points dated a minute or more ahead, once an hour', async () => {

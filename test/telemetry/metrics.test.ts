@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Signal } from '../../src/signal.ts';
@@ -14,6 +14,7 @@ import {
   describeServer,
   type Engine,
   openForAll,
+  type TestDatabase,
 } from '../engines.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
 import { hasPromtool, promtool } from '../promtool.ts';
@@ -230,9 +231,22 @@ async function watched(
   return { metrics, service };
 }
 
-describeEachEngine('The metrics of the database', (engine) => {
+/** An engine that gives one open database, which stays open. */
+const lending = (engine: Engine, database: TestDatabase): Engine => ({
+  ...engine,
+  open: async () => ({ ...database, close: async () => {} }),
+});
+
+describeEachEngine('The metrics of the database and its policies', (engine) => {
+  const database = openForAll(() => engine.open());
+  beforeEach(async () => {
+    await database.sql('truncate audio_data');
+    if (engine.name !== 'TimescaleDB') await refreshRollups(database.sql, 48);
+  });
+  const here = () => lending(engine, database);
+
   it('say how old the newest point is, those dated ahead left out', async () => {
-    const { metrics, service } = await watched(engine);
+    const { metrics, service } = await watched(here());
     const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
     await service.sql(
       insertPoints([
@@ -250,16 +264,14 @@ describeEachEngine('The metrics of the database', (engine) => {
   });
 
   it('have no age where there is no point', async () => {
-    const { metrics } = await watched(engine);
+    const { metrics } = await watched(here());
     expect(await sample(metrics, 'newest_point_age_seconds')).toBeUndefined();
     expect(await sample(metrics, 'database_up')).toBe(1);
   });
-});
 
-describeEachEngine('The metrics of policies', (engine) => {
   it('say how far rollups are behind, how jobs do, and how many points are dated ahead', async () => {
     let checks: ReturnType<typeof startBackgroundChecks> | undefined;
-    const { metrics, service } = await watched(engine, { told: () => checks?.latest() });
+    const { metrics, service } = await watched(here(), { told: () => checks?.latest() });
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
     await service.sql(
       insertPoints([

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../cluster.ts';
+import { engineOfWire } from '../engines.ts';
 import { dataFolder, NO_DATABASE, start } from '../process.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -55,8 +56,10 @@ function attribute({ attributes }: Span, key: string): unknown {
 describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   it('sends one span a request, in the trace of its caller, with the names of its statements', async () => {
     const collector = await startCollector();
+    const database = await engineOfWire().open();
+    onTestFinished(() => database.close());
     const service = start(['serve'], {
-      DATA_DIR: dataFolder(),
+      ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIR: dataFolder() }),
       LOG_LEVEL: 'debug',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       NODE_OPTIONS: TELL_LOADED,

@@ -17,9 +17,14 @@ const NO_FILE = 'There is no such file; `npm run key -- NAME` prints a line for 
  * another file in place. A change counts when the file is whole: it ends with a line break, every line is valid, and
  * several readings agree. Until then the keys stay, and the log says why.
  *
+ * @param everyMs how often it is read
  * @throws Error that names the file and what is wrong with it
  */
-export async function openKeys(path: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>) {
+export async function openKeys(
+  path: string,
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
+  everyMs = EVERY_MS,
+) {
   const listeners: (() => void)[] = [];
   const take = (text: string): ApiKeys => {
     if (text === '') throw new Error('It is empty: it may be about to be written');
@@ -63,7 +68,7 @@ export async function openKeys(path: string, log: Pick<FastifyBaseLogger, 'info'
     if (!isClosed) timer.refresh();
     if (taken !== before) for (const listener of listeners) listener();
   };
-  const timer = setTimeout(look, EVERY_MS).unref();
+  const timer = setTimeout(look, everyMs).unref();
   return {
     nameOf: (key: string) => taken.keys.nameOf(key),
     onChange: (listener: () => void) => void listeners.push(listener),

@@ -115,7 +115,7 @@ describe('a Parquet file', () => {
           expect((await reread(points)).points).toEqual(points);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 20 },
     ));
 
   it.each([1, 2, 31, 32, 33, 127, 128, 129, 130, 256, 257, 385])(
@@ -139,11 +139,11 @@ describe('a Parquet file', () => {
   it('has a group for each 100,000 rows, in whatever pieces they come', async () => {
     const row = pointRow(POINT);
     const late = { ...POINT, time: '2026-01-01T00:00:01.000000Z', rms_db: null };
-    const file = await fileOf(repeated(row, 60_001), repeated(row, 139_999), Buffer.of(), pointRow(late));
+    const file = await fileOf(repeated(row, 60_001), repeated(row, 39_999), Buffer.of(), pointRow(late));
     const { points, metadata } = await readParquet(file);
-    expect(metadata.row_groups.map(({ num_rows }) => num_rows)).toEqual([100_000n, 100_000n, 1n]);
-    expect(points).toHaveLength(200_001);
-    expect([points[0], points[199_999], points[200_000]]).toEqual([POINT, POINT, late]);
+    expect(metadata.row_groups.map(({ num_rows }) => num_rows)).toEqual([100_000n, 1n]);
+    expect(points).toHaveLength(100_001);
+    expect([points[0], points[99_999], points[100_000]]).toEqual([POINT, POINT, late]);
   });
 
   it.each([
