@@ -138,16 +138,13 @@ async function exporting(streamRows: NonNullable<Database['streamRows']>): Promi
 }
 const ROWS = repeated(pointRow({ ...POINT, time: '2026-01-01T00:00:00.123456Z' }), 1500);
 const LENGTH = '2026-01-01T00:00:00.123456Z,-1.5,440,false\n'.length * 1500;
-const SCATTERED = Buffer.concat(Array.from({ length: 20_000 }, scatteredRow));
-
-function scatteredRow(): Buffer {
-  return pointRow({
+const scatteredRow = () =>
+  pointRow({
     time: new Date(Math.random() * 1e14).toISOString().replace('Z', '123Z'),
     rms_db: -50 * Math.random(),
     frequency_hz: Math.floor(Math.random() * 8000),
     is_silence: false,
   });
-}
 const DECODERS: Record<string, () => NodeJS.ReadWriteStream> = {
   gzip: createGunzip,
   br: createBrotliDecompress,
@@ -186,7 +183,7 @@ describe.each(CODINGS)('an export in %s', (coding) => {
     const url = await exporting(async function* () {
       try {
         // what does not compress fills the buffers soon
-        for (; ; made++) yield SCATTERED;
+        for (; ; made++) yield Buffer.concat(Array.from({ length: 1500 }, scatteredRow));
       } finally {
         ended = true;
       }

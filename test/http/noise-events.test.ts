@@ -171,19 +171,4 @@ describeOnWire('events.list', (engine) => {
       '1950-01-01T00:00:00.000000Z',
     ]);
   });
-
-  if (engine.name === 'PostgreSQL')
-    it('names the parameter where a page would take too many points', async () => {
-      await service.sql(`insert into audio_data (time, rms_db)
-      select '2026-03-01T12:00:00Z'::timestamptz - n * interval '1 ms', -10 from generate_series(1, 400002) n`);
-      const { status, body } = await service.get('/events/list?threshold=-20');
-      expect(status).toBe(400);
-      expect(body.errors).toEqual([
-        {
-          parameter: 'threshold',
-          detail: expect.stringContaining('more than 400000 points above threshold - hysteresis'),
-        },
-      ]);
-      expect((await service.get('/events/list?threshold=-9')).status).toBe(200);
-    });
 });

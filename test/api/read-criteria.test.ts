@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { refuseTooMany } from '../../src/api/read-criteria.ts';
+import { SEARCH_LIMITS, TooManyPoints } from '../../src/queries/events/search-runs-back.ts';
+
+it.each([
+  ['threshold', -20],
+  ['above_background', null],
+])(
+  'a search of too many points is refused, naming %s and how many it may look at',
+  async (parameter, threshold) => {
+    const search = Promise.reject(new TooManyPoints());
+    await expect(
+      search.catch(refuseTooMany({ threshold }, SEARCH_LIMITS, 'limit lower')),
+    ).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      errors: [{ parameter, detail: expect.stringMatching(/limit lower.*400000/) }],
+    });
+  },
+);
