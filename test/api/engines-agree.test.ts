@@ -34,9 +34,7 @@ async function open(engine: Engine): Promise<TestService> {
     for (const { view_name } of await service.sql(
       'select view_name from timescaledb_information.continuous_aggregates order by length(materialization_hypertable_name), 1',
     ))
-      await service.sql(
-        `call refresh_continuous_aggregate('${view_name}', '2026-02-24Z', '2026-02-26Z')`,
-      );
+      await service.sql(`call refresh_continuous_aggregate('${view_name}', '2026-02-24Z', '2026-02-26Z')`);
   return service;
 }
 

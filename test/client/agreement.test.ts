@@ -1,17 +1,16 @@
 // The typed client and REST agree: same bodies, same errors, same CSV, for every operation.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
 import type { ParameterError } from '../../src/errors.ts';
-import { describeOnWire } from '../engines.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { insertPoints, startTestService } from '../service.ts';
 
 const DAY = { from: '2026-02-01T00:00:00Z', to: '2026-02-02T00:00:00Z' };
 type Input = Record<string, string | number>;
 
 describeOnWire('the typed client', (engine) => {
-  let service: TestService;
+  const service = openForAll(() => startTestService(engine));
   beforeAll(async () => {
-    service = await startTestService(engine);
     await service.sql(
       insertPoints([
         ['2026-03-01T11:59:59.123456Z', -12.34, 440],
@@ -24,7 +23,6 @@ describeOnWire('the typed client', (engine) => {
       select '2026-02-01Z'::timestamptz + n * interval '20 ms', -(n % 500) / 10.0, 100 + n % 7900, n % 7 = 0
       from generate_series(0, 19999) n`);
   });
-  afterAll(() => service.close());
 
   /** What both transports answer to one question. */
   async function ask(operation: string, input: Input) {

@@ -1,19 +1,17 @@
 // The client in a frontend's bundle: small, nothing of the server in it, and it works in a browser.
 import { build, type Rolldown } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openBrowser, visit } from '../browser.ts';
+import { openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
-import type { TestService } from '../service.ts';
 import { answersByRest, startEmbeddedService } from './embedded-service.ts';
 
 describe('the client, bundled for browsers', () => {
-  let service: TestService;
+  const service = openForAll(() => startEmbeddedService({ corsOrigins: ['*'] }));
   let chunk: Rolldown.OutputChunk;
   beforeAll(async () => {
-    service = await startEmbeddedService({ corsOrigins: ['*'] });
     chunk = await bundle('src/client/index.ts');
   });
-  afterAll(() => service?.close());
 
   it('holds the client, its constants and tRPC, and no other module', () => {
     const modules = Object.keys(chunk.modules).map((path) => path.replace(`${process.cwd()}/`, ''));

@@ -1,19 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Point } from '../../src/contract/point.ts';
-import { describeOnWire } from '../engines.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { insertPoints, startTestService } from '../service.ts';
 
 const forged = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
 
 const POSITION = { level: -1, frequency: 100, silence: false, skip: 1 };
 
 describeOnWire('audio', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
 
   it('answers an empty table with no points', async () => {

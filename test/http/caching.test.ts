@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
-import { insertPoints, type TestService } from '../service.ts';
+import { openForAll } from '../engines.ts';
+import { insertPoints } from '../service.ts';
 import { ask } from './raw.ts';
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
@@ -13,13 +14,11 @@ const DATA = [
 ];
 
 describe('caching', () => {
-  let service: TestService;
+  const service = openForAll(() => startSmallService());
   beforeAll(async () => {
-    service = await startSmallService();
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '1 min', -10, 440 from generate_series(1, 100) n`);
   });
-  afterAll(() => service?.close());
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     ask(`${service.url}${path}`, headers, method);
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { startSmallService } from '../client/embedded-service.ts';
+import { openForAll } from '../engines.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
-import type { TestService } from '../service.ts';
 import { ask, open, textOf } from './raw.ts';
 import { appOn, empty, serviceOn } from './service-on.ts';
 
@@ -12,15 +12,13 @@ const CODINGS = ['gzip', 'br', 'zstd'];
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 
 describe('compression', () => {
-  let service: TestService;
+  const service = openForAll(() => startSmallService());
   let at: (path: string) => string;
   beforeAll(async () => {
-    service = await startSmallService();
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '1 s', -(n % 500) / 10.0, 100 + n % 7900 from generate_series(1, 20000) n`);
     at = (path) => `${service.url}${path}`;
   });
-  afterAll(() => service?.close());
 
   it.each([
     ['gzip', 'gzip'],

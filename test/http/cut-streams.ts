@@ -33,6 +33,11 @@ export async function cutStreams(engine: Engine) {
     if (restart_from !== null) plain = plain.filter(({ time }) => time < restart_from);
     plain.push(...points);
   };
+  /** The status for which it gave up for good. */
+  let refusal: number | undefined;
+  source.onerror = ({ code }) => {
+    if (source.readyState === source.CLOSED) refusal = code;
+  };
   let typed: Point[] = [];
   const client = createClient('http://service', { fetch: inTurn as never });
   const following = follow(
@@ -74,7 +79,9 @@ export async function cutStreams(engine: Engine) {
       const all =
         await writer.sql(`select to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time,
         rms_db, is_silence from audio_data`);
-      await expect.poll(() => [plain.length, typed.length]).toEqual([all.length, all.length]);
+      await expect
+        .poll(() => [refusal, plain.length, typed.length])
+        .toEqual([undefined, all.length, all.length]);
       const expected = textOf(all);
       expect(textOf(plain), 'over REST').toEqual(expected);
       expect(textOf(typed), 'by the typed client').toEqual(expected);

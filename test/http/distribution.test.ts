@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { DistributionOutput } from '../../src/contract/distribution.ts';
-import { describeOnWire } from '../engines.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { insertPoints, startTestService } from '../service.ts';
 
 const HOUR = 'from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z';
 
 describeOnWire('stats.distribution', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
 
   const ask = (query: string) => service.get(`/stats/distribution?${query}`);

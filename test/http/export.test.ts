@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { describeEachEngine, describeServerOnWire, openForAll } from '../engines.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { insertPoints, startTestService } from '../service.ts';
 import { appOn, empty, serviceOn } from './service-on.ts';
 
 const QUERY = '/api/v1/export/csv?from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
@@ -14,9 +14,8 @@ const HEADER = 'time,rms_db,frequency_hz,is_silence\n';
 const ROW = pointRow({ ...POINT, rms_db: null, frequency_hz: null });
 
 describeEachEngine('export.csv', (engine) => {
-  let service: TestService;
+  const service = openForAll(() => startTestService(engine));
   beforeAll(async () => {
-    service = await startTestService(engine);
     await service.sql(
       insertPoints([
         ['2026-01-01T00:00:00.000001Z', -12.34, 440],
@@ -28,7 +27,6 @@ describeEachEngine('export.csv', (engine) => {
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2025-06-01Z'::timestamptz + n * interval '10 ms', -(n % 500) / 10.0, 100 + n % 7900 from generate_series(0, 29999) n`);
   });
-  afterAll(() => service.close());
 
   it('answers a CSV file: header row, oldest first, empty for null', async () => {
     const { status, headers, body } = await service.get(

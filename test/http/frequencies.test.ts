@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { BAND_STARTS, BANDS } from '../../src/contract/bands.ts';
 import { FrequenciesOutput } from '../../src/contract/frequencies.ts';
-import { describeOnWire } from '../engines.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { insertPoints, startTestService } from '../service.ts';
 
 describe('The bands', () => {
   /** IEC 61260-1:2014, table E.1: exact midband frequencies of third octaves, base ten, to five digits. */
@@ -24,11 +24,7 @@ describe('The bands', () => {
 });
 
 describeOnWire('stats.frequencies', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
 
   const ask = (query: string) => service.get(`/stats/frequencies?${query}`);

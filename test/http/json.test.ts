@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { answerJson, joined } from '../../src/http/answer-text.ts';
 import { Points } from '../../src/points/points.ts';
 import type { Parts } from '../../src/points/serialise.ts';
 import { startSmallService } from '../client/embedded-service.ts';
+import { openForAll } from '../engines.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
-import type { TestService } from '../service.ts';
 
 const ROW = pointRow({ ...POINT, rms_db: -1e-5, frequency_hz: null });
 const TEXT = '{"time":"2026-01-01T00:00:00.000000Z","rms_db":-1e-05,"frequency_hz":null,"is_silence":false}';
@@ -77,14 +77,12 @@ it('joined puts texts and bytes behind one another, and copies none that are lon
 });
 
 describe('points', () => {
-  let service: TestService;
+  const service = openForAll(() => startSmallService());
   beforeAll(async () => {
-    service = await startSmallService();
     await service.sql(
       `insert into audio_data (time, rms_db) values ('2026-02-01 00:00:01Z', -1e-5), ('2026-02-01Z', '-0')`,
     );
   });
-  afterAll(() => service?.close());
   const point = { frequency_hz: null, is_silence: false };
   const points = [
     { ...point, time: '2026-02-01T00:00:01.000000Z', rms_db: -0.00001 },

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
-import { describeOnWire } from '../engines.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { startTestService } from '../service.ts';
 import { ask, open, textOf } from './raw.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -24,12 +24,10 @@ const POINTS = `insert into audio_data (time, rms_db, frequency_hz, is_silence)
     nullif(100 + n % 7900, 105), n % 3 = 0 from generate_series(1, 9000) n`;
 
 describeOnWire('points as the caller likes them', (engine) => {
-  let service: TestService;
+  const service = openForAll(() => startTestService(engine));
   beforeAll(async () => {
-    service = await startTestService(engine);
     await service.sql(`${POINTS} union all select '2026-01-01T12:00:00Z', -1e-5, null, false`);
   });
-  afterAll(() => service?.close());
   const get = (path: string, accept?: string, headers: Record<string, string> = {}, method = 'GET') =>
     ask(`${service.url}${path}`, { ...(accept !== undefined && { accept }), ...headers }, method);
 
@@ -131,12 +129,10 @@ describeOnWire('points as the caller likes them', (engine) => {
 });
 
 describe('negotiation', () => {
-  let service: TestService;
+  const service = openForAll(() => startSmallService());
   beforeAll(async () => {
-    service = await startSmallService();
     await service.sql(POINTS);
   });
-  afterAll(() => service?.close());
   const get = (path: string, headers: Record<string, string> = {}) => ask(`${service.url}${path}`, headers);
   const linkOf = ({ headers: { link } }: { headers: IncomingHttpHeaders }) => link;
 

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engineOfWire } from '../engines.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { describe, expect, it } from 'vitest';
+import { engineOfWire, openForAll } from '../engines.ts';
+import { startTestService } from '../service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService(engineOfWire());
-});
-afterAll(() => service.close());
+const service = openForAll(() => startTestService(engineOfWire()));
 
 const INSTANT =
   'an RFC 3339 time with a zone and at most six fractional digits, such as 2026-01-01T00:00:00.123456Z or 2026-01-01T01:00:00+01:00, or now, or now-<n><s|m|h|d> such as now-1h';

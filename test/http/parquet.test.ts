@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { CSV_HEADER, type Point } from '../../src/contract/point.ts';
 import type { Database } from '../../src/db/database.ts';
-import { describeOnWire } from '../engines.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
 import { readParquet } from '../parquet.ts';
 import { ROW, repeated } from '../rows.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { insertPoints, startTestService } from '../service.ts';
 import { ask } from './raw.ts';
 import { appOn, empty, serviceOn } from './service-on.ts';
 
@@ -19,9 +19,8 @@ const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 const EXPORT = `/api/v1/export/csv?${DAY}`;
 
 describeOnWire('export.csv as Parquet', (engine) => {
-  let service: TestService;
+  const service = openForAll(() => startTestService(engine));
   beforeAll(async () => {
-    service = await startTestService(engine);
     await service.sql(
       insertPoints([
         ['2026-01-01T12:00:00.000001Z', -12.34, 440],
@@ -38,7 +37,6 @@ describeOnWire('export.csv as Parquet', (engine) => {
       select '2026-01-02Z'::timestamptz + n * interval '7.142857 s', nullif(-(n % 500) / 10.0, -3)::real,
         nullif(100 + n % 7900, 105), n % 3 = 0 from generate_series(0, 11000) n`);
   });
-  afterAll(() => service?.close());
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     ask(`${service.url}${path}`, headers, method);
 

@@ -1,19 +1,17 @@
 // The unit of levels in every answer that has some.
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeOnWire } from '../engines.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { insertPoints, startTestService } from '../service.ts';
 
 const DBFS = { unit: 'dBFS', reference_db: 0, recording_period_count: 1 };
 const MIXED = { unit: null, reference_db: null };
 
 describeOnWire('The scale of levels', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine, {
+  const service = openForAll(() =>
+    startTestService(engine, {
       site: { calibrationOffsetDb: 120, limits: [{ start: '06:00', end: '22:00', limit_db: 55 }] },
-    });
-  });
-  afterAll(() => service.close());
+    }),
+  );
   beforeEach(async () => {
     await service.sql('truncate audio_data');
     await service.sql('truncate audio_data_periods');

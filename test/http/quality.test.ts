@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { QualityOutput } from '../../src/contract/quality.ts';
-import { describeOnWire, describeServer, type Engine } from '../engines.ts';
-import { insertPoints, type TestService } from '../service.ts';
+import { describeOnWire, describeServer, type Engine, openForAll } from '../engines.ts';
+import { insertPoints } from '../service.ts';
 import { at, fillRollups, findsEveryGap, startQuality } from './any-gaps.ts';
 
 // gaps come from tables of minutes, or from an aggregate of TimescaleDB
@@ -10,11 +10,7 @@ describeOnWire('stats.quality', figuresOf);
 describeServer('timescale', 'stats.quality', figuresOf);
 
 function figuresOf(engine: Engine) {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startQuality(engine);
-  });
-  afterAll(() => service.close());
+  const service = openForAll(() => startQuality(engine));
   beforeEach(() => service.sql('truncate audio_data'));
 
   const ask = (query: string) => service.get(`/stats/quality?${query}`);

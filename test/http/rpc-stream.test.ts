@@ -3,12 +3,12 @@ import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { AppRouter } from '../../src/client/index.ts';
 import { merged } from '../../src/http/trpc-lines.ts';
 import { startSmallService } from '../client/embedded-service.ts';
+import { openForAll } from '../engines.ts';
 import { ROW, repeated } from '../rows.ts';
-import type { TestService } from '../service.ts';
 import { ask, open } from './raw.ts';
 import { empty, held, serviceOn } from './service-on.ts';
 
@@ -19,13 +19,11 @@ const clientOf = (url: string) =>
   createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc` })] });
 
 describe('a batch that is streamed', () => {
-  let service: TestService;
+  const service = openForAll(() => startSmallService());
   beforeAll(async () => {
-    service = await startSmallService();
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '100 ms', -10, 440 from generate_series(1, 30000) n`);
   });
-  afterAll(() => service?.close());
 
   it.each([
     ['audio.latest', { limit: 5 }],

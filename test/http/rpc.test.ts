@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
-import type { TestService } from '../service.ts';
+import { openForAll } from '../engines.ts';
 import { ask } from './raw.ts';
 
 const DAY = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
@@ -26,13 +26,11 @@ const CALLS: [number, string, unknown?][] = [
 const HEADERS = ['content-type', 'cache-control', 'vary', 'retry-after'];
 
 describe('a call through /trpc', () => {
-  let service: TestService;
+  const service = openForAll(() => startSmallService());
   beforeAll(async () => {
-    service = await startSmallService();
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '1 min', -10, 440 from generate_series(1, 30) n`);
   });
-  afterAll(() => service?.close());
   const get = (path: string) => ask(`${service.url}/trpc/${path}`);
 
   it.each(CALLS)('%s: %s %j is answered alone as in a batch', async (status, path, input) => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { SeriesOutput } from '../../src/contract/series.ts';
-import { describeOnWire } from '../engines.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { insertPoints, startTestService } from '../service.ts';
 
 const NOTHING = {
   point_count: 0,
@@ -18,11 +18,7 @@ const NOTHING = {
 };
 
 describeOnWire('stats.series', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
 
   const series = async (query: string) => {

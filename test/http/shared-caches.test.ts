@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
-import type { TestService } from '../service.ts';
+import { openForAll } from '../engines.ts';
 import { ask } from './raw.ts';
 
 const SHORT = 'public, max-age=0, s-maxage=5, stale-while-revalidate=5';
@@ -15,11 +15,9 @@ const batch = (...calls: [path: string, input: object][]) =>
   )}`;
 
 describe('with shared caches of 5 seconds, settled after 10 minutes', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startSmallService({ sharedCache: { seconds: 5, settledAfterSeconds: 600 } });
-  });
-  afterAll(() => service?.close());
+  const service = openForAll(() =>
+    startSmallService({ sharedCache: { seconds: 5, settledAfterSeconds: 600 } }),
+  );
   const get = (path: string, headers: Record<string, string> = {}) => ask(`${service.url}${path}`, headers);
   async function expectHeaders(cacheControl: string, paths: string[]) {
     for (const path of paths)

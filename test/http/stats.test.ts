@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { PERIOD_SECONDS } from '../../src/contract/summary.ts';
-import { describeOnWire } from '../engines.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { insertPoints, startTestService } from '../service.ts';
 
 type Measured = { rms: number | null; frequency: number | null; silence: boolean };
 
@@ -40,11 +40,7 @@ function byTheBook(points: Measured[]) {
 }
 
 describeOnWire('stats.summary', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
 
   const summary = async (query: string) => (await service.get(`/stats/summary${query}`)).body;
@@ -249,9 +245,8 @@ describeOnWire('stats.summary', (engine) => {
 });
 
 describeOnWire('events.loud', (engine) => {
-  let service: TestService;
+  const service = openForAll(() => startTestService(engine));
   beforeAll(async () => {
-    service = await startTestService(engine);
     await service.sql(
       insertPoints([
         ['2026-01-01T00:00:00Z', -5, 100],
@@ -263,7 +258,6 @@ describeOnWire('events.loud', (engine) => {
       ]),
     );
   });
-  afterAll(() => service.close());
 
   const levels = async (query: string) =>
     (await service.get(`/events/loud${query}`)).body.points.map((point: { rms_db: number }) => point.rms_db);

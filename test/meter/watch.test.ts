@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLevelMeter } from '../../src/meter/level-meter.ts';
 import { startSmallService } from '../client/embedded-service.ts';
-import type { TestService } from '../service.ts';
+import { openForAll } from '../engines.ts';
 import { FAILURE, start, startHook, storeLevel } from './watching.ts';
 
 describe('The level meter', () => {
@@ -34,11 +34,7 @@ describe('The level meter', () => {
 });
 
 describe('npm run watch', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startSmallService({ clock: Date.now, livePollMs: 50 });
-  });
-  afterAll(() => service?.close());
+  const service = openForAll(() => startSmallService({ clock: Date.now, livePollMs: 50 }));
   beforeEach(() => service.sql('truncate audio_data'));
 
   const store = (level: number, count: number, age = 0) => storeLevel(service, level, count, age);
