@@ -6,19 +6,28 @@ import { ROLLUPS } from '../../src/db/rollups.ts';
 export const START = Date.parse('2026-02-01T00:00:00Z');
 export const DAYS = 12;
 
-/** Nulls, gaps, equal points, some at the floor, and some dated far ahead. None is louder than -0.1 dB. */
-export const POINTS = `
+/** Half hours of each day that have points. Rollups cost as many as there are, so tests have few, and soaks all. */
+export const FEW = [0, 6, 7, 24, 47];
+export const ALL = Array.from({ length: 48 }, (_, n) => n);
+
+/**
+ * Nulls, gaps, equal points, some at the floor, and some dated far ahead. None is louder than -0.1 dB. The same each
+ * time.
+ */
+export const pointsIn = (halfHours: readonly number[]) => `
+  select setseed(0.5);
   insert into audio_data
-  select '2026-02-01Z'::timestamptz + n * interval '43.456789 s',
+  select time,
     case when n % 17 > 0 then greatest(-50, -0.1 - 55 * random()) end, case when n % 13 > 0 then 100 + (random() * 40)::int * (n % 5) end,
     n % 7 = 0
-  from generate_series(0, ${Math.floor((DAYS * 86_400) / 43.456789)}) n where n % 1000 > 20;
+  from generate_series(0, ${Math.floor((DAYS * 86_400) / 43.456789)}) n, lateral (select '2026-02-01Z'::timestamptz + n * interval '43.456789 s') at (time)
+  where n % 1000 > 20 and floor(extract(epoch from time) / 1800)::int % 48 in (${halfHours.join()});
   insert into audio_data select time, rms_db, frequency_hz, is_silence from audio_data where random() < 0.05;
   insert into audio_data values ('2030-01-01Z', -1, 440, false), ('2030-01-01Z', -2, 441, false)`;
 
 /** Fills the rollups but for their last day, and makes some chunks columnstore. */
-export async function settle(owner: pg.Client): Promise<void> {
-  await owner.query(POINTS);
+export async function settle(owner: pg.Client, halfHours: readonly number[]): Promise<void> {
+  await owner.query(pointsIn(halfHours));
   for (const { name } of ROLLUPS) await owner.query(`select remove_retention_policy('${name}')`); // it is long ago
   for (const { name } of ROLLUPS)
     await owner.query(`call refresh_continuous_aggregate('${name}', '2026-01-20Z', '2026-02-12Z')`);
@@ -32,46 +41,56 @@ export async function settle(owner: pg.Client): Promise<void> {
       );
 }
 
-const random = (below: number) => Math.floor(Math.random() * below);
-const some = (milliseconds = DAYS * 86_400_000) => new Date(START + random(milliseconds)).toISOString();
+/** Changes at random places, each kind in its turn, among the points of these half hours. */
+export function changes(chance: () => number, halfHours: readonly number[]) {
+  let [changed, plainChanged] = [0, 0];
+  const random = (below: number) => Math.floor(chance() * below);
+  const some = () => {
+    const half = 48 * random(DAYS) + (halfHours[random(halfHours.length)] ?? 0);
+    return new Date(START + half * 1_800_000 + random(1_800_000)).toISOString();
+  };
+  const within = (at: string, length: string) =>
+    `time >= '${at}' and time < '${at}'::timestamptz + interval '${length}'`;
 
-/** Does one thing to the points or the aggregates, at random. */
-export async function change(owner: pg.Client): Promise<void> {
-  const at = some();
-  const point = `${(1 + random(499)) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
-  const chunk = `(select c from show_chunks('audio_data') c order by random() limit 1)`;
-  const { name = '' } = ROLLUPS[random(ROLLUPS.length)] ?? {};
-  const days = 3 + random(6);
-  const deeds = [
-    `insert into audio_data values ('${at}', ${point})`,
-    `insert into audio_data values ('${some()}', ${point}), ('${at}', null, null, true)`,
-    `insert into audio_data select '${at}'::timestamptz + n * interval '1 min', ${point} from generate_series(1, 90) n`,
-    `update audio_data set rms_db = -0.5 where time >= '${at}' and time < '${at}'::timestamptz + interval '40 s'`,
-    `update audio_data set time = time + interval '3 h' where time >= '${at}' and time < '${at}'::timestamptz + interval '40 s'`,
-    `delete from audio_data where time >= '${at}' and time < '${at}'::timestamptz + interval '2 min'`,
-    `call refresh_continuous_aggregate('${name}', '${at}', '${at}'::timestamptz + interval '${days} days')`,
-    `call refresh_continuous_aggregate('${name}', '2026-01-30Z', '2026-02-12Z')`,
-    `select compress_chunk(${chunk})`,
-    `select decompress_chunk(${chunk})`,
-    `select compress_chunk(c) from show_chunks('${name}') c order by random() limit 1`,
-  ];
-  await owner.query(deeds[random(deeds.length)] ?? '').catch((error) => {
-    if (error.code === undefined) throw error; // two of them at once may refuse each other
-  });
-}
+  /** Does one thing to the points or the aggregates. */
+  async function change(owner: pg.Client): Promise<void> {
+    const at = some();
+    const point = `${(1 + random(499)) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
+    const chunk = `(select c from show_chunks('audio_data') c order by random() limit 1)`;
+    const { name = '' } = ROLLUPS[random(ROLLUPS.length)] ?? {};
+    const days = 3 + random(6);
+    const deeds = [
+      `insert into audio_data values ('${at}', ${point})`,
+      `insert into audio_data values ('${some()}', ${point}), ('${at}', null, null, true)`,
+      `insert into audio_data select '${at}'::timestamptz + n * interval '1 min', ${point} from generate_series(1, 90) n`,
+      `update audio_data set rms_db = -0.5 where ${within(at, '40 s')}`,
+      `update audio_data set time = time + interval '3 h' where ${within(at, '40 s')}`,
+      `delete from audio_data where ${within(at, '2 min')}`,
+      `call refresh_continuous_aggregate('${name}', '${at}', '${at}'::timestamptz + interval '${days} days')`,
+      `call refresh_continuous_aggregate('${name}', '2026-01-30Z', '2026-02-12Z')`,
+      `select compress_chunk(${chunk})`,
+      `select decompress_chunk(${chunk})`,
+      `select compress_chunk(c) from show_chunks('${name}') c order by random() limit 1`,
+    ];
+    await owner.query(deeds[changed++ % deeds.length] ?? '').catch((error) => {
+      if (error.code === undefined) throw error; // two of them at once may refuse each other
+    });
+  }
 
-/** One change of the points, at random, as any database takes it. */
-export function plainChange(): string {
-  const at = some();
-  const point = `${(1 + random(499)) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
-  const within = (length: string) => `time >= '${at}' and time < '${at}'::timestamptz + interval '${length}'`;
-  const deeds = [
-    `insert into audio_data values ('${at}', ${point})`,
-    `insert into audio_data values ('${some()}', ${point}), ('${at}', null, null, true)`,
-    `insert into audio_data select '${at}'::timestamptz + n * interval '1 min', ${point} from generate_series(1, 90) n`,
-    `update audio_data set rms_db = -0.5 where ${within('40 s')}`,
-    `update audio_data set time = time + interval '3 h' where ${within('40 s')}`,
-    `delete from audio_data where ${within('2 min')}`,
-  ];
-  return deeds[random(deeds.length)] ?? '';
+  /** One change of the points, as any database takes it. */
+  function plainChange(): string {
+    const at = some();
+    const point = `${(1 + random(499)) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
+    const deeds = [
+      `insert into audio_data values ('${at}', ${point})`,
+      `insert into audio_data values ('${some()}', ${point}), ('${at}', null, null, true)`,
+      `insert into audio_data select '${at}'::timestamptz + n * interval '1 min', ${point} from generate_series(1, 90) n`,
+      `update audio_data set rms_db = -0.5 where ${within(at, '40 s')}`,
+      `update audio_data set time = time + interval '3 h' where ${within(at, '40 s')}`,
+      `delete from audio_data where ${within(at, '2 min')}`,
+    ];
+    return deeds[plainChanged++ % deeds.length] ?? '';
+  }
+
+  return { change, plainChange, plainKinds: 6 };
 }

@@ -22,29 +22,28 @@ import { readParts } from '../../src/store/rollup-planner.ts';
 import { sourcesOf } from '../../src/store/source-scans.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
-import { DAYS, START } from './changing-points.ts';
+import { DAYS, FEW, START } from './changing-points.ts';
 
-export function comparisons(test: Store) {
-  const micros = (ms: number) => BigInt(ms) * 1000n + BigInt(Math.floor(Math.random() * 1000));
+export function comparisons(test: Store, random = Math.random) {
+  const micros = (ms: number) => BigInt(ms) * 1000n + BigInt(Math.floor(random() * 1000));
   /** Any window, often with an end on the border of an hour or a day. */
   function someRange() {
     const end = () => {
-      const at = START - 86_400_000 + Math.random() * (DAYS + 2) * 86_400_000;
-      const width = [1, 300_000, 3_600_000, 86_400_000][Math.floor(Math.random() * 4)] ?? 1;
+      const day = START - 86_400_000 + Math.floor(random() * (DAYS + 2)) * 86_400_000;
+      const half = FEW[Math.floor(random() * FEW.length)] ?? 0;
+      const at = day + (random() < 0.5 ? half * 1_800_000 + random() * 1_800_000 : random() * 86_400_000);
+      const width = [1, 300_000, 3_600_000, 86_400_000][Math.floor(random() * 4)] ?? 1;
       return width === 1 ? micros(Math.floor(at)) : BigInt(Math.floor(at / width) * width) * 1000n;
     };
-    const [from, to] = [end(), end() + BigInt(Math.floor(Math.random() * 3)) * 86_400_000_000n];
-    if (Math.random() < 0.2) return { from, to: from + BigInt(1 + Math.floor(Math.random() * 7.2e9)) };
+    const [from, to] = [end(), end() + BigInt(Math.floor(random() * 3)) * 86_400_000_000n];
+    if (random() < 0.2) return { from, to: from + BigInt(1 + Math.floor(random() * 7.2e9)) };
     return from < to ? { from, to } : { from: to, to: from + 1n };
   }
   /** Some hours within a range, for the most part. */
   function someCuts({ from, to }: { from: bigint; to: bigint }): string[] {
     const hour = 3_600_000_000n;
-    const within = Array.from(
-      { length: 5 },
-      () => from + BigInt(Math.floor(Math.random() * Number(to - from))),
-    );
-    const cuts = within.map((at) => (Math.random() < 0.9 ? at - (at % hour) : at)).filter((at) => at > from);
+    const within = Array.from({ length: 5 }, () => from + BigInt(Math.floor(random() * Number(to - from))));
+    const cuts = within.map((at) => (random() < 0.9 ? at - (at % hour) : at)).filter((at) => at > from);
     return [...new Set(cuts)].sort((a, b) => (a < b ? -1 : 1)).map(instantOfMicros);
   }
   const raw = (store: Store): Store => ({ ...store, rollups: NO_ROLLUPS });
@@ -87,6 +86,20 @@ export function comparisons(test: Store) {
     return { tried, composed };
   }
 
+  /**
+   * Compares in so many windows at least, each beside one more round of `others`, and goes on until an answer was
+   * composed and another one had to be tried again.
+   */
+  async function compareBeside(count: number, others: readonly (() => Promise<unknown>)[], store?: Store) {
+    const outcomes: Awaited<ReturnType<typeof compareAtOnce>>[] = [];
+    const saw = (what: (outcome: (typeof outcomes)[number]) => boolean) => outcomes.some(what);
+    while (outcomes.length < count || !saw(({ composed }) => composed) || !saw(({ tried }) => tried > 1)) {
+      const [outcome] = await Promise.all([compareAtOnce(store), ...others.map((other) => other())]);
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
   /** While nothing changes. */
   async function compare(count: number) {
     for (let n = 0; n < count; n++) {
@@ -120,7 +133,7 @@ export function comparisons(test: Store) {
     async ({ interval, store = test }: Window) =>
       expect(await distribution(store, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1)),
     async ({ interval, store = test }: Window) => {
-      const least = [0.001, 0.5, 2, 30, 43.456789, 100, 1000, 5000][Math.floor(Math.random() * 8)] ?? 10;
+      const least = [0.001, 0.5, 2, 30, 43.456789, 100, 1000, 5000][Math.floor(random() * 8)] ?? 10;
       expect(await gaps(store, interval, least), JSON.stringify({ interval, least })).toEqual(
         await gaps(raw(test), interval, least),
       );
@@ -139,8 +152,8 @@ export function comparisons(test: Store) {
       }
     },
     async ({ interval, store = test }: Window) => {
-      const threshold = [-50, -20, -1, -0.1, 0][Math.floor(Math.random() * 5)] ?? -10;
-      const [limit, now] = [1 + Math.floor(Math.random() * 200), '2026-03-01T00:00:00.000000Z'];
+      const threshold = [-50, -20, -1, -0.1, 0][Math.floor(random() * 5)] ?? -10;
+      const [limit, now] = [1 + Math.floor(random() * 200), '2026-03-01T00:00:00.000000Z'];
       const page = await loudPoints(store, interval, threshold, limit, now);
       const expected = await loudPoints(raw(test), interval, threshold, limit, now);
       expect(page.points.toJSON(), JSON.stringify({ interval, threshold, limit })).toEqual(
@@ -149,7 +162,7 @@ export function comparisons(test: Store) {
       expect(page.next).toEqual(expected.next);
     },
     async ({ interval, store = test }: Window) => {
-      const pick = <Value>(...values: Value[]) => values[Math.floor(Math.random() * values.length)];
+      const pick = <Value>(...values: Value[]) => values[Math.floor(random() * values.length)];
       const threshold = pick(null, -50, -20, -1) ?? null;
       const criteria = {
         threshold,
@@ -178,5 +191,5 @@ export function comparisons(test: Store) {
       });
     },
   ];
-  return { someRange, raw, expectSame, compareAtOnce, compare, others };
+  return { someRange, raw, expectSame, compareAtOnce, compareBeside, compare, others };
 }

@@ -1,5 +1,4 @@
 // Rollups that are tables: on PostgreSQL and in the embedded database.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { instantOfMicros } from '../../../src/contract/instant.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
@@ -9,21 +8,20 @@ import { summary } from '../../../src/queries/statistics/summary.ts';
 import { refreshRollups, startRefreshing } from '../../../src/store/refresh-rollups.ts';
 import { connect, describeServer, type Engine, engines, openForAll } from '../../engines.ts';
 import { needs } from '../../needs.ts';
-import { DAYS, POINTS, plainChange, START } from '../changing-points.ts';
+import { seeded } from '../../seeded.ts';
+import { changes, DAYS, FEW, pointsIn, START } from '../changing-points.ts';
 import { comparisons } from '../comparisons.ts';
-
-/** How many windows are compared while points change. */
-const { SUMMARY_WINDOWS = '15' } = process.env;
-const WINDOWS = Number(SUMMARY_WINDOWS);
 
 const fail = () => Promise.reject(new Error('on purpose'));
 
 function questions(engine: Engine) {
   const test = openForAll(() => engine.open());
-  const { raw, expectSame, compareAtOnce, compare } = comparisons(test);
+  const random = seeded(1);
+  const { raw, expectSame, compareAtOnce, compare } = comparisons(test, random);
+  const { plainChange, plainKinds } = changes(random, FEW);
   const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
   beforeAll(async () => {
-    await test.sql(POINTS);
+    await test.sql(pointsIn(FEW));
     await refreshRollups(test.sql, 48);
   });
   const notes = async () => {
@@ -34,14 +32,11 @@ function questions(engine: Engine) {
   it('equal the points, also where some have changed since', async () => {
     expect(await notes()).toBe(0);
     expect(await test.rollups.inUse()).toBe(true);
-    await compare(8);
-    for (let round = 0; round < WINDOWS / 20; round++) {
-      for (let n = 0; n < 4; n++) await test.sql(plainChange());
-      expect(await notes()).toBeGreaterThan(0);
-      for (let n = 0; n < 5; n++) await compareAtOnce();
-      await compare(4);
-      if (round % 2 === 0) await refreshRollups(test.sql, 48);
-    }
+    await compare(6);
+    for (let n = 0; n < plainKinds; n++) await test.sql(plainChange());
+    expect(await notes()).toBeGreaterThan(0);
+    for (let n = 0; n < 3; n++) await compareAtOnce();
+    await compare(6);
   });
 
   it('are stored by the service beside all else, which says once that it cannot', async () => {
@@ -111,7 +106,7 @@ function questions(engine: Engine) {
     await test.sql('alter table audio_data enable always trigger audio_data_note_update');
     expectSame(await summary(test, interval), await summary(raw(test), interval), 'when it is on again');
     expect(await refreshRollups(test.sql, 48)).toBeGreaterThan(1);
-    await compare(6);
+    await compare(4);
   });
 
   it('have nothing after TRUNCATE', async () => {
@@ -133,40 +128,25 @@ describe.each(engines.filter(({ name }) => name !== 'TimescaleDB'))(
 
 describeServer('postgres', 'rollups that are tables', (engine) => {
   const test = openForAll(() => engine.open());
-  const { compareAtOnce, compare, expectSame, raw } = comparisons(test);
+  const random = seeded(1);
+  const { compareBeside, compare, expectSame, raw } = comparisons(test, random);
   beforeAll(async () => {
-    await test.sql(POINTS);
+    await test.sql(pointsIn(FEW));
     await refreshRollups(test.sql, 48);
   });
 
   it('equal the points while others change them and refresh', async () => {
-    let isChanging = true;
-    let changes = 0;
-    const url = test.url ?? '';
-    const work = async (next: () => string) => {
-      const client = await connect(url);
-      for (; isChanging; changes++) {
-        await client.query(next());
-        await sleep(20); // else every bucket has always changed
-      }
-      await client.end();
-    };
-    const others = [
-      work(plainChange),
-      work(() => `begin; ${plainChange()}; select pg_sleep(0.02); ${plainChange()}; commit`),
-      work(() => 'select audio_data_refresh(48)'),
-    ];
-    const outcomes = [];
-    try {
-      for (let n = 0; n < WINDOWS; n++) outcomes.push(await compareAtOnce());
-    } finally {
-      isChanging = false;
-      await Promise.all(others);
-    }
-    expect(changes).toBeGreaterThan(WINDOWS / 5);
-    expect(outcomes.filter(({ composed }) => composed)).not.toEqual([]);
+    const { plainChange } = changes(random, FEW);
+    const [one, two] = [await connect(test.url ?? ''), await connect(test.url ?? '')];
+    const { length } = await compareBeside(6, [
+      () => one.query(plainChange()),
+      () => two.query(`begin; ${plainChange()}; select pg_sleep(0.02); ${plainChange()}; commit`),
+      () => test.sql('select audio_data_refresh(48)'),
+    ]);
+    expect(length).toBeGreaterThan(5);
+    await Promise.all([one.end(), two.end()]);
     await refreshRollups(test.sql, 48);
-    await compare(10);
+    await compare(6);
   });
 
   it('miss nothing of a transaction that commits while they are stored', async () => {
@@ -194,7 +174,7 @@ describeServer('postgres', 'rollups that are tables', (engine) => {
     await other.end();
     await compare(4);
     // two days are enough for what follows, which stores all of them anew many times
-    await test.sql(POINTS);
+    await test.sql(pointsIn(FEW));
     await test.sql(`delete from audio_data where time < '2026-02-04Z' or time >= '2026-02-06Z'`);
     await refreshRollups(test.sql, 48);
   });
