@@ -1,0 +1,165 @@
+// What stats.limits says, against SQL over all the points.
+import { beforeAll, expect, it } from 'vitest';
+import { limitParts } from '../../../src/api/limit-parts.ts';
+import { instantOf, instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
+import { parseLimits } from '../../../src/contract/limits.ts';
+import { ROLLUPS } from '../../../src/db/rollups.ts';
+import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
+import { againstLimits } from '../../../src/queries/statistics/against-limits.ts';
+import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { type Engine, openForAll } from '../../engines.ts';
+
+/** Four days, in which the clocks of Europe change. */
+const START = Date.parse('2026-03-27T00:00:00Z');
+const LENGTH_MS = 4 * 86_400_000;
+const OFFSET_DB = 95;
+const NOW = '2026-04-30T00:00:00.000000Z';
+const LIMITS = ['06-22=66,22-06=58', '00-24=65', '07-19=70,19-23=62,23-07=55', '22:30-05:15=60,12-12:20=66'];
+
+const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
+/** Half hours of each day that have points: where the zones and the limits have their borders. */
+const FEW = [0, 11, 12, 20, 24, 36, 39, 43, 44, 46, 47];
+const ALL = Array.from({ length: 48 }, (_, n) => n);
+
+const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 8));
+const minute = (instant: string, up: bigint) =>
+  instantOfMicros(((microsOf(instant) + up) / 60_000_000n) * 60_000_000n);
+
+export interface Comparison {
+  chance(): number;
+  /** Points in all half hours. */
+  isDense: boolean;
+  /** Windows that are compared each time. */
+  rounds: number;
+}
+
+/** Tests for one engine. */
+export function compareLimits(engine: Engine, { chance, isDense, rounds }: Comparison): void {
+  const test = openForAll(() => engine.open());
+  const random = (below: number) => Math.floor(chance() * below);
+  const some = <Value>(values: readonly Value[], fallback: Value) =>
+    values[random(values.length)] ?? fallback;
+  const halfHours = isDense ? ALL : FEW;
+  /** From the beginning on, in milliseconds; some time of those that have points. */
+  const someTime = () => random(4) * 86_400_000 + some(halfHours, 0) * 1_800_000 + random(1_800_000);
+
+  async function settle() {
+    if (engine.name !== 'TimescaleDB') return void (await refreshRollups(test.sql, 48));
+    for (const { name } of ROLLUPS)
+      await test.sql(
+        `call refresh_continuous_aggregate('${name}', '${instantOf(START - 86_400_000)}', '${instantOf(START + LENGTH_MS)}')`,
+      );
+  }
+  beforeAll(async () => {
+    if (engine.name === 'TimescaleDB')
+      for (const { name } of ROLLUPS) await test.sql(`select remove_retention_policy('${name}')`); // it is long ago
+    await test.sql(`select setseed(${chance()}); insert into audio_data (time, rms_db)
+      select time, case when n % 17 > 0 then -50 + 45 * power(random(), 3) end
+      from generate_series(0, ${LENGTH_MS / 20_040}) n, lateral (select '${instantOf(START)}'::timestamptz + n * interval '20.04 s') at (time)
+      where n % 1000 > 30 and floor(extract(epoch from time) / 1800)::int % 48 in (${halfHours.join()})`);
+    await settle();
+  });
+
+  /** The figures of one part by their definitions, and what adds up to those of its limit. */
+  async function expected(
+    interval: { from: string; to: string },
+    from: string,
+    to: string,
+    limit_db: number,
+    starts: readonly string[],
+  ) {
+    const [all = {}] = await test.sql(`
+      select count(*)::float8 as point_count, count(rms_db)::float8 as level_count,
+        sum(power(10::float8, rms_db::float8 / 10)) as power
+      from audio_data where time >= '${from}' and time < '${to}'`);
+    const [minutes = {}] = await test.sql(`
+      select count(*)::float8 as measured, (count(*) filter (where leq + ${OFFSET_DB} > ${limit_db + 1e-5}))::float8 as above
+      from (
+        select date_bin('1 minute', time, '1970-01-01Z') as minute,
+          10 * log(avg(power(10::float8, rms_db::float8 / 10))) as leq
+        from audio_data where rms_db is not null
+          and time >= '${minute(interval.from, 59_999_999n)}' and time < '${minute(interval.to, 0n)}' group by 1
+      ) as minutes where minute >= '${from}' and minute < '${to}'`);
+    const { point_count, level_count, power } = all;
+    const { measured, above } = minutes;
+    const leq = level_count > 0 ? 10 * Math.log10(power / level_count) : null;
+    return {
+      point_count,
+      leq_db: near(leq),
+      excess_db: near(leq === null ? null : leq + OFFSET_DB - limit_db),
+      minute_count: measured,
+      minutes_over: above,
+      event_count: starts.filter((start) => start >= from && start < to).length,
+    };
+  }
+
+  async function startsAbove(interval: { from: string; to: string }, threshold: number) {
+    const criteria = { threshold, above_background: null, hysteresis: 0, hold_seconds: null };
+    const { events } = await noiseEvents(test, {
+      interval,
+      criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: 20 },
+      limit: 100_000,
+      now: NOW,
+    });
+    return events.map(({ start }) => start);
+  }
+
+  async function compare() {
+    for (let n = 0; n < rounds; n++) {
+      const end = () => START + Math.floor((someTime() - 1) / 30_000) * 30_000 + random(2);
+      const [a, b] = [end(), end()].sort((x, y) => x - y);
+      const interval = { from: instantOf(a ?? 0), to: instantOf((b ?? 0) + 1) };
+      const zone = some(ZONES, 'UTC');
+      const limits = parseLimits(some(LIMITS, '00-24=65')) ?? [];
+      const parts = limitParts(interval, zone, limits, 100);
+      const query = { interval, now: NOW, limits, parts, offset_db: OFFSET_DB, spacing_seconds: 20 };
+      const found = await againstLimits(test, query);
+      const about = JSON.stringify({ interval, zone, limits });
+      const all = [];
+      const starts = [];
+      for (const { limit_db } of limits) starts.push(await startsAbove(interval, limit_db - OFFSET_DB));
+      for (const { from, to, limit } of parts) {
+        const limit_db = limits[limit]?.limit_db ?? 0;
+        all.push({
+          from,
+          to,
+          limit_db,
+          ...(await expected(interval, from, to, limit_db, starts[limit] ?? [])),
+        });
+      }
+      expect(found.parts, about).toEqual(all);
+      for (const [number, limit] of limits.entries()) {
+        const its = found.parts.filter((_, at) => parts[at]?.limit === number);
+        const sum = (of: (part: (typeof its)[number]) => number | null) =>
+          its.reduce((total, part) => total + (of(part) ?? 0), 0);
+        expect(found.limits[number], about).toMatchObject({
+          ...limit,
+          point_count: sum(({ point_count }) => point_count),
+          minute_count: sum(({ minute_count }) => minute_count),
+          minutes_over: sum(({ minutes_over }) => minutes_over),
+          event_count: sum(({ event_count }) => event_count),
+          part_count: its.length,
+          parts_over: its.filter(({ excess_db }) => excess_db !== null && excess_db > 1e-5).length,
+        });
+      }
+    }
+  }
+
+  it('while all rollups are fresh', () => compare());
+
+  it('with late, changed and deleted points that no rollup holds yet, and after the next refresh', async () => {
+    const at = () => instantOf(START + someTime());
+    const late = Array.from({ length: 40 }, () => `('${at()}', -5)`);
+    await test.sql(`insert into audio_data (time, rms_db) values ${late.join()}`);
+    const hour = at();
+    await test.sql(
+      `delete from audio_data where time >= '${hour}' and time < '${hour}'::timestamptz + interval '1 h'`,
+    );
+    await test.sql(
+      `update audio_data set rms_db = -1 where time = (select max(time) from audio_data where time < '${at()}')`,
+    );
+    await compare();
+    await settle();
+    await compare();
+  });
+}

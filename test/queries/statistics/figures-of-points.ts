@@ -1,0 +1,355 @@
+// Every figure that is composed of rollups and points, against its definition over the points themselves.
+import { beforeAll, expect, it } from 'vitest';
+import { localDays, localHours, localMidnights } from '../../../src/api/local-days.ts';
+import { instantOf, instantOfMicros, microsOf, type Range } from '../../../src/contract/instant.ts';
+import { ROLLUPS } from '../../../src/db/rollups.ts';
+import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
+import { days } from '../../../src/queries/statistics/days.ts';
+import { quality } from '../../../src/queries/statistics/quality.ts';
+import { localSeries, series } from '../../../src/queries/statistics/series.ts';
+import { summary } from '../../../src/queries/statistics/summary.ts';
+import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { type Engine, openForAll } from '../../engines.ts';
+import { insertPoints } from '../../service.ts';
+
+const DAY_MS = 86_400_000;
+/** Four days: of old, when the clocks of Europe changed, and the last ones, of which every length of bucket is kept. */
+const STARTS = [Date.parse('2026-03-27T00:00:00Z'), Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS];
+const LENGTH_MS = 4 * DAY_MS;
+
+/**
+ * Half hours of each day that have points: around the midnights of the zones below, and the hour that Europe changes
+ * its clocks. The day of that has points in all of them, so that it is a whole one.
+ */
+const FEW = [0, 1, 2, 3, 5, 36, 44, 46, 47];
+const WHOLE_DAY = 2;
+const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
+
+/** Often at an end of what is stored, or just where rounding ends. */
+const ENDS = [null, -50, -50, -49.96, -49.94, -0.06, -0.04, 0];
+
+export interface Comparison {
+  chance(): number;
+  /** Points in all half hours. */
+  isDense: boolean;
+  /** Windows that are compared each time. */
+  rounds: number;
+}
+
+interface Sample {
+  readonly at: bigint;
+  readonly level: number | null;
+  /** As it is written: a real that reads -10.2 is -10.19999981. No mean leaves the levels as they are written. */
+  readonly written: number | null;
+  readonly frequency: number | null;
+}
+
+const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 8));
+/** To tenths, halves to the even one, as PostgreSQL rounds. */
+const tenthsOf = (level: number) => {
+  const [low, rest] = [Math.floor(level * 10), level * 10 - Math.floor(level * 10)];
+  return rest === 0.5 ? low + Math.abs(low % 2) : Math.round(level * 10);
+};
+
+/** The figures by their definitions. */
+function figuresBy(samples: readonly Sample[]) {
+  const levels = samples.flatMap(({ level }) => (level === null ? [] : [level]));
+  const tenths = levels.map(tenthsOf).sort((a, b) => a - b);
+  const under_range = tenths.filter((level) => level === -500).length;
+  const sum = levels.reduce((sum, level) => sum + 10 ** (level / 10), 0);
+  const written = samples.flatMap(({ written }) => (written === null ? [] : [written]));
+  const [lowest, highest] = [Math.min(...written), Math.max(...written)];
+  const mean = (power: number) => Math.min(10 * Math.log10(power / levels.length), highest);
+  const leq = levels.length > 0 ? Math.max(mean(sum), lowest) : null;
+  const exceeded = (percent: number) =>
+    levels.length > 0
+      ? (tenths[Math.ceil((levels.length * (100 - percent)) / 100) - 1] ?? Number.NaN) / 10 + 0
+      : null;
+  const counts = new Map<number, number>();
+  for (const { frequency } of samples)
+    if (frequency !== null) counts.set(frequency, (counts.get(frequency) ?? 0) + 1);
+  const [dominant] = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return {
+    point_count: samples.length,
+    leq_db: near(leq),
+    leq_low_db:
+      levels.length > under_range ? near(under_range > 0 ? mean(sum - under_range * 1e-5) : leq) : null,
+    exceeded: { l10_db: exceeded(10), l50_db: exceeded(50), l90_db: exceeded(90) },
+    dominant_frequency_hz: dominant?.[0] ?? null,
+    under_range,
+    clipped: tenths.filter((level) => level === 0).length,
+    level_count: levels.length,
+  };
+}
+
+/** Tests for one engine. */
+export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comparison): void {
+  const test = openForAll(() => engine.open());
+  const random = (below: number) => Math.floor(chance() * below);
+  const some = <Value>(values: readonly Value[], fallback: Value) =>
+    values[random(values.length)] ?? fallback;
+  const someLevel = () => (random(4) === 0 ? some(ENDS, null) : -random(5000) / 100);
+  const someRow = (ms: number) =>
+    [instantOf(ms), someLevel(), random(9) > 0 ? 100 + random(20) : null, random(5) === 0] as const;
+
+  /** A point every 20 s or so, with gaps; one hour has nothing but the floor. */
+  function rowsFrom(start: number) {
+    const has = (ms: number) => {
+      const half = Math.floor((ms - start) / 1_800_000);
+      const isWhole = start === STARTS[0] && Math.floor(half / 48) === WHOLE_DAY;
+      return isDense || isWhole || FEW.includes(half % 48);
+    };
+    const rows = [];
+    for (
+      let ms = start;
+      ms < start + LENGTH_MS;
+      ms += random(1500) === 0 ? random(9_000_000) : random(40_000)
+    )
+      if (has(ms)) rows.push(someRow(ms));
+    for (let ms = start + DAY_MS; ms < start + DAY_MS + 3_600_000; ms += 30_000)
+      rows.push([instantOf(ms), -50, 100, true] as const);
+    return rows.filter(
+      ([time, level]) => level === -50 || !time.startsWith(instantOf(start + DAY_MS).slice(0, 13)),
+    );
+  }
+  /** Some time of those that have points. */
+  const someTime = (start: number) =>
+    start + random(4) * DAY_MS + some(FEW, 0) * 1_800_000 + random(1_800_000);
+
+  let samples: Sample[] = [];
+
+  async function settle() {
+    if (engine.name !== 'TimescaleDB') return void (await refreshRollups(test.sql, 48));
+    for (const { name } of ROLLUPS)
+      for (const start of STARTS)
+        await test.sql(
+          `call refresh_continuous_aggregate('${name}', '${instantOf(start - DAY_MS)}', '${instantOf(start + LENGTH_MS)}')`,
+        );
+  }
+  async function read() {
+    const rows = await test.sql(
+      `select (extract(epoch from time) * 1000000)::bigint::text as at, rms_db::float8 as level, rms_db as written, frequency_hz as frequency
+       from audio_data order by time`,
+    );
+    samples = rows.map(({ at, ...row }) => ({ at: BigInt(at), ...row }));
+  }
+  /** The points of `[from, to)`, by bisection. */
+  function within({ from, to }: Range) {
+    const placeOf = (time: bigint) => {
+      let [low, high] = [0, samples.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((samples[middle]?.at ?? 0n) < time) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    };
+    return samples.slice(placeOf(from), placeOf(to));
+  }
+  const clip = ({ from, to }: Range, whole: Range): Range => ({
+    from: from > whole.from ? from : whole.from,
+    to: to < whole.to ? to : whole.to,
+  });
+
+  beforeAll(async () => {
+    if (engine.name === 'TimescaleDB')
+      for (const { name } of ROLLUPS) await test.sql(`select remove_retention_policy('${name}')`); // some are old
+    for (const start of STARTS) await test.sql(insertPoints(rowsFrom(start)));
+    await settle();
+  });
+
+  /** A window of the points, often with an end where buckets have theirs. */
+  function someWindow(): Range {
+    const start = some(STARTS, 0);
+    const end = () => {
+      const width = some([1, 60_000, 1_800_000, DAY_MS], 1);
+      const at = isDense ? start + random(LENGTH_MS) : someTime(start);
+      return BigInt(Math.floor(at / width) * width) * 1000n;
+    };
+    const [a, b] = [end(), end() + BigInt(random(2))];
+    return a === b ? someWindow() : a < b ? { from: a, to: b } : { from: b, to: a };
+  }
+
+  async function compareSummary(range: Range, interval: { from: string; to: string }) {
+    const { level_count, under_range, clipped, exceeded, ...expected } = figuresBy(within(range));
+    expect(await summary(test, interval), JSON.stringify(interval)).toMatchObject({
+      ...expected,
+      ...exceeded,
+    });
+    const percent = (count: number) => (level_count > 0 ? (100 * count) / level_count : null);
+    expect(await quality(test, interval, instantOf(Date.now()))).toMatchObject({
+      at_floor_percent: percent(under_range),
+      at_ceiling_percent: percent(clipped),
+    });
+  }
+
+  async function compareSeries(range: Range, interval: { from: string; to: string }, seconds: number) {
+    const width = BigInt(seconds) * 1_000_000n;
+    for (const { time, ...bucket } of await series(test, interval, seconds)) {
+      const from = microsOf(time);
+      const { level_count, under_range, clipped, exceeded, ...expected } = figuresBy(
+        within(clip({ from, to: from + width }, range)),
+      );
+      expect(bucket, JSON.stringify({ interval, seconds, time })).toMatchObject({ ...expected, ...exceeded });
+    }
+  }
+
+  async function compareLocalSeries(range: Range, interval: { from: string; to: string }, cuts: string[]) {
+    const buckets = await localSeries(test, interval, cuts);
+    expect(buckets.map(({ time }) => time)).toEqual(cuts.slice(0, -1));
+    for (const [place, { time, ...bucket }] of buckets.entries()) {
+      const whole = { from: microsOf(time), to: microsOf(cuts[place + 1] ?? '') };
+      const { level_count, under_range, clipped, exceeded, ...expected } = figuresBy(
+        within(clip(whole, range)),
+      );
+      expect(bucket, JSON.stringify({ interval, cuts, time })).toMatchObject({ ...expected, ...exceeded });
+    }
+  }
+
+  async function compareDays(range: Range, interval: { from: string; to: string }, zone: string) {
+    const hours = { day_start: 6, evening_start: 18, night_start: 22 };
+    const local = localDays(interval, zone, hours, 366);
+    const now = instantOfMicros(range.from + ((range.to - range.from) * BigInt(random(14))) / 10n);
+    const found = await days(test, interval, local, [12, 4, 8], now);
+    const until = range.to < microsOf(now) ? range.to : microsOf(now);
+    const minutesIn = ({ from, to }: Range) => {
+      const all = [];
+      const first = (range.from + 59_999_999n) / 60_000_000n;
+      for (let minute = first; (minute + 1n) * 60_000_000n <= until; minute++)
+        if (minute * 60_000_000n >= from && minute * 60_000_000n < to) all.push(minute);
+      return all;
+    };
+    const held = new Set(within(range).map(({ at }) => at / 60_000_000n));
+    const parts = local.map(({ starts }) =>
+      [0, 1, 2].map((part) => {
+        const whole = { from: microsOf(starts[part] ?? ''), to: microsOf(starts[part + 1] ?? '') };
+        const minutes = minutesIn(whole);
+        return {
+          samples: within(clip(whole, range)),
+          minutes: minutes.length,
+          measured: minutes.filter((minute) => held.has(minute)).length,
+        };
+      }),
+    );
+    const expected = (some: typeof parts) => {
+      const of = [0, 1, 2].map((part) => some.flatMap((parts) => parts[part] ?? []));
+      const { level_count, exceeded, dominant_frequency_hz, ...all } = figuresBy(
+        of.flatMap((parts) => parts.flatMap(({ samples }) => samples)),
+      );
+      const [day, evening, night] = of.map((parts) => {
+        const minutes = parts.reduce((sum, { minutes }) => sum + minutes, 0);
+        const measured = parts.reduce((sum, { measured }) => sum + measured, 0);
+        const { point_count, leq_db } = figuresBy(parts.flatMap(({ samples }) => samples));
+        return { count: point_count, leq: leq_db, percent: minutes > 0 ? (100 * measured) / minutes : null };
+      });
+      return {
+        ...all,
+        lday_db: day?.leq,
+        levening_db: evening?.leq,
+        lnight_db: night?.leq,
+        day_count: day?.count,
+        evening_count: evening?.count,
+        night_count: night?.count,
+        day_measured_percent: day?.percent,
+        evening_measured_percent: evening?.percent,
+        night_measured_percent: night?.percent,
+      };
+    };
+    const about = JSON.stringify({ interval, zone, now });
+    for (const [place, day] of found.days.entries())
+      expect(day, about).toMatchObject(expected([parts[place] ?? []]));
+    expect(found.overall, about).toMatchObject(expected(parts));
+    const whole = parts.filter((_, place) => {
+      const {
+        starts: [from, , , to],
+      } = local[place] ?? expect.unreachable();
+      const isMeasured = (parts[place] ?? []).every(({ minutes, measured }) => measured >= 0.9 * minutes);
+      return microsOf(from) >= range.from && microsOf(to) <= until && isMeasured;
+    });
+    expect(found.whole_days, about).toMatchObject({ days: whole.length, ...expected(whole) });
+  }
+
+  async function compareEvents(interval: { from: string; to: string }, hold_seconds: number) {
+    const criteria = { threshold: -20, above_background: null, hysteresis: 20, hold_seconds };
+    const { events } = await noiseEvents(test, {
+      interval,
+      criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: 20 },
+      limit: 20,
+      now: instantOf(Date.now()),
+    });
+    for (const { start, end, ...event } of events) {
+      const { level_count, exceeded, ...expected } = figuresBy(
+        within({ from: microsOf(start), to: microsOf(end) }),
+      );
+      expect(event, start).toMatchObject(expected);
+    }
+    return events.map(({ duration_seconds }) => duration_seconds);
+  }
+
+  /** The first window is of all that is old. */
+  async function compare() {
+    await read();
+    for (let n = 0; n < rounds; n++) {
+      const [start = 0] = STARTS;
+      const all = { from: BigInt(start) * 1000n, to: BigInt(start + LENGTH_MS) * 1000n };
+      const range = n === 0 ? all : someWindow();
+      const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
+      const zone = n === 0 ? 'Europe/Vienna' : some(ZONES, 'UTC');
+      await compareSummary(range, interval);
+      const mostSeconds = Number(range.to - range.from) / 1e6;
+      const shorter = [60, 120, 300, 600, 900].filter((seconds) => isDense || mostSeconds / seconds < 500);
+      await compareSeries(range, interval, some(shorter, 1800));
+      await compareSeries(range, interval, some([3600, 7200, 10_800, 43_200, 86_400], 3600));
+      await compareLocalSeries(range, interval, localMidnights(interval, zone, 366));
+      await compareLocalSeries(range, interval, localHours(interval, zone));
+      await compareDays(range, interval, zone);
+      await compareEvents(interval, some([40, 600], 40));
+    }
+  }
+
+  it('while all rollups are fresh', async () => {
+    await compare();
+    const [start = 0] = STARTS;
+    const interval = { from: instantOf(start), to: instantOf(start + LENGTH_MS) };
+    expect(Math.max(...(await compareEvents(interval, 3600)))).toBeGreaterThan(3600); // so rollups answer for it
+  });
+
+  it('with late points that no rollup holds yet', async () => {
+    for (const start of STARTS)
+      await test.sql(insertPoints(Array.from({ length: 40 }, () => someRow(someTime(start)))));
+    await compare();
+  });
+
+  it('after points were deleted and changed, before the next refresh and after it', async () => {
+    for (const start of STARTS) {
+      const at = instantOf(someTime(start) - 7_200_000);
+      await test.sql(
+        `delete from audio_data where time >= '${at}' and time < '${at}'::timestamptz + interval '2 h'`,
+      );
+      await test.sql(`delete from audio_data where time = (select max(time) from audio_data where rms_db = -50
+        and time < '${instantOf(start + LENGTH_MS)}')`);
+      await test.sql(`update audio_data set rms_db = case when rms_db <= -49.95 then 0 else -50 end
+        where time >= '${at}'::timestamptz + interval '2 h' and time < '${at}'::timestamptz + interval '150 min'`);
+    }
+    await compare();
+    await settle();
+    await compare();
+  });
+
+  it('but levels in short buckets of more points than are counted', async () => {
+    const [, start = 0] = STARTS;
+    const interval = { from: instantOf(start), to: instantOf(start + LENGTH_MS) };
+    const figures = (buckets: Awaited<ReturnType<typeof series>>) =>
+      buckets.flatMap(({ point_count, leq_low_db, l10_db, l50_db, l90_db }) =>
+        point_count > 0
+          ? [[leq_low_db, l10_db, l50_db, l90_db].filter((figure) => figure !== null).length]
+          : [],
+      );
+    const { point_count } = await summary(test, interval);
+    const counted = figures(await series(test, interval, 900, point_count));
+    expect(Math.max(...counted)).toBe(4);
+    expect(new Set(figures(await series(test, interval, 900, point_count - 1)))).toEqual(new Set([0]));
+    expect(Math.max(...figures(await series(test, interval, 1800, 1)))).toBe(4);
+    expect(new Set(figures(await series(test, interval, 1800, 0)))).toEqual(new Set([0]));
+  });
+}
