@@ -1,570 +1,266 @@
-import fc from 'fast-check';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
-import type { NoiseEvent } from '../../../src/contract/noise-events.ts';
-import type { Rank } from '../../../src/contract/top-events.ts';
-import type { AllEventsQuery } from '../../../src/queries/events/all-runs.ts';
 import type { Criteria } from '../../../src/queries/events/event-criteria.ts';
-import { eventSeries } from '../../../src/queries/events/event-series.ts';
 import { type NoiseEventsQuery, noiseEvents } from '../../../src/queries/events/noise-events.ts';
 import {
   SEARCH_LIMITS,
   type SearchLimits,
   TooManyPoints,
 } from '../../../src/queries/events/search-runs-back.ts';
-import { type RankedPlace, topEvents } from '../../../src/queries/events/top-events.ts';
 import { spacing } from '../../../src/queries/points/spacing.ts';
-import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
-import { describeEachEngine, openForAll } from '../../engines.ts';
-import { insertPoints } from '../../service.ts';
+import {
+  describeEachEngine,
+  describeOnWire,
+  describeServer,
+  type Engine,
+  engines,
+  openForAll,
+} from '../../engines.ts';
+import { compareWithDefinition, micros, type Sample, searches } from './definition.ts';
 
-/** How many tables and questions are made up for each definition; CONTRIBUTING says how to try more. */
-const { NOISE_TABLES = '40' } = process.env;
-const TABLES = Number(NOISE_TABLES);
-
-interface Sample {
-  /** Microseconds since 1970. */
-  readonly at: bigint;
-  readonly level: number | null;
-  readonly frequency: number | null;
-}
-
-const HALF_HOUR = 1_800_000_000n;
-const micros = (seconds: number) => BigInt(Math.round(seconds * 1e6));
-const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
-const energyMean = (levels: readonly number[]) => 10 * Math.log10(mean(levels.map((l) => 10 ** (l / 10))));
-
-/** The same with the levels that round to -50.0 dB counted as nothing; null where no other is there. */
-function lowestMean(levels: readonly number[]): number | null {
-  const powers = levels.map((l) => (l < -49.95 ? 10 ** (l / 10) - 1e-5 : 10 ** (l / 10)));
-  return levels.every((l) => l < -49.95) ? null : 10 * Math.log10(mean(powers));
-}
-
-/** L90 of the half hour before that of a time: nine tenths of its levels are at it or above. */
-function backgroundOf(samples: readonly Sample[], at: bigint): number | null {
-  const to = (at / HALF_HOUR) * HALF_HOUR;
-  const before = samples.filter(({ at, level }) => at >= to - HALF_HOUR && at < to && level !== null);
-  const levels = before.map(({ level }) => level ?? 0).sort((a, b) => a - b);
-  return levels[Math.ceil(levels.length / 10) - 1] ?? null;
-}
-
-const TEN_MINUTES = 600_000_000n;
-const DAY = 86_400_000_000n;
-
-/** The larger one of the spacings at both ends of the ten minutes that hold a time. */
-function spacingOf(samples: readonly Sample[], at: bigint): bigint | null {
-  const start = (at / TEN_MINUTES) * TEN_MINUTES;
-  const [a, b] = [spacingAt(samples, start), spacingAt(samples, start + TEN_MINUTES)];
-  return a === null || b === null ? (a ?? b) : a > b ? a : b;
-}
-
-/** The median distance of the last 21 times of the day before a time, completed by the first of the day after. */
-function spacingAt(samples: readonly Sample[], start: bigint): bigint | null {
-  const times = [...new Set(samples.map(({ at }) => at))];
-  const before = times.filter((time) => time < start && time >= start - DAY).slice(-21);
-  const after = times.filter((time) => time >= start && time < start + DAY).slice(0, 21 - before.length);
-  const near = [...before, ...after];
-  const distances = near.slice(1).map((time, place) => time - (near[place] ?? 0n));
-  distances.sort((a, b) => (a < b ? -1 : 1));
-  const [low, high] = [distances[(distances.length - 1) >> 1], distances[distances.length >> 1]];
-  return low === undefined || high === undefined ? null : (low + high) / 2n;
-}
-
-/** The definition, point by point. Samples are in the order of time. */
-function reference(
-  samples: readonly Sample[],
-  { interval, criteria, now }: Pick<NoiseEventsQuery, 'interval' | 'criteria' | 'now'>,
-): NoiseEvent[] {
-  const { hysteresis, hold_seconds, min_duration_seconds } = criteria;
-  const holdOf = (at: bigint) =>
-    micros(hold_seconds ?? Math.min(Math.max(1, (2 * Number(spacingOf(samples, at) ?? 0n)) / 1e6), 3600));
-  const [from, to] = [interval.from, interval.to].map((bound) => (bound === null ? null : microsOf(bound)));
-  const thresholdAt = (at: bigint) =>
-    criteria.threshold ?? (backgroundOf(samples, at) ?? 999) + (criteria.above_background ?? 0);
-  const exceeds = ({ level }: Sample, limit: number) =>
-    level !== null && Math.fround(level) > Math.fround(limit);
-  const above = samples.filter((sample) => exceeds(sample, thresholdAt(sample.at) - hysteresis));
-  const isInside = ({ at }: Sample) => (from == null || at >= from) && (to == null || at < to);
-  const runs: Sample[][] = [];
-  for (const sample of above.filter(isInside)) {
-    const run = runs.at(-1);
-    const last = run?.at(-1)?.at;
-    if (run && last !== undefined && sample.at - last <= holdOf(last)) run.push(sample);
-    else runs.push([sample]);
-  }
-  return runs.toReversed().flatMap((run) => {
-    const [first, last] = [run[0]?.at ?? 0n, run.at(-1)?.at ?? 0n];
-    const start = run.find((sample) => exceeds(sample, thresholdAt(sample.at)))?.at;
-    const after = samples.find(({ at }) => at > last)?.at;
-    const hold = holdOf(last);
-    const followed = after !== undefined && after - last <= hold;
-    const end = followed ? after : last + (spacingOf(samples, last) ?? 0n);
-    if (start === undefined || end - start < micros(min_duration_seconds)) return [];
-    const within = samples.filter(({ at }) => at >= start && (at < end || at === start));
-    const levels = within.flatMap(({ level }) => (level === null ? [] : [level]));
-    const peak_db = Math.max(...levels);
-    const tones = within.flatMap(({ frequency }) => (frequency === null ? [] : [frequency]));
-    const count = (tone: number) => tones.filter((other) => other === tone).length;
-    const background_db = backgroundOf(samples, start);
-    const duration_seconds = Number(end - start) / 1e6;
-    const lowest = lowestMean(levels);
-    const before = above.findLast(({ at }) => at < first);
-    const next = above.find(({ at }) => at > last);
-    return {
-      start: instantOfMicros(start),
-      end: instantOfMicros(end),
-      duration_seconds,
-      peak_db,
-      peak_at: instantOfMicros(within.find(({ level }) => level === peak_db)?.at ?? 0n),
-      leq_db: expect.closeTo(energyMean(levels), 4),
-      leq_low_db: lowest === null ? null : expect.closeTo(lowest, 4),
-      sel_db:
-        duration_seconds > 0
-          ? expect.closeTo(energyMean(levels) + 10 * Math.log10(duration_seconds), 4)
-          : null,
-      point_count: within.length,
-      dominant_frequency_hz: tones.sort((a, b) => count(b) - count(a) || a - b)[0] ?? null,
-      under_range: levels.filter((l) => l < -49.95).length,
-      clipped: levels.filter((l) => l > -0.05).length,
-      threshold: expect.closeTo(thresholdAt(start), 6),
-      background_db,
-      background_at_floor: background_db === -50,
-      sel_complete: Math.round(10 * (peak_db - thresholdAt(start) + hysteresis)) >= 100,
-      truncated_start: before !== undefined && !isInside(before) && first - before.at <= holdOf(before.at),
-      truncated_end: next !== undefined && !isInside(next) && next.at - last <= hold,
-      open: after === undefined && microsOf(now) - last <= hold,
-    };
-  });
-}
-
-/** Ten minutes each, and what is left. */
-function cutsOf({ from, to }: { from: string; to: string }): string[] {
-  const cuts: string[] = [];
-  for (let cut = microsOf(from); cut < microsOf(to); cut += TEN_MINUTES) cuts.push(instantOfMicros(cut));
-  return [...cuts, to];
-}
-
-function countsOf(events: readonly NoiseEvent[], interval: { from: string; to: string }) {
-  const highest = (some: readonly NoiseEvent[]) =>
-    some.length > 0 ? Math.max(...some.map(({ peak_db }) => peak_db)) : null;
-  const peak_db = highest(events);
-  const cuts = cutsOf(interval);
-  return {
-    event_count: events.length,
-    peak_db,
-    peak_at: events.findLast((event) => event.peak_db === peak_db)?.peak_at ?? null,
-    buckets: cuts.slice(1).map((to, place) => {
-      const within = events.filter(({ start }) => start >= (cuts[place] ?? '') && start < to);
-      return [within.length, highest(within)];
-    }),
-  };
-}
-
-function rankedBy(events: readonly NoiseEvent[], by: Rank): NoiseEvent[] {
-  const value = (event: NoiseEvent) => (by === 'level' ? event.peak_db : event.duration_seconds);
-  return events.toSorted((a, b) => value(b) - value(a) || (a.start < b.start ? -1 : 1));
-}
-
-const level = fc.constantFrom(null, -50, -40, -30.1, -20, -12.1, -10.2, -10.1, -10, -9.9, -1, 0);
-interface Step {
-  readonly step: number;
-  readonly level: number | null;
-  readonly frequency: number | null;
-}
-const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.record({
-    step: fc.constantFrom(0, 0.1, 0.1, 0.5, 1, 1, 1.000001, 2, 10, 100),
-    level,
-    frequency: fc.constantFrom(null, 100, 200),
-  }),
-  { maxLength: 40 },
-);
-/** A recorder that is set to other spacings, with jitter, gaps and equal times. */
-const changingSteps: fc.Arbitrary<Step[]> = fc
-  .array(
-    fc.record({
-      spacing: fc.constantFrom(2, 2, 0.1, 1, 30),
-      jitter: fc.constantFrom(0, 0, 0.02),
-      gap: fc.constantFrom(0, 0, 5, 3000),
-      count: fc.integer({ min: 3, max: 60 }),
-      levels: fc.array(fc.tuple(level, fc.integer({ min: 1, max: 20 })), { minLength: 1, maxLength: 5 }),
-    }),
-    { maxLength: 5 },
-  )
-  .map((stretches) =>
-    stretches.flatMap(({ spacing, jitter, gap, count, levels }) => {
-      const all = levels.flatMap(([level, times]) => new Array<number | null>(times).fill(level));
-      return Array.from({ length: count }, (_, n) => ({
-        step: n % 13 === 5 ? 0 : spacing * (1 + jitter * ((n * 7) % 5) * 0.25) + (n === 0 ? gap : 0),
-        level: all[n % all.length] ?? null,
-        frequency: null,
-      }));
-    }),
-  );
-const criteria: fc.Arbitrary<Criteria> = fc.record({
-  threshold: fc.constantFrom(-10, -10.1, -10.2, -20, -1, -50, 0),
-  above_background: fc.constant(null),
-  hysteresis: fc.constantFrom(0, 0, 0.1, 2, 2.1, 10, 20),
-  hold_seconds: fc.constantFrom(null, null, null, 0, 0.1, 1, 1, 2, 10, 3600),
-  min_duration_seconds: fc.constantFrom(0, 0, 0, 0.1, 1, 2.1, 15),
-  spacing_seconds: fc.constantFrom(null, 0.1, 0.1, 1, 3),
-});
-const aboveBackground = fc
-  .tuple(criteria, fc.constantFrom(3, 9.9, 20, 40))
-  .map(([others, above_background]): Criteria => ({ ...others, threshold: null, above_background }));
-const places = fc.record({
-  from: fc.integer({ min: 0, max: 50 }),
-  to: fc.integer({ min: 1, max: 60 }),
-  limit: fc.constantFrom(1, 2, 3, 1000),
-  slab: fc.constantFrom(0.3, 5, 60, 86_400),
-  late: fc.constantFrom(-1, 0, 0.5, 1, 5, 5000),
-  arrange: fc.constantFrom('', '', '', '', '', '', '', '', 'columnstore', 'refresh'),
-});
-
-describeEachEngine('noiseEvents', (engine) => {
+describeEachEngine('noiseEvents equals the definition, whatever the slabs and the pages', (engine) => {
   const database = openForAll(() => engine.open());
+  compareWithDefinition(engine, database, 8, 1 + engines.indexOf(engine));
+});
 
-  async function store(samples: readonly Sample[]) {
-    const rows = samples.map(({ at, level, frequency }) => [instantOfMicros(at), level, frequency] as const);
-    if (rows.length > 0) await database.sql(insertPoints(rows));
-  }
+describeOnWire('noiseEvents by hand', byHand);
+describeServer('timescale', 'noiseEvents by hand', byHand);
 
-  /** Buckets of ten minutes, and what holds of all of them. */
-  async function counted({ interval, criteria, now }: AllEventsQuery) {
-    const { buckets, ...of } = await eventSeries(database, { interval, criteria, now }, cutsOf(interval));
-    return { ...of, buckets: buckets.map(({ event_count, peak_db }) => [event_count, peak_db]) };
-  }
-
-  /** All pages. */
-  async function ranked(question: NoiseEventsQuery & AllEventsQuery, by: Rank): Promise<NoiseEvent[]> {
-    const events: NoiseEvent[] = [];
-    let after: RankedPlace | undefined;
-    do {
-      const { limit } = question;
-      const page = await topEvents(database, question, { by, limit, after });
-      expect(page.events.length).toBeLessThanOrEqual(limit);
-      events.push(...page.events);
-      after = page.next ?? undefined;
-    } while (after);
-    return events;
-  }
-
-  /** All pages. */
-  async function follow(
-    question: NoiseEventsQuery,
-    limits: Partial<SearchLimits> = {},
-  ): Promise<NoiseEvent[]> {
-    const events: NoiseEvent[] = [];
-    let before: string | undefined;
-    do {
-      const page = await noiseEvents(database, { ...question, before }, { ...SEARCH_LIMITS, ...limits });
-      expect(page.events.length).toBeLessThanOrEqual(question.limit);
-      if (page.next !== null) expect(page.events).toHaveLength(question.limit);
-      events.push(...page.events);
-      before = page.next ?? undefined;
-    } while (before !== undefined);
-    return events;
-  }
-
-  describe('equals the definition, whatever the slabs and the pages', () => {
-    let slot = 0;
-    beforeAll(() => database.sql('truncate audio_data'));
-
-    const check = (criteria: fc.Arbitrary<Criteria>, stretch: number, numRuns: number, of = steps) =>
-      fc.assert(
-        fc.asyncProperty(of, criteria, places, async (steps, criteria, where) => {
-          // so far apart that no spacing is told by times of two
-          const base = microsOf('2026-01-01T00:20:00.000000Z') + BigInt(slot++) * 3n * DAY;
-          let at = base;
-          const samples = steps.map(({ step, level, frequency }): Sample => {
-            at += micros(step * stretch);
-            return { at, level, frequency };
-          });
-          await store(samples);
-          await arrange(where.arrange, base);
-          const bound = (place: number) => samples[place]?.at;
-          const from = bound(where.from) ?? base - HALF_HOUR;
-          const to = bound(where.to) ?? at + micros(4000);
-          const question = {
-            interval: { from: instantOfMicros(from), to: instantOfMicros(from < to ? to : at + 1n) },
-            criteria,
-            limit: where.limit,
-            now: instantOfMicros(at + micros(where.late)),
-          };
-          const events = reference(samples, question);
-          expect(await follow(question, { firstSlabSeconds: where.slab * stretch })).toEqual(events);
-          const { buckets, ...counts } = await counted(question);
-          const expected = countsOf(events, question.interval);
-          expect(buckets.map(([count]) => count)).toEqual(expected.buckets.map(([count]) => count));
-          expect(await ranked(question, 'duration')).toEqual(rankedBy(events, 'duration'));
-          // with a hold below the spacing an event may reach over points that are not its own
-          if (criteria.hold_seconds !== null) return;
-          expect({ buckets, ...counts }).toEqual(expected);
-          expect(await ranked(question, 'level')).toEqual(rankedBy(events, 'level'));
-        }),
-        { numRuns },
-      );
-
-    async function arrange(what: string, from: bigint) {
-      if (engine.name !== 'TimescaleDB') return void (what && (await refreshRollups(database.sql, 48)));
-      const since = instantOfMicros(from - 2n * 86_400_000_000n);
-      if (what === 'columnstore')
-        await database.sql(
-          `select compress_chunk(c, true) from show_chunks('audio_data', newer_than => '${since}'::timestamptz) c`,
-        );
-      if (what === 'refresh')
-        await database.sql(`call refresh_continuous_aggregate('audio_data_histogram_30m', '${since}', null)`);
-    }
-
-    it('with a threshold', () => check(criteria, 1, TABLES));
-
-    it('above the background', () => check(aboveBackground, 20, TABLES));
-
-    it('where the spacing changes', () =>
-      check(
-        criteria.map((others) => ({ ...others, hold_seconds: null })),
-        1,
-        TABLES,
-        changingSteps,
-      ));
+function byHand(engine: Engine) {
+  const database = openForAll(() => engine.open());
+  const { store, follow } = searches(database);
+  beforeEach(() => database.sql('truncate audio_data'));
+  const NOON = microsOf('2026-01-01T12:00:00.000000Z');
+  const time = (seconds: number) => instantOfMicros(NOON + micros(seconds));
+  const at = (seconds: number, level: number | null, frequency: number | null = null): Sample => ({
+    at: NOON + micros(seconds),
+    level,
+    frequency,
   });
-
-  describe('by hand', () => {
-    beforeEach(() => database.sql('truncate audio_data'));
-    const NOON = microsOf('2026-01-01T12:00:00.000000Z');
-    const time = (seconds: number) => instantOfMicros(NOON + micros(seconds));
-    const at = (seconds: number, level: number | null, frequency: number | null = null): Sample => ({
-      at: NOON + micros(seconds),
-      level,
-      frequency,
-    });
-    const every = (step: number, count: number, level: number, from = 0) =>
-      Array.from({ length: count }, (_, n) => at(from + n * step, level));
-    const DEFAULTS: Criteria = {
-      threshold: -20,
-      above_background: null,
-      hysteresis: 0,
-      hold_seconds: 1,
-      min_duration_seconds: 0,
-      spacing_seconds: 0.1,
-    };
-    const ask = (
-      criteria: Partial<Criteria> = {},
-      rest: Partial<NoiseEventsQuery> = {},
-      limits: Partial<SearchLimits> = {},
-    ) =>
-      follow(
-        {
-          interval: { from: null, to: null },
-          criteria: { ...DEFAULTS, ...criteria },
-          limit: 100,
-          now: time(3600),
-          ...rest,
-        },
-        limits,
-      );
-
-    it('gives 10 s of a constant -10 dB a Leq of -10 dB and a SEL of 0 dB', async () => {
-      await store(every(0.1, 100, -10));
-      expect(await ask()).toEqual([
-        {
-          start: time(0),
-          end: time(10),
-          duration_seconds: 10,
-          peak_db: -10,
-          peak_at: time(0),
-          leq_db: expect.closeTo(-10, 9),
-          leq_low_db: expect.closeTo(-10, 9),
-          sel_db: expect.closeTo(0, 9),
-          point_count: 100,
-          dominant_frequency_hz: null,
-          under_range: 0,
-          clipped: 0,
-          threshold: -20,
-          background_db: null,
-          background_at_floor: false,
-          sel_complete: true,
-          truncated_start: false,
-          truncated_end: false,
-          open: false,
-        },
-      ]);
-    });
-
-    it('gives one point of 100 ms at -10 dB a SEL of -20 dB', async () => {
-      await store([at(-0.1, -50), at(0, -10, 440), at(0.1, -50)]);
-      const [event] = await ask();
-      expect(event).toMatchObject({ start: time(0), end: time(0.1), point_count: 1, sel_db: -20 });
-    });
-
-    it('keeps an event whole after the recorder was set to another spacing, page by page', async () => {
-      const loud = (from: number, until: number) => (sample: Sample) =>
-        sample.at >= NOON + micros(from) && sample.at < NOON + micros(until)
-          ? { ...sample, level: -10 }
-          : sample;
-      await store([
-        ...every(2, 600, -40).map(loud(600, 660)),
-        ...every(0.1, 3000, -40, 1300).map(loud(1400, 1405)),
-        ...every(2, 60, -40, 1700).map(loud(1780, 1820)),
-      ]);
-      for (const limit of [1, 2, 100]) {
-        const found = await ask({ hold_seconds: null }, { limit });
-        expect(found).toMatchObject([
-          { start: time(1780), end: time(1820), duration_seconds: 40, point_count: 20 },
-          { start: time(1400), end: time(1405), duration_seconds: 5, point_count: 50 },
-          { start: time(600), end: time(660), duration_seconds: 60, sel_db: expect.closeTo(7.78151, 4) },
-        ]);
-      }
-    });
-
-    it('has no exposure level where nothing tells how long the point stands for', async () => {
-      await store([at(0, -10)]);
-      expect(await ask({ spacing_seconds: null })).toMatchObject([
-        { start: time(0), end: time(0), duration_seconds: 0, leq_db: -10, sel_db: null, point_count: 1 },
-      ]);
-    });
-
-    it.each([0.3, 1, 1.2, 86_400])(
-      'takes a dip within the hold for one event, looking %s s back',
-      async (slab) => {
-        await store([...every(0.1, 10, -10), ...every(0.1, 9, -40, 1), at(1.9, -10), at(2, -40)]);
-        const leq = 10 * Math.log10((11 * 0.1 + 9 * 1e-4) / 20);
-        const interval = { from: null, to: time(2.05) }; // where slabs start
-        // the point at 1.9 is exactly a second after the one at 0.9
-        expect(await ask({}, { interval }, { firstSlabSeconds: slab })).toMatchObject([
-          { start: time(0), end: time(2), point_count: 20, leq_db: expect.closeTo(leq, 5) },
-        ]);
-        expect(await ask({ hold_seconds: 0.999999 }, { interval }, { firstSlabSeconds: slab })).toMatchObject(
-          [
-            { start: time(1.9), end: time(2) },
-            { start: time(0), end: time(1) },
-          ],
-        );
+  const every = (step: number, count: number, level: number, from = 0) =>
+    Array.from({ length: count }, (_, n) => at(from + n * step, level));
+  const DEFAULTS: Criteria = {
+    threshold: -20,
+    above_background: null,
+    hysteresis: 0,
+    hold_seconds: 1,
+    min_duration_seconds: 0,
+    spacing_seconds: 0.1,
+  };
+  const ask = (
+    criteria: Partial<Criteria> = {},
+    rest: Partial<NoiseEventsQuery> = {},
+    limits: Partial<SearchLimits> = {},
+  ) =>
+    follow(
+      {
+        interval: { from: null, to: null },
+        criteria: { ...DEFAULTS, ...criteria },
+        limit: 100,
+        now: time(3600),
+        ...rest,
       },
+      limits,
     );
 
-    it('goes on above threshold - hysteresis, and starts above the threshold', async () => {
-      const levels = [-40, -22.9, -20, -19.9, -22.9, -23, -40];
-      await store(levels.map((level, n) => at(n, level)));
-      const found = await ask({ hysteresis: 3, spacing_seconds: 1 });
-      expect(found).toMatchObject([{ start: time(3), end: time(5), peak_db: -19.9, sel_complete: false }]);
-      expect(await ask({ threshold: -19.9, hysteresis: 3, spacing_seconds: 1 })).toEqual([]);
-    });
+  it('gives 10 s of a constant -10 dB a Leq of -10 dB and a SEL of 0 dB', async () => {
+    await store(every(0.1, 100, -10));
+    expect(await ask()).toEqual([
+      {
+        start: time(0),
+        end: time(10),
+        duration_seconds: 10,
+        peak_db: -10,
+        peak_at: time(0),
+        leq_db: expect.closeTo(-10, 9),
+        leq_low_db: expect.closeTo(-10, 9),
+        sel_db: expect.closeTo(0, 9),
+        point_count: 100,
+        dominant_frequency_hz: null,
+        under_range: 0,
+        clipped: 0,
+        threshold: -20,
+        background_db: null,
+        background_at_floor: false,
+        sel_complete: true,
+        truncated_start: false,
+        truncated_end: false,
+        open: false,
+      },
+    ]);
+  });
 
-    it('needs a peak 10 dB above what is left out', async () => {
-      await store([at(0, -0.1), at(1, -40), at(10, -0.2), at(11, -40)]);
-      const found = await ask({ threshold: -5.1, hysteresis: 5 });
-      expect(found.map(({ sel_complete }) => sel_complete)).toEqual([false, true]);
-    });
+  it('gives one point of 100 ms at -10 dB a SEL of -20 dB', async () => {
+    await store([at(-0.1, -50), at(0, -10, 440), at(0.1, -50)]);
+    const [event] = await ask();
+    expect(event).toMatchObject({ start: time(0), end: time(0.1), point_count: 1, sel_db: -20 });
+  });
 
-    it('says where the interval cuts an event, to the microsecond', async () => {
-      await store([at(0, -10), at(1, -10), at(2, -10), at(3.000001, -10)]);
-      const cut = async (from: number, to: number) =>
-        (await ask({}, { interval: { from: time(from), to: time(to) } })).map((event) => [
-          event.start,
-          event.truncated_start,
-          event.truncated_end,
-        ]);
-      expect(await cut(0, 2.000001)).toEqual([[time(0), false, false]]);
-      expect(await cut(0, 2)).toEqual([[time(0), false, true]]);
-      expect(await cut(1, 3)).toEqual([[time(1), true, false]]);
-      expect(await cut(3, 4)).toEqual([[time(3.000001), false, false]]);
-      expect(await cut(0.5, 1.5)).toEqual([[time(1), true, true]]);
-    });
-
-    it.each([1e-6, 0.1])('looks back in few statements, with a spacing of %s s', async (spacing_seconds) => {
-      const days = every(1800, 30 * 48, -40, -30 * 86_400);
-      await store([...days, ...every(1e-6, 50, -40, 1)]);
-      let statements = 0;
-      const query: typeof database.db.query = (...asked) => {
-        statements++;
-        return database.db.query(...asked);
-      };
-      const criteria = { ...DEFAULTS, threshold: null, above_background: 60, spacing_seconds };
-      const question = { interval: { from: null, to: null }, criteria, limit: 100, now: time(3600) };
-      const page = await noiseEvents({ ...database, db: { ...database.db, query } }, question);
-      expect(page).toEqual({ events: [], next: null });
-      expect(statements).toBeLessThan(60);
-    });
-
-    it('is open until a point follows or the hold has passed', async () => {
-      await store([at(0, -10), at(0.1, -10)]);
-      const open = async (now: number) => (await ask({}, { now: time(now) })).map((event) => event.open);
-      expect([await open(0.2), await open(1.1), await open(1.100001)]).toEqual([[true], [true], [false]]);
-      await store([at(0.2, null)]);
-      expect(await open(0.3)).toEqual([false]);
-    });
-
-    it('says what the background was, and where it lies on the floor', async () => {
-      const quiet = (level: number, from: number) => every(10, 100, level, from);
-      await store([...quiet(-42.9, -1800), at(0, -10), ...quiet(-50, 1800), at(3600, -10), at(7200, -10)]);
-      const found = await ask({}, { now: time(9000) });
-      expect(found.map((event) => [event.background_db, event.background_at_floor])).toEqual([
-        [null, false],
-        [-50, true],
-        [-42.9, false],
+  it('keeps an event whole after the recorder was set to another spacing, page by page', async () => {
+    const loud = (from: number, until: number) => (sample: Sample) =>
+      sample.at >= NOON + micros(from) && sample.at < NOON + micros(until)
+        ? { ...sample, level: -10 }
+        : sample;
+    await store([
+      ...every(2, 600, -40).map(loud(600, 660)),
+      ...every(0.1, 3000, -40, 1300).map(loud(1400, 1405)),
+      ...every(2, 60, -40, 1700).map(loud(1780, 1820)),
+    ]);
+    for (const limit of [1, 2, 100]) {
+      const found = await ask({ hold_seconds: null }, { limit });
+      expect(found).toMatchObject([
+        { start: time(1780), end: time(1820), duration_seconds: 40, point_count: 20 },
+        { start: time(1400), end: time(1405), duration_seconds: 5, point_count: 50 },
+        { start: time(600), end: time(660), duration_seconds: 60, sel_db: expect.closeTo(7.78151, 4) },
       ]);
-      const adaptive = await ask({ threshold: null, above_background: 12.3 }, { now: time(9000) });
-      expect(adaptive.map(({ start, threshold }) => [start, threshold])).toEqual([
-        [time(3600), -37.7],
-        [time(0), -30.6],
+    }
+  });
+
+  it('has no exposure level where nothing tells how long the point stands for', async () => {
+    await store([at(0, -10)]);
+    expect(await ask({ spacing_seconds: null })).toMatchObject([
+      { start: time(0), end: time(0), duration_seconds: 0, leq_db: -10, sel_db: null, point_count: 1 },
+    ]);
+  });
+
+  it.each([0.3, 1, 1.2, 86_400])(
+    'takes a dip within the hold for one event, looking %s s back',
+    async (slab) => {
+      await store([...every(0.1, 10, -10), ...every(0.1, 9, -40, 1), at(1.9, -10), at(2, -40)]);
+      const leq = 10 * Math.log10((11 * 0.1 + 9 * 1e-4) / 20);
+      const interval = { from: null, to: time(2.05) }; // where slabs start
+      // the point at 1.9 is exactly a second after the one at 0.9
+      expect(await ask({}, { interval }, { firstSlabSeconds: slab })).toMatchObject([
+        { start: time(0), end: time(2), point_count: 20, leq_db: expect.closeTo(leq, 5) },
       ]);
-    });
+      expect(await ask({ hold_seconds: 0.999999 }, { interval }, { firstSlabSeconds: slab })).toMatchObject([
+        { start: time(1.9), end: time(2) },
+        { start: time(0), end: time(1) },
+      ]);
+    },
+  );
 
-    it('finds events years apart, in the year 0001 and dated ahead, page by page', async () => {
-      const years = [
-        '0001-01-01T00:00:00.000000Z',
-        '1970-01-01T00:00:00.000000Z',
-        '9999-12-31T23:59:59.999999Z',
-      ];
-      await store(years.map((year) => ({ at: microsOf(year), level: -1, frequency: null })));
-      for (const criteria of [{}, { hold_seconds: 3600 }])
-        expect((await ask(criteria, { limit: 1 })).map(({ start }) => start)).toEqual(years.toReversed());
-      expect(await ask({ threshold: null, above_background: 3 })).toEqual([]);
-      const all = { from: years[0] ?? '', to: years[2] ?? '' };
-      expect((await ask({}, { interval: all })).map(({ start }) => start)).toEqual([years[1], years[0]]);
-    });
+  it('goes on above threshold - hysteresis, and starts above the threshold', async () => {
+    const levels = [-40, -22.9, -20, -19.9, -22.9, -23, -40];
+    await store(levels.map((level, n) => at(n, level)));
+    const found = await ask({ hysteresis: 3, spacing_seconds: 1 });
+    expect(found).toMatchObject([{ start: time(3), end: time(5), peak_db: -19.9, sel_complete: false }]);
+    expect(await ask({ threshold: -19.9, hysteresis: 3, spacing_seconds: 1 })).toEqual([]);
+  });
 
-    it('adds up an event of hours as it does a short one', async () => {
-      await store([...every(10, 1000, -10), at(3000, -2, 440), at(10_000, -40)]);
-      const [event] = await ask({ hold_seconds: 10 }, { now: time(20_000) });
-      expect(event).toMatchObject({
-        duration_seconds: 10_000,
-        point_count: 1001,
-        peak_db: -2,
-        peak_at: time(3000),
-        dominant_frequency_hz: 440,
-        leq_db: expect.closeTo(10 * Math.log10((100 + 10 ** -0.2) / 1001), 5),
-      });
-    });
+  it('needs a peak 10 dB above what is left out', async () => {
+    await store([at(0, -0.1), at(1, -40), at(10, -0.2), at(11, -40)]);
+    const found = await ask({ threshold: -5.1, hysteresis: 5 });
+    expect(found.map(({ sel_complete }) => sel_complete)).toEqual([false, true]);
+  });
 
-    it('refuses to look at more points for one page than it may', async () => {
-      await store(every(0.1, 101, -10));
-      const few = { mostPoints: 100 };
-      await expect(ask({}, {}, few)).rejects.toThrow(TooManyPoints);
-      const interval = { from: time(0.1), to: null };
-      const found = await ask({}, { interval }, few);
-      expect(found).toMatchObject([{ point_count: 100, truncated_start: true }]);
-      await store(every(100, 3, -10, 1000));
-      await expect(ask({}, {}, few)).rejects.toThrow(TooManyPoints);
-      const page = await noiseEvents(
-        database,
-        { interval: { from: null, to: null }, criteria: DEFAULTS, limit: 2, now: time(3600) },
-        { ...SEARCH_LIMITS, ...few },
-      );
-      expect([page.events.length, page.next]).toEqual([2, time(1100)]);
-    });
+  it('says where the interval cuts an event, to the microsecond', async () => {
+    await store([at(0, -10), at(1, -10), at(2, -10), at(3.000001, -10)]);
+    const cut = async (from: number, to: number) =>
+      (await ask({}, { interval: { from: time(from), to: time(to) } })).map((event) => [
+        event.start,
+        event.truncated_start,
+        event.truncated_end,
+      ]);
+    expect(await cut(0, 2.000001)).toEqual([[time(0), false, false]]);
+    expect(await cut(0, 2)).toEqual([[time(0), false, true]]);
+    expect(await cut(1, 3)).toEqual([[time(1), true, false]]);
+    expect(await cut(3, 4)).toEqual([[time(3.000001), false, false]]);
+    expect(await cut(0.5, 1.5)).toEqual([[time(1), true, true]]);
+  });
 
-    it('measures the spacing among the last 1,001 points, equal times aside', async () => {
-      const asked = (before: number | null) =>
-        spacing(database, before === null ? null : time(before), time(2000));
-      expect(await asked(null)).toBeNull();
-      await store([at(0, -10), at(0, null)]);
-      expect(await asked(null)).toBeNull();
-      await store([at(7.000001, null), at(9, null)]);
-      expect([await asked(null), await asked(9)]).toEqual([4.5, 7.000001]);
-      await store([...every(0.1, 1001, -10, 100), at(5000, -10)]);
-      expect([await asked(null), await asked(6000)]).toEqual([0.1, 0.1]);
+  it.each([1e-6, 0.1])('looks back in few statements, with a spacing of %s s', async (spacing_seconds) => {
+    const days = every(1800, 30 * 48, -40, -30 * 86_400);
+    await store([...days, ...every(1e-6, 50, -40, 1)]);
+    let statements = 0;
+    const query: typeof database.db.query = (...asked) => {
+      statements++;
+      return database.db.query(...asked);
+    };
+    const criteria = { ...DEFAULTS, threshold: null, above_background: 60, spacing_seconds };
+    const question = { interval: { from: null, to: null }, criteria, limit: 100, now: time(3600) };
+    const page = await noiseEvents({ ...database, db: { ...database.db, query } }, question);
+    expect(page).toEqual({ events: [], next: null });
+    expect(statements).toBeLessThan(60);
+  });
+
+  it('is open until a point follows or the hold has passed', async () => {
+    await store([at(0, -10), at(0.1, -10)]);
+    const open = async (now: number) => (await ask({}, { now: time(now) })).map((event) => event.open);
+    expect([await open(0.2), await open(1.1), await open(1.100001)]).toEqual([[true], [true], [false]]);
+    await store([at(0.2, null)]);
+    expect(await open(0.3)).toEqual([false]);
+  });
+
+  it('says what the background was, and where it lies on the floor', async () => {
+    const quiet = (level: number, from: number) => every(10, 100, level, from);
+    await store([...quiet(-42.9, -1800), at(0, -10), ...quiet(-50, 1800), at(3600, -10), at(7200, -10)]);
+    const found = await ask({}, { now: time(9000) });
+    expect(found.map((event) => [event.background_db, event.background_at_floor])).toEqual([
+      [null, false],
+      [-50, true],
+      [-42.9, false],
+    ]);
+    const adaptive = await ask({ threshold: null, above_background: 12.3 }, { now: time(9000) });
+    expect(adaptive.map(({ start, threshold }) => [start, threshold])).toEqual([
+      [time(3600), -37.7],
+      [time(0), -30.6],
+    ]);
+  });
+
+  it('finds events years apart, in the year 0001 and dated ahead, page by page', async () => {
+    const years = [
+      '0001-01-01T00:00:00.000000Z',
+      '1970-01-01T00:00:00.000000Z',
+      '9999-12-31T23:59:59.999999Z',
+    ];
+    await store(years.map((year) => ({ at: microsOf(year), level: -1, frequency: null })));
+    for (const criteria of [{}, { hold_seconds: 3600 }])
+      expect((await ask(criteria, { limit: 1 })).map(({ start }) => start)).toEqual(years.toReversed());
+    expect(await ask({ threshold: null, above_background: 3 })).toEqual([]);
+    const all = { from: years[0] ?? '', to: years[2] ?? '' };
+    expect((await ask({}, { interval: all })).map(({ start }) => start)).toEqual([years[1], years[0]]);
+  });
+
+  it('adds up an event of hours as it does a short one', async () => {
+    await store([...every(10, 1000, -10), at(3000, -2, 440), at(10_000, -40)]);
+    const [event] = await ask({ hold_seconds: 10 }, { now: time(20_000) });
+    expect(event).toMatchObject({
+      duration_seconds: 10_000,
+      point_count: 1001,
+      peak_db: -2,
+      peak_at: time(3000),
+      dominant_frequency_hz: 440,
+      leq_db: expect.closeTo(10 * Math.log10((100 + 10 ** -0.2) / 1001), 5),
     });
   });
-});
+
+  it('refuses to look at more points for one page than it may', async () => {
+    await store(every(0.1, 101, -10));
+    const few = { mostPoints: 100 };
+    await expect(ask({}, {}, few)).rejects.toThrow(TooManyPoints);
+    const interval = { from: time(0.1), to: null };
+    const found = await ask({}, { interval }, few);
+    expect(found).toMatchObject([{ point_count: 100, truncated_start: true }]);
+    await store(every(100, 3, -10, 1000));
+    await expect(ask({}, {}, few)).rejects.toThrow(TooManyPoints);
+    const page = await noiseEvents(
+      database,
+      { interval: { from: null, to: null }, criteria: DEFAULTS, limit: 2, now: time(3600) },
+      { ...SEARCH_LIMITS, ...few },
+    );
+    expect([page.events.length, page.next]).toEqual([2, time(1100)]);
+  });
+
+  it('measures the spacing among the last 1,001 points, equal times aside', async () => {
+    const asked = (before: number | null) =>
+      spacing(database, before === null ? null : time(before), time(2000));
+    expect(await asked(null)).toBeNull();
+    await store([at(0, -10), at(0, null)]);
+    expect(await asked(null)).toBeNull();
+    await store([at(7.000001, null), at(9, null)]);
+    expect([await asked(null), await asked(9)]).toEqual([4.5, 7.000001]);
+    await store([...every(0.1, 1001, -10, 100), at(5000, -10)]);
+    expect([await asked(null), await asked(6000)]).toEqual([0.1, 0.1]);
+  });
+}

@@ -1,0 +1,331 @@
+// The definition of noise events, point by point, and what asks for them page by page.
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
+import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
+import type { NoiseEvent } from '../../../src/contract/noise-events.ts';
+import type { Rank } from '../../../src/contract/top-events.ts';
+import type { AllEventsQuery } from '../../../src/queries/events/all-runs.ts';
+import type { Criteria } from '../../../src/queries/events/event-criteria.ts';
+import { eventSeries } from '../../../src/queries/events/event-series.ts';
+import { type NoiseEventsQuery, noiseEvents } from '../../../src/queries/events/noise-events.ts';
+import { SEARCH_LIMITS, type SearchLimits } from '../../../src/queries/events/search-runs-back.ts';
+import { type RankedPlace, topEvents } from '../../../src/queries/events/top-events.ts';
+import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import type { Engine, TestDatabase } from '../../engines.ts';
+import { insertPoints } from '../../service.ts';
+
+export interface Sample {
+  /** Microseconds since 1970. */
+  readonly at: bigint;
+  readonly level: number | null;
+  readonly frequency: number | null;
+}
+
+const HALF_HOUR = 1_800_000_000n;
+/** What is done before a table is asked, in turn. */
+const ARRANGEMENTS = ['', 'refresh', '', 'columnstore', ''];
+export const micros = (seconds: number) => BigInt(Math.round(seconds * 1e6));
+const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+const energyMean = (levels: readonly number[]) => 10 * Math.log10(mean(levels.map((l) => 10 ** (l / 10))));
+
+/** The same with the levels that round to -50.0 dB counted as nothing; null where no other is there. */
+function lowestMean(levels: readonly number[]): number | null {
+  const powers = levels.map((l) => (l < -49.95 ? 10 ** (l / 10) - 1e-5 : 10 ** (l / 10)));
+  return levels.every((l) => l < -49.95) ? null : 10 * Math.log10(mean(powers));
+}
+
+/** L90 of the half hour before that of a time: nine tenths of its levels are at it or above. */
+function backgroundOf(samples: readonly Sample[], at: bigint): number | null {
+  const to = (at / HALF_HOUR) * HALF_HOUR;
+  const before = samples.filter(({ at, level }) => at >= to - HALF_HOUR && at < to && level !== null);
+  const levels = before.map(({ level }) => level ?? 0).sort((a, b) => a - b);
+  return levels[Math.ceil(levels.length / 10) - 1] ?? null;
+}
+
+const TEN_MINUTES = 600_000_000n;
+const DAY = 86_400_000_000n;
+
+/** The larger one of the spacings at both ends of the ten minutes that hold a time. */
+function spacingOf(samples: readonly Sample[], at: bigint): bigint | null {
+  const start = (at / TEN_MINUTES) * TEN_MINUTES;
+  const [a, b] = [spacingAt(samples, start), spacingAt(samples, start + TEN_MINUTES)];
+  return a === null || b === null ? (a ?? b) : a > b ? a : b;
+}
+
+/** The median distance of the last 21 times of the day before a time, completed by the first of the day after. */
+function spacingAt(samples: readonly Sample[], start: bigint): bigint | null {
+  const times = [...new Set(samples.map(({ at }) => at))];
+  const before = times.filter((time) => time < start && time >= start - DAY).slice(-21);
+  const after = times.filter((time) => time >= start && time < start + DAY).slice(0, 21 - before.length);
+  const near = [...before, ...after];
+  const distances = near.slice(1).map((time, place) => time - (near[place] ?? 0n));
+  distances.sort((a, b) => (a < b ? -1 : 1));
+  const [low, high] = [distances[(distances.length - 1) >> 1], distances[distances.length >> 1]];
+  return low === undefined || high === undefined ? null : (low + high) / 2n;
+}
+
+/** The definition, point by point. Samples are in the order of time. */
+function reference(
+  samples: readonly Sample[],
+  { interval, criteria, now }: Pick<NoiseEventsQuery, 'interval' | 'criteria' | 'now'>,
+): NoiseEvent[] {
+  const { hysteresis, hold_seconds, min_duration_seconds } = criteria;
+  const holdOf = (at: bigint) =>
+    micros(hold_seconds ?? Math.min(Math.max(1, (2 * Number(spacingOf(samples, at) ?? 0n)) / 1e6), 3600));
+  const [from, to] = [interval.from, interval.to].map((bound) => (bound === null ? null : microsOf(bound)));
+  const thresholdAt = (at: bigint) =>
+    criteria.threshold ?? (backgroundOf(samples, at) ?? 999) + (criteria.above_background ?? 0);
+  const exceeds = ({ level }: Sample, limit: number) =>
+    level !== null && Math.fround(level) > Math.fround(limit);
+  const above = samples.filter((sample) => exceeds(sample, thresholdAt(sample.at) - hysteresis));
+  const isInside = ({ at }: Sample) => (from == null || at >= from) && (to == null || at < to);
+  const runs: Sample[][] = [];
+  for (const sample of above.filter(isInside)) {
+    const run = runs.at(-1);
+    const last = run?.at(-1)?.at;
+    if (run && last !== undefined && sample.at - last <= holdOf(last)) run.push(sample);
+    else runs.push([sample]);
+  }
+  return runs.toReversed().flatMap((run) => {
+    const [first, last] = [run[0]?.at ?? 0n, run.at(-1)?.at ?? 0n];
+    const start = run.find((sample) => exceeds(sample, thresholdAt(sample.at)))?.at;
+    const after = samples.find(({ at }) => at > last)?.at;
+    const hold = holdOf(last);
+    const followed = after !== undefined && after - last <= hold;
+    const end = followed ? after : last + (spacingOf(samples, last) ?? 0n);
+    if (start === undefined || end - start < micros(min_duration_seconds)) return [];
+    const within = samples.filter(({ at }) => at >= start && (at < end || at === start));
+    const levels = within.flatMap(({ level }) => (level === null ? [] : [level]));
+    const peak_db = Math.max(...levels);
+    const tones = within.flatMap(({ frequency }) => (frequency === null ? [] : [frequency]));
+    const count = (tone: number) => tones.filter((other) => other === tone).length;
+    const background_db = backgroundOf(samples, start);
+    const duration_seconds = Number(end - start) / 1e6;
+    const lowest = lowestMean(levels);
+    const before = above.findLast(({ at }) => at < first);
+    const next = above.find(({ at }) => at > last);
+    return {
+      start: instantOfMicros(start),
+      end: instantOfMicros(end),
+      duration_seconds,
+      peak_db,
+      peak_at: instantOfMicros(within.find(({ level }) => level === peak_db)?.at ?? 0n),
+      leq_db: expect.closeTo(energyMean(levels), 4),
+      leq_low_db: lowest === null ? null : expect.closeTo(lowest, 4),
+      sel_db:
+        duration_seconds > 0
+          ? expect.closeTo(energyMean(levels) + 10 * Math.log10(duration_seconds), 4)
+          : null,
+      point_count: within.length,
+      dominant_frequency_hz: tones.sort((a, b) => count(b) - count(a) || a - b)[0] ?? null,
+      under_range: levels.filter((l) => l < -49.95).length,
+      clipped: levels.filter((l) => l > -0.05).length,
+      threshold: expect.closeTo(thresholdAt(start), 6),
+      background_db,
+      background_at_floor: background_db === -50,
+      sel_complete: Math.round(10 * (peak_db - thresholdAt(start) + hysteresis)) >= 100,
+      truncated_start: before !== undefined && !isInside(before) && first - before.at <= holdOf(before.at),
+      truncated_end: next !== undefined && !isInside(next) && next.at - last <= hold,
+      open: after === undefined && microsOf(now) - last <= hold,
+    };
+  });
+}
+
+/** Ten minutes each, and what is left. */
+function cutsOf({ from, to }: { from: string; to: string }): string[] {
+  const cuts: string[] = [];
+  for (let cut = microsOf(from); cut < microsOf(to); cut += TEN_MINUTES) cuts.push(instantOfMicros(cut));
+  return [...cuts, to];
+}
+
+function countsOf(events: readonly NoiseEvent[], interval: { from: string; to: string }) {
+  const highest = (some: readonly NoiseEvent[]) =>
+    some.length > 0 ? Math.max(...some.map(({ peak_db }) => peak_db)) : null;
+  const peak_db = highest(events);
+  const cuts = cutsOf(interval);
+  return {
+    event_count: events.length,
+    peak_db,
+    peak_at: events.findLast((event) => event.peak_db === peak_db)?.peak_at ?? null,
+    buckets: cuts.slice(1).map((to, place) => {
+      const within = events.filter(({ start }) => start >= (cuts[place] ?? '') && start < to);
+      return [within.length, highest(within)];
+    }),
+  };
+}
+
+function rankedBy(events: readonly NoiseEvent[], by: Rank): NoiseEvent[] {
+  const value = (event: NoiseEvent) => (by === 'level' ? event.peak_db : event.duration_seconds);
+  return events.toSorted((a, b) => value(b) - value(a) || (a.start < b.start ? -1 : 1));
+}
+
+const level = fc.constantFrom(null, -50, -40, -30.1, -20, -12.1, -10.2, -10.1, -10, -9.9, -1, 0);
+interface Step {
+  readonly step: number;
+  readonly level: number | null;
+  readonly frequency: number | null;
+}
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    step: fc.constantFrom(0, 0.1, 0.1, 0.5, 1, 1, 1.000001, 2, 10, 100),
+    level,
+    frequency: fc.constantFrom(null, 100, 200),
+  }),
+  { maxLength: 40 },
+);
+/** A recorder that is set to other spacings, with jitter, gaps and equal times. */
+const changingSteps: fc.Arbitrary<Step[]> = fc
+  .array(
+    fc.record({
+      spacing: fc.constantFrom(2, 2, 0.1, 1, 30),
+      jitter: fc.constantFrom(0, 0, 0.02),
+      gap: fc.constantFrom(0, 0, 5, 3000),
+      count: fc.integer({ min: 3, max: 60 }),
+      levels: fc.array(fc.tuple(level, fc.integer({ min: 1, max: 20 })), { minLength: 1, maxLength: 5 }),
+    }),
+    { maxLength: 5 },
+  )
+  .map((stretches) =>
+    stretches.flatMap(({ spacing, jitter, gap, count, levels }) => {
+      const all = levels.flatMap(([level, times]) => new Array<number | null>(times).fill(level));
+      return Array.from({ length: count }, (_, n) => ({
+        step: n % 13 === 5 ? 0 : spacing * (1 + jitter * ((n * 7) % 5) * 0.25) + (n === 0 ? gap : 0),
+        level: all[n % all.length] ?? null,
+        frequency: null,
+      }));
+    }),
+  );
+const criteria: fc.Arbitrary<Criteria> = fc.record({
+  threshold: fc.constantFrom(-10, -10.1, -10.2, -20, -1, -50, 0),
+  above_background: fc.constant(null),
+  hysteresis: fc.constantFrom(0, 0, 0.1, 2, 2.1, 10, 20),
+  hold_seconds: fc.constantFrom(null, null, null, 0, 0.1, 1, 1, 2, 10, 3600),
+  min_duration_seconds: fc.constantFrom(0, 0, 0, 0.1, 1, 2.1, 15),
+  spacing_seconds: fc.constantFrom(null, 0.1, 0.1, 1, 3),
+});
+const aboveBackground = fc
+  .tuple(criteria, fc.constantFrom(3, 9.9, 20, 40))
+  .map(([others, above_background]): Criteria => ({ ...others, threshold: null, above_background }));
+const places = fc.record({
+  from: fc.integer({ min: 0, max: 50 }),
+  to: fc.integer({ min: 1, max: 60 }),
+  limit: fc.constantFrom(1, 2, 3, 1000),
+  slab: fc.constantFrom(0.3, 5, 60, 86_400),
+  late: fc.constantFrom(-1, 0, 0.5, 1, 5, 5000),
+});
+
+/** What asks a database. */
+export function searches(database: TestDatabase) {
+  async function store(samples: readonly Sample[]) {
+    const rows = samples.map(({ at, level, frequency }) => [instantOfMicros(at), level, frequency] as const);
+    if (rows.length > 0) await database.sql(insertPoints(rows));
+  }
+
+  /** Buckets of ten minutes, and what holds of all of them. */
+  async function counted({ interval, criteria, now }: AllEventsQuery) {
+    const { buckets, ...of } = await eventSeries(database, { interval, criteria, now }, cutsOf(interval));
+    return { ...of, buckets: buckets.map(({ event_count, peak_db }) => [event_count, peak_db]) };
+  }
+
+  /** All pages. */
+  async function ranked(question: NoiseEventsQuery & AllEventsQuery, by: Rank): Promise<NoiseEvent[]> {
+    const events: NoiseEvent[] = [];
+    let after: RankedPlace | undefined;
+    do {
+      const { limit } = question;
+      const page = await topEvents(database, question, { by, limit, after });
+      expect(page.events.length).toBeLessThanOrEqual(limit);
+      events.push(...page.events);
+      after = page.next ?? undefined;
+    } while (after);
+    return events;
+  }
+
+  /** All pages. */
+  async function follow(
+    question: NoiseEventsQuery,
+    limits: Partial<SearchLimits> = {},
+  ): Promise<NoiseEvent[]> {
+    const events: NoiseEvent[] = [];
+    let before: string | undefined;
+    do {
+      const page = await noiseEvents(database, { ...question, before }, { ...SEARCH_LIMITS, ...limits });
+      expect(page.events.length).toBeLessThanOrEqual(question.limit);
+      if (page.next !== null) expect(page.events).toHaveLength(question.limit);
+      events.push(...page.events);
+      before = page.next ?? undefined;
+    } while (before !== undefined);
+    return events;
+  }
+
+  return { store, counted, ranked, follow };
+}
+
+/** Tests that hold made-up tables and questions to the definition, so many of each kind. */
+export function compareWithDefinition(
+  engine: Engine,
+  database: TestDatabase,
+  tables: number,
+  seed: number,
+): void {
+  const { store, counted, ranked, follow } = searches(database);
+  let slot = 0;
+  beforeAll(() => database.sql('truncate audio_data'));
+
+  const check = (criteria: fc.Arbitrary<Criteria>, stretch: number, of = steps) =>
+    fc.assert(
+      fc.asyncProperty(of, criteria, places, async (steps, criteria, where) => {
+        // so far apart that no spacing is told by times of two
+        const base = microsOf('2026-01-01T00:20:00.000000Z') + BigInt(slot++) * 3n * DAY;
+        let at = base;
+        const samples = steps.map(({ step, level, frequency }): Sample => {
+          at += micros(step * stretch);
+          return { at, level, frequency };
+        });
+        await store(samples);
+        await arrange(ARRANGEMENTS[slot % ARRANGEMENTS.length] ?? '', base);
+        const bound = (place: number) => samples[place]?.at;
+        const from = bound(where.from) ?? base - HALF_HOUR;
+        const to = bound(where.to) ?? at + micros(4000);
+        const question = {
+          interval: { from: instantOfMicros(from), to: instantOfMicros(from < to ? to : at + 1n) },
+          criteria,
+          limit: where.limit,
+          now: instantOfMicros(at + micros(where.late)),
+        };
+        const events = reference(samples, question);
+        expect(await follow(question, { firstSlabSeconds: where.slab * stretch })).toEqual(events);
+        const { buckets, ...counts } = await counted(question);
+        const expected = countsOf(events, question.interval);
+        expect(buckets.map(([count]) => count)).toEqual(expected.buckets.map(([count]) => count));
+        expect(await ranked(question, 'duration')).toEqual(rankedBy(events, 'duration'));
+        // with a hold below the spacing an event may reach over points that are not its own
+        if (criteria.hold_seconds !== null) return;
+        expect({ buckets, ...counts }).toEqual(expected);
+        expect(await ranked(question, 'level')).toEqual(rankedBy(events, 'level'));
+      }),
+      { numRuns: tables, seed },
+    );
+
+  async function arrange(what: string, from: bigint) {
+    if (engine.name !== 'TimescaleDB') return void (what && (await refreshRollups(database.sql, 48)));
+    const since = instantOfMicros(from - 2n * 86_400_000_000n);
+    if (what === 'columnstore')
+      await database.sql(
+        `select compress_chunk(c, true) from show_chunks('audio_data', newer_than => '${since}'::timestamptz) c`,
+      );
+    if (what === 'refresh')
+      await database.sql(`call refresh_continuous_aggregate('audio_data_histogram_30m', '${since}', null)`);
+  }
+
+  it('with a threshold', () => check(criteria, 1));
+
+  it('above the background', () => check(aboveBackground, 20));
+
+  it('where the spacing changes', () =>
+    check(
+      criteria.map((others) => ({ ...others, hold_seconds: null })),
+      1,
+      changingSteps,
+    ));
+}

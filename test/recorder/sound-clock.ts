@@ -1,0 +1,139 @@
+// Plays sound from simulated microphones: when is each window said to have been taken, and when was it?
+import { expect, it } from 'vitest';
+import { microsOf } from '../../src/contract/instant.ts';
+import { createWindowDates } from '../../src/recorder/window-dates.ts';
+import { seeded } from '../seeded.ts';
+
+export const RATE_HZ = 48_000;
+const CHUNK = 960; // 20 ms
+export const WINDOW = 4800;
+export const PERCENT = 10_000; // ppm
+export const BEGIN = Date.UTC(2026, 0, 1);
+
+export interface Source {
+  readonly seconds: number;
+  /** Parts in a million by which the card is too fast. */
+  readonly drift?: number;
+  /** What the pipe holds when the first byte is read, in seconds. */
+  readonly backlog?: number;
+  /** Nothing is read for `length` seconds from `at` on; then all comes at once, but what was lost after `kept`. */
+  readonly stalls?: readonly { at: number; length: number; lost?: number; kept?: number }[];
+  /** How long a window is, in samples. */
+  readonly window?: number;
+  /** How late an arrival is at most, in milliseconds; nearly all are less than a tenth of it. */
+  readonly jitter?: number;
+}
+
+export interface Outcome {
+  count: number;
+  /** In milliseconds: how late or early windows were dated. */
+  earliest: number;
+  latest: number;
+  /** How many of them by more than 20 ms. */
+  off: number;
+  /** How long windows were held beyond their arrival. */
+  heldMs: number;
+  /** Distances of more than 1.5 windows, in milliseconds. */
+  gaps: number[];
+}
+
+/** Plays a source, and holds each window to what must always be. */
+export function play(source: Source, seed = 1): Outcome {
+  const { seconds, drift = 0, backlog = 0, stalls = [], jitter = 60, window = WINDOW } = source;
+  const windowMs = (1000 * window) / RATE_HZ;
+  const random = seeded(seed);
+  const rate = RATE_HZ * (1 + drift / 1e6);
+  const dates = createWindowDates<{ from: number; to: number; taken: number; arrived: number }>(RATE_HZ);
+  const outcome: Outcome = { count: 0, earliest: 0, latest: 0, off: 0, heldMs: 0, gaps: [] };
+  let [last, clock, samples, windowTaken] = [Number.NEGATIVE_INFINITY, 0, 0, 0];
+
+  function check(released: ReturnType<typeof dates.arrived>, at: number): void {
+    for (const { time, taken, arrived } of released) {
+      const ms = Number(microsOf(time)) / 1000;
+      if (ms <= last) throw new Error(`${time} is not after the window before`);
+      if (ms + windowMs > at + 0.001)
+        throw new Error(`${time} ends ${ms + windowMs - at} ms ahead of the clock`);
+      if (ms - last > 1.5 * windowMs && outcome.count > 0) outcome.gaps.push(Math.round(ms - last));
+      outcome.earliest = Math.min(outcome.earliest, ms - taken);
+      outcome.latest = Math.max(outcome.latest, ms - taken);
+      if (Math.abs(ms - taken) > 20) outcome.off += 1;
+      outcome.heldMs = Math.max(outcome.heldMs, at - arrived);
+      outcome.count += 1;
+      last = ms;
+    }
+  }
+
+  for (let n = 1; (n * CHUNK) / rate < seconds; n++) {
+    const taken = (n * CHUNK) / rate; // its last sample
+    const stall = stalls.find(({ at, length }) => taken > at && taken <= at + length);
+    const { at: from = 0, length = 0, lost = 0, kept = 0 } = stall ?? {};
+    if (stall && taken > from + kept && taken <= from + kept + lost) continue;
+    const delay = random() < 0.05 ? jitter * random() : (jitter / 10) * random();
+    const earliest = Math.max(backlog, stall ? from + length : 0, taken);
+    clock = Math.max(clock, BEGIN + earliest * 1000 + delay);
+    const begun = samples;
+    samples += CHUNK;
+    const windows = [];
+    const chunkTaken = BEGIN + (taken - CHUNK / rate) * 1000;
+    for (let at = Math.ceil(begun / window) * window; at <= samples; at += window) {
+      if (at > begun) windows.push({ from: at - window, to: at, taken: windowTaken, arrived: clock });
+      if (at < samples) windowTaken = chunkTaken + (1000 * (at - begun)) / rate;
+    }
+    check(dates.arrived(windows, samples, Math.floor(clock)), Math.floor(clock));
+  }
+  check(dates.end([], Math.floor(clock)), Math.floor(clock));
+  return outcome;
+}
+
+/** Tests that any seed must pass. */
+export function datesWithSeed(
+  seed: number,
+  report: (what: string, outcome: Outcome) => void = () => {},
+): void {
+  it(`finds the beginning of sound of which 8 s wait in the pipe (seed ${seed})`, () => {
+    const outcome = play({ seconds: 30, backlog: 8 }, seed);
+    report('8 s in the pipe', outcome);
+    expect(outcome.count).toBe(299);
+    expect(outcome.gaps).toEqual([]);
+    expect([outcome.earliest > -10, outcome.latest < 10]).toEqual([true, true]);
+    expect(outcome.heldMs).toBeLessThan(1200);
+  });
+
+  it(`makes lost sound a gap, and moves nothing before or after it (seed ${seed})`, () => {
+    const random = seeded(seed);
+    const stalls = Array.from({ length: 10 }, (_, i) => {
+      const lost = 0.4 + 5 * random();
+      const kept = i % 2 ? 0.7 * random() : 0; // in the pipe, from before the loss
+      return { at: 60 * (i + 1), length: kept + lost, lost, kept };
+    });
+    const outcome = play({ seconds: 700, drift: 100 * (random() - 0.5), stalls }, seed);
+    report('10 losses', outcome);
+    expect(outcome.gaps).toHaveLength(10);
+    for (const [i, gap] of outcome.gaps.entries())
+      expect(Math.abs(gap - 100 - 1000 * (stalls[i]?.lost ?? 0))).toBeLessThan(130);
+    // nobody can tell on which side of a loss the sound was that came right at its end: a window, at most
+    expect(outcome.off).toBeLessThanOrEqual(10);
+    expect(outcome.heldMs).toBeLessThan(3500);
+  });
+
+  it(`makes no gap of a stall after which all comes (seed ${seed})`, () => {
+    const random = seeded(seed);
+    const stalls = Array.from({ length: 20 }, (_, i) => ({ at: 30 * (i + 1), length: 20 * random() }));
+    const outcome = play({ seconds: 700, stalls }, seed);
+    report('20 stalls without loss', outcome);
+    expect(outcome.gaps).toEqual([]);
+    expect([outcome.earliest > -10, outcome.latest < 10]).toEqual([true, true]);
+  });
+
+  it(`is not misled by a stall at the very beginning (seed ${seed})`, () => {
+    const length = 0.5 + 3 * seeded(seed)();
+    for (const stall of [{ length }, { length, lost: length }]) {
+      const outcome = play({ seconds: 60, backlog: 0.1, stalls: [{ at: 0.4, ...stall }] }, seed);
+      report(`A stall of ${rounded(length)} s at the beginning`, outcome);
+      expect([outcome.earliest > -20, outcome.latest < 20]).toEqual([true, true]);
+      expect(outcome.gaps).toHaveLength('lost' in stall ? 1 : 0);
+    }
+  });
+}
+
+export const rounded = (value: number) => Math.round(value * 10) / 10;
