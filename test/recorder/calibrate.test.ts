@@ -115,14 +115,14 @@ describe('A recording of a calibrator', () => {
         tone(-46, 50),
         () => 10 ** (-46 / 20),
       ];
-      for (const rateHz of [8000, 44_100, 48_000])
-        for (const off of [-0.015, 0, 0.0003, 0.0187])
-          for (const more of beside) {
-            const wave = sum(tone(-26, hz * (1 + off)), more);
-            const seconds = rateHz === 8000 ? 10 : 3;
-            const [line = ''] = await offsetOf(recording(wave, { rateHz, seconds, encoding: 'f32' }));
-            expect(Math.abs(Number(line.split('=')[1]) - 120), `${rateHz} ${off}`).toBeLessThan(0.0101);
-          }
+      for (const [n, rateHz] of [8000, 44_100, 48_000].entries())
+        for (const [k, more] of beside.entries()) {
+          const off = [-0.015, 0, 0.0003, 0.0187][(n + k + (hz === 250 ? 1 : 0)) % 4] ?? 0;
+          const wave = sum(tone(-26, hz * (1 + off)), more);
+          const seconds = rateHz === 8000 ? 10 : 3;
+          const [line = ''] = await offsetOf(recording(wave, { rateHz, seconds, encoding: 'f32' }));
+          expect(Math.abs(Number(line.split('=')[1]) - 120), `${rateHz} ${off}`).toBeLessThan(0.0101);
+        }
     },
   );
 

@@ -9,12 +9,13 @@ import { type RecordedAs, recordedAs } from '../../src/recorder/periods/recorded
 import { createSegmentStore } from '../../src/recorder/spool/segment-store.ts';
 import type { Spool } from '../../src/recorder/spool/spool.ts';
 import { createSpoolWriter } from '../../src/recorder/spool/spool-writer.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeEachEngine, describeOnWire, type Engine, openForAll } from '../engines.ts';
 import { createRun, file, messageOf, record } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
 import { openTestSpool, points } from './spool/segments.ts';
 
 const SECOND = 1000;
+const POLL = { interval: 5 };
 const BASE = {
   weighting: 'A',
   timeWeighting: undefined,
@@ -36,7 +37,8 @@ const rowOf = (since: number, { settings }: { settings: PeriodSettings }) => ({
   ...settings,
 });
 
-describeEachEngine('The periods of points', (engine) => {
+/** What the tests of an engine use. */
+function arranged(engine: Engine) {
   const test = openForAll(() => engine.open());
   afterEach(() => test.sql(EMPTY));
 
@@ -78,6 +80,82 @@ describeEachEngine('The periods of points', (engine) => {
     return run.lines;
   }
   const ofStreet = ['--reference-db', '85', '--calibration', '120'];
+  return { test, periods, stored, sqlPoints, store, recorded, recordFile, ofStreet };
+}
+
+describeEachEngine('The periods of points', (engine) => {
+  const { test, periods, sqlPoints, store, recorded, recordFile, ofStreet } = arranged(engine);
+
+  it('of a file before later points end with it', async () => {
+    await sqlPoints(1000, 10);
+    await recordFile(100, 5, ...ofStreet);
+    expect(await periods()).toEqual([rowOf(100, street), rowOf(105, { settings: UNKNOWN })]);
+    await store(await recorded(road, 2000, 5));
+    await recordFile(1500, 5, ...ofStreet);
+    expect((await periods()).slice(2)).toEqual([
+      rowOf(1500, street),
+      rowOf(1505, { settings: UNKNOWN }),
+      rowOf(2000, road),
+    ]);
+    await recordFile(2010, 5, ...ofStreet, '--new-period'); // the last: it holds on
+    expect((await periods()).slice(5)).toEqual([rowOf(2010, street)]);
+    await recordFile(2002, 2, ...ofStreet, '--new-period', '--add');
+    expect((await periods()).slice(4)).toEqual([
+      rowOf(2000, road),
+      rowOf(2002, street),
+      rowOf(2004, road),
+      rowOf(2010, street),
+    ]);
+  });
+
+  it('leave what others recorded as it was, whatever is recorded before, after and between, in any order, one by one or in batches', async () => {
+    const names = [street, road, as({ timeWeighting: 'slow' })];
+    const Stretch = fc.record({ told: fc.nat(2), length: fc.integer({ min: 1, max: 3 }), gap: fc.nat(2) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(Stretch, { minLength: 1, maxLength: 6 }),
+        fc.infiniteStream(fc.nat()),
+        fc.infiniteStream(fc.boolean()),
+        async (stretches, order, isStored) => {
+          await test.sql(EMPTY);
+          const expected = new Map<string, number | null>();
+          let from = 100;
+          const recordings = stretches.map(({ told, length, gap }) => {
+            const start = from + gap;
+            from = start + length;
+            return { told, start, length };
+          });
+          const rest = [...recordings];
+          let spool: Spool | undefined;
+          while (rest.length > 0) {
+            const [next] = rest.splice((order.next().value ?? 0) % rest.length, 1);
+            if (!next) break;
+            const { told, start, length } = next;
+            spool = await recorded(names[told], start, length, { isLive: false, ...(spool && { spool }) });
+            if (rest.length === 0 || isStored.next().value) {
+              await store(spool);
+              spool = undefined;
+            }
+            for (let s = start; s < start + length; s++) expected.set(at(s), told);
+          }
+          const rows = await periods();
+          const held = [...expected.keys()].map((time) => {
+            const row = rows.findLast(({ since }) => since <= time);
+            return names.findIndex(
+              ({ settings }) => row && Object.entries(settings).every(([name, value]) => row[name] === value),
+            );
+          });
+          expect(held).toEqual([...expected.values()]);
+        },
+      ),
+      { numRuns: 10, seed: 1 },
+    );
+  });
+});
+
+// the statements of the tests above, which are the same on all engines
+describeOnWire('The periods of points', (engine) => {
+  const { test, periods, stored, sqlPoints, store, recorded, recordFile, ofStreet } = arranged(engine);
 
   it('begin with the first point of a recorder, and go on with the next one that is told the same', async () => {
     const spool = await recorded(street, 100, 5);
@@ -159,28 +237,6 @@ describeEachEngine('The periods of points', (engine) => {
     expect([await stored(), await periods(), await spool.periods()]).toEqual([5, [], []]);
   });
 
-  it('of a file before later points end with it', async () => {
-    await sqlPoints(1000, 10);
-    await recordFile(100, 5, ...ofStreet);
-    expect(await periods()).toEqual([rowOf(100, street), rowOf(105, { settings: UNKNOWN })]);
-    await store(await recorded(road, 2000, 5));
-    await recordFile(1500, 5, ...ofStreet);
-    expect((await periods()).slice(2)).toEqual([
-      rowOf(1500, street),
-      rowOf(1505, { settings: UNKNOWN }),
-      rowOf(2000, road),
-    ]);
-    await recordFile(2010, 5, ...ofStreet, '--new-period'); // the last: it holds on
-    expect((await periods()).slice(5)).toEqual([rowOf(2010, street)]);
-    await recordFile(2002, 2, ...ofStreet, '--new-period', '--add');
-    expect((await periods()).slice(4)).toEqual([
-      rowOf(2000, road),
-      rowOf(2002, street),
-      rowOf(2004, road),
-      rowOf(2010, street),
-    ]);
-  });
-
   it('of files that follow each other, and of the pieces of a stream of the past, are one', async () => {
     await sqlPoints(1000, 10);
     for (const from of [100, 105, 120]) await recordFile(from, 5, ...ofStreet);
@@ -209,7 +265,7 @@ describeEachEngine('The periods of points', (engine) => {
     });
     for (const from of [100, 110, 130]) {
       await writer.add(points(from, 10));
-      await expect.poll(async () => (await spool.waiting()).length).toBe(1);
+      await expect.poll(async () => (await spool.waiting()).length, POLL).toBe(1);
       await store(spool);
     }
     await writer.close();
@@ -231,7 +287,7 @@ describeEachEngine('The periods of points', (engine) => {
       for (const [n, spool] of [one, other].entries()) {
         if (n === 1 && second < 102) continue;
         await writers[n]?.add(points(second, 1));
-        await expect.poll(async () => (await spool.waiting()).length).toBe(1);
+        await expect.poll(async () => (await spool.waiting()).length, POLL).toBe(1);
         await store(spool);
       }
     for (const writer of writers) await writer.close();
@@ -254,7 +310,7 @@ describeEachEngine('The periods of points', (engine) => {
       [0, one, 170],
     ] as const) {
       await writer?.add(points(from, 2));
-      await expect.poll(async () => (await spools[n].waiting()).length).toBe(1);
+      await expect.poll(async () => (await spools[n].waiting()).length, POLL).toBe(1);
       said.push(...(await store(spools[n])));
     }
     for (const writer of [one, other]) await writer?.close();
@@ -270,7 +326,7 @@ describeEachEngine('The periods of points', (engine) => {
     const writer = createSpoolWriter({ spool, live, as: street, report: () => {} });
     for (const from of [4000, 400]) {
       await writer.add(points(from, 5));
-      await expect.poll(async () => (await spool.waiting()).length).toBeGreaterThan(0);
+      await expect.poll(async () => (await spool.waiting()).length, POLL).toBeGreaterThan(0);
     }
     await writer.close();
     await store(spool);
@@ -289,50 +345,6 @@ describeEachEngine('The periods of points', (engine) => {
     const last = Date.UTC(9999, 11, 31, 23, 59, 59) / SECOND;
     expect(await store(await recorded(street, last, 1, { isLive: false }))).toEqual([]);
     expect([await periods(), await stored()]).toEqual([[rowOf(last, street)], 1]);
-  });
-
-  it('leave what others recorded as it was, whatever is recorded before, after and between, in any order, one by one or in batches', async () => {
-    const names = [street, road, as({ timeWeighting: 'slow' })];
-    const Stretch = fc.record({ told: fc.nat(2), length: fc.integer({ min: 1, max: 3 }), gap: fc.nat(2) });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(Stretch, { minLength: 1, maxLength: 6 }),
-        fc.infiniteStream(fc.nat()),
-        fc.infiniteStream(fc.boolean()),
-        async (stretches, order, isStored) => {
-          await test.sql(EMPTY);
-          const expected = new Map<string, number | null>();
-          let from = 100;
-          const recordings = stretches.map(({ told, length, gap }) => {
-            const start = from + gap;
-            from = start + length;
-            return { told, start, length };
-          });
-          const rest = [...recordings];
-          let spool: Spool | undefined;
-          while (rest.length > 0) {
-            const [next] = rest.splice((order.next().value ?? 0) % rest.length, 1);
-            if (!next) break;
-            const { told, start, length } = next;
-            spool = await recorded(names[told], start, length, { isLive: false, ...(spool && { spool }) });
-            if (rest.length === 0 || isStored.next().value) {
-              await store(spool);
-              spool = undefined;
-            }
-            for (let s = start; s < start + length; s++) expected.set(at(s), told);
-          }
-          const rows = await periods();
-          const held = [...expected.keys()].map((time) => {
-            const row = rows.findLast(({ since }) => since <= time);
-            return names.findIndex(
-              ({ settings }) => row && Object.entries(settings).every(([name, value]) => row[name] === value),
-            );
-          });
-          expect(held).toEqual([...expected.values()]);
-        },
-      ),
-      { numRuns: 30 },
-    );
   });
 });
 

@@ -143,8 +143,13 @@ describe('A DC offset', () => {
     ['a hum of 16 Hz', sine(16.7, 0.5)],
     ['a thump', (t) => (t > 1 && t < 1.15 ? sine(3.3, 0.9)(t - 1) : sine(500, 0.001)(t))],
   ])('is not mistaken in %s', (_what, wave) => {
-    for (const seconds of [1, 5, 130])
-      for (const intervalMs of [10, 100])
-        expect(watched(wave, { seconds, intervalMs, encoding: 'f32' }).lines).toEqual([]);
+    for (const [seconds, intervalMs] of [
+      [1, 10],
+      [1, 100],
+      [5, 10],
+      [5, 100],
+      [130, 100],
+    ] as const)
+      expect(watched(wave, { seconds, intervalMs, encoding: 'f32' }).lines).toEqual([]);
   });
 });

@@ -1,12 +1,13 @@
-import { describeEachEngine } from '../../engines.ts';
+import { describeEachServer } from '../../engines.ts';
 import { seeded, soakSeed } from '../../seeded.ts';
 import { compareLimits } from './against-limits.ts';
 
+// on servers: the embedded database runs the same SQL as PostgreSQL
 /** How many windows are compared after each change. */
 const { SUMMARY_WINDOWS = '3' } = process.env;
 
 const chance = seeded(soakSeed());
 
-describeEachEngine('levels against limits are what many points give', (engine) =>
+describeEachServer('levels against limits are what many points give', (engine) =>
   compareLimits(engine, { chance, isDense: true, rounds: Number(SUMMARY_WINDOWS) }),
 );
