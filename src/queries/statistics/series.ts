@@ -242,10 +242,11 @@ function levelFigures(
 }
 
 function dominantFrequency(rows: readonly BucketRow[], stored: readonly StoredSum[]): number | null {
-  if (stored.length === 0)
-    return rows.find(({ point_count }) => point_count > 0)?.dominant_frequency_hz ?? null;
   const counted = rows.flatMap(({ frequencies }) =>
     frequencies ? [countsFrom(FIRST_FREQUENCY, frequencies)] : [],
   );
+  // where cached buckets lie between points that are scanned apart, each scan has counted for itself
+  if (stored.length === 0 && counted.length === 0)
+    return rows.find(({ point_count }) => point_count > 0)?.dominant_frequency_hz ?? null;
   return mostFrequent(addCounts([...stored.map(({ frequencies }) => frequencies), ...counted]));
 }
