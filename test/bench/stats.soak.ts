@@ -1,0 +1,23 @@
+// The bench of statistics on points that it makes and changes.
+import { describe, expect, inject, it } from 'vitest';
+import { provideDataSet } from '../../bench/data-set.ts';
+import { withClient } from '../cluster.ts';
+import { createDatabase } from '../engines.ts';
+import { needs } from '../needs.ts';
+import { runStats } from './stats-figures.ts';
+
+const server = inject('timescale');
+
+describe('npm run bench -- stats', needs('TimescaleDB', server), () => {
+  it('makes its points, finds the answers equal and gives every figure; then uses what is there', async () => {
+    if (!server) throw new Error('skipped');
+    const { url, drop } = await createDatabase(server);
+    expect(await runStats(url, true)).toContain('1 of 1 days: 86,400 points');
+    const lines: string[] = [];
+    const options = { days: 1, rate: 1 };
+    await withClient(url, (client) => provideDataSet(client, options, (line) => lines.push(line)));
+    expect(lines).not.toEqual([]);
+    expect(lines.filter((line) => line.includes('days:'))).toEqual([]);
+    await drop();
+  });
+});
