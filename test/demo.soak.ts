@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+// The demo, killed while it fills in a whole day.
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SummaryOutput } from '../src/contract/summary.ts';
@@ -36,30 +37,10 @@ describe('The demo', () => {
     expect(await second.stop()).toBe(0);
     expect(readdirSync(folder)).toEqual(['data-demo']);
 
-    const DATA_DIR = join(folder, 'data-demo');
-    writeFileSync(join(folder, 'points.csv'), 'time,rms_db,frequency_hz,is_silence\n');
-    const refused = start(['import', 'points.csv'], { DATA_DIR }, folder);
-    expect(await refused.ended).toBe(1);
-    expect(refused.output()).toBe(
-      `The data folder ${DATA_DIR} is the demo's, whose points are made up: set DATA_DIR to another folder, or leave it out\n`,
-    );
-
     const db = await openPglite({ dataDir: join(folder, 'data-demo') });
     const steps = await db.run(`select distinct extract(epoch from step)::float8 as seconds from
       (select time - lag(time) over (order by time) as step from audio_data) as steps where step is not null`);
     expect(steps).toEqual([{ seconds: 0.5 }]);
     await db.close();
-  });
-
-  it('refuses a folder with a database that it did not make', async () => {
-    const DATA_DIR = temporaryFolder();
-    mkdirSync(join(DATA_DIR, 'pg'));
-    writeFileSync(join(DATA_DIR, 'pg/PG_VERSION'), '18');
-    const refused = start(['demo'], { DATA_DIR });
-    expect(await refused.ended).toBe(1);
-    expect(refused.output()).toBe(
-      `The data folder ${DATA_DIR} holds a database that the demo did not make, and its points are made up: set DATA_DIR to another folder, or leave it out\n`,
-    );
-    expect(existsSync(join(DATA_DIR, 'demo'))).toBe(false);
   });
 });

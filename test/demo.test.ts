@@ -1,0 +1,74 @@
+// The demo: its past, its live points, and its folder. `demo.soak.ts` kills it in a whole day.
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { LatestOutput } from '../src/contract/audio.ts';
+import { openPglite } from '../src/db/pglite.ts';
+import { fillPastDay } from '../src/recorder/demo-feed.ts';
+import { start, temporaryFolder } from './process.ts';
+
+const DAY = 172_800;
+
+describe('The demo', () => {
+  it('fills in what its past lacks, and goes on where it was', async () => {
+    const db = await openPglite({ template: inject('pgliteTemplate') });
+    onTestFinished(() => db.close());
+    const lines: string[] = [];
+    const fill = (to: string, pastMs = 600_000) => fillPastDay(db, to, (line) => lines.push(line), pastMs);
+    expect(await fill('2026-05-05T12:00:00.000000Z')).toBe(1200);
+    await db.run(`delete from audio_data
+      where time >= '2026-05-05T11:53:00Z' and time < '2026-05-05T11:54:00Z'`);
+    lines.length = 0;
+    expect(await fill('2026-05-05T12:01:00.200000Z')).toBe(240);
+    expect(lines[0]).toContain('240 points after 2026-05-05T11:52:59.500000Z');
+    expect(await fill('2026-05-05T12:01:00.400000Z')).toBe(0);
+    const steps = await db.run(`select count(*)::int, min(step)::text, max(step)::text from
+      (select time - lag(time) over (order by time) as step from audio_data) as steps`);
+    expect(steps).toEqual([{ count: 1320, min: '00:00:00.5', max: '00:00:00.5' }]);
+  });
+
+  // the command as a whole, which a process of its own runs
+  it('opens the page on a past day and a live level, and keeps other points out of its folder', async () => {
+    const folder = temporaryFolder();
+    const DATA_DIR = join(folder, 'data-demo');
+    cpSync(inject('dataFolder'), DATA_DIR, { recursive: true });
+    writeFileSync(join(DATA_DIR, 'demo'), '');
+    const db = await openPglite({ dataDir: DATA_DIR, points: 'made up' });
+    // all but the last half of an hour, on the grid of the demo, without the work for figures that nobody asks for
+    await db.run('set session_replication_role = replica');
+    await db.run(`insert into audio_data select to_timestamp(n / 2.0), -20, 440, false from generate_series(
+      floor(extract(epoch from now()) * 2)::bigint - ${DAY}, floor(extract(epoch from now()) * 2)::bigint - 3600) n`);
+    await db.close();
+
+    const demo = start(['demo'], { QUERY_TIMEOUT_MS: '60000' }, folder);
+    const address = await demo.address();
+    await expect.poll(demo.output).toContain(`\n  ${address}/\n`);
+    expect(demo.output()).toMatch(/of the past day: 3,[67]\d\d points after /);
+    const newest = async () => {
+      const { points } = LatestOutput.parse(
+        await (await fetch(`${address}/api/v1/audio/latest?limit=1`)).json(),
+      );
+      return Date.parse(points[0]?.time ?? '');
+    };
+    await expect.poll(newest).toBeGreaterThan(Date.now());
+    await expect.poll(demo.output).toContain('is ready'); // from here on it ends in order
+    expect(await demo.stop()).toBe(0);
+    expect(readdirSync(folder)).toEqual(['data-demo']);
+
+    writeFileSync(join(folder, 'points.csv'), 'time,rms_db,frequency_hz,is_silence\n');
+    const refused = start(['import', 'points.csv'], { DATA_DIR }, folder);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain(`${DATA_DIR} is the demo's`);
+    expect(refused.output().trim().split('\n')).toHaveLength(1);
+  });
+
+  it('refuses a folder with a database that it did not make', async () => {
+    const DATA_DIR = temporaryFolder();
+    mkdirSync(join(DATA_DIR, 'pg'));
+    writeFileSync(join(DATA_DIR, 'pg/PG_VERSION'), '18');
+    await expect(openPglite({ dataDir: DATA_DIR, points: 'made up' })).rejects.toThrow(
+      `${DATA_DIR} holds a database that the demo did not make`,
+    );
+    expect(existsSync(join(DATA_DIR, 'demo'))).toBe(false);
+  });
+});
