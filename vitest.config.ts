@@ -26,7 +26,7 @@ const project = (name: string, include: string[], wireEngine: (typeof ENGINES)[n
 
 export default defineConfig(({ mode }) => ({
   test: {
-    globalSetup: ['test/databases.ts'],
+    globalSetup: ['test/databases.ts', 'test/browser.ts'],
     reporters: ['default', 'test/closing-report.ts'],
     // the tests wait for servers half of the time
     maxWorkers: availableParallelism() + 1,

@@ -1,6 +1,14 @@
-// A real browser, where this machine has one: headless Chromium that may talk to the test service alone.
+// A real browser, if this machine has one: headless Chromium that may talk to the test service alone.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the browser of all tests is reached; undefined if this machine has none. */
+    browser: string | undefined;
+  }
+}
 
 /** The first one takes half of the processor time of the others. */
 const PLACES = [
@@ -21,21 +29,31 @@ export interface Visit {
   complaints: string[];
 }
 
-export async function openBrowser(): Promise<Browser> {
+const OPTIONS = {
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+};
+
+/** Starts the browser of all tests. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = chromiumPath && (await chromium.launchServer({ ...OPTIONS, executablePath: chromiumPath }));
+  project.provide('browser', server ? server.wsEndpoint() : undefined);
+  return async () => void (server && (await server.close()));
+}
+
+/** @param address of a running one; without it one is started, which closing ends */
+export async function openBrowser(address?: string): Promise<Browser> {
+  if (address) return await chromium.connect(address);
   if (!chromiumPath) throw new Error('There is no Chromium on this machine');
   // a fresh user data folder each time is what launch gives
-  return await chromium.launch({
-    executablePath: chromiumPath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  return await chromium.launch({ ...OPTIONS, executablePath: chromiumPath });
 }
 
 /** A page of its own that notes what it asks for and what goes wrong. */

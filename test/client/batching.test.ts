@@ -4,14 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../../src/contract/batch-limits.ts';
 import type { TestService } from '../service.ts';
-import { startEmbeddedService } from './embedded-service.ts';
+import { startSmallService } from './embedded-service.ts';
 
 describe('the client', () => {
   let service: TestService;
   let requests: URL[] = [];
   let sentHeaders: Headers[] = [];
   beforeAll(async () => {
-    service = await startEmbeddedService();
+    service = await startSmallService();
   });
   beforeEach(() => {
     requests = [];

@@ -1,13 +1,13 @@
 // The client in a frontend's bundle: small, nothing of the server in it, and it works in a browser.
 import { build, type Rolldown } from 'vite';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { chromiumPath, openBrowser, visit } from '../browser.ts';
 import { openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
-import { answersByRest, startEmbeddedService } from './embedded-service.ts';
+import { answersByRest, startSmallService } from './embedded-service.ts';
 
 describe('the client, bundled for browsers', () => {
-  const service = openForAll(() => startEmbeddedService({ corsOrigins: ['*'] }));
+  const service = openForAll(() => startSmallService({ corsOrigins: ['*'] }));
   let chunk: Rolldown.OutputChunk;
   beforeAll(async () => {
     chunk = await bundle('src/client/index.ts');
@@ -43,7 +43,7 @@ describe('the client, bundled for browsers', () => {
     needs('Chromium', chromiumPath),
     async () => {
       const { code } = await bundle('test/client/consumer.ts');
-      const browser = await openBrowser();
+      const browser = await openBrowser(inject('browser'));
       try {
         for (const host of ['127.0.0.1', 'localhost']) {
           const { page } = await visit(browser);

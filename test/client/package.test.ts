@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../cluster.ts';
 import { insertPoints, type TestService } from '../service.ts';
 import { type ConsumerProject, createConsumerProject, run } from './consumer-project.ts';
-import { answersByRest, startEmbeddedService } from './embedded-service.ts';
+import { answersByRest, startSmallService } from './embedded-service.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
@@ -20,7 +20,7 @@ describe('the packed package', () => {
   let project: ConsumerProject;
 
   beforeAll(async () => {
-    service = await startEmbeddedService();
+    service = await startSmallService();
     project = await createConsumerProject();
     for (const name of ['consumer', 'exact-types'])
       for (const extension of ['ts', 'cts']) {

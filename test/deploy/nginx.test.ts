@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { freePort, listen } from '../cluster.ts';
 import { openForAll } from '../engines.ts';
 import { ask } from '../http/raw.ts';
@@ -24,7 +24,7 @@ const QUERIES = QUESTIONS.length + 1;
 
 describe('nginx of deploy/ha', needs('nginx', program), () => {
   const sharedCache = { seconds: 1, settledAfterSeconds: 600 };
-  const service = openForAll(() => startEmbeddedService({ clock: Date.now, sharedCache }));
+  const service = openForAll(() => startSmallService({ clock: Date.now, sharedCache }));
   let nginx: Nginx;
   const asked = new Map<string, number>();
   beforeAll(async () => {

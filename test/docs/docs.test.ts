@@ -1,9 +1,9 @@
 // The documentation page, as a browser shows it.
 
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { chromiumPath, openBrowser, visit } from '../browser.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { ask, textOf } from '../http/raw.ts';
 import { needs } from '../needs.ts';
@@ -19,7 +19,7 @@ const SUMMARIES = [
 ];
 
 describe('the documentation', () => {
-  const service = openForAll(() => startEmbeddedService());
+  const service = openForAll(() => startSmallService());
 
   it('is HTML that names no other host to load from', async () => {
     const response = await fetch(`${service.url}/docs`);
@@ -99,7 +99,7 @@ describe('the documentation', () => {
 
   /** Does something on the page, which asks no other host meanwhile and has no error. */
   async function browse(work: (page: Page) => Promise<void>): Promise<void> {
-    await using browser = await openBrowser();
+    await using browser = await openBrowser(inject('browser'));
     const { page, requests, complaints } = await visit(browser);
     await page.goto(`${service.url}/docs`);
     await work(page);

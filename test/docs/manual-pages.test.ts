@@ -1,11 +1,11 @@
 // The manual as the service shows it.
 import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
-const service = openForAll(() => startEmbeddedService());
+const service = openForAll(() => startSmallService());
 
 it('has a page for each file, which are all reached from its contents, by links that lead somewhere', async () => {
   const pages = new Map<string, string>();

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { freePort } from '../cluster.ts';
 import { openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
@@ -15,7 +15,7 @@ const tools = firstThatRuns(['bash', '-c', 'curl --version && jq --version']);
 const { key, line } = createKey('report');
 
 describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml && tools), () => {
-  const service = openForAll(() => startEmbeddedService({ clock: Date.now, keys: readKeys(line) }));
+  const service = openForAll(() => startSmallService({ clock: Date.now, keys: readKeys(line) }));
   beforeAll(async () => {
     // the same each day, so that midnight may pass while this runs
     await service.sql(`insert into audio_data

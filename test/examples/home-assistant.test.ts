@@ -1,6 +1,6 @@
 // The sensors of `examples/home-assistant`: their addresses asked, their templates rendered by Jinja.
 import { describe, expect, it } from 'vitest';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { firstThatRuns, run } from '../program.ts';
@@ -29,7 +29,7 @@ interface Sensor {
 }
 
 describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && jinja), () => {
-  const service = openForAll(() => startEmbeddedService());
+  const service = openForAll(() => startSmallService());
 
   /** What each sensor shows; `unavailable` where its template says so. */
   async function states(path = ''): Promise<Record<string, string>> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { freePort } from '../cluster.ts';
 import { openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
@@ -19,7 +19,7 @@ const python = firstThatRuns(['python3', '--version']);
 const pandas = firstThatRuns(['python3', '-c', 'import pandas'], ['/usr/bin/python3', '-c', 'import pandas']);
 const R = firstThatRuns(['Rscript', '--version']);
 
-const service = openForAll(() => startEmbeddedService({ keys: readKeys(line) }));
+const service = openForAll(() => startSmallService({ keys: readKeys(line) }));
 beforeAll(() => service.sql(storeHour(NOW)));
 
 const get = async (path: string) => (await service.get(path, { headers })).body;

@@ -1,10 +1,11 @@
 // A browser on the page of a service that holds a day: what the tests of the page share.
 import type { ServerResponse } from 'node:http';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 import type { AppOptions } from '../../src/http/app.ts';
-import { openBrowser, visit } from '../browser.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { openBrowser, type Visit, visit } from '../browser.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { startBeside, type TestService } from '../service.ts';
 
 export const HOUR = 3_600_000;
@@ -76,6 +77,12 @@ export async function drag(
   await page.mouse.up();
 }
 
+/** What a click of the page saves. */
+export async function downloaded(page: Page, link: Locator): Promise<Buffer> {
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  return await buffer(await download.createReadStream());
+}
+
 interface OpenOptions {
   readonly at?: TestService;
   readonly width?: number;
@@ -84,15 +91,15 @@ interface OpenOptions {
   readonly isFine?: boolean;
   /** Whether its panels are waited for. */
   readonly isSettled?: boolean;
-  /** Runs on the page before its own scripts. */
-  readonly script?: () => void;
+  /** Arranges the tab before the page is opened in it. */
+  readonly before?: (page: Page) => Promise<unknown>;
   /** What the page is called, by the place. */
   readonly heading?: string;
 }
 
 /** Another service with points of its own, until the test ends. */
 export async function otherService(options: Partial<AppOptions> = {}): Promise<TestService> {
-  const service = await startEmbeddedService({ clock: Date.now, ...options });
+  const service = await startSmallService({ clock: Date.now, ...options });
   onTestFinished(() => service.close());
   return service;
 }
@@ -116,9 +123,10 @@ export const storeLevel = ({ sql }: TestService, level: number) =>
 export function browse() {
   let browser: Browser;
   let service: TestService;
+  let tab: Visit | undefined;
   beforeAll(async () => {
-    browser = await openBrowser();
-    service = await startEmbeddedService({ clock: Date.now, livePollMs: 100 });
+    browser = await openBrowser(inject('browser'));
+    service = await startSmallService({ clock: Date.now, livePollMs: 100 });
     await storeDay(service);
   });
   afterAll(async () => {
@@ -129,13 +137,19 @@ export function browse() {
     get service() {
       return service;
     },
+    get browser() {
+      return browser;
+    },
     /** Another service that has the day, until the test ends. */
     async beside(options: Partial<AppOptions>): Promise<TestService> {
       const other = await startBeside(service, { clock: Date.now, ...options });
       onTestFinished(() => other.close());
       return other;
     },
-    /** Opens the page, which must ask nobody else, and must have nothing to complain of. */
+    /**
+     * Opens the page, which must ask nobody else, and must have nothing to complain of. All tests use one tab, whose
+     * scripts are compiled, unless something may go wrong in it or comes from another service.
+     */
     async open(
       path = '/',
       {
@@ -144,16 +158,22 @@ export function browse() {
         scheme = 'light',
         isFine = true,
         isSettled = true,
-        script = () => {},
+        before,
         heading = 'Audio Metrics',
       }: OpenOptions = {},
     ): Promise<Page> {
-      const { page, requests, complaints } = await visit(browser);
+      const isShared = at === service && isFine && !before;
+      const visited = (isShared && tab) || (await visit(browser));
+      if (isShared) tab = visited;
+      const { page } = visited;
       await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.addInitScript(script);
+      const media = { media: null, reducedMotion: null, forcedColors: null, colorScheme: scheme };
+      await page.emulateMedia(media);
+      await before?.(page);
       onTestFinished(async () => {
-        await page.close();
+        const [requests, complaints] = [visited.requests.splice(0), visited.complaints.splice(0)];
+        if (isShared) await page.evaluate(() => [localStorage, sessionStorage].map((all) => all.clear()));
+        else await page.close();
         expect(requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${at.url}/`))).toEqual(
           [],
         );

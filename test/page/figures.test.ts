@@ -1,11 +1,10 @@
 // Every figure of the page is the API's, and nothing that was measured is lost in the picture.
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
-import { address, browse, END, HOUR, iso, panel, parameter, text } from './browse.ts';
+import { address, browse, downloaded, END, HOUR, iso, panel, parameter, text } from './browse.ts';
 
 type NoiseEvent = Outputs['events']['list']['events'][number];
 
@@ -132,14 +131,9 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     const page = await day.open(address(END - HOUR));
     const link = page.getByRole('link', { name: /^CSV/ });
     await expect.poll(() => link.innerText()).toBe('CSV 360 rows, about 17 kB');
-    const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
     const { body } = await day.service.get(`/export/csv?from=${iso(END - HOUR)}&to=${iso(END)}`);
-    expect(readFileSync(await file.path(), 'utf8')).toBe(body);
-    const [picture] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Chart as PNG' }).click(),
-    ]);
-    const png = readFileSync(await picture.path());
+    expect((await downloaded(page, link)).toString()).toBe(body);
+    const png = await downloaded(page, page.getByRole('button', { name: 'Chart as PNG' }));
     expect([png.subarray(1, 4).toString(), png.readUInt32BE(16) > 1000]).toEqual(['PNG', true]);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByLabel('API call of Figures').click();

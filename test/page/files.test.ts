@@ -6,7 +6,7 @@ import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mountFiles } from '../../src/http/docs/static-files.ts';
 import { problemContent } from '../../src/http/problem.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { temporaryFolder } from '../process.ts';
 
 const BUILT = join(import.meta.dirname, '../../dist-page');
@@ -15,7 +15,7 @@ const UNUSUAL = { 'if-match': '"x"', 'if-unmodified-since': new Date(0).toUTCStr
 
 describe('the files of the page', () => {
   it('are small, and kept for ever by the hash in their names', async () => {
-    const service = await startEmbeddedService();
+    const service = await startSmallService();
     onTestFinished(() => service.close());
     const response = await fetch(`${service.url}/`);
     const html = await response.text();

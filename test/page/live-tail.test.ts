@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Outputs, Point } from '../../src/client/index.ts';
 import { changeTail, continueSeries, NO_TAIL } from '../../src/page/state/live-tail.ts';
-import { startEmbeddedService } from '../client/embedded-service.ts';
+import { startSmallService } from '../client/embedded-service.ts';
 import { insertPoints } from '../service.ts';
 
 type Series = Outputs['stats']['series'];
@@ -40,7 +40,7 @@ function expectSame(got: Series, service: Series): void {
 it.each(['1s', '2s', '5s', '10s'] as const)(
   'goes on in buckets of %s as the service does',
   async (bucket) => {
-    const service = await startEmbeddedService();
+    const service = await startSmallService();
     onTestFinished(() => service.close());
     const series = (to: number) => service.client.stats.series.query({ from: at(0), to: at(to), bucket });
     const isEarly = ({ time }: Point) => time < at(39.5);

@@ -1,7 +1,7 @@
 // Live over many tabs: one stream for all of them, the same questions, and a chart that goes on between answers.
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumPath, openBrowser } from '../browser.ts';
+import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import { browse, countStreams, otherService, panel, settled, storeLevel } from './browse.ts';
 
@@ -11,9 +11,8 @@ describe('live', needs('Chromium', chromiumPath), () => {
   it('follows one stream for all tabs of a browser, as long as one wants it', async () => {
     const service = await otherService({ livePollMs: 100 });
     const streams = countStreams(service);
-    const browser = await openBrowser();
-    onTestFinished(() => browser.close());
-    const context = await browser.newContext();
+    const context = await day.browser.newContext();
+    onTestFinished(() => context.close());
     const tabs: Page[] = [];
     const inputs: string[] = [];
     for (let n = 0; n < 7; n++) {
