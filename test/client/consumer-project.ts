@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { buildPackage } from '../../src/package/build.ts';
@@ -20,6 +20,22 @@ const STRICT = {
   skipLibCheck: false,
   noEmit: true,
 };
+
+/** The declarations of the language and of browsers, which all programs share. */
+const libraries = new Map<string, ts.SourceFile | undefined>();
+
+function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const folder = dirname(ts.getDefaultLibFilePath(options));
+  return {
+    ...host,
+    getSourceFile(name, ...how) {
+      if (dirname(name) !== folder) return host.getSourceFile(name, ...how);
+      if (!libraries.has(name)) libraries.set(name, host.getSourceFile(name, ...how));
+      return libraries.get(name);
+    },
+  };
+}
 
 export type ConsumerProject = Awaited<ReturnType<typeof createConsumerProject>>;
 
@@ -56,6 +72,7 @@ export async function createConsumerProject() {
       const program = ts.createProgram(
         names.map((name) => join(folder, name)),
         options,
+        hostOf(options),
       );
       // not the service's own sources, which a test compares the types with
       const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
