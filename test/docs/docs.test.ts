@@ -1,6 +1,4 @@
 // The documentation page, as a browser shows it.
-
-import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { chromiumPath, openBrowser, visit } from '../browser.ts';
 import { startSmallService } from '../client/embedded-service.ts';
@@ -70,42 +68,29 @@ describe('the documentation', () => {
   );
 
   it(
-    'shows every operation in a browser, without another host or an error',
+    'shows every operation in a browser and sends its request to the service, without another host or an error',
     needs('Chromium', chromiumPath),
-    () =>
-      browse(async (page) => {
-        await page.getByRole('heading', { name: 'Audio Metrics' }).first().waitFor();
-        await page.getByRole('link', { name: 'The database answers' }).waitFor();
-        for (const summary of SUMMARIES) {
-          await page.getByRole('link', { name: summary }).first().click();
-          await page.getByRole('heading', { name: summary, exact: true }).waitFor({ state: 'visible' });
-        }
-        expect(page.url()).toMatch(/\/docs\/?(#.*)?$/);
-      }),
-  );
+    async () => {
+      await using browser = await openBrowser(inject('browser'));
+      const { page, requests, complaints } = await visit(browser);
+      await page.goto(`${service.url}/docs`);
+      await page.getByRole('heading', { name: 'Audio Metrics' }).first().waitFor();
+      await page.getByRole('link', { name: 'The database answers' }).waitFor();
+      for (const summary of SUMMARIES) {
+        await page.getByRole('link', { name: summary }).first().click();
+        await page.getByRole('heading', { name: summary, exact: true }).waitFor({ state: 'visible' });
+      }
+      expect(page.url()).toMatch(/\/docs\/?(#.*)?$/);
 
-  it(
-    'sends a request from the page straight to the service, and shows the answer',
-    needs('Chromium', chromiumPath),
-    () =>
-      browse(async (page) => {
-        await page.getByRole('button', { name: 'Test Request' }).first().click();
-        const answer = page.waitForResponse((response) => response.url().includes('/audio/latest'));
-        await page.getByRole('button', { name: /^Send/ }).first().click();
-        expect((await answer).status()).toBe(200);
-        await page.getByText('2026-01-01T00:00:02.000000Z').first().waitFor({ state: 'visible' });
-      }),
+      await page.getByRole('button', { name: 'Test Request' }).first().click();
+      const answer = page.waitForResponse((response) => response.url().includes('/audio/latest'));
+      await page.getByRole('button', { name: /^Send/ }).first().click();
+      expect((await answer).status()).toBe(200);
+      await page.getByText('2026-01-01T00:00:02.000000Z').first().waitFor({ state: 'visible' });
+      const elsewhere = requests.filter(
+        (url) => !/^(data|blob):/.test(url) && !url.startsWith(`${service.url}/`),
+      );
+      expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
+    },
   );
-
-  /** Does something on the page, which asks no other host meanwhile and has no error. */
-  async function browse(work: (page: Page) => Promise<void>): Promise<void> {
-    await using browser = await openBrowser(inject('browser'));
-    const { page, requests, complaints } = await visit(browser);
-    await page.goto(`${service.url}/docs`);
-    await work(page);
-    const elsewhere = requests.filter(
-      (url) => !/^(data|blob):/.test(url) && !url.startsWith(`${service.url}/`),
-    );
-    expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
-  }
 });

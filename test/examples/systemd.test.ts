@@ -28,23 +28,6 @@ it.each(['audio-metrics.service', 'audio-metrics-recorder.service'])(
   },
 );
 
-it('starts the service, which ends by a signal', async () => {
-  const text = unit('audio-metrics.service');
-  const [node, flag, main, ...args] = commandOf(text).split(' ');
-  expect([node, flag, main]).toEqual([
-    join(ROOT, 'node_modules/.bin/node'),
-    '--max-semi-space-size=4',
-    'src/main.ts',
-  ]);
-  const settings = /^Environment=(.+)$/m.exec(text)?.[1]?.replace('%S', temporaryFolder()).split(' ') ?? [];
-  const environment = Object.fromEntries(settings.map((each) => each.split('=')));
-  const { DATA_DIR } = environment;
-  cpSync(dataFolder(), DATA_DIR, { recursive: true });
-  const service = start(args, environment);
-  const { status } = await fetch(`${await service.address()}/api/v1/health/ready`);
-  expect([status, await service.stop()]).toEqual([200, 0]);
-});
-
 it('systemd has no complaint about the service with a microphone', needs('systemd', analyze), async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'audio-metrics.service');
@@ -55,19 +38,31 @@ it('systemd has no complaint about the service with a microphone', needs('system
   expect(verified).toEqual({ status: 0, stdout: '', stderr: '' });
 });
 
-it('serves and records in one', async () => {
+// the command of a unit, which a process of its own runs
+it('serves with the settings of its unit, records in one, and ends by a signal', async () => {
+  const text = unit('audio-metrics.service');
+  const [node, flag, main] = commandOf(text).split(' ');
+  expect([node, flag, main]).toEqual([
+    join(ROOT, 'node_modules/.bin/node'),
+    '--max-semi-space-size=4',
+    'src/main.ts',
+  ]);
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'arecord'), '#!/bin/sh\nhead -c 96000 /dev/zero\n', { mode: 0o755 });
   const [, before = '', command = '', after = ''] =
     /^ExecStart=(.+ serve) --record '(.+)' (.+)$/m.exec(unit('audio-metrics-record.conf')) ?? [];
-  expect(before).toBe(commandOf(unit('audio-metrics.service')));
+  expect(before).toBe(commandOf(text));
+  const settings = /^Environment=(.+)$/m.exec(text)?.[1]?.replace('%S', folder).split(' ') ?? [];
+  const environment = Object.fromEntries(settings.map((each) => each.split('=')));
+  cpSync(dataFolder(), environment.DATA_DIR, { recursive: true });
   const { PATH } = process.env;
   const args = ['serve', '--record', command, ...after.split(' ')];
-  const service = start(args, { PATH: `${folder}:${PATH}`, DATA_DIR: dataFolder() });
+  const service = start(args, { ...environment, PATH: `${folder}:${PATH}` });
   const address = await service.address();
   const latest = async () => (await fetch(`${address}/api/v1/audio/latest`)).text();
   await expect.poll(latest).toMatch(/"rms_db":-50/);
-  expect(await service.stop()).toBe(0);
+  const { status } = await fetch(`${address}/api/v1/health/ready`);
+  expect([status, await service.stop()]).toEqual([200, 0]);
 });
 
 it('records what arecord hears', async () => {

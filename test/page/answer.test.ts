@@ -139,13 +139,13 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
   it('shows two readers in two zones the same days', async () => {
     const shown: string[][] = [];
     for (const timezoneId of ['Pacific/Auckland', 'America/Los_Angeles']) {
-      const page = await day.open(address(END - 4 * DAY), { isSettled: false });
-      const devTools = await page.context().newCDPSession(page);
-      await devTools.send('Emulation.setTimezoneOverride', { timezoneId });
-      await page.reload();
-      await settled(page);
+      const page = await day.open(address(END - 4 * DAY), {
+        async before(page) {
+          const devTools = await page.context().newCDPSession(page);
+          await devTools.send('Emulation.setTimezoneOverride', { timezoneId });
+        },
+      });
       shown.push(await panel(page, 'Days').locator('td, th').allInnerTexts());
-      await devTools.detach();
     }
     expect(shown[0]?.length).toBeGreaterThan(20);
     expect(shown[1]).toEqual(shown[0]);

@@ -1,5 +1,4 @@
 // Where the page leads: by mouse, by fingers, by keyboard, by its address.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../browser.ts';
@@ -123,12 +122,9 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
   });
 
   it('keeps the times that its form shows, also in the hour that comes twice', async () => {
-    const page = await day.open(address(END - HOUR));
     const [from, to] = ['2025-10-26T01:30:15.250Z', '2025-10-26T03:00:00.000Z'];
-    await page.goto(
-      `${day.service.url}${address(Date.parse(from), Date.parse(to), '&live=off&time_zone=Europe/Vienna')}`,
-    );
-    await settled(page);
+    const zone = '&live=off&time_zone=Europe/Vienna';
+    const page = await day.open(address(Date.parse(from), Date.parse(to), zone));
     await page.locator('.any summary').click();
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2025-10-26T02:30:15');
     await page.getByLabel('To', { exact: true }).fill('2025-10-26T05:00:00');
@@ -186,12 +182,12 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await settled(page);
     const shown = page.url();
     await page.mouse.wheel(0, 50);
-    await sleep(400);
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 500))); // after any timer of the wheel's own
     expect(page.url()).toBe(shown);
   });
 
   it('stays at the time that is pointed at while times move on, until it is left', async () => {
-    const page = await day.open('/?from=now-10m&to=now');
+    const page = await day.open('/?from=now-10m&to=now', { before: (page) => page.clock.install() });
     const chart = chartOf(page);
     const reading = panel(page, 'Level').locator('.reading');
     await chart.focus();
@@ -202,7 +198,8 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     const read = await said.innerText();
     expect(read).toMatch(/: no points$/);
     expect(await reading.innerText()).toContain(read);
-    await expect.poll(() => shown.innerText(), { timeout: 15_000 }).not.toBe(before);
+    await page.clock.setSystemTime(Date.now() + 10_000);
+    await expect.poll(() => shown.innerText()).not.toBe(before);
     await settled(page);
     expect(await reading.innerText()).toContain(read);
     expect(await said.innerText()).toBe(read);
