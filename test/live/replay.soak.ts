@@ -1,0 +1,52 @@
+// What a replay holds in memory, measured.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it, onTestFinished } from 'vitest';
+import { Live, type LiveStream } from '../../src/live/live.ts';
+import { describeServer, openForAll } from '../engines.ts';
+
+const POLL_MS = 20;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+async function used() {
+  for (let times = 0; times < 3; times++) {
+    collectGarbage();
+    await sleep(2 * POLL_MS); // buffers are freed in a turn of their own; what was read for a poll is forgotten
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+describeServer('postgres', 'A replay', (engine) => {
+  const database = openForAll(() => engine.open());
+
+  it('holds little more than the bytes of its points', async () => {
+    await database.sql(`insert into audio_data (time, rms_db, frequency_hz)
+      select now() - interval '1 s' - n * 0.03 * interval '1 s', -(n % 50), 100 + n % 7000
+      from generate_series(0, 98999) n`);
+    const live = new Live({ store: database, clock: Date.now, pollMs: POLL_MS });
+    onTestFinished(() => live.stop());
+    const go = (age: number) => {
+      const [from = '', now = ''] = [age, 0].map((seconds) =>
+        new Date(Date.now() - seconds * 1000).toISOString().replace('Z', '000Z'),
+      );
+      return live.open({ from, now });
+    };
+    const tail = await go(0);
+    const before = await used();
+    const readers: LiveStream[] = [];
+    for (let n = 0; n < 10; n++) readers.push(await go(3500 - n));
+    const each = ((await used()) - before) / readers.length;
+    const counted = (readers[0]?.unread ?? []).reduce((sum, { length }) => sum + length, 0);
+    expect(counted).toBeGreaterThan(99_000 * 40);
+    expect(each).toBeGreaterThan(counted * 0.9);
+    expect(each).toBeLessThan(counted * 1.1);
+    expect(counted).toBeLessThan(6e6);
+    for (const reader of readers) reader.close();
+    expect((await used()) - before).toBeLessThan(counted / 2);
+    tail.close();
+  });
+});
