@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { migrate } from '../../src/cli/migrate.ts';
 import { onceFree } from '../../src/cli/serve.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 import { withClient } from '../cluster.ts';
 import { createDatabase, describeServer, openForAll } from '../engines.ts';
 import { serve } from '../in-process.ts';
-import { dataFolder, start, temporaryFolder } from '../process.ts';
+import { dataFolder, start } from '../process.ts';
 import { after, startProxy } from '../tampering-proxy.ts';
 
 const MANY = `insert into audio_data (time, rms_db)
@@ -27,15 +28,12 @@ async function text(response: IncomingMessage): Promise<string> {
 const status = async (url: string) => (await fetch(url)).status;
 
 describe('The service on the embedded database', () => {
-  // a process of its own, for the next may not have the folder with it
   it('starts with nothing configured but a folder, and has that alone', async () => {
-    const DATA_DIR = temporaryFolder();
-    const service = start(['serve'], { DATA_DIR });
-    const address = await service.address();
+    const DATA_DIR = dataFolder();
+    const { address } = await serve({ DATA_DIR });
     expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
     expect(await status(`${address}/api/v1/stats/summary?period=30d`)).toBe(200);
     await expect(serve({ DATA_DIR })).rejects.toThrow(`${DATA_DIR} is in use by another process`);
-    expect(await service.stop()).toBe(0);
   });
 
   it('waits for a folder that another has a while', async () => {
@@ -76,13 +74,13 @@ describeServer('postgres', 'The service', (_, server) => {
     return { url, close: drop };
   });
 
-  // processes, for their exit codes
+  // a process, for its exit code
   it('refuses an older schema, naming the command, and starts after it', async () => {
     const DATABASE_URL = await database('template0');
     const refused = start(['serve'], { DATABASE_URL });
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toContain('npm run migrate');
-    expect(await start(['migrate'], { DATABASE_URL }).ended).toBe(0);
+    await migrate({ url: DATABASE_URL });
     const { address } = await serve({ DATABASE_URL });
     expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
   });

@@ -192,18 +192,12 @@ describeOnWire('audio.live', (engine) => {
     it('replays 100,000 points at most, and says from when on', async () => {
       await service.sql(`insert into audio_data (time, rms_db)
       select now() - n * interval '10 ms', -30 from generate_series(0, 100500) n`);
-      for (const [from, least] of [
-        ['now-995s', 99_000],
-        ['now-1h', 99_900],
-      ] as const) {
-        const { received, source } = listen(`from=${from}`);
-        await until(() => received.points.length >= least, `${least} points`);
-        await store([0]);
-        await until(() => received.points.some(({ rms_db }) => rms_db === -20), 'the tail');
-        expect(received.points.length).toBeLessThanOrEqual(100_002);
-        expect(received.restarts).toBe(1);
-        source.close();
-      }
+      const { received } = listen('from=now-1h');
+      await until(() => received.points.length >= 99_900, '99,900 points');
+      await store([0]);
+      await until(() => received.points.at(-1)?.rms_db === -20, 'the tail');
+      expect(received.points.length).toBeLessThanOrEqual(100_002);
+      expect(received.restarts).toBe(1);
     });
 
   it('starts again where points came or went before the id', async () => {

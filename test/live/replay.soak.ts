@@ -1,4 +1,4 @@
-// What a replay holds in memory, measured.
+// Long replays: what they hold in memory, and what they leave out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -23,18 +23,26 @@ async function used() {
 describeServer('postgres', 'A replay', (engine) => {
   const database = openForAll(() => engine.open());
 
-  it('holds little more than the bytes of its points', async () => {
-    await database.sql(`insert into audio_data (time, rms_db, frequency_hz)
-      select now() - interval '1 s' - n * 0.03 * interval '1 s', -(n % 50), 100 + n % 7000
-      from generate_series(0, 98999) n`);
+  /** Stores points, one every `seconds`, the last a second ago. */
+  const store = (count: number, seconds: number) =>
+    database.sql(`truncate audio_data; insert into audio_data (time, rms_db, frequency_hz)
+      select now() - interval '1 s' - n * ${seconds} * interval '1 s', -(n % 50), 100 + n % 7000
+      from generate_series(0, ${count - 1}) n`);
+
+  function service() {
     const live = new Live({ store: database, clock: Date.now, pollMs: POLL_MS });
     onTestFinished(() => live.stop());
-    const go = (age: number) => {
+    return (age: number) => {
       const [from = '', now = ''] = [age, 0].map((seconds) =>
         new Date(Date.now() - seconds * 1000).toISOString().replace('Z', '000Z'),
       );
       return live.open({ from, now });
     };
+  }
+
+  it('holds little more than the bytes of its points', async () => {
+    await store(99_000, 0.03);
+    const go = service();
     const tail = await go(0);
     const before = await used();
     const readers: LiveStream[] = [];
@@ -48,5 +56,18 @@ describeServer('postgres', 'A replay', (engine) => {
     for (const reader of readers) reader.close();
     expect((await used()) - before).toBeLessThan(counted / 2);
     tail.close();
+  });
+
+  it('is of 100,000 points at most, and says from when on, though there are few more in its time', async () => {
+    await store(100_501, 0.01);
+    const stream = await service()(995);
+    let count = 0;
+    for await (const { bytes, points } of stream) {
+      if (count === 0) expect(`${bytes}`).toContain('"restart_from":"2');
+      count += points;
+      if (count > 99_000) break;
+    }
+    expect(count).toBeLessThanOrEqual(100_002);
+    stream.close();
   });
 });

@@ -4,16 +4,29 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
+import { LatestOutput } from '../../src/contract/audio.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 import { startCluster, timescaleSettings, withClient } from '../cluster.ts';
 import { statement } from '../engines.ts';
+import { serve } from '../in-process.ts';
 import { needs } from '../needs.ts';
 import { dataFolder, type Running, start, temporaryFolder } from '../process.ts';
 import { type BadMicrophone, levelAt, plug } from './bad-microphone.ts';
-import { ALL, createWitness, judge, ONE_PERIOD, PERIODS, RECORD, type Stored } from './killed.ts';
+import { ALL, createWitness, judge, ONE_PERIOD, PERIODS, play, RECORD, type Stored } from './killed.ts';
+import { microphone, RATE } from './microphone.ts';
 
 const { SPOOL_SECONDS } = process.env;
 const LENGTH_MS = 1000 * Number(SPOOL_SECONDS ?? 15);
+
+const segmentsOf = (dataDir: string) =>
+  readdirSync(join(dataDir, 'spool')).filter((name) => name.endsWith('.csv'));
+
+async function allIn(dataDir: string) {
+  const db = await openPglite({ dataDir });
+  onTestFinished(() => db.close());
+  expect(await db.query(statement(PERIODS))).toEqual(ONE_PERIOD);
+  return db.query<Stored>(statement(ALL));
+}
 
 /** Calls `work` now and then, until the end. */
 async function nowAndThen(until: number, mostMs: number, work: () => Promise<void>): Promise<void> {
@@ -94,11 +107,8 @@ it(
     await service.address();
     expect(await recorder.stop()).toMatchObject({ code: 0 });
     expect(await service.stop()).toBe(0);
-    expect(readdirSync(join(DATA_DIR, 'spool')).filter((name) => name.endsWith('.csv'))).toEqual([]);
-    const db = await openPglite({ dataDir: DATA_DIR });
-    onTestFinished(() => db.close());
-    expect(await db.query(statement(PERIODS))).toEqual(ONE_PERIOD);
-    recorder.judge('Embedded', await db.query<Stored>(statement(ALL)));
+    expect(segmentsOf(DATA_DIR)).toEqual([]);
+    recorder.judge('Embedded', await allIn(DATA_DIR));
   },
   LENGTH_MS + 120_000,
 );
@@ -141,3 +151,42 @@ it.each(servers)(
     );
   },
 );
+
+it('Recorders that are killed before the service begins, and a service that is killed, lose nothing', async () => {
+  const DATA_DIR = dataFolder();
+  const witness = createWitness();
+  const recorder = witness.start(RECORD, { DATA_DIR });
+  play(recorder);
+  await expect.poll(witness.count).toBeGreaterThan(1);
+  recorder.kill('SIGKILL');
+  await recorder.ended;
+  const left = witness.written().certain.size;
+  const next = witness.start(RECORD, { DATA_DIR });
+  play(next);
+  const service = start(['serve'], { DATA_DIR });
+  const address = await service.address();
+  const latest = async () => {
+    const answer = await fetch(`${address}/api/v1/audio/latest?limit=10000`);
+    return LatestOutput.parse(await answer.json()).points.length;
+  };
+  await expect.poll(latest).toBeGreaterThan(left + 2);
+  service.kill('SIGKILL'); // while it stores
+  await service.ended;
+  next.kill('SIGINT');
+  expect(await next.ended).toBe(0); // the recorder stores the rest itself
+  expect(segmentsOf(DATA_DIR)).toEqual([]);
+  judge(await allIn(DATA_DIR), witness);
+});
+
+it('A service that is killed leaves the points of its own recorder to the next start', async () => {
+  const DATA_DIR = dataFolder();
+  const witness = createWitness();
+  const killed = witness.start(['serve', '--record', microphone(temporaryFolder()), ...RATE], { DATA_DIR });
+  await expect.poll(witness.count).toBeGreaterThan(1);
+  killed.kill('SIGKILL');
+  await killed.ended;
+  const again = await serve({ DATA_DIR });
+  await expect.poll(() => segmentsOf(DATA_DIR)).toEqual([]);
+  await again.stop();
+  judge(await allIn(DATA_DIR), witness);
+});

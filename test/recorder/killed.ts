@@ -1,8 +1,8 @@
 // What the tests that kill recorders share: a recorder with a witness of all that it writes, and the judgement.
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type Running, start, temporaryFolder } from '../process.ts';
-import { RATE_HZ } from './bad-microphone.ts';
+import { plug, RATE_HZ } from './bad-microphone.ts';
 
 export const RECORD = ['record', '-', '--rate', String(RATE_HZ), '--format', 's16le'];
 const WITNESS = new URL('witness.mjs', import.meta.url).href;
@@ -17,6 +17,12 @@ const SHORTEST_MS = 50;
 export interface Stored {
   time: string;
   rms_db: number;
+}
+
+/** Plays sound to a recorder, without stalls. */
+export function play(recorder: Running): void {
+  const { unplug } = plug(recorder, 0, () => 1);
+  onTestFinished(unplug);
 }
 
 /** Keeps what processes write to their spools, those too that are killed. */
