@@ -47,16 +47,26 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/nod
 /** The machine may have more to do than the tests: no answer is refused for that. */
 const MAX_EVENT_LOOP_DELAY_MS = '60000';
 
-/** Starts `node src/main.ts ARGS` with nothing of this process's environment but what it needs to run. */
-export function start(args: string[], environment: Record<string, string> = {}, cwd = '.'): Running {
+/**
+ * Starts `node src/main.ts ARGS` with nothing of this process's environment but what it needs to run.
+ *
+ * @param said what it prints to, in place of `output()`
+ */
+export function start(
+  args: string[],
+  environment: Record<string, string> = {},
+  cwd = '.',
+  said: number | 'pipe' = 'pipe',
+): Running {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [LIFTOFF, MAIN, ...args], {
     cwd,
+    stdio: ['pipe', said, said],
     env: { PATH, PORT: '0', NODE_COMPILE_CACHE, MAX_EVENT_LOOP_DELAY_MS, ...environment },
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
-  child.stdin.on('error', () => {}); // it may end before it has read
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
+  child.stdin?.on('error', () => {}); // it may end before it has read
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -69,8 +79,8 @@ export function start(args: string[], environment: Record<string, string> = {}, 
       child.kill('SIGTERM');
       return ended;
     },
-    feed: (input) => void child.stdin.write(input),
-    write: (input) => void child.stdin.end(input),
+    feed: (input) => void child.stdin?.write(input),
+    write: (input) => void child.stdin?.end(input),
     ended,
     async address() {
       for (;;) {

@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProgram } from '../../src/cli/command-line.ts';
 import { openSentences } from '../../src/cli/log.ts';
@@ -14,16 +12,10 @@ const IN_A_CONTAINER = { AUDIO_METRICS_COMMAND: 'docker compose run --rm migrate
 it(
   'A command ends as it would where nobody can read what it says',
   needs('/dev/full', existsSync('/dev/full')),
-  () => {
-    const said = openSync('/dev/full', 'w');
-    const main = join(import.meta.dirname, '../../src/main.ts');
-    const env = { ...process.env, DATABASE_URL: 'none' };
-    const { status } = spawnSync(process.execPath, [main, 'migrate'], {
-      env,
-      stdio: ['ignore', 'pipe', said],
-    });
-    closeSync(said);
-    expect(status).toBe(2);
+  async () => {
+    const full = openSync('/dev/full', 'w');
+    expect(await start(['migrate'], { DATABASE_URL: 'none' }, '.', full).ended).toBe(2);
+    closeSync(full);
   },
 );
 

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, openSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { expect, it } from 'vitest';
 import { freePort } from '../cluster.ts';
 import { needs } from '../needs.ts';
 import { NO_DATABASE, start } from '../process.ts';
@@ -36,16 +34,7 @@ it('logs an error that nothing handled, and answers on, but ends if the runtime 
 
 it('answers while the disk of its log is full', needs('/dev/full', existsSync('/dev/full')), async () => {
   const [PORT, full] = [String(await freePort()), openSync('/dev/full', 'w')];
-  const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
-    env: { PATH, PORT, LOG_LEVEL: 'debug', DATABASE_URL },
-    stdio: ['ignore', full, full],
-  });
-  const ended = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  const service = start(['serve'], { PORT, LOG_LEVEL: 'debug', DATABASE_URL }, '.', full);
   const status = (path: string) =>
     fetch(`http://127.0.0.1:${PORT}/api/v1/${path}`, { signal: AbortSignal.timeout(30_000) }).then(
       (answer) => answer.status,
@@ -53,6 +42,6 @@ it('answers while the disk of its log is full', needs('/dev/full', existsSync('/
     );
   await expect.poll(() => status('health/live')).toBe(200);
   expect(await status('audio/latest?limit=0')).toBe(400);
-  child.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
+  expect(await service.stop()).toBe(0);
+  closeSync(full);
 });

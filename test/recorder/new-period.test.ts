@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { LatestOutput } from '../../src/contract/audio.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import type { LevelScale } from '../../src/contract/periods.ts';
 import { InfoOutput } from '../../src/contract/service.ts';
@@ -107,20 +108,17 @@ describe('A recorder that is told something else than the one before', () => {
     }
     const service = await serve({ DATA_DIR });
     await expect.poll(spool.waiting).toEqual([]);
-    await service.stop();
     expect(service.output()).toMatch(
       /Warning: a new period begins at 1970-01-01T00:00:10\S+: dB\(A\) with the reference 95, after dB\(A\) with the reference 85\./,
     );
-    const db = await openPglite({ dataDir: DATA_DIR });
-    onTestFinished(() => db.close());
-    const found = await db.query(
-      statement(`select reference_db, extract(epoch from since)::int as since,
-        (select count(*)::int from audio_data) as all from audio_data_periods order by since`),
-    );
-    expect(found).toEqual([
-      { reference_db: 85, since: 0, all: 18 },
-      { reference_db: 95, since: 10, all: 18 },
-    ]);
+    const get = async (path: string) => (await fetch(`${service.address}/api/v1/${path}`)).json();
+    expect(LatestOutput.parse(await get('audio/latest?limit=100')).points).toHaveLength(18);
+    await expect
+      .poll(async () => InfoOutput.parse(await get('service/info')).periods)
+      .toMatchObject([
+        { reference_db: 95, since: instantOf(10_000) },
+        { reference_db: 85, since: instantOf(0) },
+      ]);
   });
 });
 
