@@ -88,5 +88,5 @@ export async function serve(variables: Record<string, string>, ...args: string[]
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= endRecording().then(close));
   onTestFinished(stop);
-  return { address, output: () => output, stop };
+  return { address, db, output: () => output, stop };
 }

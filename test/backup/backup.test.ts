@@ -176,11 +176,9 @@ describe('A backup', () => {
     const dataDir = dataFolder();
     const { backup: taking, restore: restoring } = ioOf({ DATA_DIR: dataDir });
     await restore('-', { ...restoring, stdin: Readable.from([readFileSync(whole.file)]) });
-    await withFolder(dataDir, async (db) => {
-      await expectAll(db);
-      await expect(restore(whole.file, restoring)).rejects.toThrow(/is in use by another process/);
-    });
     const service = await serve({ DATA_DIR: dataDir, RAW_RETENTION: 'off' });
+    await expectAll(service.db);
+    await expect(restore(whole.file, restoring)).rejects.toThrow(/is in use by another process/);
     expect(statSync(join(dataDir, 'backup.sock')).mode & 0o777).toBe(0o600);
     const file = join(temporaryFolder(), 'points.backup');
     writeFileSync(file, '');

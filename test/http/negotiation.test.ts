@@ -112,8 +112,8 @@ describeOnWire('points as the caller likes them', (engine) => {
       'transfer-encoding': '',
     });
     for (const path of [`${RANGE}&limit=5`, RANGE, LOUD, EXPORT])
-      for (const accept of ['text/csv', NDJSON_TYPE, 'image/png'])
-        for (const coding of ['identity', 'gzip']) {
+      for (const accept of ['application/json', 'text/csv', NDJSON_TYPE])
+        for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
           const [full, head] = [
             await get(path, accept, { 'accept-encoding': coding }),
             await get(path, accept, { 'accept-encoding': coding }, 'HEAD'),
