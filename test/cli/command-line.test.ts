@@ -76,12 +76,13 @@ describe('The command line', () => {
   // processes, for their exit codes
   it('ends with 0 after help, also where a variable is wrong, and with 2 after wrong usage', async () => {
     const help = start(['record', '--help'], { PORT: 'nonsense' });
-    const wrong = start(['record', '--loud'], { PORT: 'nonsense' });
+    const AUDIO_METRICS_COMMAND = 'docker compose run --rm migrate';
+    const wrong = start(['record', '--loud'], { PORT: 'nonsense', AUDIO_METRICS_COMMAND });
     expect(await help.ended).toBe(0);
     expect(help.output()).toMatch(/^Usage: npm run record -- \[options\] <FILE>\n/);
     expect(await wrong.ended).toBe(2);
     expect(wrong.output()).toMatch(
-      /^Unknown option '--loud'\nThe options are .*\n`npm run record -- --help` tells all\n$/,
+      /^Unknown option '--loud'\nThe options are .*\n`docker compose run --rm migrate record --help` tells all\n$/,
     );
   });
 });

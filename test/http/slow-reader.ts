@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { pointRow } from '../rows.ts';
+import { POINT, pointRow, repeated } from '../rows.ts';
 import { open } from './raw.ts';
 import { empty, serviceOn } from './service-on.ts';
 
@@ -12,13 +12,17 @@ export async function exporting(streamRows: NonNullable<Database['streamRows']>)
   return `${url}/api/v1/export/csv?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z`;
 }
 
-const scatteredRow = () =>
-  pointRow({
-    time: new Date(Math.random() * 1e14).toISOString().replace('Z', '123Z'),
-    rms_db: -50 * Math.random(),
-    frequency_hz: Math.floor(Math.random() * 8000),
-    is_silence: false,
-  });
+const row = pointRow(POINT);
+
+/** Points of random times and levels, which do not compress: buffers are full soon. */
+function scattered(): Buffer {
+  const rows = repeated(row, 1500);
+  for (let start = 0; start < rows.length; start += row.length) {
+    rows.writeUIntBE(Math.floor(Math.random() * 2 ** 48), start + 13, 6);
+    rows.writeFloatBE(-50 * Math.random(), start + 23);
+  }
+  return rows;
+}
 
 /** That an export waits for a reader who pauses, and ends when that goes away. */
 export async function readSlowly(coding: string): Promise<void> {
@@ -26,8 +30,7 @@ export async function readSlowly(coding: string): Promise<void> {
   let ended = false;
   const url = await exporting(async function* () {
     try {
-      // what does not compress fills the buffers soon
-      for (; ; made++) yield Buffer.concat(Array.from({ length: 1500 }, scatteredRow));
+      for (; ; made++) yield scattered();
     } finally {
       ended = true;
     }
