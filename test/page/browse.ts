@@ -167,8 +167,13 @@ export function browse() {
       if (isShared) tab = visited;
       const { page } = visited;
       await page.setViewportSize({ width, height: 900 });
-      const media = { media: null, reducedMotion: null, forcedColors: null, colorScheme: scheme };
-      await page.emulateMedia(media);
+      // without motion: nothing is drawn while it fades in, nor read before it has its contrast
+      await page.emulateMedia({
+        media: null,
+        reducedMotion: 'reduce',
+        forcedColors: null,
+        colorScheme: scheme,
+      });
       await before?.(page);
       onTestFinished(async () => {
         const [requests, complaints] = [visited.requests.splice(0), visited.complaints.splice(0)];

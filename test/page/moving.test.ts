@@ -25,7 +25,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
   it('keeps what it shows in the address: reload restores it, back undoes a zoom', async () => {
-    const page = await day.open('/');
+    const page = await day.open('/', { isSettled: false });
     await page.getByRole('button', { name: '6h' }).click();
     expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
     await page.reload();
@@ -39,12 +39,16 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
     await settled(page);
     // over the top, and over the other chart
+    let length = 6;
     for (const end of [box.y - 60, box.y + box.height + 300]) {
       await drag(page, [box.x + box.width * 0.25, box.y + 50], [box.x + box.width * 0.5, end]);
-      await expect.poll(() => lengthOf(page)).toBeCloseTo(1.5, 1);
-      await page.goBack();
+      length /= 4;
+      await expect.poll(() => lengthOf(page)).toBeCloseTo(length, 1);
       await settled(page);
     }
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=now-6h&to=now');
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByRole('button', { name: 'Back', exact: true }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?from=now-6h&to=now');
@@ -56,7 +60,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     return 2 - ((handle.y + handle.height / 2 - plot.y) / plot.height) * 54;
   };
 
-  it('has a threshold that is where its line is, and is dragged', async () => {
+  it('has a threshold that is where its line is, is dragged, and says where it may be', async () => {
     const page = await day.open(address(END - HOUR, END, '&live=off&threshold=-22.7'));
     expect(await levelOfHandle(page)).toBeCloseTo(-22.7, 0);
     const plot = await boxOf(page, '.chart .u-over');
@@ -78,35 +82,17 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     const before = threshold();
     await dragHandle(50, () => page.keyboard.press('Escape'));
     expect(threshold()).toBe(before);
-  });
+    const field = page.getByLabel('Threshold, dBFS');
+    await field.fill('12');
+    await page.getByText('must be from -50 to 0').waitFor();
+    await field.fill('-22.5');
+    await expect.poll(threshold).toBe(-22.5);
+    expect(await page.getByText('must be from').count()).toBe(0);
+    await page.getByLabel('above the background by').first().check();
+    await expect.poll(() => parameter(page, 'above_background')).toBe('15');
+    expect(await page.getByRole('slider').count()).toBe(0);
 
-  it('has a map of frequencies that points at one time with the chart, and is dragged to zoom', async () => {
-    const page = await day.open(address(END - 6 * HOUR));
-    const map = panel(page, 'Dominant frequencies');
-    await map.scrollIntoViewIfNeeded();
-    const box = await boxOf(page, '[role=img] .u-over');
-    const time = END - HOUR + 16.6 * 60_000;
-    const place = box.x + box.width * (1 - (END - time) / (6 * HOUR));
-    await page.mouse.move(place, box.y + box.height / 2);
-    const height = async () => (await panel(page, 'Level').boundingBox())?.height;
-    const unread = await height();
-    await expect.poll(() => map.locator('.reading').innerText()).toMatch(/ Hz: \d+\.\d % of the points$/);
-    const [below] = (await map.locator('.reading').innerText()).split(/, [\d,]+ Hz/);
-    const level = await panel(page, 'Level').locator('.reading').innerText();
-    expect(level).toMatch(/Leq/);
-    expect(await height()).toBe(unread);
-    const minutes = (text = '') => {
-      const [, hour, minute] = /(\d?\d):(\d\d):\d\d/.exec(text) ?? [];
-      return Number(hour) * 60 + Number(minute);
-    };
-    expect(Math.abs(minutes(level) - minutes(below))).toBeLessThanOrEqual(5);
-    await drag(page, [place, box.y + box.height / 2], [place + box.width / 12, box.y + 20]);
-    expect(lengthOf(page)).toBeCloseTo(0.5, 1);
-    expect(timeOf(page, 'from')).toBeCloseTo(time, -5);
-  });
-
-  it('folds back what was folded out with Escape, and with a press elsewhere', async () => {
-    const page = await day.open(address(END - HOUR));
+    // what was folded out is folded back with Escape, and with a press elsewhere
     const popup = page.locator('details.call[open]');
     const summary = page.getByLabel('API call of Figures');
     await summary.click();
@@ -121,15 +107,103 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     expect(await popup.count()).toBe(0);
   });
 
-  it('keeps the times that its form shows, also in the hour that comes twice', async () => {
+  /** Zooms what shows the hours from -8 to -4. */
+  async function aroundPointer(page: Page) {
+    const box = await boxOf(page, '.chart .u-over');
+    await page.mouse.dblclick(box.x + box.width / 2, box.y + 50);
+    await expect.poll(() => hoursOf(page)).toEqual([-10, -2]);
+    await settled(page);
+    await page.mouse.move(box.x + box.width / 4, box.y + 50);
+    const steps = () => page.evaluate(() => history.state);
+    const before = await steps();
+    await page.keyboard.down('Control');
+    for (let n = 0; n < 4; n++) await page.mouse.wheel(0, -50); // each to 1 / 2 ** 0.25
+    await page.keyboard.up('Control');
+    await expect.poll(() => hoursOf(page)).toEqual([-9, -5]);
+    expect(await steps()).toBe(before + 1); // one step back undoes it
+    await settled(page);
+    const shown = page.url();
+    await page.mouse.wheel(0, 50);
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 500))); // after any timer of the wheel's own
+    expect(page.url()).toBe(shown);
+  }
+
+  /** Pans and pinches what shows the hours from -9 to -5. */
+  async function byFingers(page: Page) {
+    const touch = (...events: [type: string, finger: number, place: number][]) =>
+      page.locator('.chart .u-over').evaluate((area, events) => {
+        const { left, top, width } = area.getBoundingClientRect();
+        for (const [type, pointerId, place] of events) {
+          const at = { clientX: left + place * width, clientY: top + 40 };
+          const init = { pointerType: 'touch', pointerId, bubbles: true, ...at };
+          area.dispatchEvent(new PointerEvent(`pointer${type}`, init));
+        }
+      }, events);
+    const before = page.url();
+    await touch(['down', 1, 0.25], ['move', 1, 0.253], ['up', 1, 0.253]); // trembles
+    await touch(['down', 1, 0.25], ['move', 1, 0.6], ['cancel', 1, 0.6]); // the page is scrolled
+    expect(page.url()).toBe(before);
+    await touch(['down', 1, 0.25], ['move', 1, 0.75], ['up', 1, 0.75]);
+    await expect.poll(() => hoursOf(page)).toEqual([-11, -7]);
+    await settled(page);
+    await touch(
+      ['down', 1, 0.25],
+      ['down', 2, 0.75],
+      ['move', 1, 0],
+      ['move', 2, 1],
+      ['up', 1, 0],
+      ['up', 2, 1],
+    );
+    await expect.poll(() => hoursOf(page)).toEqual([-10, -8]);
+  }
+
+  it('is zoomed and panned in the map of frequencies, which points at one time with the chart, by the wheel, and by fingers', async () => {
+    const page = await day.open(address(END - 8 * HOUR, END - 4 * HOUR));
+    const map = panel(page, 'Dominant frequencies');
+    await map.scrollIntoViewIfNeeded();
+    const box = await boxOf(page, '[role=img] .u-over');
+    const time = END - 5 * HOUR + 16.6 * 60_000;
+    const place = box.x + box.width * (1 - (END - 4 * HOUR - time) / (4 * HOUR));
+    await page.mouse.move(place, box.y + box.height / 2);
+    const height = async () => (await panel(page, 'Level').boundingBox())?.height;
+    const unread = await height();
+    await expect.poll(() => map.locator('.reading').innerText()).toMatch(/ Hz: \d+\.\d % of the points$/);
+    const [below] = (await map.locator('.reading').innerText()).split(/, [\d,]+ Hz/);
+    const level = await panel(page, 'Level').locator('.reading').innerText();
+    expect(level).toMatch(/Leq/);
+    expect(await height()).toBe(unread);
+    const minutes = (text = '') => {
+      const [, hour, minute] = /(\d?\d):(\d\d):\d\d/.exec(text) ?? [];
+      return Number(hour) * 60 + Number(minute);
+    };
+    expect(Math.abs(minutes(level) - minutes(below))).toBeLessThanOrEqual(5);
+    await drag(page, [place, box.y + box.height / 2], [place + box.width / 8, box.y + 20]);
+    expect(lengthOf(page)).toBeCloseTo(0.5, 1);
+    expect(timeOf(page, 'from')).toBeCloseTo(time, -5);
+    await page.goBack();
+    await settled(page);
+    await page.evaluate(() => scrollTo(0, 0));
+    await aroundPointer(page);
+    await byFingers(page);
+  });
+
+  it('keeps the times that its form shows, also in the hour that comes twice, and cuts at now; shows years by days', async () => {
     const [from, to] = ['2025-10-26T01:30:15.250Z', '2025-10-26T03:00:00.000Z'];
     const zone = '&live=off&time_zone=Europe/Vienna';
-    const page = await day.open(address(Date.parse(from), Date.parse(to), zone));
+    const page = await day.open(address(Date.parse(from), Date.parse(to), zone), { width: 360 });
     await page.locator('.any summary').click();
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2025-10-26T02:30:15');
     await page.getByLabel('To', { exact: true }).fill('2025-10-26T05:00:00');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect.poll(() => rangeOf(page)).toEqual([from, '2025-10-26T04:00:00.000Z']);
+    await page.locator('.any summary').click();
+    await page.getByLabel('From', { exact: true }).fill('2023-11-01T01:00:00');
+    await page.getByLabel('To', { exact: true }).fill(iso(END + 1000 * HOUR).slice(0, 19));
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect.poll(() => parameter(page, 'from')).toBe('2023-11-01T00:00:00.000Z');
+    expect(timeOf(page, 'to')).toBeLessThanOrEqual(Date.now());
+    await settled(page);
+    expect(await page.getByRole('alert').filter({ hasText: 'must' }).count()).toBe(0);
   });
 
   it('goes on following what is new as long as what it shows ends now', async () => {
@@ -165,27 +239,6 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     expect(await later.isDisabled()).toBe(false);
   });
 
-  it('zooms by a double click, and by the wheel with Ctrl, around the pointer', async () => {
-    const page = await day.open(address(END - 8 * HOUR, END - 4 * HOUR));
-    const box = await boxOf(page, '.chart .u-over');
-    await page.mouse.dblclick(box.x + box.width / 2, box.y + 50);
-    await expect.poll(() => hoursOf(page)).toEqual([-10, -2]);
-    await settled(page);
-    await page.mouse.move(box.x + box.width / 4, box.y + 50);
-    const steps = () => page.evaluate(() => history.state);
-    const before = await steps();
-    await page.keyboard.down('Control');
-    for (let n = 0; n < 4; n++) await page.mouse.wheel(0, -50); // each to 1 / 2 ** 0.25
-    await page.keyboard.up('Control');
-    await expect.poll(() => hoursOf(page)).toEqual([-9, -5]);
-    expect(await steps()).toBe(before + 1); // one step back undoes it
-    await settled(page);
-    const shown = page.url();
-    await page.mouse.wheel(0, 50);
-    await page.evaluate(() => new Promise((done) => setTimeout(done, 500))); // after any timer of the wheel's own
-    expect(page.url()).toBe(shown);
-  });
-
   it('stays at the time that is pointed at while times move on, until it is left', async () => {
     const page = await day.open('/?from=now-10m&to=now', { before: (page) => page.clock.install() });
     const chart = chartOf(page);
@@ -209,48 +262,6 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     expect(await reading.innerText()).not.toMatch(/^Drag/);
     await page.keyboard.press('Tab');
     expect(await reading.innerText()).toMatch(/^Drag/);
-  });
-
-  it('is panned and pinched by fingers', async () => {
-    const page = await day.open(address(END - 8 * HOUR), { width: 360 });
-    const touch = (...events: [type: string, finger: number, place: number][]) =>
-      page.locator('.chart .u-over').evaluate((area, events) => {
-        const { left, top, width } = area.getBoundingClientRect();
-        for (const [type, pointerId, place] of events) {
-          const at = { clientX: left + place * width, clientY: top + 40 };
-          const init = { pointerType: 'touch', pointerId, bubbles: true, ...at };
-          area.dispatchEvent(new PointerEvent(`pointer${type}`, init));
-        }
-      }, events);
-    const before = page.url();
-    await touch(['down', 1, 0.25], ['move', 1, 0.26], ['up', 1, 0.26]); // trembles
-    await touch(['down', 1, 0.25], ['move', 1, 0.6], ['cancel', 1, 0.6]); // the page is scrolled
-    expect(page.url()).toBe(before);
-    await touch(['down', 1, 0.25], ['move', 1, 0.75], ['up', 1, 0.75]);
-    await expect.poll(() => hoursOf(page)).toEqual([-12, -4]);
-    await settled(page);
-    await touch(
-      ['down', 1, 0.25],
-      ['down', 2, 0.75],
-      ['move', 1, 0],
-      ['move', 2, 1],
-      ['up', 1, 0],
-      ['up', 2, 1],
-    );
-    await expect.poll(() => hoursOf(page)).toEqual([-10, -6]);
-  });
-
-  it('says which thresholds there are', async () => {
-    const page = await day.open(address(END - HOUR));
-    const field = page.getByLabel('Threshold, dBFS');
-    await field.fill('12');
-    await page.getByText('must be from -50 to 0').waitFor();
-    await field.fill('-22.5');
-    await expect.poll(() => parameter(page, 'threshold')).toBe('-22.5');
-    expect(await page.getByText('must be from').count()).toBe(0);
-    await page.getByLabel('above the background by').first().check();
-    await expect.poll(() => parameter(page, 'above_background')).toBe('15');
-    expect(await page.getByRole('slider').count()).toBe(0);
   });
 
   it('is used by keyboard alone', async () => {
@@ -292,17 +303,5 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => lengthOf(page)).toBeLessThan(1);
     expect(seen.join()).toMatch(/CSV/);
-  });
-
-  it('shows years by days, and cuts an interval that ends ahead at now', async () => {
-    const page = await day.open(address(END - 700 * 24 * HOUR), { width: 360 });
-    expect(await page.getByRole('alert').filter({ hasText: 'must' }).count()).toBe(0);
-    await page.locator('.any summary').click();
-    const local = (ms: number) => iso(ms).slice(0, 19);
-    await page.getByLabel('From', { exact: true }).fill(local(END - HOUR));
-    await page.getByLabel('To', { exact: true }).fill(local(END + 1000 * HOUR));
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await expect.poll(() => parameter(page, 'from')).toBe(iso(END - HOUR));
-    expect(timeOf(page, 'to')).toBeLessThanOrEqual(Date.now());
   });
 });

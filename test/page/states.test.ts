@@ -1,6 +1,4 @@
-// What the page tells and how it looks in every state, theme and width.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// What the page tells and how it looks in every state and theme. `looks.soak.ts` has more widths.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '../../src/http/app.ts';
@@ -21,6 +19,7 @@ import {
   settled,
   storeLevel,
 } from './browse.ts';
+import { foldOut, LOOKS, looksFine, scrollsAlone } from './looks.ts';
 
 /** Without what the page asks for each 30 s. */
 function askNothingAgain(): void {
@@ -34,7 +33,7 @@ function askNothingAgain(): void {
 describe('the states of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  it('shows the first point of a service, what comes while it is seen, and listens no more when it is hidden', async () => {
+  it('shows the first point of a service, what comes while it is seen, listens no more when it is hidden, and tells when the recorder is offline', async () => {
     const other = await otherService({ livePollMs: 100 });
     await other.sql('truncate audio_data');
     const streams = countStreams(other);
@@ -66,10 +65,46 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await expect
       .poll(() => storeLevel(other, -12.5).then(() => reading.innerText()), { interval: 300 })
       .toContain('−12.5');
+
+    // offline from 10 s after the newest point until the next one
+    const peak = page.locator('.meter .peak');
+    const said = reading.getByRole('status');
+    await page.clock.setSystemTime(Date.now() + 30_000);
+    await expect.poll(() => said.innerText()).toMatch(/^Recorder offline since \d?\d:\d\d [AP]M$/);
+    expect(await reading.innerText()).toMatch(/^–\s*dBFS\s*peak –\s*Recorder offline/);
+    expect(await peak.count()).toBe(0);
+    await page.clock.setSystemTime(Date.now());
+    await storeLevel(other, -11.5);
+    await expect.poll(() => reading.innerText()).toMatch(/^−11\.5\s*dBFS\s*Recording\s*peak −11\.5/);
+    expect([await said.innerText(), await peak.count()]).toEqual(['', 1]);
   });
 
-  it('asks for all that it shows at once, in few requests', async () => {
-    const page = await day.open(address(END - 2 * 24 * HOUR));
+  it('scrolls down alone, and has nothing that axe finds wrong, and enough contrast, in light and dark', async () => {
+    const page = await day.open(LOOKS, { width: 360 });
+    await foldOut(page);
+    await scrollsAlone(page, [1280, 360]);
+    await looksFine(page, [
+      [360, 'light', 'none'],
+      [1280, 'dark', 'none'],
+    ]);
+  });
+
+  it('asks for all at once; writes in its charts as large as the reader reads, and lays over them what belongs there', async () => {
+    const boxesOf = async (script?: () => void) => {
+      const before = script && ((page: Page) => page.addInitScript(script));
+      const page = await day.open(address(END - 2 * 24 * HOUR), before && { before });
+      const [axis, plot, track, lane] = await Promise.all([
+        boxOf(page, '.u-axis >> nth=0'),
+        boxOf(page, '.u-over >> nth=0'),
+        boxOf(page, '.track'),
+        boxOf(page, '.lane'),
+      ]);
+      const edges = ({ x, y, width, height }: typeof plot) => [x, y, x + width, y + height].map(Math.round);
+      expect(edges(track)).toEqual(edges(plot));
+      expect(edges({ ...plot, y: lane.y, height: lane.height })).toEqual(edges(lane));
+      return [page, axis.height] as const;
+    };
+    const [page, usual] = await boxesOf();
     const asked: string[][] = [];
     page.on('request', (request) =>
       asked.push(new URL(request.url()).pathname.slice('/trpc/'.length).split(',')),
@@ -83,72 +118,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       ]);
     await settled(page);
     expect(asked.length).toBeLessThanOrEqual(3);
-  });
-
-  it('scrolls down alone at any width, and has nothing that axe finds wrong, and enough contrast, in light and dark', async () => {
-    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    const path = address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25');
-    const page = await day.open(path, { width: 360 });
-    await panel(page, 'Days').waitFor();
-    await page.emulateMedia({ reducedMotion: 'reduce' }); // a panel that fades in has less contrast
-    await page.getByRole('checkbox', { name: 'As a table' }).check();
-    await page.getByLabel('API call of Level').click();
-    for (const width of [320, 768, 1440, 2560, 320]) {
-      await page.setViewportSize({ width, height: 900 });
-      await settled(page);
-      const scrolled = () => page.evaluate(() => document.documentElement.scrollWidth);
-      await expect.poll(scrolled, { message: `at ${width} px` }).toBe(width);
-    }
-    await page.evaluate(axe);
-    for (const [width, colorScheme, forcedColors] of [
-      [360, 'light', 'none'],
-      [360, 'dark', 'none'],
-      [1440, 'dark', 'none'],
-      [1440, 'light', 'none'],
-      [1440, 'light', 'active'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme, forcedColors });
-      await page
-        .locator(`html${colorScheme === 'dark' ? '[data-theme=dark]' : ':not([data-theme=dark])'}`)
-        .waitFor();
-      await settled(page);
-      // all but the colours is the same in dark, and forced colours are the reader's own
-      const contrast = 'color-contrast';
-      const options =
-        colorScheme === 'dark'
-          ? { runOnly: [contrast] }
-          : { rules: { [contrast]: { enabled: forcedColors === 'none' } } };
-      const found = await page.evaluate(async (options) => {
-        // biome-ignore lint/suspicious/noExplicitAny: what was just put there
-        const { violations } = await (globalThis as any).axe.run(options);
-        return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
-          id,
-          ...nodes.map(({ html }) => html),
-        ]);
-      }, options);
-      expect(found, `at ${width} px, ${colorScheme}, forced colours ${forcedColors}`).toEqual([]);
-      if (forcedColors === 'none') expect(await lowContrast(page), colorScheme).toEqual([]);
-    }
-  });
-
-  it('writes in its charts as large as the reader reads, and lays over them what belongs there', async () => {
-    const boxesOf = async (script?: () => void) => {
-      const before = script && ((page: Page) => page.addInitScript(script));
-      const page = await day.open(address(END - HOUR), before && { before });
-      const [axis, plot, track, lane] = await Promise.all([
-        boxOf(page, '.u-axis >> nth=0'),
-        boxOf(page, '.u-over >> nth=0'),
-        boxOf(page, '.track'),
-        boxOf(page, '.lane'),
-      ]);
-      const edges = ({ x, y, width, height }: typeof plot) => [x, y, x + width, y + height].map(Math.round);
-      expect(edges(track)).toEqual(edges(plot));
-      expect(edges({ ...plot, y: lane.y, height: lane.height })).toEqual(edges(lane));
-      return axis.height;
-    };
-    const usual = await boxesOf();
-    const larger = await boxesOf(() => {
+    const [, larger] = await boxesOf(() => {
       const grow = () => {
         if (document.documentElement) document.documentElement.style.fontSize = '24px';
         else setTimeout(grow);
@@ -168,29 +138,6 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await wrong.getByText('Wrong in the address: from, threshold.').waitFor();
     await wrong.getByRole('button', { name: 'Correct the address' }).click();
     expect(new URL(wrong.url()).search).toBe('');
-  });
-
-  it('tells since when the recorder is offline, and takes it back with the next point', async () => {
-    const other = await otherService({ livePollMs: 100 });
-    await other.sql(`insert into audio_data select time, -21.5, 440, false
-      from generate_series(now() - interval '60 s', now() - interval '20 s', interval '100 ms') time`);
-    const page = await day.open('/?from=now-15m&to=now', {
-      at: other,
-      before: (page) => page.clock.install(),
-    });
-    const [now, peak] = [panel(page, 'Now'), page.locator('.meter .peak')];
-    const said = now.getByRole('status');
-    const isOffline = async () => {
-      await expect.poll(() => said.innerText()).toMatch(/^Recorder offline since \d?\d:\d\d [AP]M$/);
-      expect(await now.innerText()).toMatch(/^–\s*dBFS\s*peak –\s*Recorder offline/);
-      expect(await peak.count()).toBe(0);
-    };
-    await isOffline();
-    await storeLevel(other, -12.5);
-    await expect.poll(() => now.innerText()).toMatch(/^−12\.5\s*dBFS\s*Recording\s*peak −12\.5/);
-    expect([await said.innerText(), await peak.count()]).toEqual(['', 1]);
-    await page.clock.setSystemTime(Date.now() + 20_000);
-    await isOffline();
   });
 
   it('asks for a key, and for another if the service does not know it; says that the recorder is down', async () => {
@@ -256,32 +203,3 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(await panel(page, 'Figures').getByRole('alert').count()).toBe(1);
   });
 });
-
-/** The pairs of colours in the charts whose contrast is too low. */
-function lowContrast(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const styles = getComputedStyle(document.documentElement);
-    const luminance = (name: string) => {
-      const hex = styles.getPropertyValue(`--${name}`).replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3');
-      const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-        const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-        return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-      });
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    return [
-      ['band', 'panel'],
-      ['leq', 'panel'],
-      ['leq', 'band'],
-      ['threshold', 'panel'],
-      ['event', 'panel'],
-      ['hole', 'grid'],
-      ['heat', 'heat-none'],
-      ['meter', 'heat-none'],
-    ].flatMap(([a = '', b = '']) => {
-      const [dark = 0, light = 0] = [luminance(a), luminance(b)].toSorted((x, y) => x - y);
-      const ratio = (light + 0.05) / (dark + 0.05);
-      return ratio >= 3 ? [] : [`${a} on ${b}: ${ratio}`];
-    });
-  });
-}

@@ -1,0 +1,23 @@
+// How the page looks at more widths and in more themes than `states.test.ts` has time for.
+import { describe, it } from 'vitest';
+import { chromiumPath } from '../browser.ts';
+import { needs } from '../needs.ts';
+import { browse } from './browse.ts';
+import { foldOut, LOOKS, looksFine, scrollsAlone } from './looks.ts';
+
+describe('the page', needs('Chromium', chromiumPath), () => {
+  const day = browse();
+
+  it('scrolls down alone at any width, and has nothing that axe finds wrong in any theme', async () => {
+    const page = await day.open(LOOKS, { width: 360 });
+    await foldOut(page);
+    await scrollsAlone(page, [320, 768, 1440, 2560, 320]);
+    await looksFine(page, [
+      [360, 'light', 'none'],
+      [360, 'dark', 'none'],
+      [1440, 'dark', 'none'],
+      [1440, 'light', 'none'],
+      [1440, 'light', 'active'],
+    ]);
+  });
+});
