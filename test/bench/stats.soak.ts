@@ -1,4 +1,4 @@
-// The bench of statistics on points that it makes and changes.
+// The bench of statistics on points that it makes and changes, and on points that are there.
 import { describe, expect, inject, it } from 'vitest';
 import { provideDataSet } from '../../bench/data-set.ts';
 import { withClient } from '../cluster.ts';
@@ -18,6 +18,17 @@ describe('npm run bench -- stats', needs('TimescaleDB', server), () => {
     await withClient(url, (client) => provideDataSet(client, options, (line) => lines.push(line)));
     expect(lines).not.toEqual([]);
     expect(lines.filter((line) => line.includes('days:'))).toEqual([]);
+    await drop();
+  });
+
+  it('finds the answers equal and gives every figure, on points that are there', async () => {
+    if (!server) throw new Error('skipped');
+    const { url, drop } = await createDatabase(server, server.template);
+    await withClient(url, (client) =>
+      client.query(`insert into audio_data (time, rms_db, frequency_hz)
+        select now() - n * interval '1 s', -20 - n % 25, 440 from generate_series(1, 12000) n`),
+    );
+    await runStats(url, false);
     await drop();
   });
 });

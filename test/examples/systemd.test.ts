@@ -1,21 +1,13 @@
 // The units of `examples/systemd`: what systemd says of them, and the commands that they start.
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { needs } from '../needs.ts';
 import { dataFolder, start, temporaryFolder } from '../process.ts';
 import { firstThatRuns, run } from '../program.ts';
-import { EXAMPLES } from './run.ts';
+import { commandOf, ROOT, unit } from './units.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const analyze = firstThatRuns(['systemd-analyze', '--version']);
-
-/** A unit of a project that is in this folder. */
-function unit(name: string): string {
-  return readFileSync(new URL(`systemd/${name}`, EXAMPLES), 'utf8').replaceAll('/opt/audio-metrics', ROOT);
-}
-
-const commandOf = (text: string) => /^ExecStart=(.+)$/m.exec(text)?.[1] ?? '';
 
 it.each(['audio-metrics.service', 'audio-metrics-recorder.service'])(
   'systemd has no complaint about %s',
@@ -63,17 +55,4 @@ it('serves with the settings of its unit, records in one, and ends by a signal',
   await expect.poll(latest).toMatch(/"rms_db":-50/);
   const { status } = await fetch(`${address}/api/v1/health/ready`);
   expect([status, await service.stop()]).toEqual([200, 0]);
-});
-
-it('records what arecord hears', async () => {
-  const folder = temporaryFolder();
-  const sound = join(folder, 'arecord'); // a second of silence in place of a microphone
-  writeFileSync(sound, '#!/bin/sh\nhead -c 96000 /dev/zero\n', { mode: 0o755 });
-  const [, script = ''] =
-    /^\/bin\/sh -c '(.+)'$/.exec(commandOf(unit('audio-metrics-recorder.service'))) ?? [];
-  const { PATH } = process.env;
-  const env = { PATH: `${folder}:${PATH}`, DATA_DIR: dataFolder() };
-  const recorded = await run(['/bin/sh', '-c', script], { cwd: ROOT, env });
-  expect(recorded.status).toBe(0);
-  expect(`${recorded.stdout}${recorded.stderr}`).toContain('10 points');
 });
