@@ -59,11 +59,15 @@ describe('the report', needs('Chromium', chromiumPath), () => {
         rows.map((row) => [...row.querySelectorAll('td')].map(({ innerText }) => innerText)),
       );
 
-  it('has the figures of the API: of the interval, its loudest twenty events, its days and hours', async () => {
+  it('has the figures of the API, no controls, nothing that axe finds wrong, and light colours also of a dark page', async () => {
     const from = END - 2 * DAY;
-    const page = await day.open(address(from, END, '&live=off&threshold=-30&time_zone=UTC'));
+    const page = await day.open(address(from, END, '&live=off&threshold=-30&time_zone=UTC'), {
+      scheme: 'dark',
+    });
     const ofThese = async (operation: string) =>
       (await day.service.get(`/${operation}from=${iso(from)}&to=${iso(END)}`)).body;
+    const isDark = () => page.locator('html[data-theme=dark]').count();
+    expect(await isDark()).toBe(1);
     await ask(page);
     await putOnPaper(page);
     const summary = await ofThese('stats/summary?');
@@ -101,13 +105,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     expect((await cellsOf(page, 'Day by hour as a table')).flat().filter((cell) => cell !== '')).toEqual(
       hours.buckets.map(({ leq_db }) => whole(leq_db)).filter((cell) => cell !== ''),
     );
-  });
 
-  it('has no controls, nothing that axe finds wrong, and light colours also of a dark page', async () => {
-    const page = await day.open(address(END - 25 * HOUR, END, '&live=off&threshold=-25'), { scheme: 'dark' });
-    const isDark = () => page.locator('html[data-theme=dark]').count();
-    expect(await isDark()).toBe(1);
-    await putOnPaper(page);
     expect(await isDark()).toBe(0);
     expect(await page.locator('button:visible, input:visible, select:visible, summary:visible').count()).toBe(
       0,
@@ -141,8 +139,17 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     expect([await isDark(), await page.locator('.report').count()]).toEqual([1, 0]);
   });
 
-  it('is of one page for a day, and says where its figures are asked for again', async () => {
+  it('is of one page for a day, says where its figures are asked for again, and asks nothing if the browser prints', async () => {
     const page = await day.open(address(END - DAY, END, '&live=off&threshold=-20'));
+    await expect.poll(() => page.locator('.loudest button').count()).toBe(5);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await putOnPaper(page);
+    expect(await cellsOf(page, 'Loudest events as a table')).toHaveLength(20);
+    expect(asked).toEqual([]);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await page.emulateMedia({ media: null });
+    await hasPicture(page);
     await ask(page);
     const { pages, words } = await pdfOf(page);
     expect(pages).toBe(1);
@@ -155,40 +162,8 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     }
   });
 
-  it('has at most four pages of any interval, and says what it leaves out', async () => {
-    const other = await otherService();
-    await other.sql('truncate audio_data');
-    // six gaps a day, and an event between two of them
-    await other.sql(`insert into audio_data
-      select time, -5, 500, false
-      from generate_series('${iso(END - 40 * DAY)}'::timestamptz, '${iso(END - 600_000)}', interval '10 min') time
-      where extract(hour from time)::int % 4 > 0`);
-    const path = address(END - 40 * DAY, END, '&live=off&threshold=-10&time_zone=UTC');
-    const page = await day.open(path, { at: other, isSettled: false, isFine: false }); // an answer may take too long
-    await ask(page);
-    const { pages, words } = await pdfOf(page);
-    expect(pages).toBeGreaterThan(1);
-    expect(pages).toBeLessThanOrEqual(4);
-    await putOnPaper(page);
-    const report = await page.locator('.report').innerText();
-    expect(report).toContain('the last 31 of 41');
-    expect(report).toMatch(/10 of [\d,]+, the longest/);
-    expect((await cellsOf(page, 'Days as a table')).length).toBeLessThanOrEqual(31);
-    if (words !== undefined) expect(words).toMatch(/20 of [\d,]+, the loudest/);
-  });
-
-  it('prints what is known where the browser is asked to, without more questions', async () => {
-    const page = await day.open(address(END - DAY, END, '&live=off&threshold=-30'));
-    await expect.poll(() => page.locator('.loudest button').count()).toBe(5);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await putOnPaper(page);
-    expect(await cellsOf(page, 'Loudest events as a table')).toHaveLength(20);
-    expect(asked).toEqual([]);
-  });
-
-  it('has a picture of the chart with the place, the interval, the figures and the key', async () => {
-    const page = await day.open(address(END - DAY));
+  /** The picture of the chart has the place, the interval, the figures and the key above it. */
+  async function hasPicture(page: Page): Promise<void> {
     const chart = await page
       .locator('canvas')
       .first()
@@ -212,5 +187,27 @@ describe('the report', needs('Chromium', chromiumPath), () => {
       });
     }, png.toString('base64'));
     expect(drawn.filter((count) => count > 100)).toHaveLength(5);
+  }
+
+  it('has at most four pages of any interval, and says what it leaves out', async () => {
+    const other = await otherService();
+    await other.sql('truncate audio_data');
+    // six gaps a day, and an event between two of them
+    await other.sql(`insert into audio_data
+      select time, -5, 500, false
+      from generate_series('${iso(END - 40 * DAY)}'::timestamptz, '${iso(END - 600_000)}', interval '10 min') time
+      where extract(hour from time)::int % 4 = 1`);
+    const path = address(END - 40 * DAY, END, '&live=off&threshold=-10&time_zone=UTC');
+    const page = await day.open(path, { at: other, isSettled: false, isFine: false }); // an answer may take too long
+    await ask(page);
+    const { pages, words } = await pdfOf(page);
+    expect(pages).toBeGreaterThan(1);
+    expect(pages).toBeLessThanOrEqual(4);
+    await putOnPaper(page);
+    const report = await page.locator('.report').innerText();
+    expect(report).toContain('the last 31 of 41');
+    expect(report).toMatch(/10 of [\d,]+, the longest/);
+    expect((await cellsOf(page, 'Days as a table')).length).toBeLessThanOrEqual(31);
+    if (words !== undefined) expect(words).toMatch(/20 of [\d,]+, the loudest/);
   });
 });
