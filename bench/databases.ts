@@ -53,7 +53,7 @@ async function embedded(options: Options, say: Say): Promise<Figure[]> {
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   process.once('exit', remove);
   const db = await openPglite({ dataDir });
-  const size = await fill('embedded', runOn(db), options, () => refreshRollups(runOn(db), 48), say);
+  const size = await fill('embedded', runOn(db), options, () => refreshRollups(runOn(db), 100_000), say);
   await db.close();
   await using service = await startService('', { DATA_DIR: dataDir });
   const figures = await askAll(
@@ -68,7 +68,7 @@ async function postgresql(options: Options, say: Say): Promise<Figure[]> {
   await using server = await startServer({ shared_buffers: '1GB', max_wal_size: '8GB' });
   await migrate({ url: server.url, rawRetention: 'off' });
   const size = await withOwner(server.url, (run) =>
-    fill('postgresql', run, options, () => refreshRollups(run, 48), say),
+    fill('postgresql', run, options, () => refreshRollups(run, 100_000), say),
   );
   await using service = await startService(server.url);
   const title = titleOf('postgresql', options);

@@ -1,195 +1,634 @@
--- What the statistics of long windows are made from, on TimescaleDB only, each from audio_data itself:
+-- Rollups: what the statistics of long windows are made from, on every database by the same tables.
 --
--- audio_data_total_*      the sums of all points of a bucket, and its most frequent frequency: one rollup for each
---                         length that the buckets of a chart can have, from a minute to a day
--- audio_data_histogram_*  the same sums, how many points lie at each level (to 0.1 dB) and at each frequency, and when
---                         they were counted. Who has read a bucket need not read it again while it was not counted
---                         again (src/store/histogram-cache.ts)
--- audio_data_band_*       how many points have their dominant frequency in each third-octave band
---                         (src/contract/bands.ts). A band is its place, from 0 on; it is null without a frequency
--- audio_data_presence_1m  a bit for each second of a minute, the lowest for the first: whether a point lies in it.
---                         Gaps are looked for among the points where bits are missing (src/queries/statistics/gaps.ts)
+-- Each has a row for a bucket of `seconds` that starts at `bucket`, a multiple of its length since 1970, UTC.
 --
--- How they are read, and why that is exact, is in src/timescale/internal-catalog.ts; the policies are in
--- src/timescale/policies.ts. Those of earlier forms of this migration, which were never released, make room.
+-- audio_data_totals      the sums of all points of a bucket (above_power_sum: of levels that do not read -50.0), and its most frequent frequency, for every length that the
+--                        buckets of a chart can have, from a minute to a day
+-- audio_data_histograms  the same sums, how many points lie at each level (to 0.1 dB) and at each frequency, and when
+--                        they were counted: a bucket that is counted again gets another counted_at
+--                        (src/store/histogram-cache.ts). Five minutes are kept for two days, half an hour and a day
+-- audio_data_bands       how many points have their dominant frequency in each third-octave band
+--                        (src/contract/bands.ts), by its place from 0 on; null without a frequency
+-- audio_data_presence    of each minute its first and last point, and the stretches of a millisecond and more from point
+--                        to point: how many, their sum, the shortest and the longest in microseconds, how often the
+--                        longest occurs and where first, and the second longest
+--
+-- audio_data_notes       why a bucket may not be read, so that every answer is what all the points give:
+--   changed   a transaction changed points of this minute, half hour or day, and noted that itself
+--   waiting   the half hour was counted, but not the longer buckets over it: they are counted after the end of the day
+--   sparse    the day has so few points that the points answer as fast: only its longest buckets are stored
+--
+-- In every snapshot a bucket is either noted, or what the points give: a refresh deletes notes before it reads the
+-- points, so a transaction that commits later keeps its notes. A bucket without a row or a note has no points.
+CREATE TABLE audio_data_totals (
+	seconds int, bucket timestamptz, point_count bigint NOT NULL, level_count bigint NOT NULL, level_sum numeric,
+	min_db real, max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, dominant_frequency_hz int,
+	PRIMARY KEY (seconds, bucket)
+);
+--> statement-breakpoint
+-- In which minutes loud points lie.
+CREATE INDEX audio_data_loud_minutes_idx ON audio_data_totals (max_db, bucket) WHERE seconds = 60;
+--> statement-breakpoint
+CREATE TABLE audio_data_histograms (
+	seconds int, bucket timestamptz, point_count bigint NOT NULL, level_count bigint NOT NULL, level_sum numeric,
+	min_db real, max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, counted_at bigint NOT NULL,
+	-- of -50.1 to 0.1 dB by tenths, and of 99 to 8001 Hz
+	levels int[] NOT NULL, frequencies int[] NOT NULL,
+	PRIMARY KEY (seconds, bucket)
+);
+--> statement-breakpoint
+CREATE TABLE audio_data_bands (seconds int NOT NULL, bucket timestamptz NOT NULL, band int, point_count int NOT NULL);
+--> statement-breakpoint
+CREATE INDEX audio_data_bands_idx ON audio_data_bands (seconds, bucket);
+--> statement-breakpoint
+CREATE TABLE audio_data_presence (
+	seconds int, bucket timestamptz, first_at timestamptz NOT NULL, last_at timestamptz NOT NULL, gap_count int NOT NULL,
+	gap_micros int NOT NULL, shortest int, longest int, longest_count int NOT NULL, longest_at timestamptz, second int,
+	PRIMARY KEY (seconds, bucket)
+);
+--> statement-breakpoint
+CREATE TABLE audio_data_notes (
+	bucket timestamptz NOT NULL, seconds int NOT NULL, kind text NOT NULL CHECK (kind IN ('changed', 'waiting', 'sparse'))
+);
+--> statement-breakpoint
+CREATE INDEX audio_data_notes_idx ON audio_data_notes (kind, bucket);
+--> statement-breakpoint
+-- The chunks of a hypertable from which the rollups were counted: what is dropped, attached or detached fires no trigger.
+CREATE TABLE audio_data_chunks (chunk oid PRIMARY KEY, first timestamptz NOT NULL, last timestamptz NOT NULL);
+--> statement-breakpoint
+-- noting: what noted the changes when the rollups were counted (audio_data_noting). raw_retention: how long points are
+-- kept, an interval or `off`; null as long as nobody has said. removed_until, waited: see audio_data_remove_old().
+-- sparse_below: a day with fewer points is sparse.
+CREATE TABLE IF NOT EXISTS audio_data_refreshes (
+	only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), noting text, five_minutes_since timestamptz NOT NULL
+);
+--> statement-breakpoint
+INSERT INTO audio_data_refreshes VALUES (true, NULL, 'infinity') ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+ALTER TABLE audio_data_refreshes ADD IF NOT EXISTS raw_retention text, ADD removed_until timestamptz,
+	ADD waited interval NOT NULL DEFAULT '0', ADD sparse_below int NOT NULL DEFAULT 2880, ADD triggers text NOT NULL DEFAULT '',
+	ADD is_hypertable boolean NOT NULL DEFAULT coalesce(current_setting('audio_metrics.timescaledb', true) = 'on', false);
+--> statement-breakpoint
+UPDATE audio_data_refreshes SET noting = NULL, five_minutes_since = 'infinity';
+--> statement-breakpoint
+-- Functions run by other roles look for tables here, and for temporary ones last.
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+--> statement-breakpoint
+-- The start of the bucket that holds a time, in any time zone.
+CREATE FUNCTION audio_data_bucket(seconds int, "time" timestamptz) RETURNS timestamptz
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date_bin(make_interval(secs => $1), $2, '1970-01-01T00:00:00Z'::timestamptz) $$;
+--> statement-breakpoint
+-- Notes the minutes that a statement changes. Of times that nothing can ask for, nothing is noted: the arithmetic of
+-- their buckets fails.
+CREATE FUNCTION audio_data_note_changes() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+	first constant timestamptz := '4713-01-01Z BC';
+	last constant timestamptz := '294000-01-01Z';
+BEGIN
+	IF TG_RELID <> 'audio_data'::regclass THEN
+		RAISE EXCEPTION 'audio_data_note_changes() is for audio_data';
+	ELSIF TG_OP <> 'DELETE' THEN
+		INSERT INTO audio_data_notes
+		SELECT DISTINCT audio_data_bucket(60, "time"), 60, 'changed' FROM new_points WHERE "time" BETWEEN first AND last;
+	END IF;
+	IF TG_OP <> 'INSERT' THEN
+		INSERT INTO audio_data_notes
+		SELECT DISTINCT audio_data_bucket(60, "time"), 60, 'changed' FROM old_points WHERE "time" BETWEEN first AND last;
+	END IF;
+	RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+-- The same for each row, where no trigger sees all rows of a statement: a hypertable has none for deletions, and logical
+-- replication has no statements. A transaction notes a minute again only if it changed another one in between.
+CREATE FUNCTION audio_data_note_row() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+	point timestamptz;
+	noted text;
+BEGIN
+	FOREACH point IN ARRAY CASE TG_OP WHEN 'INSERT' THEN ARRAY[NEW."time"] WHEN 'DELETE' THEN ARRAY[OLD."time"]
+		ELSE ARRAY[OLD."time", NEW."time"] END
+	LOOP
+		CONTINUE WHEN NOT point BETWEEN '4713-01-01Z BC' AND '294000-01-01Z';
+		noted := extract(epoch FROM audio_data_bucket(60, point));
+		CONTINUE WHEN noted = current_setting('audio_metrics.noted', true);
+		INSERT INTO audio_data_notes VALUES (audio_data_bucket(60, point), 60, 'changed');
+		PERFORM set_config('audio_metrics.noted', noted, true);
+	END LOOP;
+	RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+-- A session of the role replica deletes from chunks unseen: all is counted anew.
+CREATE FUNCTION audio_data_forget() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+	UPDATE audio_data_refreshes SET noting = NULL;
+	RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+-- To change a point in the columnstore, TimescaleDB moves the thousand around it into rows. A refresh planned before
+-- that would not look there, and count buckets without them, unnoticed. So updates and deletes wait for refreshes, and
+-- refreshes for them; inserts and readers wait for neither.
+CREATE FUNCTION audio_data_await_refresh() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+	LOCK TABLE audio_data_refreshes IN SHARE MODE;
+	RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+REVOKE EXECUTE ON FUNCTION audio_data_note_changes(), audio_data_note_row(), audio_data_forget(), audio_data_await_refresh()
+	FROM PUBLIC;
+--> statement-breakpoint
+CREATE TRIGGER audio_data_note_insert AFTER INSERT ON audio_data
+	REFERENCING NEW TABLE AS new_points FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
+--> statement-breakpoint
+CREATE TRIGGER audio_data_note_update AFTER UPDATE ON audio_data
+	REFERENCING OLD TABLE AS old_points NEW TABLE AS new_points FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
+--> statement-breakpoint
 DO $$
 DECLARE
-	rollup record;
-	totals constant text := $sql$
-		count(*) AS point_count,
-		count(rms_db) AS level_count,
-		sum((rms_db::float8 * 4294967296)::bigint) AS level_sum,
-		min(rms_db) AS min_db,
-		max(rms_db) AS max_db,
-		sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
-		count(*) FILTER (WHERE is_silence) AS silence_count
-	$sql$;
+	earlier text;
 BEGIN
-	IF current_setting('audio_metrics.timescaledb', true) IS DISTINCT FROM 'on' THEN
+	IF (SELECT is_hypertable FROM audio_data_refreshes) THEN
+		CREATE TRIGGER audio_data_note_delete AFTER DELETE ON audio_data
+			FOR EACH ROW EXECUTE FUNCTION audio_data_note_row();
+		CREATE TRIGGER audio_data_note_replica BEFORE DELETE ON audio_data
+			FOR EACH STATEMENT EXECUTE FUNCTION audio_data_forget();
+		CREATE TRIGGER audio_data_note_wait BEFORE UPDATE OR DELETE ON audio_data
+			FOR EACH STATEMENT EXECUTE FUNCTION audio_data_await_refresh();
+		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_insert;
+		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_update;
+		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_wait;
+		-- how long points are kept is a setting of ours: whatever the policy said holds on
+		EXECUTE $sql$
+			SELECT max(config ->> 'drop_after') FROM timescaledb_information.jobs
+			WHERE hypertable_schema = current_schema() AND hypertable_name = 'audio_data' AND proc_name = 'policy_retention'
+		$sql$ INTO earlier;
+		IF earlier IS NOT NULL THEN
+			EXECUTE format('SELECT %s.remove_retention_policy(''audio_data'')', (SELECT extnamespace::regnamespace
+				FROM pg_extension WHERE extname = 'timescaledb'));
+		ELSIF EXISTS (SELECT FROM pg_temp.audio_data_readers WHERE is_aggregate) THEN
+			earlier := 'off';
+		END IF;
+		UPDATE audio_data_refreshes SET raw_retention = coalesce(raw_retention, earlier);
+	ELSE
+		CREATE TRIGGER audio_data_note_delete AFTER DELETE ON audio_data
+			REFERENCING OLD TABLE AS old_points FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
+		CREATE TRIGGER audio_data_note_replica AFTER INSERT OR UPDATE OR DELETE ON audio_data
+			FOR EACH ROW EXECUTE FUNCTION audio_data_note_row();
+		-- a day of a month is 3 %: its space is used again at once
+		ALTER TABLE audio_data SET (autovacuum_vacuum_scale_factor = 0.02);
+	END IF;
+	ALTER TABLE audio_data ENABLE REPLICA TRIGGER audio_data_note_replica;
+	UPDATE audio_data_refreshes SET triggers = (SELECT string_agg(tgname || ' ' || tgenabled::text, ',' ORDER BY tgname)
+		FROM pg_trigger WHERE tgrelid = 'audio_data'::regclass AND tgname LIKE 'audio\_data\_note\_%');
+END
+$$;
+--> statement-breakpoint
+-- What notes the changes of the points, and since when: the triggers, and the file of the table, which TRUNCATE and ALTER
+-- TABLE replace. Null where changes can go unnoted: a trigger is off; points lie in tables that inherit; a crash may
+-- empty the table; or roles see some points only.
+CREATE FUNCTION audio_data_noting() RETURNS text LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+	SELECT string_agg(tgname || ' ' || pg_trigger.xmin, ',' ORDER BY tgname) || ',' || min(relfilenode::bigint)
+	FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid CROSS JOIN audio_data_refreshes
+	WHERE tgrelid = 'audio_data'::regclass AND tgname LIKE 'audio\_data\_note\_%'
+		AND relpersistence = 'p' AND NOT relrowsecurity
+		AND (is_hypertable OR NOT EXISTS (SELECT FROM pg_inherits WHERE inhparent = tgrelid))
+	GROUP BY triggers HAVING triggers = string_agg(tgname || ' ' || tgenabled::text, ',' ORDER BY tgname)
+$$;
+--> statement-breakpoint
+-- The chunks that were made, dropped, attached or detached since the rollups were counted. TimescaleDB's view is read only
+-- if there are such.
+CREATE FUNCTION audio_data_changed_chunks() RETURNS SETOF audio_data_chunks
+LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+BEGIN
+	IF NOT EXISTS (
+		SELECT FROM (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'audio_data'::regclass) AS present
+		FULL JOIN audio_data_chunks ON inhrelid = chunk WHERE inhrelid IS NULL OR chunk IS NULL
+	) THEN
 		RETURN;
 	END IF;
-
-	FOR rollup IN
-		SELECT view_name AS name FROM timescaledb_information.continuous_aggregates
-		WHERE view_schema = current_schema() AND view_name ~ '^audio_data_(total|level|frequency|histogram|band|presence)_'
-			AND EXISTS (SELECT FROM drizzle.__drizzle_migrations WHERE created_at > 1795214219080 OR created_at = 1795211697207)
-	LOOP
-		EXECUTE format('DROP MATERIALIZED VIEW %I', rollup.name);
+	RETURN QUERY
+	SELECT coalesce(present.chunk, counted.chunk), coalesce(range_start, first), coalesce(range_end, last)
+	FROM (
+		SELECT format('%I.%I', chunk_schema, chunk_name)::regclass::oid AS chunk, range_start, range_end
+		FROM timescaledb_information.chunks
+		WHERE hypertable_schema = current_schema() AND hypertable_name = 'audio_data'
+	) AS present FULL JOIN audio_data_chunks AS counted USING (chunk)
+	WHERE present.chunk IS NULL OR counted.chunk IS NULL;
+END
+$$;
+--> statement-breakpoint
+-- What an answer from rollups depends on, as the statement that calls it sees it: the ranges of an interval in which
+-- buckets are noted, in microseconds since 1970, and since when there are histograms of five minutes.
+-- Of so many ranges the points are read sooner.
+--
+-- chunks: which transaction last changed how each chunk of the interval is stored, in rows, in columns or in both.
+-- TimescaleDB chooses where to look for points when it plans, a moment before the state that it reads. If no chunk has
+-- changed from an earlier state to this one, the choice was right.
+CREATE FUNCTION audio_data_rollup_state(since timestamptz, until timestamptz, OUT changed text, OUT waiting text,
+	OUT sparse text, OUT five_minutes_since text, OUT chunks text)
+LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+DECLARE
+	most_ranges constant int := 2000;
+	everything constant text := '{(,)}';
+	since_micros constant int8 := extract(epoch FROM since) * 1000000;
+	until_micros constant int8 := extract(epoch FROM until) * 1000000;
+	is_hyper boolean;
+	is_noted boolean;
+BEGIN
+	SELECT is_hypertable, noting IS NOT DISTINCT FROM audio_data_noting() AND noting IS NOT NULL,
+		CASE WHEN isfinite(refreshes.five_minutes_since)
+			THEN (extract(epoch FROM refreshes.five_minutes_since) * 1000000)::int8::text END
+	INTO is_hyper, is_noted, five_minutes_since FROM audio_data_refreshes AS refreshes;
+	IF is_hyper THEN
+		SELECT string_agg(chunk.id || ' ' || chunk.xmin, ',' ORDER BY chunk.id) INTO chunks
+		FROM _timescaledb_catalog.hypertable
+		JOIN _timescaledb_catalog.chunk ON hypertable_id = hypertable.id
+		JOIN _timescaledb_catalog.dimension_slice ON chunk_id = chunk.id
+		WHERE hypertable.schema_name = current_schema() AND hypertable.table_name = 'audio_data'
+			AND range_start < until_micros AND range_end > since_micros;
+	END IF;
+	IF NOT is_noted THEN
+		changed := everything;
+		RETURN;
+	END IF;
+	SELECT range_agg(span) FILTER (WHERE kind = 'changed'), range_agg(span) FILTER (WHERE kind = 'waiting'),
+		range_agg(span) FILTER (WHERE kind = 'sparse')
+	INTO changed, waiting, sparse
+	FROM (
+		SELECT kind, int8range(micros, micros + 1000000 * seconds::int8) AS span
+		FROM (SELECT DISTINCT kind, seconds, (extract(epoch FROM bucket) * 1000000)::int8 AS micros FROM audio_data_notes
+			WHERE kind IN ('changed', 'waiting', 'sparse') AND bucket < until AND bucket > since - interval '24 hours') AS notes
+		UNION ALL
+		SELECT 'changed', int8range((extract(epoch FROM first) * 1000000)::int8, (extract(epoch FROM last) * 1000000)::int8)
+		FROM audio_data_changed_chunks() WHERE is_hyper AND first < until AND last > since
+	) AS spans;
+	IF length(changed) - length(replace(changed, ',[', '')) > 2 * most_ranges THEN
+		changed := everything;
+	END IF;
+END
+$$;
+--> statement-breakpoint
+-- The counts of some values as an array with an element for each value from `first` to `last`.
+CREATE FUNCTION audio_data_counts(first int, last int, given int[], counts int[]) RETURNS int[]
+LANGUAGE plpgsql IMMUTABLE SET search_path FROM CURRENT AS $$
+DECLARE
+	filled int[] := array_fill(0, ARRAY[last - first + 1]);
+BEGIN
+	FOR at IN 1 .. coalesce(cardinality(given), 0) LOOP
+		filled[given[at] - first + 1] := counts[at];
 	END LOOP;
+	RETURN filled;
+END
+$$;
+--> statement-breakpoint
+-- Forgets the buckets and the notes of some whole days.
+CREATE FUNCTION audio_data_forget_days(since timestamptz, until timestamptz) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+	-- the notes first: a point that a later statement of the caller does not see keeps its note
+	DELETE FROM audio_data_notes WHERE kind IN ('changed', 'waiting', 'sparse') AND bucket >= since AND bucket < until;
+	DELETE FROM audio_data_totals WHERE seconds IN (60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
+		AND bucket >= since AND bucket < until;
+	DELETE FROM audio_data_histograms WHERE seconds IN (300, 1800, 86400) AND bucket >= since AND bucket < until;
+	DELETE FROM audio_data_bands WHERE seconds IN (300, 3600) AND bucket >= since AND bucket < until;
+	DELETE FROM audio_data_presence WHERE seconds = 60 AND bucket >= since AND bucket < until;
+END
+$$;
+--> statement-breakpoint
+-- Counts again what has changed, the newest first, about `most_points` points at a time; or, if nothing has, the long
+-- buckets of a day that has ended. Returns 1; 0 if nothing is left to do; null where another refresh runs, the server is a
+-- standby, or changes are not noted.
+CREATE FUNCTION audio_data_refresh(most_points int) RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+	few constant int := (SELECT sparse_below FROM audio_data_refreshes);
+	a_day constant interval := '24 hours';
+	half_an_hour constant interval := '30 minutes';
+	today constant timestamptz := audio_data_bucket(86400, now());
+	recent constant timestamptz := audio_data_bucket(3600, now() - interval '48 hours');
+	now_noting constant text := audio_data_noting();
+	counted_now constant bigint := extract(epoch FROM clock_timestamp()) * 1000000;
+	since timestamptz;
+	day timestamptz;
+	next_one timestamptz;
+	points_of_day int;
+	point_total int := 0;
+	-- the points of `wholes`, buckets of the longest of `widths`, are counted in `pieces` of `piece` seconds
+	wholes timestamptz[] := '{}';
+	pieces timestamptz[];
+	piece int := 86400;
+	widths int[] := '{86400}';
+BEGIN
+	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(7281104224) THEN
+		RETURN NULL;
+	END IF;
+	LOCK TABLE audio_data_refreshes IN ROW EXCLUSIVE MODE;
+	PERFORM set_config('audio_metrics.noted', '', true);
+	IF now_noting IS NULL THEN
+		UPDATE audio_data_refreshes SET noting = NULL WHERE noting IS NOT NULL;
+		RETURN NULL;
+	END IF;
 
-	-- The microsecond at which a bucket is counted: another each time, so what it stands for never changes. A
-	-- continuous aggregate takes immutable functions only. PostgreSQL calls this one for each bucket nevertheless,
-	-- because its argument is not known before the points are.
-	EXECUTE $sql$
-		CREATE OR REPLACE FUNCTION audio_data_counted_at(newest timestamptz) RETURNS bigint
-		LANGUAGE plpgsql IMMUTABLE AS $body$
-		BEGIN
-			RETURN extract(epoch FROM clock_timestamp()) * 1000000;
-		END
-		$body$
-	$sql$;
+	-- changes may have been missed: everything anew, from one day that has points to the next, by the index
+	IF now_noting IS DISTINCT FROM (SELECT noting FROM audio_data_refreshes) THEN
+		PERFORM audio_data_forget_days('-infinity', 'infinity');
+		DELETE FROM audio_data_chunks;
+		INSERT INTO audio_data_chunks SELECT * FROM audio_data_changed_chunks();
+		INSERT INTO audio_data_notes
+		WITH RECURSIVE days (start) AS (
+			SELECT audio_data_bucket(86400, min("time")) FROM audio_data WHERE "time" >= '4713-01-01Z BC'
+			UNION ALL
+			SELECT (SELECT audio_data_bucket(86400, min("time")) FROM audio_data WHERE "time" >= start + a_day)
+			FROM days WHERE start < '294000-01-01Z'
+		)
+		SELECT start, 86400, 'changed' FROM days WHERE start < '294000-01-01Z';
+		UPDATE audio_data_refreshes SET noting = now_noting, five_minutes_since = recent;
+		RETURN 1;
+	END IF;
 
-	FOR rollup IN
-		SELECT format('audio_data_%s_%s', key, resolution) AS name, width::text AS width, chunk, figures, columnstore
-		FROM (VALUES
-			-- mode: of equals the first in this order, so the lowest; nulls do not count
-			('total', totals || ', mode() WITHIN GROUP (ORDER BY frequency_hz) AS dominant_frequency_hz', 'bucket'),
-			-- An element is for a tenth of a dB, or for a hertz; the first and the last are for what lies outside.
-			-- histogram takes a null for 0.
-			('histogram', 'audio_data_counted_at(max("time")) AS counted_at, ' || totals || $sql$,
-				histogram((rms_db::float8 * 10)::int, -500.5, 0.5, 501) FILTER (WHERE rms_db IS NOT NULL) AS levels,
-				histogram(frequency_hz, 99.5, 8000.5, 7901) FILTER (WHERE frequency_hz IS NOT NULL) AS frequencies
-			$sql$, NULL),
-			('band', $sql$
-				width_bucket(frequency_hz, array[113, 142, 178, 224, 282, 355, 447, 563, 708, 892, 1123, 1413, 1779,
-					2239, 2819, 3549, 4467, 5624, 7080]) AS band,
-				count(*)::int AS point_count
-			$sql$, 'bucket, band'),
-			('presence',
-				'bit_or(1::bigint << floor(extract(second FROM "time" - time_bucket(''1 minute'', "time")))::int) AS seconds',
-				'bucket')
-		) AS bodies (key, figures, ordered)
-		JOIN (VALUES
-			('total', '1m', interval '1 minute', '10 days'),
-			('total', '2m', '2 minutes', '30 days'),
-			('total', '5m', '5 minutes', '30 days'),
-			('total', '10m', '10 minutes', '30 days'),
-			('total', '15m', '15 minutes', '30 days'),
-			('total', '30m', '30 minutes', '30 days'),
-			('total', '1h', '1 hour', '30 days'),
-			('total', '2h', '2 hours', '30 days'),
-			('total', '3h', '3 hours', '30 days'),
-			('total', '6h', '6 hours', '30 days'),
-			('total', '12h', '12 hours', '30 days'),
-			('total', '1d', '1 day', '30 days'),
-			('histogram', '5m', '5 minutes', '6 hours'),
-			('histogram', '30m', '30 minutes', '10 days'),
-			('histogram', '1d', '1 day', '30 days'),
-			('band', '5m', '5 minutes', '30 days'),
-			('band', '1h', '1 hour', '30 days'),
-			('presence', '1m', '1 minute', '30 days')
-		) AS rollups (key, resolution, width, chunk) USING (key)
-		-- totals from an hour up are so few rows that the columnstore would make them larger
-		CROSS JOIN LATERAL (SELECT CASE WHEN key <> 'total' OR width < interval '1 hour' THEN ordered END) AS stored (columnstore)
-	LOOP
-		-- materialized_only: reading it is reading its stored rows; the newer points come from audio_data.
-		EXECUTE format(
-			'CREATE MATERIALIZED VIEW %I WITH (timescaledb.continuous, timescaledb.materialized_only = true, '
-				|| 'timescaledb.create_group_indexes = false, timescaledb.chunk_interval = %L) AS '
-				|| 'SELECT time_bucket(%L, "time") AS bucket, %s FROM audio_data GROUP BY %s WITH NO DATA',
-			rollup.name, rollup.chunk, rollup.width, rollup.figures,
-			CASE WHEN rollup.columnstore = 'bucket, band' THEN '1, 2' ELSE '1' END);
-		IF rollup.columnstore IS NOT NULL THEN
-			EXECUTE format('ALTER MATERIALIZED VIEW %I SET (timescaledb.enable_columnstore, timescaledb.orderby = %L)',
-				rollup.name, rollup.columnstore);
+	-- the days of chunks that came or went
+	WITH changed AS MATERIALIZED (SELECT * FROM audio_data_changed_chunks()),
+	gone AS (DELETE FROM audio_data_chunks USING changed WHERE audio_data_chunks.chunk = changed.chunk RETURNING changed.chunk),
+	made AS (INSERT INTO audio_data_chunks SELECT * FROM changed WHERE chunk NOT IN (SELECT chunk FROM gone))
+	INSERT INTO audio_data_notes
+	SELECT DISTINCT start, 86400, 'changed' FROM changed,
+		generate_series(audio_data_bucket(86400, first), last - interval '1 microsecond', a_day) AS start;
+
+	UPDATE audio_data_refreshes SET five_minutes_since = recent WHERE five_minutes_since < recent;
+	DELETE FROM audio_data_histograms WHERE seconds = 300 AND bucket < recent;
+	SELECT five_minutes_since INTO since FROM audio_data_refreshes;
+
+	-- days that have ended and have few points, or else half hours of one day, as many as hold so many points
+	SELECT audio_data_bucket(86400, max(bucket)) INTO day FROM audio_data_notes WHERE kind = 'changed';
+	next_one := day;
+	WHILE next_one < today AND point_total < most_points AND cardinality(wholes) < 400 LOOP
+		SELECT count(*) INTO points_of_day FROM (SELECT FROM audio_data WHERE "time" >= next_one AND "time" < next_one + a_day LIMIT few) AS points;
+		EXIT WHEN points_of_day >= few;
+		point_total := point_total + points_of_day;
+		wholes := wholes || next_one;
+		PERFORM audio_data_forget_days(next_one, next_one + a_day);
+		SELECT audio_data_bucket(86400, max(bucket)) INTO next_one FROM audio_data_notes WHERE kind = 'changed' AND bucket < next_one;
+	END LOOP;
+	pieces := wholes;
+	IF cardinality(wholes) = 0 AND day IS NOT NULL THEN
+		piece := 60;
+		widths := '{60, 120, 300, 600, 900, 1800}';
+		DELETE FROM audio_data_notes WHERE kind IN ('changed', 'sparse') AND bucket = day AND seconds = 86400;
+		IF FOUND THEN
+			INSERT INTO audio_data_notes
+			SELECT half, 1800, 'changed' FROM generate_series(day, day + a_day - half_an_hour, half_an_hour) AS half;
 		END IF;
+		next_one := day + a_day;
+		WHILE point_total < most_points LOOP
+			SELECT audio_data_bucket(1800, max(bucket)) INTO next_one FROM audio_data_notes
+			WHERE kind = 'changed' AND bucket >= day AND bucket < next_one;
+			EXIT WHEN next_one IS NULL;
+			wholes := wholes || next_one;
+			SELECT point_total + count(*) INTO point_total FROM audio_data WHERE "time" >= next_one AND "time" < next_one + half_an_hour;
+		END LOOP;
+		WITH taken AS (
+			DELETE FROM audio_data_notes
+			WHERE kind = 'changed' AND bucket >= wholes[cardinality(wholes)] AND bucket < wholes[1] + half_an_hour
+			RETURNING bucket, seconds
+		)
+		SELECT array_agg(DISTINCT minute) INTO pieces
+		FROM taken, generate_series(bucket, bucket + make_interval(secs => seconds - 60), interval '1 minute') AS minute;
+		DELETE FROM audio_data_totals USING unnest(pieces) AS minute, unnest(widths) AS width
+		WHERE seconds = width AND bucket = audio_data_bucket(width, minute);
+		DELETE FROM audio_data_histograms USING unnest(pieces) AS minute, unnest('{300, 1800}'::int[]) AS width
+		WHERE seconds = width AND bucket = audio_data_bucket(width, minute);
+		DELETE FROM audio_data_bands USING unnest(pieces) AS minute
+		WHERE seconds = 300 AND bucket = audio_data_bucket(300, minute);
+		DELETE FROM audio_data_presence WHERE seconds = 60 AND bucket = ANY (pieces);
+	END IF;
+
+	IF cardinality(wholes) > 0 THEN
+		WITH point AS MATERIALIZED (
+			SELECT "time", audio_data_bucket(piece, "time") AS part, rms_db, frequency_hz, is_silence FROM audio_data
+			WHERE "time" >= wholes[cardinality(wholes)]
+				AND "time" < wholes[1] + make_interval(secs => widths[cardinality(widths)])
+				AND audio_data_bucket(widths[cardinality(widths)], "time") = ANY (wholes)
+		),
+		-- the buckets that each piece belongs to, if they are to be counted
+		wanted AS MATERIALIZED (
+			SELECT part, width, start
+			FROM (SELECT DISTINCT part FROM point) AS parts, unnest(widths) AS width, audio_data_bucket(width, part) AS start
+			WHERE (width, start) IN (SELECT width, audio_data_bucket(width, changed) FROM unnest(pieces) AS changed, unnest(widths) AS width)
+		),
+		total AS MATERIALIZED (
+			SELECT width, start, sum(point_count)::bigint AS point_count, sum(level_count)::bigint, sum(level_sum), min(min_db),
+				max(max_db), sum(power_sum), sum(above_power_sum), sum(silence_count)::bigint
+			FROM wanted JOIN (
+				SELECT part, count(*) AS point_count, count(rms_db) AS level_count,
+					sum((rms_db::float8 * 4294967296)::bigint) AS level_sum, min(rms_db) AS min_db, max(rms_db) AS max_db,
+					sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
+					sum(power(10::float8, rms_db::float8 / 10)) FILTER (WHERE (rms_db::float8 * 10)::int > -500) AS above_power_sum,
+					count(*) FILTER (WHERE is_silence) AS silence_count
+				FROM point GROUP BY 1
+			) AS parts USING (part)
+			GROUP BY 1, 2
+		),
+		level AS (
+			SELECT width, start, value, sum(parts.n)::int AS n
+			FROM wanted JOIN (
+				SELECT part, (rms_db::float8 * 10)::int AS value, count(*) AS n FROM point WHERE rms_db IS NOT NULL GROUP BY 1, 2
+			) AS parts USING (part)
+			WHERE width IN (300, 1800, 86400) GROUP BY 1, 2, 3
+		),
+		tone AS MATERIALIZED (
+			SELECT width, start, value, sum(parts.n)::int AS n
+			FROM wanted JOIN (SELECT part, frequency_hz AS value, count(*) AS n FROM point GROUP BY 1, 2) AS parts USING (part)
+			GROUP BY 1, 2, 3
+		),
+		totals AS (
+			INSERT INTO audio_data_totals SELECT total.*, value FROM total LEFT JOIN (
+				-- the highest count, then the lowest frequency; frequencies are below 8192
+				SELECT width, start, (8191 - max(n::bigint * 8192 + 8191 - value) % 8192)::int AS value FROM tone GROUP BY 1, 2
+			) AS dominant USING (width, start)
+		),
+		histograms AS (
+			INSERT INTO audio_data_histograms
+			SELECT total.*, counted_now, audio_data_counts(-501, 1, levels, level_counts), audio_data_counts(99, 8001, tones, tone_counts)
+			FROM total
+			LEFT JOIN (SELECT width, start, array_agg(value) AS levels, array_agg(n) AS level_counts FROM level GROUP BY 1, 2)
+				AS levels USING (width, start)
+			LEFT JOIN (SELECT width, start, array_agg(value) AS tones, array_agg(n) AS tone_counts FROM tone WHERE value IS NOT NULL
+				AND width IN (300, 1800, 86400) GROUP BY 1, 2) AS tones USING (width, start)
+			WHERE width IN (1800, 86400) OR width = 300 AND start >= since
+		),
+		bands AS (
+			INSERT INTO audio_data_bands
+			SELECT width, start, width_bucket(value, array[113, 142, 178, 224, 282, 355, 447, 563, 708, 892, 1123, 1413, 1779,
+				2239, 2819, 3549, 4467, 5624, 7080]), sum(n)
+			FROM tone WHERE width = 300 GROUP BY 1, 2, 3
+		),
+		step AS (
+			SELECT part, "time", lag("time") OVER back AS before,
+				(extract(epoch FROM "time" - lag("time") OVER back) * 1000000)::int AS micros
+			FROM point WHERE piece = 60 AND part = ANY (pieces) WINDOW back AS (PARTITION BY part ORDER BY "time")
+		),
+		gap AS (
+			SELECT part, "time", before, micros, max(micros) OVER (PARTITION BY part) AS longest
+			FROM (SELECT part, "time", before, CASE WHEN micros >= 1000 THEN micros END AS micros FROM step) AS long_steps
+		),
+		presence AS (
+			INSERT INTO audio_data_presence
+			SELECT 60, part, min("time"), max("time"), count(micros), coalesce(sum(micros), 0), min(micros), max(micros),
+				count(*) FILTER (WHERE micros = longest), min(before) FILTER (WHERE micros = longest),
+				max(micros) FILTER (WHERE micros < longest)
+			FROM gap GROUP BY part
+		)
+		INSERT INTO audio_data_notes
+		SELECT start, 86400, 'sparse' FROM total WHERE width = 86400
+		UNION ALL
+		SELECT counted, 1800, 'waiting' FROM unnest(wholes) AS counted
+		WHERE piece = 60 AND NOT EXISTS (SELECT FROM audio_data_notes WHERE kind = 'waiting' AND bucket = counted);
+		RETURN 1;
+	END IF;
+
+	-- the long buckets of a day that has ended, from its half hours
+	SELECT audio_data_bucket(86400, max(bucket)) INTO day FROM audio_data_notes WHERE kind = 'waiting' AND bucket < today;
+	IF day IS NULL THEN
+		RETURN 0;
+	END IF;
+	DELETE FROM audio_data_notes WHERE kind = 'waiting' AND bucket >= day AND bucket < day + a_day;
+	IF (SELECT coalesce(sum(point_count), 0) < few FROM audio_data_histograms
+			WHERE seconds = 1800 AND bucket >= day AND bucket < day + a_day) THEN
+		INSERT INTO audio_data_notes VALUES (day, 86400, 'changed');
+		RETURN 1;
+	END IF;
+	widths := '{3600, 7200, 10800, 21600, 43200, 86400}';
+	DELETE FROM audio_data_totals WHERE seconds = ANY (widths) AND bucket >= day AND bucket < day + a_day;
+	DELETE FROM audio_data_histograms WHERE seconds = 86400 AND bucket = day;
+	DELETE FROM audio_data_bands WHERE seconds = 3600 AND bucket >= day AND bucket < day + a_day;
+	WITH part AS MATERIALIZED (
+		SELECT * FROM audio_data_histograms WHERE seconds = 1800 AND bucket >= day AND bucket < day + a_day
+	),
+	total AS MATERIALIZED (
+		SELECT width, audio_data_bucket(width, bucket) AS start, sum(point_count)::bigint, sum(level_count)::bigint,
+			sum(level_sum), min(min_db), max(max_db), sum(power_sum), sum(above_power_sum), sum(silence_count)::bigint
+		FROM part, unnest(widths) AS width GROUP BY 1, 2
+	),
+	dominant AS (
+		SELECT width, start, (8191 - max(n * 8192 + 8191 - value) % 8192)::int AS value
+		FROM (
+			SELECT width, audio_data_bucket(width, bucket) AS start, place + 98 AS value, sum(hits) AS n
+			FROM part, unnest(widths) AS width, unnest(frequencies) WITH ORDINALITY AS counted (hits, place)
+			WHERE hits > 0 GROUP BY 1, 2, 3
+		) AS tones
+		GROUP BY 1, 2
+	),
+	totals AS (
+		INSERT INTO audio_data_totals SELECT total.*, value FROM total LEFT JOIN dominant USING (width, start)
+	),
+	histograms AS (
+		INSERT INTO audio_data_histograms
+		SELECT total.*, counted_now,
+			ARRAY(SELECT sum(hits)::int FROM part, unnest(levels) WITH ORDINALITY AS counted (hits, place)
+				GROUP BY place ORDER BY place),
+			ARRAY(SELECT sum(hits)::int FROM part, unnest(frequencies) WITH ORDINALITY AS counted (hits, place)
+				GROUP BY place ORDER BY place)
+		FROM total WHERE width = 86400
+	)
+	INSERT INTO audio_data_bands
+	SELECT 3600, audio_data_bucket(3600, bucket), band, sum(point_count)::int FROM audio_data_bands
+	WHERE seconds = 300 AND bucket >= day AND bucket < day + a_day GROUP BY 2, 3;
+	RETURN 1;
+END
+$$;
+--> statement-breakpoint
+-- Removes the oldest points that are older than raw_retention: a chunk of a hypertable, or some points of a day, so that
+-- nobody waits for it long. The triggers note what is deleted: it is read from the points until the last step, which
+-- removes the rest of the day with its rollups and notes. Returns 1; 0 if nothing is left to do; -1 if it waits; null
+-- where a refresh runs, or the server is a standby.
+--
+-- Nothing is removed faster than time passes, for the clock may be wrong: if it asks for more than two days beyond what
+-- was removed before, that waits until the caller has run for a day since.
+CREATE FUNCTION audio_data_remove_old(ran_seconds float8) RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+	points_a_step constant int := 10000;
+	oldest_kept timestamptz;
+	is_late boolean;
+	is_hyper boolean;
+	is_noted boolean;
+	day timestamptz;
+	day_end timestamptz;
+	last timestamptz;
+BEGIN
+	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(7281104224) THEN
+		RETURN NULL;
+	END IF;
+	SELECT now() - nullif(raw_retention, 'off')::interval, is_hypertable, coalesce(noting = audio_data_noting(), false)
+	INTO oldest_kept, is_hyper, is_noted FROM audio_data_refreshes;
+	IF oldest_kept IS NULL THEN
+		RETURN 0;
+	ELSIF is_hyper THEN
+		SELECT min(range_end) INTO day_end FROM timescaledb_information.chunks
+		WHERE hypertable_schema = current_schema() AND hypertable_name = 'audio_data';
+	ELSE
+		-- by the index of the points the way to the oldest leads past those that have just gone
+		IF is_noted THEN
+			SELECT least((SELECT min(bucket) FROM audio_data_totals WHERE seconds = 86400),
+				(SELECT min(bucket) FROM audio_data_presence WHERE seconds = 60),
+				(SELECT min(bucket) FROM audio_data_notes WHERE kind = 'changed')) INTO day;
+		ELSE
+			SELECT min("time") INTO day FROM audio_data WHERE "time" >= '4713-01-01Z BC';
+		END IF;
+		day := audio_data_bucket(86400, day);
+		day_end := day + interval '24 hours';
+	END IF;
+	UPDATE audio_data_refreshes SET removed_until = least(oldest_kept, day_end) WHERE removed_until IS NULL;
+	UPDATE audio_data_refreshes SET waited = waited + make_interval(secs => least(ran_seconds, 120))
+	WHERE oldest_kept > removed_until + interval '2 days' RETURNING waited < interval '1 day' INTO is_late;
+	IF day_end > oldest_kept IS NOT FALSE THEN
+		UPDATE audio_data_refreshes SET removed_until = oldest_kept, waited = '0' WHERE is_late IS NOT TRUE;
+		RETURN 0;
+	ELSIF is_late THEN
+		RETURN -1;
+	ELSIF is_hyper THEN
+		PERFORM audio_data_forget_days('-infinity', audio_data_bucket(86400, day_end));
+		EXECUTE format('SELECT %s.drop_chunks(''audio_data'', older_than => $1)',
+			(SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'timescaledb')) USING day_end;
+		DELETE FROM audio_data_chunks WHERE audio_data_chunks.last <= day_end;
+		IF day_end > audio_data_bucket(86400, day_end) THEN
+			INSERT INTO audio_data_notes VALUES (audio_data_bucket(86400, day_end), 86400, 'changed');
+		END IF;
+		RETURN 1;
+	END IF;
+	SELECT "time" INTO last FROM audio_data WHERE "time" >= day AND "time" < day_end
+	ORDER BY "time" OFFSET points_a_step - 1 LIMIT 1;
+	IF FOUND THEN
+		DELETE FROM audio_data WHERE "time" >= day AND "time" <= last;
+		RETURN 1;
+	END IF;
+	PERFORM audio_data_forget_days(day, day_end);
+	DELETE FROM audio_data WHERE "time" >= day AND "time" < day_end;
+	RETURN 1;
+END
+$$;
+--> statement-breakpoint
+REVOKE EXECUTE ON FUNCTION audio_data_refresh(int), audio_data_remove_old(float8) FROM PUBLIC;
+--> statement-breakpoint
+-- Whoever read the earlier rollups may read these, and refresh them.
+DO $$
+DECLARE
+	reader text;
+BEGIN
+	FOR reader IN
+		SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END FROM pg_temp.audio_data_readers
+		WHERE grantee IS NOT NULL
+	LOOP
+		EXECUTE format('GRANT SELECT ON audio_data_totals, audio_data_histograms, audio_data_bands, audio_data_presence,
+			audio_data_notes, audio_data_chunks, audio_data_refreshes TO %s', reader);
+		EXECUTE format('GRANT EXECUTE ON FUNCTION audio_data_refresh(int), audio_data_remove_old(float8) TO %s', reader);
 	END LOOP;
-
-	-- To change a point in the columnstore, TimescaleDB moves the thousand around it into rows. A refresh planned
-	-- before that would not look there, and store buckets without them, unnoticed. So updates and deletes wait for
-	-- refreshes, and refreshes for them; inserts and readers wait for neither.
-	EXECUTE $sql$
-		CREATE OR REPLACE FUNCTION audio_data_await_refreshes() RETURNS trigger
-		LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $body$
-		DECLARE
-			stored regclass;
-		BEGIN
-			FOR stored IN
-				SELECT format('%I.%I', mat.schema_name, mat.table_name)::regclass
-				FROM _timescaledb_catalog.continuous_agg
-				JOIN _timescaledb_catalog.hypertable AS mat ON mat.id = mat_hypertable_id
-				JOIN _timescaledb_catalog.hypertable AS points ON points.id = raw_hypertable_id
-				WHERE points.schema_name = TG_TABLE_SCHEMA AND points.table_name = TG_TABLE_NAME
-				ORDER BY mat.id
-			LOOP
-				EXECUTE format('LOCK TABLE %s IN SHARE MODE', stored);
-			END LOOP;
-			RETURN NULL;
-		END
-		$body$
-	$sql$;
-	EXECUTE $sql$
-		CREATE OR REPLACE TRIGGER audio_data_await_refreshes BEFORE UPDATE OR DELETE ON audio_data
-		FOR EACH STATEMENT EXECUTE FUNCTION audio_data_await_refreshes()
-	$sql$;
-
-	-- What an answer from rollups depends on (src/timescale/internal-catalog.ts), as the statement that calls it sees it.
-	-- A function, because PostgreSQL keeps its plan: planning it with each question would cost more than answering.
-	EXECUTE $sql$
-		CREATE OR REPLACE FUNCTION audio_data_rollup_state(with_fresh boolean, OUT fresh json, OUT chunks text)
-		LANGUAGE plpgsql STABLE AS $body$
-		BEGIN
-			SELECT string_agg(id || ' ' || xmin, ',' ORDER BY id) INTO chunks FROM _timescaledb_catalog.chunk;
-			IF with_fresh THEN
-				WITH rollup AS (
-					SELECT user_view_name AS name, mat_hypertable_id AS id, raw_hypertable_id AS raw_id
-					FROM _timescaledb_catalog.continuous_agg
-					WHERE user_view_schema = current_schema() AND user_view_name LIKE 'audio\_data\_%'
-				),
-				stored AS (
-					SELECT hypertable_id AS id, range_agg(int8range(range_start, range_end)) AS ranges
-					FROM _timescaledb_catalog.chunk
-					JOIN _timescaledb_catalog.dimension_slice ON chunk_id = chunk.id
-					GROUP BY hypertable_id
-				),
-				-- each transaction leaves one of these: they are joined once, not for each rollup
-				logged AS (
-					SELECT hypertable_id AS raw_id, range_agg(int8range(
-						lowest_modified_value, nullif(greatest_modified_value, 9223372036854775807) + 1)) AS ranges
-					FROM _timescaledb_catalog.continuous_aggs_hypertable_invalidation_log
-					GROUP BY hypertable_id
-				),
-				note AS (
-					SELECT materialization_id AS id, lowest_modified_value, greatest_modified_value
-					FROM _timescaledb_catalog.continuous_aggs_materialization_invalidation_log
-					UNION ALL
-					SELECT materialization_id, lowest_modified_value, greatest_modified_value
-					FROM _timescaledb_catalog.continuous_aggs_materialization_ranges
-				),
-				dropped AS (
-					SELECT hypertable_id AS id, range_agg(int8range(NULL, (extract(epoch FROM date_trunc('hour',
-						now() - (config ->> 'drop_after')::interval) + interval '1 hour') * 1000000)::bigint)) AS ranges
-					FROM _timescaledb_catalog.bgw_job
-					WHERE proc_name = 'policy_retention' AND (config ->> 'drop_after')::interval < interval '1000 years'
-					GROUP BY hypertable_id
-				),
-				-- what is noted of times before the oldest chunk may be much, and matters to nobody
-				stale AS (
-					SELECT id, range_agg(int8range(
-						lowest_modified_value, nullif(greatest_modified_value, 9223372036854775807) + 1)) AS ranges
-					FROM note JOIN stored USING (id)
-					WHERE greatest_modified_value >= lower(stored.ranges)
-					GROUP BY id
-				)
-				SELECT json_object_agg(name,
-					coalesce(stored.ranges, '{}') - coalesce(stale.ranges, '{}') - coalesce(logged.ranges, '{}')
-						- coalesce(dropped.ranges, '{}'))
-				INTO fresh
-				FROM rollup LEFT JOIN stored USING (id) LEFT JOIN stale USING (id) LEFT JOIN dropped USING (id)
-				LEFT JOIN logged USING (raw_id);
-			END IF;
-		END
-		$body$
-	$sql$;
 END
 $$;

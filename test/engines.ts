@@ -66,6 +66,12 @@ export function engineOfWire(): Engine {
   return engine;
 }
 
+/** `describe` once for each layout of the points: a plain table, on the engine of the wire, and a hypertable. */
+export function describeEachLayout(title: string, body: (engine: Engine) => void): void {
+  describeOnWire(title, body);
+  if (engineOfWire().name !== 'TimescaleDB') describeServer('timescale', title, body);
+}
+
 type ServerTests = (engine: Engine, server: ServerInfo) => void;
 
 /** The same for the engines that are servers. */

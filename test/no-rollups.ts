@@ -1,12 +1,12 @@
 // A database without rollups: answers come from the points alone.
+import { createStateMemory } from '../src/store/rollup-state.ts';
 import type { Rollups } from '../src/store/store.ts';
 
 export const NO_ROLLUPS: Rollups = {
   inUse: async () => false,
   whyNot: () => 'none',
-  recentState: async () => ({ fresh: {}, chunks: null }),
-  remember: () => {},
+  isHypertable: async () => false,
+  memory: createStateMemory(),
   histograms: { read: async () => [] },
-  timescaledb: async () => undefined,
-  areTables: async () => false,
+  periods: { known: () => [], see: async () => true },
 };

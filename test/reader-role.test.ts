@@ -41,7 +41,7 @@ const WRITES = [
   'set session_replication_role = replica',
 ];
 const TIMESCALE_WRITES = [
-  'select audio_data_await_refreshes()', // a trigger function, which runs as the owner
+  'select audio_data_await_refresh()', // a trigger function, which runs as the owner
   `select add_job('pg_sleep', '1h')`,
   'select delete_job(job_id) from timescaledb_information.jobs where proc_name like $$policy%$$',
   `select alter_job(job_id, scheduled => false) from timescaledb_information.jobs where proc_name like 'policy%'`,

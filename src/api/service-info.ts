@@ -25,7 +25,7 @@ export const info = operation({
         database,
         layout,
         rollups,
-        ...(await timeSpan(context)),
+        ...(await timeSpan(context.db)),
         ...retention,
         place_name: name,
         time_zone: timeZone,

@@ -1,7 +1,7 @@
 // stats.days: noise indicators by local day.
 import { DaysInput, DaysOutput, MAX_DAYS } from '../contract/days.ts';
+import { scaleOfAnswer } from '../queries/periods.ts';
 import { days as readDays } from '../queries/statistics/days.ts';
-import { aboutLevels } from './about-levels.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localDays } from './local-days.ts';
 import { operation } from './operation.ts';
@@ -28,7 +28,7 @@ export const days = operation({
       24 - night_start + day_start,
     ] as const;
     const found = await readDays(context, interval, local, nominal, context.now);
-    const about = await aboutLevels(context, interval);
-    return { kind: 'json', value: { ...interval, time_zone, ...hours, ...about, ...found } };
+    const scale = await scaleOfAnswer(context, interval);
+    return { kind: 'json', value: { ...interval, time_zone, ...hours, scale, ...found } };
   },
 });

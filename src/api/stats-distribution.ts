@@ -1,7 +1,7 @@
 // stats.distribution: how the levels of an interval are distributed.
 import { DistributionInput, DistributionOutput } from '../contract/distribution.ts';
+import { scaleOfAnswer } from '../queries/periods.ts';
 import { distribution as readDistribution } from '../queries/statistics/distribution.ts';
-import { aboutLevels } from './about-levels.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
 
@@ -19,7 +19,7 @@ export const distribution = operation({
     const interval = readInterval(input, context.now);
     const { step } = input;
     const levels = await readDistribution(context, interval, step);
-    const about = await aboutLevels(context, interval);
-    return { kind: 'json', value: { ...interval, ...about, step_db: step, ...levels } };
+    const scale = await scaleOfAnswer(context, interval);
+    return { kind: 'json', value: { ...interval, scale, step_db: step, ...levels } };
   },
 });

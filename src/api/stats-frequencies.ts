@@ -8,7 +8,6 @@ import {
 } from '../contract/frequencies.ts';
 import { BUCKET_SECONDS } from '../contract/series.ts';
 import { frequencies as readFrequencies } from '../queries/statistics/frequencies.ts';
-import { spacingChanges } from '../queries/statistics/spacings.ts';
 import { chooseBucket } from './choose-bucket.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { operation } from './operation.ts';
@@ -28,7 +27,6 @@ export const frequencies = operation({
     const limits = { max: MAX_FREQUENCY_BUCKETS, preset: DEFAULT_FREQUENCY_BUCKETS };
     const bucket = chooseBucket(interval, input, limits);
     const buckets = await readFrequencies(context, interval, BUCKET_SECONDS[bucket]);
-    const spacing_changes = await spacingChanges(context, interval);
-    return { kind: 'json', value: { ...interval, bucket, spacing_changes, bands: BANDS, buckets } };
+    return { kind: 'json', value: { ...interval, bucket, bands: BANDS, buckets } };
   },
 });

@@ -3,9 +3,9 @@ import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from '../cont
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../contract/limits.ts';
 import type { LevelScale } from '../contract/periods.ts';
 import { badParameter } from '../errors.ts';
+import { scaleOfAnswer } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { againstLimits } from '../queries/statistics/against-limits.ts';
-import { aboutLevels } from './about-levels.ts';
 import type { Site } from './context.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { limitParts } from './limit-parts.ts';
@@ -31,11 +31,22 @@ export const limits = operation({
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
     const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days of the zone may be shorter
-    const about = await aboutLevels(context, interval);
-    const offset_db = offsetOf(about.scale, site);
     const spacing_seconds = await spacing(context, interval.to, now);
-    const found = await againstLimits(context, { interval, now, limits, parts, offset_db, spacing_seconds });
-    return { kind: 'json', value: { ...interval, time_zone, ...about, offset_db, ...found } };
+    for (;;) {
+      const periods = context.rollups.periods.known();
+      const scale = await scaleOfAnswer(context, interval);
+      const offset_db = offsetOf(scale, site);
+      const found = await againstLimits(context, {
+        interval,
+        now,
+        limits,
+        parts,
+        offset_db,
+        spacing_seconds,
+      });
+      if (context.rollups.periods.known() === periods)
+        return { kind: 'json', value: { ...interval, time_zone, scale, offset_db, ...found } };
+    }
   },
 });
 

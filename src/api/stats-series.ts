@@ -1,7 +1,7 @@
 // stats.series: the statistics of an interval, bucket by bucket.
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from '../contract/series.ts';
+import { scaleOfAnswer } from '../queries/periods.ts';
 import { localSeries, series as readSeries } from '../queries/statistics/series.ts';
-import { aboutLevels } from './about-levels.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localBuckets } from './local-buckets.ts';
 import { operation } from './operation.ts';
@@ -24,7 +24,7 @@ export const series = operation({
     const buckets = await (cuts
       ? localSeries(context, interval, cuts, most)
       : readSeries(context, interval, BUCKET_SECONDS[bucket], most));
-    const about = await aboutLevels(context, interval);
-    return { kind: 'json', value: { ...interval, ...about, bucket, time_zone: input.time_zone, buckets } };
+    const scale = await scaleOfAnswer(context, interval);
+    return { kind: 'json', value: { ...interval, scale, bucket, time_zone: input.time_zone, buckets } };
   },
 });

@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/summary.ts';
 import { badParameter } from '../errors.ts';
+import { scaleOfAnswer } from '../queries/periods.ts';
 import { summary as readSummary } from '../queries/statistics/summary.ts';
-import { aboutLevels } from './about-levels.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
 import { LIGHT_POINTS, operation } from './operation.ts';
 
@@ -34,7 +34,7 @@ export const summary = operation({
   async answer(context, input) {
     const { period, ...window } = readWindow(input, context.now);
     const statistics = await readSummary(context, window);
-    const about = await aboutLevels(context, window);
-    return { kind: 'json', value: { period, ...window, ...about, ...statistics } };
+    const scale = await scaleOfAnswer(context, window);
+    return { kind: 'json', value: { period, ...window, scale, ...statistics } };
   },
 });

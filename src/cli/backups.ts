@@ -17,7 +17,7 @@ import { setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups, runOn } from '../store/refresh-rollups.ts';
 import { type Environment, endedBySignal } from './commands.ts';
 import type { Config } from './config.ts';
-import { HALF_HOURS, migrate, SILENT } from './migrate.ts';
+import { migrate, POINTS_A_STEP, SILENT } from './migrate.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
 import { onceFree } from './serve.ts';
 
@@ -123,7 +123,7 @@ async function folderTarget(dataDir: string, waitMs: number): Promise<RestoreTar
     keepFor: (retention) => setRawRetention(db.run, retention, SILENT),
     copyIn: (csv, periods) => db.copyIn(csv, undefined, putting(periods)),
     async storeRollups(signal) {
-      await refreshRollups(db.run, HALF_HOURS, () => signal.throwIfAborted());
+      await refreshRollups(db.run, POINTS_A_STEP, () => signal.throwIfAborted());
       await analyseGrownTables(db.run);
     },
   };

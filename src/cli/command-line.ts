@@ -9,7 +9,16 @@ import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
 import { declareSource, readSource } from '../recorder/source-options.ts';
 import { backupIo, restoreIo } from './backups.ts';
-import { demo, type Environment, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
+import {
+  demo,
+  type Environment,
+  maintainServer,
+  migrateServer,
+  printKey,
+  recorderIo,
+  serve,
+  watchIo,
+} from './commands.ts';
 
 const VARIABLES = '\nIt is configured by environment variables; docs/reference/configuration.md lists them.';
 
@@ -48,6 +57,12 @@ export function createProgram(
           'MIGRATION_DATABASE_URL, else DATABASE_URL, names it as the owner of the schema.',
       )
       .action(() => migrateServer(environment())),
+    new Command('maintain')
+      .description(
+        'Refreshes the rollups of the server and removes old points, until a signal ends it: for services that ask ' +
+          'standbys, which cannot. MIGRATION_DATABASE_URL, else DATABASE_URL, names the primary.',
+      )
+      .action(() => maintainServer(environment())),
     new Command('key')
       .description('Makes an API key, prints it once with its line for API_KEYS_FILE, and stores neither.')
       .argument('<name>', 'whose key it is, as the log will say')

@@ -1,4 +1,5 @@
 // Runs the commands that `npm run` offers, each to its end.
+import { once } from 'node:events';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import type { Logger } from 'pino';
 import { instantOf } from '../contract/instant.ts';
@@ -67,16 +68,33 @@ export async function demo({
   say(invitation(address));
 }
 
-export async function migrateServer({ config, log }: Environment): Promise<void> {
+/** @throws AppError with the message, if no server is configured */
+function ownerUrl(config: Config, otherwise: string): string {
   const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
-  if (url === undefined) {
-    throw new AppError(
-      'BAD_REQUEST',
-      'DATABASE_URL must name the server; the embedded database is migrated at start',
-    );
-  }
+  if (url === undefined) throw new AppError('BAD_REQUEST', otherwise);
+  return url;
+}
+
+/** Refreshes rollups and removes old points until a signal comes. Several may run: one at a time does the work. */
+export async function maintainServer(
+  { config, log }: Environment,
+  signal: AbortSignal = endedBySignal(),
+): Promise<void> {
+  const url = ownerUrl(
+    config,
+    'DATABASE_URL must name the server; the service itself maintains the embedded database',
+  );
+  const db = await openDatabase({ ...config, DATABASE_URL: url }, log);
+  const refreshing = startRefreshing(db, log);
+  log.info({}, 'Rollups are refreshed and old points removed once a minute');
+  if (!signal.aborted) await once(signal, 'abort');
+  await refreshing.stop();
+  await db.close();
+}
+
+export async function migrateServer({ config, log }: Environment): Promise<void> {
   await migrate({
-    url,
+    url: ownerUrl(config, 'DATABASE_URL must name the server; the embedded database is migrated at start'),
     readerRole: config.READER_ROLE,
     columnstoreAfter: config.COLUMNSTORE_AFTER,
     rawRetention: config.RAW_RETENTION,

@@ -7,13 +7,13 @@ import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/fault-contained-client.ts';
 import { withRights } from '../db/missing-rights.ts';
-import { FUNCTIONS, NOTES, REFRESHES, ROLLUPS } from '../db/rollups.ts';
+import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../db/rollups.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups } from '../store/refresh-rollups.ts';
-import { fillNewAggregates } from '../timescale/fill-aggregates.ts';
+import { fillMinutes } from '../timescale/fill-aggregates.ts';
 import { applyPolicies, checkSettings, type Log, type PolicySettings } from '../timescale/policies.ts';
 import {
   createMessagesFunction,
@@ -40,8 +40,8 @@ export interface MigrateSettings extends PolicySettings {
 
 /** The advisory lock of migrations: any number that stays the same. */
 const LOCK = 7_281_104_223;
-/** How many half hours of rollups are stored by a statement. */
-export const HALF_HOURS = 16;
+/** About how many points a statement counts. */
+export const POINTS_A_STEP = 300_000;
 
 /** How often the filling of rollups says how far it is, in milliseconds. */
 const SAY_EVERY_MS = 5000;
@@ -65,9 +65,12 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     await checkSettings(client, settings);
     await applyAll(client, log);
-    if (await isHypertable(client)) {
-      // before the policies: retention must not drop points that are not in the aggregate yet
-      await fillNewAggregates(client, log);
+    const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
+    await setRawRetention(run, settings.rawRetention, log);
+    await enableNotes(client);
+    const isTimescale = await isHypertable(client);
+    if (isTimescale) {
+      await fillMinutes(client, log);
       await inTransaction(client, async () => {
         await applyPolicies(client, settings, log);
         await createMessagesFunction(client);
@@ -75,19 +78,13 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
       await warnOfFailures(client, log);
       const advice = await updateAdvice(client);
       if (advice !== undefined) log.warn({}, advice);
-    } else {
-      if (settings.aggregateRetention ?? settings.columnstoreAfter)
-        log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
-      const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
-      await setRawRetention(run, settings.rawRetention, log);
-      await enableNotes(client);
-      await fillTables(client, run, log);
-    }
-    const names = [...ROLLUPS.map(({ name }) => name), ...NOTES];
+    } else if (settings.aggregateRetention ?? settings.columnstoreAfter)
+      log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
+    await fillRollups(client, run, log);
     if (readerRole !== undefined)
       await inTransaction(client, async () => {
-        await grantReader(client, readerRole, names, `${FUNCTIONS} || ${REFRESHES}`);
-        if (await isHypertable(client)) await grantMessagesFunction(client, readerRole);
+        await grantReader(client, readerRole, ROLLUP_RELATIONS, ROLLUP_FUNCTIONS);
+        if (isTimescale) await grantMessagesFunction(client, readerRole);
         await restrictReader(client, readerRole, log);
         log.info({}, await setReaderSettings(client, readerRole));
       });
@@ -98,23 +95,27 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   }
 }
 
-/** A restore of points alone, and ENABLE TRIGGER ALL, leave triggers that sessions of the role replica pass by. */
+/** A restore of points alone, and ENABLE TRIGGER ALL, leave triggers that fire in other sessions than they should. */
 async function enableNotes(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `select quote_ident(tgname) as name from pg_trigger
-     where tgrelid = 'audio_data'::regclass and tgname like 'audio\\_data\\_note\\_%' and tgenabled <> 'A'`,
+  const { rows } = await client.query<{ name: string; fires: string }>(
+    `select quote_ident(tgname) as name,
+       case wanted when 'A' then 'always' when 'R' then 'replica' else '' end as fires
+     from audio_data_refreshes, unnest(string_to_array(triggers, ',')) as trigger,
+       split_part(trigger, ' ', 2) as wanted, pg_trigger
+     where tgrelid = 'audio_data'::regclass and tgname = split_part(trigger, ' ', 1) and tgenabled::text <> wanted`,
   );
-  for (const { name } of rows) await client.query(`alter table audio_data enable always trigger ${name}`);
+  for (const { name, fires } of rows)
+    await client.query(`alter table audio_data enable ${fires} trigger ${name}`);
 }
 
 /** Stores the rollups of the points that are there. Says every few seconds how far it is. */
-async function fillTables(client: pg.Client, run: Run, log: Log): Promise<void> {
+async function fillRollups(client: pg.Client, run: Run, log: Log): Promise<void> {
   let said = performance.now();
-  await refreshRollups(run, HALF_HOURS, async () => {
+  await refreshRollups(run, POINTS_A_STEP, async () => {
     if (performance.now() - said < SAY_EVERY_MS) return;
     said = performance.now();
     const { rows } = await client.query(
-      'select min(bucket) as first, count(*)::int as minutes from audio_data_changes where not is_stored',
+      `select min(bucket) as first, coalesce(sum(seconds), 0)::int / 60 as minutes from audio_data_notes where kind = 'changed'`,
     );
     const { first, minutes } = rows[0];
     log.info(

@@ -4,7 +4,6 @@ import { Instant, intervalEnds } from './instant-schema.ts';
 import { LIMITS_ALLOWED, Limit } from './limits.ts';
 import { From, optionalTimeZone, parameters, To } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
-import { SpacingChanges } from './spacings.ts';
 import { leqLow, level } from './statistics.ts';
 
 /** The longest interval, in days of 24 hours. */
@@ -94,7 +93,6 @@ export const AgainstLimitsOutput = z
     offset_db: level(
       'What is added to a level to compare it with a limit, dB: reference_db of the scale, or calibration_offset_db (service.info) where its unit is dBFS. Null where the microphone is not calibrated, or the levels of the interval do not compare',
     ),
-    spacing_changes: SpacingChanges,
     limits: z.array(LimitFigures).meta({ description: 'Each limit, the earliest of the day first' }),
     parts: z.array(LimitPart).meta({
       description: 'Each stretch in which a limit applies, oldest first. Hours without a limit are in none',
@@ -110,7 +108,6 @@ export const AgainstLimitsOutput = z
         time_zone: 'Europe/Vienna',
         scale: EXAMPLE_SCALE,
         offset_db: 95,
-        spacing_changes: false,
         limits: [
           {
             start: '06:00',

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { From, parameters, To, timeZone, wholeNumber } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
-import { SpacingChanges } from './spacings.ts';
 import { leqLow, level, outOfRange } from './statistics.ts';
 
 /** The most days that an answer may have. */
@@ -108,7 +107,6 @@ export const DaysOutput = z
     day_start: z.int().meta({ description: 'Hour at which the day begins' }),
     evening_start: z.int().meta({ description: 'Hour at which the evening begins' }),
     night_start: z.int().meta({ description: 'Hour at which the night begins' }),
-    spacing_changes: SpacingChanges,
     days: z.array(Day).meta({
       description:
         'Every day that the interval touches, oldest first. The first and the last may reach beyond the interval: only its own points count',
@@ -129,7 +127,6 @@ export const DaysOutput = z
         day_start: 7,
         evening_start: 19,
         night_start: 23,
-        spacing_changes: false,
         days: [
           {
             date: '2026-01-01',

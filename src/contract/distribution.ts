@@ -4,7 +4,6 @@ import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
 import { must } from './parameter-messages.ts';
 import { From, parameters, To } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
-import { SpacingChanges } from './spacings.ts';
 
 /** The widths that a class of levels can have, in dB. Each divides the range of levels. */
 const STEPS_DB = [0.1, 0.5, 1, 5];
@@ -41,7 +40,6 @@ export const DistributionOutput = z
   .object({
     ...intervalEnds,
     scale: LevelScale,
-    spacing_changes: SpacingChanges,
     step_db: z.number().meta({ description: 'Width of each class, dB' }),
     level_count: z.int().min(0).meta({ description: 'Points that have a level' }),
     levels: z.array(LevelClass).meta({ description: 'Every class from -50 to 0 dB, lowest first' }),
@@ -54,7 +52,6 @@ export const DistributionOutput = z
       {
         ...EXAMPLE_INTERVAL,
         scale: EXAMPLE_SCALE,
-        spacing_changes: false,
         step_db: 5,
         level_count: 36000,
         levels: EXAMPLE_LEVELS,

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { From, parameters, To } from './parameters.ts';
 import { Bucket, bucketChoice } from './series.ts';
-import { SpacingChanges } from './spacings.ts';
 
 /** The most buckets that an answer may have, each with a count for every band. */
 export const MAX_FREQUENCY_BUCKETS = 2000;
@@ -38,7 +37,6 @@ export const FrequenciesOutput = z
   .object({
     ...intervalEnds,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
-    spacing_changes: SpacingChanges,
     bands: z.array(Band).meta({ description: 'The third-octave bands from 100 Hz to 8 kHz, lowest first' }),
     buckets: z.array(FrequencyBucket).meta({
       description:
@@ -53,7 +51,6 @@ export const FrequenciesOutput = z
       {
         ...EXAMPLE_INTERVAL,
         bucket: '1h',
-        spacing_changes: false,
         bands: [
           { nominal_hz: 100, from_hz: 89.1250938133746, to_hz: 112.20184543019636 },
           { nominal_hz: 125, from_hz: 112.20184543019636, to_hz: 141.25375446227545 },

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { From, nameIn, parameters, To, timeZone, wholeNumberFrom } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
-import { SpacingChanges } from './spacings.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
 /** The lengths that a bucket can have, shortest first, in seconds. Each divides a day. */
@@ -99,7 +98,6 @@ export const SeriesOutput = z
     ...intervalEnds,
     scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
-    spacing_changes: SpacingChanges,
     time_zone: z.string().meta({ description: 'Time zone of buckets of 1h and 1d' }),
     buckets: z.array(SeriesBucket).meta({
       description:
@@ -114,7 +112,6 @@ export const SeriesOutput = z
         ...EXAMPLE_INTERVAL,
         scale: EXAMPLE_SCALE,
         bucket: '1h',
-        spacing_changes: false,
         time_zone: 'UTC',
         buckets: [
           {

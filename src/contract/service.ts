@@ -13,10 +13,7 @@ const ROLLUPS_IN_USE = {
   none: 'the database has none',
   missing: 'some are not there',
   forbidden: 'the role of the service may not read them all',
-  unguarded: 'updates of points do not wait for refreshes',
-  unlogged: 'the database does not log changes of points',
   unnoted: 'not every change of a point is noted',
-  catalog: 'the catalog of this TimescaleDB is not known',
 } as const;
 
 const reasons = Object.entries(ROLLUPS_IN_USE).map(([value, meaning]) => `\`${value}\`: ${meaning}`);

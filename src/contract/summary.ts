@@ -4,7 +4,6 @@ import { INSTANT_ALLOWED } from './instant.ts';
 import { EXAMPLE_INTERVAL, Instant, InstantInput } from './instant-schema.ts';
 import { nameIn, parameters } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
-import { SpacingChanges } from './spacings.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
 /** The periods that a summary can cover, and their lengths in seconds. */
@@ -40,7 +39,6 @@ export const SummaryOutput = z
     period: Period.nullable().meta({ description: 'Length of the window; null where from was given' }),
     from: Instant.meta({ description: 'Start of the window, inclusive' }),
     to: Instant.meta({ description: 'End of the window, exclusive' }),
-    spacing_changes: SpacingChanges,
     ...statistics,
     leq_low_db: leqLow,
     l1_db: exceeded(1, '99th percentile'),
@@ -59,7 +57,6 @@ export const SummaryOutput = z
       {
         period: '1h',
         ...EXAMPLE_INTERVAL,
-        spacing_changes: false,
         ...EXAMPLE_STATISTICS,
         leq_low_db: -30.757138,
         l1_db: -19.4,

@@ -8,15 +8,13 @@
 // answer could lack a point that moves in between, or hold it twice. A snapshot for all of them would miss what
 // TimescaleDB has moved to its columnstore since.
 import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT } from '../contract/instant.ts';
-import type { Store } from '../store/store.ts';
-import { chunkStarts } from '../timescale/internal-catalog.ts';
 
 const DAY_SECONDS = 86_400;
 
 /** An interval of so many days is read at once: to plan for its chunks takes less time than two statements more. */
 const AT_ONCE_DAYS = 32;
 
-/** How many times as far back each next read goes: the steps of {@link chunkStarts}. */
+/** How many times as far back each next read goes. */
 const FURTHER = 4;
 
 /**
@@ -27,7 +25,6 @@ const FURTHER = 4;
  * @param unknown how many times as far back to read after finding nothing
  */
 export async function readNewest<Answer extends { readonly count: number }>(
-  store: Store,
   interval: { from: string | null; to: string | null },
   now: string,
   wanted: number,
@@ -42,10 +39,10 @@ export async function readNewest<Answer extends { readonly count: number }>(
   if (day && atOnce && first < atOnce) {
     const answer = await read({ from: day, to });
     if (answer.count >= wanted) return answer;
-    let asked = 1; // chunks, or days
+    let asked = 1; // days
     const next = ({ count }: Answer) => (count > 0 ? ((asked + 1) * wanted) / count : asked * unknown);
     let needed = next(answer);
-    for (const from of await startsBack(store, { from: first, to: day })) {
+    for (const from of daysBack(first, day)) {
       asked *= FURTHER;
       if (asked < needed) continue;
       const more = await read({ from, to });
@@ -54,13 +51,6 @@ export async function readNewest<Answer extends { readonly count: number }>(
     }
   }
   return read({ from: first, to });
-}
-
-async function startsBack(
-  { db, rollups }: Store,
-  interval: { from: string; to: string },
-): Promise<Iterable<string>> {
-  return (await rollups.timescaledb()) ? chunkStarts(db, interval) : daysBack(interval.from, interval.to);
 }
 
 /** 4, 16, 64, ... days. */

@@ -13,6 +13,7 @@ import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
 import { newestPeriods, periodColumns } from '../db/periods.ts';
+import type { Store } from '../store/store.ts';
 
 /** Above this many periods all of them count, whether they have points or not. */
 const MOST_ASKED = 50;
@@ -50,17 +51,26 @@ interface Stretch extends Interval {
   readonly period: Period | undefined;
 }
 
-/**
- * The scale of the levels in `[from, to)`, null standing for no end. Of several periods those that have no point there
- * do not count.
- */
+/** The scale of the levels in `[from, to)`, null standing for no end. */
 export async function scaleOf(
   db: Database,
   { from, to }: { readonly from: string | null; readonly to: string | null },
 ): Promise<LevelScale> {
   const interval = { from: from ?? FIRST_INSTANT, to: to ?? AFTER_LAST_INSTANT };
-  const stretches = stretchesOf(await db.query<Period>(between, interval), interval);
-  const held = await withPoints(db, stretches);
+  return scaleIn(db, await db.query<Period>(between, interval), interval);
+}
+
+/** The scale of the levels of an answer of statistics, by the periods that its statement saw. */
+export function scaleOfAnswer({ db, rollups }: Store, interval: Interval): Promise<LevelScale> {
+  const periods = rollups.periods.known();
+  const before = periods.findLastIndex(({ since }) => since <= interval.from);
+  const relevant = periods.slice(Math.max(before, 0)).filter(({ since }) => since < interval.to);
+  return scaleIn(db, relevant, interval);
+}
+
+/** Of several periods those that have no point in the interval do not count. */
+async function scaleIn(db: Database, periods: readonly Period[], interval: Interval): Promise<LevelScale> {
+  const held = await withPoints(db, stretchesOf(periods, interval));
   const scales = held.map(({ period }) => ({
     unit: unitOf(period ?? UNKNOWN),
     reference_db: period?.reference_db ?? 0,

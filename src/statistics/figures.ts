@@ -1,7 +1,6 @@
 // Defines the figures of some points by what adds up: totals, and counts by level and by frequency.
-import { FLOOR_DB } from '../contract/point.ts';
 import type { SummaryOutput } from '../contract/summary.ts';
-import { type Counts, countAt, FIRST_FREQUENCY, FIRST_LEVEL, FLOOR, type Histogram } from './histogram.ts';
+import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Histogram } from './histogram.ts';
 import type { Totals } from './totals.ts';
 
 export function figuresOf(totals: Totals) {
@@ -20,23 +19,16 @@ export function figuresOf(totals: Totals) {
   };
 }
 
-const FLOOR_POWER = 10 ** (FLOOR_DB / 10);
-
 /**
- * Leq with the levels at the floor counted as nothing. What lay below the floor is stored as the floor, so the true Leq
- * lies between this and `leq_db`.
+ * Leq with the levels that read -50.0, the floor, counted as nothing. What lay below the floor is stored as the floor, so
+ * the true Leq lies between this and `leq_db`.
  *
- * @param floorCount how many levels are the floor when they are rounded to 0.1 dB
  * @returns null if no level is above the floor
  */
-export function lowestLeq(totals: Totals, floorCount: number): number | null {
-  const { leq_db } = figuresOf(totals);
-  const aboveCount = totals.level_count - floorCount;
-  if (leq_db === null || aboveCount === 0) return null;
-  if (floorCount === 0) return leq_db;
-  // what is above the floor has at least that power: a long sum of floats may have lost some of it
-  const power = Math.max(totals.power_sum - floorCount * FLOOR_POWER, aboveCount * FLOOR_POWER);
-  return Math.min(10 * Math.log10(power / totals.level_count), leq_db);
+export function lowestLeq({ level_count, above_power_sum, ...totals }: Totals): number | null {
+  const { leq_db } = figuresOf({ level_count, above_power_sum, ...totals });
+  if (leq_db === null || above_power_sum === 0) return null;
+  return Math.min(10 * Math.log10(above_power_sum / level_count), leq_db);
 }
 
 /**
@@ -68,13 +60,13 @@ export function mostFrequent(frequencies: Counts): number | null {
   return at < 0 ? null : FIRST_FREQUENCY + at;
 }
 
-export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to' | 'scale' | 'spacing_changes'>;
+export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to' | 'scale'>;
 
 export function statisticsOf(histogram: Histogram): Statistics {
   const exceeded = exceededLevels(histogram.levels);
   return {
     ...figuresOf(histogram),
-    leq_low_db: lowestLeq(histogram, countAt(histogram.levels, FLOOR)),
+    leq_low_db: lowestLeq(histogram),
     l1_db: exceeded(1),
     l5_db: exceeded(5),
     l10_db: exceeded(10),

@@ -45,7 +45,7 @@ export function indicatorsOf(parts: readonly PartOfDay[], nominalHours: NominalH
   return {
     point_count,
     leq_db,
-    leq_low_db: lowestLeq(all, all.under_range),
+    leq_low_db: lowestLeq(all),
     lday_db,
     levening_db,
     lnight_db,

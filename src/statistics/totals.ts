@@ -11,6 +11,8 @@ export interface Totals {
   readonly max_db: number | null;
   /** Of 10^(level / 10). Its last digits depend on the order of adding. */
   readonly power_sum: number;
+  /** The same of the levels above the floor: those that do not read -50.0. */
+  readonly above_power_sum: number;
   readonly silence_count: number;
 }
 
@@ -21,6 +23,7 @@ export const NO_POINTS: Totals = {
   min_db: null,
   max_db: null,
   power_sum: 0,
+  above_power_sum: 0,
   silence_count: 0,
 };
 
@@ -55,6 +58,7 @@ function plus(a: Totals, b: Totals): Totals {
     min_db: among(a.min_db, b.min_db, Math.min),
     max_db: among(a.max_db, b.max_db, Math.max),
     power_sum: a.power_sum + b.power_sum,
+    above_power_sum: a.above_power_sum + b.above_power_sum,
     silence_count: a.silence_count + b.silence_count,
   };
 }

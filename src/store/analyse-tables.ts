@@ -1,9 +1,9 @@
 // Has the embedded database look at what its tables hold, by which it plans statements: it has no autovacuum.
 import type { Run } from '../db/database.ts';
-import { rollupName } from '../db/rollups.ts';
+import { ROLLUP_TABLES } from '../db/rollups.ts';
 
 /** The points, and the minutes in which loud ones are looked for. */
-const TABLES = ['audio_data', rollupName('total', '1m')];
+const TABLES = ['audio_data', ROLLUP_TABLES.total];
 
 /** Histograms would take ten times as long. */
 export const ANALYSE = `analyze ${TABLES}`;

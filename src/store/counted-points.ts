@@ -1,5 +1,5 @@
 // How statements count points, and how what they give becomes totals and counts.
-import { type SQL, sql } from '../db/drizzle.ts';
+import { sql } from '../db/drizzle.ts';
 import {
   CEILING,
   type Counts,
@@ -12,17 +12,19 @@ import type { BoundedTotals, Totals } from '../statistics/totals.ts';
 
 /** The columns of totals, as {@link TotalsRow} has them. */
 export const TOTALS = sql.raw(
-  'point_count, level_count, level_sum::text, min_db, max_db, power_sum, silence_count',
+  'point_count, level_count, level_sum::text, min_db, max_db, power_sum, above_power_sum, silence_count',
 );
 
 /** Totals as a statement gives them: a `level_sum` may be more than a JavaScript number holds. */
-export interface TotalsRow extends Omit<Totals, 'level_sum' | 'power_sum'> {
+export interface TotalsRow extends Omit<Totals, 'level_sum' | 'power_sum' | 'above_power_sum'> {
   readonly level_sum: string | null;
   readonly power_sum: number | null;
+  readonly above_power_sum: number | null;
 }
 
 export function totalsOf(row: TotalsRow): Totals {
-  const { point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count } = row;
+  const { point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count } =
+    row;
   return {
     point_count,
     level_count,
@@ -30,12 +32,13 @@ export function totalsOf(row: TotalsRow): Totals {
     min_db,
     max_db,
     power_sum: power_sum ?? 0,
+    above_power_sum: above_power_sum ?? 0,
     silence_count,
   };
 }
 
 /**
- * The totals of some points, as audio_data_total_* (drizzle/0003) store them for a bucket.
+ * The totals of some points, as audio_data_totals (drizzle/0003) has them of a bucket.
  *
  * Sums of floats depend on their order. So levels add up as whole numbers of 2^-32 dB, which is exact for a real
  * below -0.002 dB: avg_db is the same in any order. The power stays a float: the last digits of leq_db may differ
@@ -48,6 +51,7 @@ export const TOTALS_OF_POINTS = sql.raw(`
       min(rms_db) as min_db,
       max(rms_db) as max_db,
       sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
+      sum(power(10::float8, rms_db::float8 / 10)) filter (where (rms_db::float8 * 10)::int > ${FLOOR}) as above_power_sum,
       count(*) filter (where is_silence) as silence_count`);
 
 export const TOTALS_OF_TOTALS = sql.raw(`
@@ -57,6 +61,7 @@ export const TOTALS_OF_TOTALS = sql.raw(`
       min(min_db) as min_db,
       max(max_db) as max_db,
       sum(power_sum) as power_sum,
+      sum(above_power_sum) as above_power_sum,
       coalesce(sum(silence_count), 0) as silence_count`);
 
 /** The level of a point in tenths of a dB. */
@@ -81,7 +86,7 @@ export const boundedTotalsOf = ({ under_range, clipped, ...row }: BoundedRow): B
 /** Values, and how many points have each. The value null is of points without one. */
 type ValueCounts = readonly [values: readonly (number | null)[] | null, counts: readonly number[] | null];
 
-/** Counts as a statement gives them: by value, or as TimescaleDB and rollups hold them, an array as PostgreSQL writes it. */
+/** Counts as a statement gives them: by value, or as rollups hold them, an array as PostgreSQL writes it. */
 export type GivenCounts = ValueCounts | string | null;
 
 /** @param first the value that element 0 counts; an array from the database begins there */
@@ -124,8 +129,3 @@ function elementsOf(text: string): Counts {
   }
   return Uint32Array.from(counts);
 }
-
-/** How many points have each level and each frequency, as audio_data_histogram_* (drizzle/0003) store them. */
-export const arraysOfPoints = (histogramFunction: SQL) => sql`
-      to_json(${histogramFunction}((rms_db::float8 * 10)::int, -500.5, 0.5, 501) filter (where rms_db is not null)::text) as levels,
-      to_json(${histogramFunction}(frequency_hz, 99.5, 8000.5, 7901) filter (where frequency_hz is not null)::text) as frequencies`;

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
-import { resolutionsOf, rollupName } from '../db/rollups.ts';
+import { ROLLUP_TABLES, resolutionsOf } from '../db/rollups.ts';
 import { type Histogram, mergeHistograms } from '../statistics/histogram.ts';
 import { epochOf } from './bucket-times.ts';
 import { type HistogramRow, histogramOf, TOTALS } from './counted-points.ts';
@@ -48,12 +48,12 @@ interface StoredRow extends HistogramRow {
 }
 
 const statements = new Map<string, Statement>(
-  resolutionsOf('histogram').map(({ name }) => [
+  resolutionsOf('histogram').map(({ name, seconds }) => [
     name,
     compile(
       sql`select ${epochOf(sql`bucket`)} as start, counted_at, ${TOTALS}, levels::text, frequencies::text
-        from ${sql.identifier(rollupName('histogram', name))}
-        where bucket = any(${parameter('starts')}::timestamptz[])`,
+        from ${sql.identifier(ROLLUP_TABLES.histogram)}
+        where seconds = ${sql.raw(String(seconds))} and bucket = any(${parameter('starts')}::timestamptz[])`,
       `histogram_${name}`,
     ),
   ]),

@@ -1,8 +1,8 @@
-// Counts the minutes whose changes are not stored yet in the rollups that are tables (drizzle/0004).
+// Counts the minutes whose changes are not stored yet in the rollups (drizzle/0003).
 import type { Database, Statement } from '../db/database.ts';
 
 const readable: Statement = {
-  text: `select has_table_privilege(to_regclass('audio_data_changes'), 'select') as is`,
+  text: `select has_table_privilege(to_regclass('audio_data_notes'), 'select') as is`,
   parameters: [],
 };
 
@@ -11,12 +11,14 @@ const MOST_NOTES = 100_001;
 
 const waiting: Statement = {
   name: 'minutes_waiting',
-  text: `select count(distinct bucket)::int as minutes
-    from (select bucket from audio_data_changes where not is_stored limit ${MOST_NOTES}) as changes`,
+  text: `select coalesce(sum(seconds), 0)::int / 60 as minutes
+    from (select distinct bucket, seconds from (
+      select bucket, seconds from audio_data_notes where kind = 'changed' limit ${MOST_NOTES}
+    ) as notes) as changes`,
   parameters: [],
 };
 
-/** @returns null where the rollups are no tables, or this role may not read them */
+/** @returns null if the database has no rollups, or this role may not read them */
 export async function minutesWaiting(db: Pick<Database, 'query'>): Promise<number | null> {
   const [found] = await db.query<{ is: boolean | null }>(readable);
   if (!found?.is) return null;

@@ -1,4 +1,4 @@
-// Sets how long points are kept where TimescaleDB has no policy for it (drizzle/0005), and removes the older ones.
+// Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes the older ones.
 import type { Run } from '../db/database.ts';
 import { keepUntilTold, type Log, POLICIES, retentionFault } from '../timescale/policies.ts';
 
@@ -30,25 +30,39 @@ export async function setRawRetention(
   else if (present.older) keepUntilTold(log, again);
 }
 
+/** Another retention than before is a command: what is older then may be removed at once. */
 async function store(run: Run, retention: string): Promise<void> {
-  await run('update audio_data_refreshes set raw_retention = $1', [retention]);
+  await run(
+    `update audio_data_refreshes set raw_retention = $1, removed_until = now() - nullif($1, 'off')::interval
+     where raw_retention is distinct from $1`,
+    [retention],
+  );
 }
 
 /** Whether the role may call the function; false where there is none. */
-const MAY = `select coalesce(has_function_privilege(to_regprocedure('audio_data_remove_old()'), 'execute'), false) as may`;
+const MAY = `select coalesce(has_function_privilege(to_regprocedure('audio_data_remove_old(double precision)'), 'execute'), false) as may`;
 
 /**
  * Removes the days that are older than the retention, in steps.
  *
- * @param goesOn asked before each
- * @returns how many these were; 0 also where another process refreshes or removes, and on a standby
+ * @param ranSeconds how long the caller has run since it called this before
+ * @param goesOn asked before each step
+ * @returns how many steps there were, and whether more are due than since then: they wait until the caller has run for
+ *   a day. None also where another process refreshes or removes, and on a standby
  */
-export async function removeOldPoints(run: Run, goesOn = () => true): Promise<number> {
-  if (!(await mayRemove(run))) return 0;
+export async function removeOldPoints(
+  run: Run,
+  ranSeconds: number,
+  goesOn = () => true,
+): Promise<{ steps: number; isLate: boolean }> {
+  const isAllowed = await mayRemove(run);
   for (let steps = 0; ; steps++) {
-    if (!goesOn()) return steps;
-    const [row] = await run<{ removed: number | null }>('select audio_data_remove_old() as removed', []);
-    if (!row?.removed) return steps;
+    if (!isAllowed || !goesOn()) return { steps, isLate: false };
+    const [row] = await run<{ removed: number | null }>(
+      'select audio_data_remove_old($1::float8) as removed',
+      [steps === 0 ? ranSeconds : 0],
+    );
+    if (row?.removed !== 1) return { steps, isLate: row?.removed === -1 };
   }
 }
 

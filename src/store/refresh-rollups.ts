@@ -1,4 +1,4 @@
-// Keeps the rollups that are tables (drizzle/0004) up to date. A refresh that is hours late makes answers slower, never wrong.
+// Keeps the rollups (drizzle/0003) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Run } from '../db/database.ts';
 import type { Log } from '../timescale/policies.ts';
@@ -7,6 +7,9 @@ import { removeOldPoints } from './raw-retention.ts';
 
 const EVERY_MS = 60_000;
 
+/** As few that nobody waits for a statement: half an hour at ten a second. */
+const POINTS_A_STEP = 18_000;
+
 /** Null where there is no such function. */
 const MAY = `select has_function_privilege(to_regprocedure('audio_data_refresh(integer)'), 'execute') as may`;
 const REFRESH = 'select audio_data_refresh($1::int) as stored';
@@ -14,19 +17,19 @@ const REFRESH = 'select audio_data_refresh($1::int) as stored';
 /**
  * Stores all that has changed since the last refresh.
  *
- * @param halfHours how many a statement stores: at ten points a second one takes a tenth of a second
+ * @param pointsAStep about how many points a statement counts: 18,000 take a tenth of a second
  * @param onStep called after each statement that stored something
  * @returns how many these were; 0 also where another process refreshes, and on a standby
  */
 export async function refreshRollups(
   run: Run,
-  halfHours: number,
+  pointsAStep: number,
   onStep?: () => void | Promise<void>,
 ): Promise<number> {
   const [right] = await run<{ may: boolean | null }>(MAY, []);
   if (!right?.may) return 0;
   for (let steps = 0; ; steps++) {
-    const [row] = await run<{ stored: number | null }>(REFRESH, [halfHours]);
+    const [row] = await run<{ stored: number | null }>(REFRESH, [pointsAStep]);
     if (!row?.stored) return steps;
     await onStep?.();
   }
@@ -51,8 +54,22 @@ export function startRefreshing(db: Database, log: Log) {
   const { signal } = stopping;
   const keepers = new Set<symbol>();
   let isFailing = false;
+  let isWaiting = false;
+  let asked = performance.now();
   async function removeOld(): Promise<void> {
-    const steps = await removeOldPoints(run, () => !signal.aborted && keepers.size === 0);
+    const ranSeconds = (performance.now() - asked) / 1000;
+    asked = performance.now();
+    const { steps, isLate } = await removeOldPoints(
+      run,
+      ranSeconds,
+      () => !signal.aborted && keepers.size === 0,
+    );
+    if (isLate && !isWaiting)
+      log.warn(
+        {},
+        'By the clock of the database, RAW_RETENTION removes more than two days of points beyond what was removed before. That waits for a day, in case the clock is wrong; `npm run delete` removes points at once',
+      );
+    isWaiting = isLate;
     if (steps === 0 || signal.aborted) return;
     log.info({}, 'Points older than RAW_RETENTION were removed');
     for (const tidying of ['vacuum', ANALYSE]) await db.run?.(tidying, []); // a server does so by itself
@@ -60,7 +77,7 @@ export function startRefreshing(db: Database, log: Log) {
   async function goOn(): Promise<void> {
     while (!signal.aborted) {
       try {
-        await refreshRollups(run, 1, () => signal.throwIfAborted());
+        await refreshRollups(run, POINTS_A_STEP, () => signal.throwIfAborted());
         await removeOld();
         if (db.run && !signal.aborted) await analyseGrownTables(db.run);
         isFailing = false;

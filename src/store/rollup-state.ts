@@ -1,68 +1,165 @@
-// Reads which buckets of the rollups agree with the points, as the statement that asks sees them.
-import type { Range } from '../contract/instant.ts';
-import type { Database, Statement } from '../db/database.ts';
+// What an answer from rollups depends on (audio_data_rollup_state in drizzle/0003), and what is remembered of it.
+import { instantOfMicros, type Range } from '../contract/instant.ts';
+import { compileWithValues } from '../db/compile.ts';
+import type { Database } from '../db/database.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
+import type { RollupKey } from '../db/rollups.ts';
 
-/**
- * What an answer from rollups depends on, as one statement saw it: audio_data_rollup_state(), which reads the logs of
- * TimescaleDB (drizzle/0003) or the notes of our triggers (drizzle/0004).
- *
- * On TimescaleDB a continuous aggregate is stored apart from its points and may lag behind them. TimescaleDB notes each
- * change of the points in the transaction that makes it, so that a refresh knows what to compute again. A bucket that
- * any of these notes touches is stale; all other stored ones are fresh:
- *
- * 1. Whoever inserts, updates, deletes, truncates or drops a chunk leaves the range in the log of the
- *    hypertable. (TimescaleDB notes only changes before a threshold, usually the end of the latest refresh;
- *    migrations put it into the year 2100.)
- * 2. A refresh moves these ranges to a log for each aggregate, and computes what of that log lies in its
- *    window. A new aggregate has one range from minus to plus infinity, which refreshes cut pieces out of.
- * 3. A range is removed in the transaction that stores its buckets. Where the refresh takes it from the log
- *    before, it is in a third table until then.
- *
- * One case leaves no note: buckets that retention dropped. So only what lies in an existing chunk of the
- * aggregate counts as stored, and nothing from before its retention, where a refresh by hand may bring back a part
- * of a chunk. (A chunk that was dropped by hand and comes back counts as stored altogether.)
- *
- * Times are microseconds since 1970, the ends of bigint standing for infinity; chunks are half open.
- */
-export interface RollupState {
-  /** For each rollup by its name, the ranges in which its stored buckets agree with the points. */
-  readonly fresh: Readonly<Record<string, string>> | null;
-  /**
-   * Which transaction last changed how each chunk is stored: in rows, in columns, or in both. Null without TimescaleDB.
-   *
-   * TimescaleDB chooses when it plans whether to look for the points of a chunk in rows, in columns or in both, a
-   * moment before the state that it reads. Where no chunk has changed from an earlier state to this one, the
-   * choice was right.
-   */
+/** The state as a statement gives it: ranges as PostgreSQL writes them, `{[1,5),[8,9)}`; null for none. */
+export interface StateRow {
+  readonly changed: string | null;
+  readonly waiting: string | null;
+  readonly sparse: string | null;
+  readonly five_minutes_since: string | null;
   readonly chunks: string | null;
 }
 
-/**
- * @param withFresh whether to read {@link RollupState.fresh}, which is null otherwise
- * @returns a select of the one row of `select` beside the {@link RollupState} of the same state
- */
-export function withState(select: SQL, withFresh: boolean): SQL {
-  return sql`select answer.*, state.*
-    from (${select}) as answer, audio_data_rollup_state(${sql.raw(String(withFresh))}) as state`;
+/** The buckets that an answer may not read, by why: see audio_data_notes. Ranges are in order. */
+export interface RollupState {
+  readonly changed: readonly Range[];
+  readonly waiting: readonly Range[];
+  readonly sparse: readonly Range[];
+  /** Since when there are histograms of five minutes, in microseconds since 1970. */
+  readonly fiveMinutesSince: bigint;
+  /** By its number, which transaction last changed how a chunk is stored. */
+  readonly chunks: ReadonlyMap<string, string>;
 }
 
-const state: Statement = {
-  name: 'rollup_state',
-  text: 'select * from audio_data_rollup_state($1)',
-  parameters: ['with_fresh'],
-};
+/** @returns the select of the {@link StateRow} of a range */
+const stateIn = ({ from, to }: Range) =>
+  sql`audio_data_rollup_state(${instantOfMicros(from)}::timestamptz, ${instantOfMicros(to)}::timestamptz)`;
 
-export async function rollupState(db: Database, withFresh: boolean): Promise<RollupState> {
-  const [found] = await db.query<RollupState>(state, { with_fresh: withFresh });
-  if (!found) throw new Error('The function audio_data_rollup_state gave no row');
-  return found;
+export async function askState({ query }: Pick<Database, 'query'>, range: Range): Promise<RollupState> {
+  const { statement, values } = compileWithValues(sql`select * from ${stateIn(range)}`);
+  const [row] = await query<StateRow>({ ...statement, name: 'rollup_state' }, values);
+  if (!row) throw new Error('The function audio_data_rollup_state gave no row');
+  return stateOf(row);
 }
 
-/** @returns the ranges in which a rollup is fresh, in order; PostgreSQL writes them as `{[1,5),[8,9)}` */
-export function freshRanges({ fresh }: RollupState, rollup: string): Range[] {
-  const bounds = [...(fresh?.[rollup] ?? '').matchAll(/[[(](-?\d*),(-?\d*)\)/g)];
+/** @returns a select of the one row of `select` beside the {@link StateRow} of a range in the same snapshot */
+export function withState(select: SQL, range: Range): SQL {
+  return sql`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
+}
+
+export function stateOf({ changed, waiting, sparse, five_minutes_since, chunks }: StateRow): RollupState {
+  return {
+    changed: rangesIn(changed),
+    waiting: rangesIn(waiting),
+    sparse: rangesIn(sparse),
+    fiveMinutesSince: BigInt(five_minutes_since ?? MAX_INT8),
+    chunks: new Map(
+      (chunks ?? '').split(',').flatMap((chunk) => {
+        const [id = '', version = ''] = chunk.split(' ');
+        return id ? [[id, version] as const] : [];
+      }),
+    ),
+  };
+}
+
+function rangesIn(text: string | null): Range[] {
+  const bounds = [...(text ?? '').matchAll(/[[(](-?\d*),(-?\d*)\)/g)];
   return bounds.map(([, from, to]) => ({ from: BigInt(from || MIN_INT8), to: BigInt(to || MAX_INT8) }));
 }
 
 const [MIN_INT8, MAX_INT8] = ['-9223372036854775808', '9223372036854775807'];
+
+/** @returns the ranges in which buckets of one kind and length may not be read, in order */
+export function unreadable(state: RollupState, key: RollupKey, seconds: number): readonly Range[] {
+  const early = { from: BigInt(MIN_INT8), to: state.fiveMinutesSince };
+  return union([
+    state.changed,
+    seconds > 1800 ? state.waiting : [],
+    seconds < 86_400 ? state.sparse : [],
+    key === 'histogram' && seconds === 300 ? [early] : [],
+  ]);
+}
+
+/** Joins lists of ranges to one list in order, in which no two touch. */
+function union(lists: readonly (readonly Range[])[]): readonly Range[] {
+  const filled = lists.filter((list) => list.length > 0);
+  if (filled.length < 2) return filled[0] ?? [];
+  const all = filled.flat().sort((a, b) => (a.from < b.from ? -1 : 1));
+  const joined: Range[] = [];
+  for (const range of all) {
+    const last = joined.at(-1);
+    if (!last || last.to < range.from) joined.push(range);
+    else if (last.to < range.to) joined[joined.length - 1] = { from: last.from, to: range.to };
+  }
+  return joined;
+}
+
+/** Points of so long ago may not be counted yet. */
+const RECENT_MICROS = 150_000_000n;
+
+/** What was stale is likely counted by then: without asking again, a plan might read a month of points in vain. */
+const STALE_MS = 5000;
+
+/** More ranges than this are not remembered: the next question begins without. */
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * Remembers the states that answers saw, so that the next question can be planned without asking first. A plan by what
+ * is remembered may be outdated: the answer says so, and the question is put again.
+ */
+export function createStateMemory(clock: () => number = Date.now) {
+  let learnedAt = 0;
+  let known: RollupState = {
+    changed: [],
+    waiting: [],
+    sparse: [],
+    fiveMinutesSince: 0n,
+    chunks: new Map(),
+  };
+  return {
+    /** @returns what is likely to hold in a range; undefined if that is better asked */
+    recall(range: Range): RollupState | undefined {
+      const recent = { from: BigInt(clock()) * 1000n - RECENT_MICROS, to: BigInt(MAX_INT8) };
+      const changed = without(within(known.changed, range), recent);
+      if (changed.length > 0 && clock() - learnedAt > STALE_MS) return undefined;
+      return {
+        ...known,
+        changed: union([changed, [recent]]),
+        waiting: within(known.waiting, range),
+        sparse: within(known.sparse, range),
+      };
+    },
+    /** @param state what an answer saw of a range */
+    remember(range: Range, state: RollupState): void {
+      const learned = (before: readonly Range[], now: readonly Range[]) => {
+        const all = union([without(before, range), within(now, range)]);
+        return all.length > MOST_REMEMBERED ? [] : all;
+      };
+      learnedAt = clock();
+      known = {
+        changed: learned(known.changed, state.changed),
+        waiting: learned(known.waiting, state.waiting),
+        sparse: learned(known.sparse, state.sparse),
+        fiveMinutesSince: state.fiveMinutesSince,
+        chunks:
+          known.chunks.size > MOST_REMEMBERED ? state.chunks : new Map([...known.chunks, ...state.chunks]),
+      };
+    },
+  };
+}
+
+export type StateMemory = ReturnType<typeof createStateMemory>;
+
+/** The parts of some ranges in another. */
+function within(ranges: readonly Range[], { from, to }: Range): Range[] {
+  return ranges
+    .filter((range) => range.from < to && range.to > from)
+    .map((range) => ({ from: max(range.from, from), to: min(range.to, to) }));
+}
+
+/** The parts of some ranges outside another. */
+function without(ranges: readonly Range[], { from, to }: Range): Range[] {
+  return ranges
+    .flatMap((range) => [
+      { from: range.from, to: min(range.to, from) },
+      { from: max(range.from, to), to: range.to },
+    ])
+    .filter((range) => range.from < range.to);
+}
+
+const max = (a: bigint, b: bigint) => (a > b ? a : b);
+const min = (a: bigint, b: bigint) => (a < b ? a : b);

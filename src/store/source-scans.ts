@@ -1,7 +1,7 @@
 // Writes the scans by which statistics read the points and each rollup.
 import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
-import { type Resolution, type RollupKey, rollupName } from '../db/rollups.ts';
+import { type Resolution, ROLLUP_TABLES, type RollupKey } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
 import type { Piece } from './split-interval.ts';
 
@@ -20,8 +20,6 @@ export interface Sources {
   readonly raw: readonly SQL[];
   /** Whether the points span at most two minutes: one scan kept aside is then cheaper than two. */
   readonly isFew: boolean;
-  /** TimescaleDB's aggregate that counts the values in an array; undefined elsewhere. */
-  readonly histogramFunction?: SQL;
   readonly rollups: readonly RollupSource[];
   /** Those whose buckets come from memory. */
   readonly cached: readonly RollupSource[];
@@ -36,15 +34,15 @@ export interface RollupSource extends UsableRollup {
 /**
  * The scans of all pieces, each of its source.
  *
- * @param timescaledb the schema of its functions
+ * @param isHypertable whether the points lie in chunks, for each of which a scan is planned
  */
 export function sourcesOf(
   pieces: readonly Piece[],
   usable: readonly UsableRollup[],
-  timescaledb?: string,
+  isHypertable: boolean,
 ): Sources {
   const ofPoints = pieces.filter(({ source }) => source === 'raw');
-  const raw = conditionsOf(sql`${audioData.time}`, ofPoints, timescaledb === undefined ? TEN_MINUTES : DAY);
+  const raw = conditionsOf(sql`${audioData.time}`, ofPoints, isHypertable ? DAY : TEN_MINUTES);
   const found = usable
     .map((rollup) => ({ ...rollup, pieces: pieces.filter(({ source }) => source === rollup.resolution) }))
     .map((rollup) => ({ ...rollup, conditions: conditionsOf(sql`bucket`, rollup.pieces, DAY) }))
@@ -52,7 +50,6 @@ export function sourcesOf(
   return {
     raw: raw.length > 0 ? raw : [sql`false`],
     isFew: ofPoints.reduce((length, { from, to }) => length + to - from, 0n) <= TWO_MINUTES,
-    ...(timescaledb !== undefined && { histogramFunction: sql`${sql.identifier(timescaledb)}.histogram` }),
     rollups: found.filter(({ isCached }) => !isCached),
     cached: found.filter(({ isCached }) => isCached),
   };
@@ -105,8 +102,11 @@ export const unionAll = (selects: readonly SQL[]) => sql.join([...selects], sql`
 
 /** `select ... from <rollup> where ...` for each scan of each rollup. */
 export function selectsOf(rollups: readonly RollupSource[], select: SQL, rest: SQL = sql``): SQL[] {
-  return rollups.flatMap(({ resolution, key, conditions }) => {
-    const name = sql.identifier(rollupName(key, resolution));
-    return conditions.map((scan) => sql`select ${select} from ${name} where ${scan}${rest}`);
+  return rollups.flatMap(({ seconds, key, conditions }) => {
+    const table = sql.identifier(ROLLUP_TABLES[key]);
+    const length = sql.raw(String(seconds));
+    return conditions.map(
+      (scan) => sql`select ${select} from ${table} where seconds = ${length} and ${scan}${rest}`,
+    );
   });
 }

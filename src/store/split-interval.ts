@@ -1,12 +1,12 @@
-// Splits an interval into pieces for each source: the rollup with the longest buckets that are fresh, else the points.
+// Splits an interval into pieces for each source: the rollup with the longest buckets that may be read, else the points.
 import { floorTo, type Range } from '../contract/instant.ts';
 import type { Resolution } from '../db/rollups.ts';
 
-/** Buckets of one length, and the ranges in which all of them are fresh. */
-export interface FreshBuckets {
+/** Buckets of one length, and the ranges, in order, in which they may not be read. */
+export interface HeldBuckets {
   readonly resolution: Resolution;
   readonly seconds: number;
-  readonly fresh: readonly Range[];
+  readonly unreadable: readonly Range[];
 }
 
 export interface Piece extends Range {
@@ -16,9 +16,9 @@ export interface Piece extends Range {
 /**
  * @param held the rollups, longest buckets first: each gets what those before it leave
  * @param most how many pieces there may be; if there are more, the shortest pieces of rollups become raw
- * @returns the pieces in order, each instant in exactly one. A piece of a rollup consists of whole fresh buckets.
+ * @returns the pieces in order, each instant in exactly one. A piece of a rollup consists of whole buckets that may be read.
  */
-export function splitInterval(interval: Range, held: readonly FreshBuckets[], most?: number): Piece[] {
+export function splitInterval(interval: Range, held: readonly HeldBuckets[], most?: number): Piece[] {
   return splitRanges([interval], held, most);
 }
 
@@ -29,21 +29,29 @@ export function splitInterval(interval: Range, held: readonly FreshBuckets[], mo
  */
 export function splitRanges(
   ranges: readonly Range[],
-  held: readonly FreshBuckets[],
+  held: readonly HeldBuckets[],
   most = Number.POSITIVE_INFINITY,
 ): Piece[] {
   const pieces: Piece[] = [];
   let open = ranges;
-  for (const { resolution, seconds, fresh } of held) {
+  for (const { resolution, seconds, unreadable } of held) {
     const left: Range[] = [];
+    let passed = 0; // both lists are in order: one walk
     for (const gap of open) {
-      let from = gap.from;
-      for (const range of fresh) {
-        const whole = wholeBuckets({ from: max(from, range.from), to: min(gap.to, range.to) }, seconds);
-        if (whole.from >= whole.to) continue;
-        if (from < whole.from) left.push({ from, to: whole.from });
-        pieces.push({ source: resolution, ...whole });
-        from = whole.to;
+      let { from } = gap;
+      let since = gap.from;
+      while ((unreadable[passed]?.to ?? gap.to) <= gap.from) passed++;
+      for (let at = passed; ; at++) {
+        const next = unreadable[at];
+        const until = next && next.from < gap.to ? next.from : gap.to;
+        const whole = wholeBuckets({ from: since, to: until }, seconds);
+        if (whole.from < whole.to) {
+          if (from < whole.from) left.push({ from, to: whole.from });
+          pieces.push({ source: resolution, ...whole });
+          from = whole.to;
+        }
+        if (!next || next.to >= gap.to) break;
+        since = max(since, next.to);
       }
       if (from < gap.to) left.push({ from, to: gap.to });
     }
@@ -89,4 +97,3 @@ function wholeBuckets({ from, to }: Range, seconds: number): Range {
 }
 
 const max = (a: bigint, b: bigint) => (a > b ? a : b);
-const min = (a: bigint, b: bigint) => (a < b ? a : b);

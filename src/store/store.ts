@@ -2,7 +2,8 @@
 import type { InfoOutput } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
 import type { HistogramCache } from './histogram-cache.ts';
-import type { RollupState } from './rollup-state.ts';
+import type { PeriodMemory } from './period-memory.ts';
+import type { StateMemory } from './rollup-state.ts';
 
 export interface Store {
   readonly db: Database;
@@ -14,17 +15,13 @@ export interface Rollups {
   inUse(): Promise<boolean>;
   /** Why they were not in use at the last check; undefined if they were. */
   whyNot(): WhyNot | undefined;
-  /** The state that an answer saw a moment ago, or else the present one; with or without its fresh ranges. */
-  recentState(withFresh: boolean): Promise<RollupState>;
-  remember(state: RollupState): void;
+  /** Whether the points lie in chunks, which TimescaleDB may move. */
+  isHypertable(): Promise<boolean>;
+  /** What the last answers saw of their state. */
+  readonly memory: StateMemory;
   readonly histograms: HistogramCache;
-  /**
-   * The schema of TimescaleDB's functions, where the rollups in use are TimescaleDB's: then the points lie in chunks,
-   * which it may move. Undefined elsewhere.
-   */
-  timescaledb(): Promise<string | undefined>;
-  /** Whether they are in use, and tables: one statement then sees them, and what has changed since. */
-  areTables(): Promise<boolean>;
+  /** How the points were recorded, as the last answer saw it. */
+  readonly periods: PeriodMemory;
 }
 
 /** Why answers come from the points alone. `none`: the database has no rollups. */

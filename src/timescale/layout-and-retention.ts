@@ -7,7 +7,7 @@ interface Software {
   embedded: boolean;
   /** Its version; null if this database does not have it. */
   timescaledb: string | null;
-  /** Whether this role may read how long a plain table keeps points. */
+  /** Whether this role may read how long points are kept. */
   told: boolean;
 }
 
@@ -34,23 +34,19 @@ const hypertable: Statement = {
   parameters: [],
 };
 
-const retentionOf = (relation: string) =>
-  `max((config ->> 'drop_after')::interval) filter (where hypertable_name = '${relation}')::text`;
-
-const retentions: Statement = {
-  name: 'retentions',
+const minutesRetention: Statement = {
+  name: 'minutes_retention',
   text: `
-    select ${retentionOf('audio_data')} as raw_retention, ${retentionOf('audio_data_1min')} as aggregate_retention
+    select max((config ->> 'drop_after')::interval)::text as aggregate_retention
     from timescaledb_information.jobs
-    where hypertable_schema = current_schema() and proc_name = 'policy_retention' and scheduled`,
+    where hypertable_schema = current_schema() and hypertable_name = 'audio_data_1min'
+      and proc_name = 'policy_retention' and scheduled`,
   parameters: [],
 };
 
-const plainRetention: Statement = {
-  name: 'plain_retention',
-  text: `
-    select nullif(raw_retention, 'off')::interval::text as raw_retention, null as aggregate_retention
-    from audio_data_refreshes`,
+const rawRetention: Statement = {
+  name: 'raw_retention',
+  text: `select nullif(raw_retention, 'off')::interval::text as raw_retention from audio_data_refreshes`,
   parameters: [],
 };
 
@@ -65,15 +61,13 @@ export async function layoutAndRetention(
     told = false,
   } = known ?? {};
   const postgres = `PostgreSQL ${server}`;
-  const none = { raw_retention: null, aggregate_retention: null };
-  const plain = async (database: string) => {
-    const [retention] = told ? await db.query<Retention>(plainRetention) : [];
-    return { database, layout: 'plain', ...none, ...retention } as const;
-  };
-  if (timescaledb === null) return plain(embedded ? `PGlite (${postgres})` : postgres);
+  const [raw] = told ? await db.query<Partial<Retention>>(rawRetention) : [];
+  const none = { raw_retention: null, aggregate_retention: null, ...raw };
+  if (timescaledb === null)
+    return { database: embedded ? `PGlite (${postgres})` : postgres, layout: 'plain', ...none };
   const database = `${postgres}, TimescaleDB ${timescaledb}`;
   const [found] = await db.query<{ found: boolean; jobs: boolean }>(hypertable);
-  if (!found?.found) return plain(database);
-  const [retention] = found.jobs ? await db.query<Retention>(retentions) : [];
-  return { database, layout: 'hypertable', ...none, ...retention };
+  if (!found?.found) return { database, layout: 'plain', ...none };
+  const [minutes] = found.jobs ? await db.query<Partial<Retention>>(minutesRetention) : [];
+  return { database, layout: 'hypertable', ...none, ...minutes };
 }

@@ -1,7 +1,6 @@
 // Sets the policies: how long points are kept, and when TimescaleDB works on them, table by table.
 import type pg from 'pg';
 import type { Run } from '../db/database.ts';
-import { ROLLUPS } from '../db/rollups.ts';
 import { configOf, keepSchedule, setColumnstore, setRefresh, setRetention } from './set-policy.ts';
 
 /** PostgreSQL intervals, as text. A chunk of points holds a day (drizzle/0001). */
@@ -23,23 +22,6 @@ export const POLICIES = {
    */
   rawColumnstore: { atOnce: '-1 day', every: '15 minutes' },
   aggregateRetention: '5 years',
-  /** How soon a rollup stores a bucket that is over or has changed. Until then statistics read the points. */
-  rollupRefresh: {
-    end: '1 minute',
-    every: '5 minutes',
-    everyFromAnHour: '30 minutes',
-    everyOfPrompt: '1 minute',
-  },
-  /**
-   * Negative and longer than a chunk of any rollup, so each run of the policy converts the newest chunk too. Only
-   * the few rows since the last run stay in the row store.
-   */
-  rollupColumnstore: { after: '-31 days', every: '30 minutes', everyOfRecent: '10 minutes' },
-  /**
-   * How long the rollups for the last days are kept, and how far back they are refreshed: less far, so that no
-   * dropped chunk comes back. TimescaleDB keeps its notes of changes of later points.
-   */
-  recent: { kept: '2 days', refreshed: '1 day' },
 } as const;
 
 /** The operator's settings: an interval, `off` for a retention, `at once`, or undefined when not set. */
@@ -96,10 +78,15 @@ export async function retentionFault(run: Run, name: string, value: string | und
   }
 }
 
-/** Sets the policies of a TimescaleDB database. Changes neither what is right already nor how often a policy runs. */
+/**
+ * Sets the policies of a TimescaleDB database. Changes neither what is right already nor how often a policy runs. How
+ * long points are kept is a setting of ours (raw-retention.ts).
+ */
 export async function applyPolicies(client: pg.Client, settings: PolicySettings, log: Log): Promise<void> {
-  const raw = await rawRetention(client, settings.rawRetention, log);
-  await setRetention(client, 'audio_data', raw);
+  const { rows } = await client.query(
+    `select coalesce(raw_retention, 'off') as raw from audio_data_refreshes`,
+  );
+  const raw: string = rows[0].raw;
   const { atOnce, every: converting } = POLICIES.rawColumnstore;
   const after = settings.columnstoreAfter ?? ((await keepsColumnstore(client)) ? undefined : AT_ONCE);
   if (after !== undefined)
@@ -117,20 +104,7 @@ export async function applyPolicies(client: pg.Client, settings: PolicySettings,
   // the refresh still rewrites younger minutes, which is cheap in the row store
   await setColumnstore(client, 'audio_data_1min', raw === 'off' ? POLICIES.rawRetention : raw);
 
-  // buckets without points are never read: dropping them loses nothing
-  const { rollupRefresh, rollupColumnstore, recent } = POLICIES;
-  for (const { name, seconds, isColumnstore, isPrompt, isRecent } of ROLLUPS) {
-    await setRetention(client, name, isRecent ? recent.kept : raw);
-    const { end, every, everyFromAnHour, everyOfPrompt } = rollupRefresh;
-    await setRefresh(client, name, {
-      start: isRecent ? recent.refreshed : start,
-      end,
-      every: isPrompt ? everyOfPrompt : seconds < 3600 ? every : everyFromAnHour,
-    });
-    const convert = isRecent ? rollupColumnstore.everyOfRecent : rollupColumnstore.every;
-    if (isColumnstore) await setColumnstore(client, name, rollupColumnstore.after, convert);
-  }
-  await keepSchedule(client, ['audio_data', 'audio_data_1min', ...ROLLUPS.map(({ name }) => name)]);
+  await keepSchedule(client, ['audio_data', 'audio_data_1min']);
   const lasting = (retention: string) => (retention === 'off' ? 'without end' : `for ${retention}`);
   log.info({}, `The policies are in place: points are kept ${lasting(raw)}, minutes ${lasting(aggregate)}`);
 }
@@ -144,21 +118,6 @@ async function keepsColumnstore(client: pg.Client): Promise<boolean> {
      where hypertable_schema = current_schema() and hypertable_name = 'audio_data' and proc_name = 'policy_compression'`,
   );
   return rows[0]?.kept ?? false;
-}
-
-/** Keeps the present retention if none is set: nobody loses points by leaving a variable out. */
-async function rawRetention(client: pg.Client, wanted: string | undefined, log: Log): Promise<string> {
-  if (wanted !== undefined) return wanted;
-  const present = (await configOf(client, 'audio_data', 'policy_retention'))?.drop_after;
-  if (present !== undefined && present !== null) return present;
-  const standard = POLICIES.rawRetention;
-  const { rows } = await client.query(
-    'select exists (select from audio_data where time < now() - $1::interval) as older',
-    [standard],
-  );
-  if (!rows[0].older) return standard;
-  keepUntilTold(log);
-  return 'off';
 }
 
 export function keepUntilTold(log: Log, again = 'run `npm run migrate` again'): void {

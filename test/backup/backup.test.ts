@@ -227,7 +227,7 @@ describe('A backup', () => {
   });
 
   it('lets no old point leave while it is taken', async () => {
-    await fill(`update audio_data_refreshes set raw_retention = '31 days';
+    await fill(`update audio_data_refreshes set raw_retention = '31 days', removed_until = now() - interval '31 days';
       insert into audio_data values (now() - interval '40 days', -1, 440, false)`);
     const count = async () => (await memory.run<{ n: number }>('select count(*) as n from audio_data'))[0]?.n;
     const log = { info() {}, warn: () => expect.unreachable() };

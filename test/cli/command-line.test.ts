@@ -7,6 +7,7 @@ const COMMANDS = [
   'serve',
   'demo',
   'migrate',
+  'maintain',
   'key',
   'record',
   'import',

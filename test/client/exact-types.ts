@@ -72,7 +72,6 @@ export type OutputsAreExact = All<
         period: Period | null;
         from: string;
         to: string;
-        spacing_changes: boolean;
         point_count: number;
         avg_db: number | null;
         max_db: number | null;
@@ -136,15 +135,8 @@ export type OutputsAreExact = All<
         version: string;
         database: string;
         layout: 'hypertable' | 'plain';
-        rollups:
-          | 'in use'
-          | 'none'
-          | 'missing'
-          | 'forbidden'
-          | 'unguarded'
-          | 'unlogged'
-          | 'unnoted'
-          | 'catalog';
+        rollups: 'in use' | 'none' | 'missing' | 'forbidden' | 'unnoted';
+
         oldest: string | null;
         newest: string | null;
         raw_retention: string | null;

@@ -42,7 +42,6 @@ describeOnWire('stats.days', (engine) => {
       evening_start: 19,
       night_start: 23,
       scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
-      spacing_changes: false,
     });
     const night = 10 * Math.log10((1e-4 + 1e-5) / 2);
     const lden = (day: number, evening: number, night: number) =>

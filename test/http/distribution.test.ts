@@ -29,7 +29,6 @@ describeOnWire('stats.distribution', (engine) => {
       from: '2026-01-01T00:00:00.000000Z',
       to: '2026-01-01T01:00:00.000000Z',
       scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
-      spacing_changes: false,
       step_db: 5,
       level_count: 7,
     });

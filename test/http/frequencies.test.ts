@@ -56,7 +56,6 @@ describeOnWire('stats.frequencies', (engine) => {
       from: '2026-01-01T01:00:00.000000Z',
       to: '2026-01-01T03:00:00.000000Z',
       bucket: '1h',
-      spacing_changes: false,
     });
     expect(buckets).toEqual([
       { time: '2026-01-01T01:00:00.000000Z', point_count: 4, counts: counts({ 0: 2, 1: 1 }) },

@@ -82,7 +82,6 @@ describeOnWire('stats.limits', (engine) => {
       time_zone: 'Europe/Vienna',
       scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
       offset_db: 85,
-      spacing_changes: false,
       limits: [
         {
           start: '06:00',

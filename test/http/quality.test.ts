@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { QualityOutput } from '../../src/contract/quality.ts';
-import { describeOnWire, describeServer, type Engine, openForAll } from '../engines.ts';
+import { describeOnWire, type Engine, openForAll } from '../engines.ts';
 import { insertPoints } from '../service.ts';
 import { at, fillRollups, findsEveryGap, startQuality } from './any-gaps.ts';
 
-// gaps come from tables of minutes, or from an aggregate of TimescaleDB
 describeOnWire('stats.quality', figuresOf);
-describeServer('timescale', 'stats.quality', figuresOf);
 
 function figuresOf(engine: Engine) {
   const service = openForAll(() => startQuality(engine));
@@ -19,7 +17,7 @@ function figuresOf(engine: Engine) {
     expect(status, JSON.stringify(body)).toBe(200);
     return QualityOutput.parse(body);
   }
-  const settle = () => fillRollups(service, engine);
+  const settle = () => fillRollups(service);
 
   it('tells what was there, what could not be measured, and what is dated ahead', async () => {
     await service.sql(
@@ -88,7 +86,7 @@ function figuresOf(engine: Engine) {
   });
 
   it('finds every gap, and invents none, wherever minutes begin', () =>
-    fc.assert(findsEveryGap(service, engine), { numRuns: 8, seed: 1 }));
+    fc.assert(findsEveryGap(service), { numRuns: 8, seed: 1 }));
 
   it('finds gaps among whole days: at their ends, within a minute, and of days', async () => {
     const missing = [

@@ -51,7 +51,6 @@ describeOnWire('stats.series', (engine) => {
       scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
       bucket: '1m',
       time_zone: 'UTC',
-      spacing_changes: false,
     });
     expect(buckets).toEqual([
       {

@@ -39,8 +39,8 @@ interface Statement {
 
 /** The answer to a statement of statistics: of no points, but for what is given. */
 export const statisticsRow = (row: object) => ({
-  rows: [{ point_count: 0, level_count: 0, silence_count: 0, ...row }],
-  versions: {},
+  answers: [{ rows: [{ point_count: 0, level_count: 0, silence_count: 0, ...row }], versions: {} }],
+  periods: '',
 });
 
 /** A database that answers a statement when it is told to, and what it was asked. */

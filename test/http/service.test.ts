@@ -183,16 +183,12 @@ describe('service.info', () => {
 
     it('names no retention that is off, says why rollups are not in use, and nothing of what it may not read', async () => {
       const { owner, role, toldTo } = await arranged({});
-      if (isTimescale)
-        await owner.query(`select alter_job(job_id, scheduled => false) from timescaledb_information.jobs
-          where proc_name = 'policy_retention' and hypertable_name = 'audio_data'`);
-      else await owner.query(`update audio_data_refreshes set raw_retention = 'off'`);
+      await owner.query(`update audio_data_refreshes set raw_retention = 'off'`);
       expect(await toldTo(role)).toMatchObject({
         raw_retention: null,
         aggregate_retention: isTimescale ? '5 years' : null,
       });
-      await owner.query(`revoke select on audio_data_total_1h from ${role}`);
-      if (!isTimescale) await owner.query(`revoke select on audio_data_refreshes from ${role}`);
+      await owner.query(`revoke select on audio_data_refreshes from ${role}`);
       if (isTimescale) await owner.query('revoke select on timescaledb_information.jobs from public');
       expect(await toldTo(role)).toMatchObject({
         layout: isTimescale ? 'hypertable' : 'plain',

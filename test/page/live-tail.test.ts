@@ -88,7 +88,6 @@ it('leaves a series as it is where the points after it are not known', () => {
     to: at(10),
     scale: { unit: 'dBFS', reference_db: null, recording_period_count: 1 },
     bucket: '10s',
-    spacing_changes: false,
     time_zone: 'UTC',
     buckets: [{ ...bucket, ...none, ...levels }],
   };

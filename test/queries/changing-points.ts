@@ -1,6 +1,5 @@
-// A TimescaleDB table whose points keep changing: what the exactness of the statistics is tested on.
+// A table whose points keep changing: what the exactness of the statistics is tested on.
 import type pg from 'pg';
-import { ROLLUPS } from '../../src/db/rollups.ts';
 
 /** When the points begin; midnight UTC. They end twelve days later. */
 export const START = Date.parse('2026-02-01T00:00:00Z');
@@ -25,21 +24,11 @@ export const pointsIn = (halfHours: readonly number[]) => `
   insert into audio_data select time, rms_db, frequency_hz, is_silence from audio_data where random() < 0.05;
   insert into audio_data values ('2030-01-01Z', -1, 440, false), ('2030-01-01Z', -2, 441, false)`;
 
-/** Fills the rollups but for their last day, and makes some chunks columnstore. */
-export async function settle(owner: pg.Client, halfHours: readonly number[]): Promise<void> {
-  await owner.query(pointsIn(halfHours));
-  for (const { name } of ROLLUPS) await owner.query(`select remove_retention_policy('${name}')`); // it is long ago
-  for (const { name } of ROLLUPS)
-    await owner.query(`call refresh_continuous_aggregate('${name}', '2026-01-20Z', '2026-02-12Z')`);
-  await owner.query(
-    `select compress_chunk(c) from show_chunks('audio_data', older_than => '2026-02-06Z'::timestamptz) c`,
-  );
-  for (const { name, isColumnstore } of ROLLUPS)
-    if (isColumnstore)
-      await owner.query(
-        `select compress_chunk(c) from show_chunks('${name}', older_than => '2026-02-07Z'::timestamptz) c`,
-      );
-}
+/** SQL by which a day of so few points has all rollups, as one of many has. */
+export const DENSE_DAYS = 'update audio_data_refreshes set sparse_below = 2';
+
+/** Makes some chunks columnstore. */
+export const toColumnstore = `select compress_chunk(c) from show_chunks('audio_data', older_than => '2026-02-06Z'::timestamptz) c`;
 
 /** Changes at random places, each kind in its turn, among the points of these half hours. */
 export function changes(chance: () => number, halfHours: readonly number[]) {
@@ -52,25 +41,16 @@ export function changes(chance: () => number, halfHours: readonly number[]) {
   const within = (at: string, length: string) =>
     `time >= '${at}' and time < '${at}'::timestamptz + interval '${length}'`;
 
-  /** Does one thing to the points or the aggregates. */
+  /** Does one thing to the points or to the chunks of a hypertable. */
   async function change(owner: pg.Client): Promise<void> {
-    const at = some();
-    const point = `${(1 + random(499)) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
     const chunk = `(select c from show_chunks('audio_data') c order by random() limit 1)`;
-    const { name = '' } = ROLLUPS[random(ROLLUPS.length)] ?? {};
-    const days = 3 + random(6);
     const deeds = [
-      `insert into audio_data values ('${at}', ${point})`,
-      `insert into audio_data values ('${some()}', ${point}), ('${at}', null, null, true)`,
-      `insert into audio_data select '${at}'::timestamptz + n * interval '1 min', ${point} from generate_series(1, 90) n`,
-      `update audio_data set rms_db = -0.5 where ${within(at, '40 s')}`,
-      `update audio_data set time = time + interval '3 h' where ${within(at, '40 s')}`,
-      `delete from audio_data where ${within(at, '2 min')}`,
-      `call refresh_continuous_aggregate('${name}', '${at}', '${at}'::timestamptz + interval '${days} days')`,
-      `call refresh_continuous_aggregate('${name}', '2026-01-30Z', '2026-02-12Z')`,
-      `select compress_chunk(${chunk})`,
-      `select decompress_chunk(${chunk})`,
-      `select compress_chunk(c) from show_chunks('${name}') c order by random() limit 1`,
+      plainChange(),
+      plainChange(),
+      `select compress_chunk(${chunk}, true)`,
+      plainChange(),
+      'select audio_data_refresh(20000)',
+      `select decompress_chunk(${chunk}, true)`,
     ];
     await owner.query(deeds[changed++ % deeds.length] ?? '').catch((error) => {
       if (error.code === undefined) throw error; // two of them at once may refuse each other

@@ -18,11 +18,14 @@ import {
 import { totalsBetween } from '../../src/queries/statistics/totals-between.ts';
 import { statisticsOf } from '../../src/statistics/figures.ts';
 import type { HistogramRow } from '../../src/store/counted-points.ts';
-import { readParts } from '../../src/store/rollup-planner.ts';
+import { answerBoth, type Question, readParts } from '../../src/store/rollup-planner.ts';
 import { sourcesOf } from '../../src/store/source-scans.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
 import { DAYS, FEW, START } from './changing-points.ts';
+
+/** A question that reads nothing. */
+const NONE: Question<never, null> = { query: null, answer: () => null };
 
 export function comparisons(test: Store, random = Math.random) {
   const micros = (ms: number) => BigInt(ms) * 1000n + BigInt(Math.floor(random() * 1000));
@@ -64,7 +67,7 @@ export function comparisons(test: Store, random = Math.random) {
   async function compareAtOnce(store: Store = test) {
     const range = someRange();
     const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
-    const points = selectHistogram(sourcesOf([{ source: 'raw', ...range }], []));
+    const points = selectHistogram(sourcesOf([{ source: 'raw', ...range }], [], false));
     let tried = 0;
     let composed = false;
     const { rows, stored } = await readParts<HistogramRow & { way: string }>(store, interval, {
@@ -140,15 +143,22 @@ export function comparisons(test: Store, random = Math.random) {
     },
     async ({ range, interval, store = test }: Window) => {
       const cuts = [interval.from, ...someCuts(range), interval.to];
-      const composed = await totalsBetween(store, interval, cuts);
-      const points = await totalsBetween(raw(test), interval, cuts);
-      for (const [at, { power_sum, level_sum, ...expected }] of points.entries()) {
-        const { power_sum: power, level_sum: levels, ...totals } = composed[at] ?? expect.unreachable();
+      const totalsOf = async (from: Store) =>
+        (await answerBoth(from, totalsBetween(interval, cuts), NONE))[0];
+      const [composed, points] = [await totalsOf(store), await totalsOf(raw(test))];
+      for (const [at, { power_sum, above_power_sum, level_sum, ...expected }] of points.entries()) {
+        const {
+          power_sum: power,
+          above_power_sum: above,
+          level_sum: levels,
+          ...totals
+        } = composed[at] ?? expect.unreachable();
         expect({ ...totals, levels: String(levels) }, cuts[at]).toEqual({
           ...expected,
           levels: String(level_sum),
         });
-        expect(power ?? 0).toBeCloseTo(power_sum ?? 0, 9);
+        expect(power).toBeCloseTo(power_sum, 9);
+        expect(above).toBeCloseTo(above_power_sum, 9);
       }
     },
     async ({ interval, store = test }: Window) => {

@@ -9,7 +9,7 @@ import { type RecordedAs, recordedAs } from '../../src/recorder/periods/recorded
 import { createSegmentStore } from '../../src/recorder/spool/segment-store.ts';
 import type { Spool } from '../../src/recorder/spool/spool.ts';
 import { createSpoolWriter } from '../../src/recorder/spool/spool-writer.ts';
-import { describeEachEngine, describeOnWire, type Engine, openForAll } from '../engines.ts';
+import { describeOnWire, type Engine, openForAll } from '../engines.ts';
 import { createRun, file, messageOf, record } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
 import { openTestSpool, points } from './spool/segments.ts';
@@ -83,7 +83,7 @@ function arranged(engine: Engine) {
   return { test, periods, stored, sqlPoints, store, recorded, recordFile, ofStreet };
 }
 
-describeEachEngine('The periods of points', (engine) => {
+describeOnWire('The periods of points', (engine) => {
   const { test, periods, sqlPoints, store, recorded, recordFile, ofStreet } = arranged(engine);
 
   it('of a file before later points end with it', async () => {

@@ -1,6 +1,6 @@
 // Reads what releases promised, in test/fixtures, and what this version does.
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -9,32 +9,22 @@ import { createRollups } from '../../src/store/rollups-in-use.ts';
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 export const MIGRATIONS = fileURLToPath(new URL('../../drizzle/', import.meta.url));
 
-/** The hash of each migration, by its name. */
-export type Migrations = Readonly<Record<string, string>>;
-
-/** Drizzle's, with the migrations of these names alone where some are given. */
-export function journalOf(tags?: readonly string[]): { entries: { tag: string }[] } {
-  const journal: { entries: { tag: string }[] } = read(`${MIGRATIONS}meta/_journal.json`);
-  return { ...journal, entries: journal.entries.filter(({ tag }) => tags?.includes(tag) ?? true) };
+interface Journal {
+  readonly entries: readonly { readonly tag: string; readonly when: number }[];
 }
 
-/** @returns those of this version, oldest first */
-export function migrationsOf(): Migrations {
-  const { entries } = journalOf();
-  const hashOf = (tag: string) => createHash('sha256').update(readFileSync(`${MIGRATIONS}${tag}.sql`));
-  return Object.fromEntries(entries.map(({ tag }) => [tag, hashOf(tag).digest('hex')]));
-}
+/** Drizzle's list of the migrations in a folder. */
+export const journalOf = (folder: string): Journal => read(join(folder, 'meta/_journal.json'));
 
 /** @returns the versions that are kept, oldest first */
 export function keptVersions(): string[] {
   return readdirSync(FIXTURES)
-    .flatMap((name) => /^migrations-(.+)\.json$/.exec(name)?.[1] ?? [])
+    .flatMap((name) => /^migrations-(.+)$/.exec(name)?.[1] ?? [])
     .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-export function keptMigrations(version: string): Migrations {
-  return read(`${FIXTURES}migrations-${version}.json`);
-}
+/** The folder of the migrations that a version had. */
+export const keptMigrations = (version: string) => join(FIXTURES, `migrations-${version}`);
 
 export function keptDocument(version: string) {
   return read(`${FIXTURES}openapi-${version}.json`);

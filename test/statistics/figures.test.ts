@@ -27,6 +27,7 @@ function bucketOf(points: readonly Measured[]): Histogram {
     min_db: levels.length > 0 ? Math.min(...levels) : null,
     max_db: levels.length > 0 ? Math.max(...levels) : null,
     power_sum: levels.reduce((sum, level) => sum + 10 ** (level / 10), 0),
+    above_power_sum: levels.reduce((sum, level) => sum + (level > -49.95 ? 10 ** (level / 10) : 0), 0),
     silence_count: points.filter(({ silence }) => silence).length,
     levels: countsFrom(FIRST_LEVEL, values(points.map(({ tenths }) => tenths))),
     frequencies: countsFrom(FIRST_FREQUENCY, values(points.map(({ frequency }) => frequency))),

@@ -13,7 +13,7 @@ const FILL = `insert into audio_data select '2026-01-01Z'::timestamptz + n * int
 const known = ({ run }: PgliteDatabase) =>
   run<{ name: string; rows: number }>(
     `select relname as name, reltuples::int as rows from pg_class
-     where relname in ('audio_data', 'audio_data_total_1m')
+     where relname in ('audio_data', 'audio_data_totals')
        and exists (select from pg_stats where tablename = relname) order by relname`,
   );
 
@@ -21,21 +21,21 @@ it('The embedded database is analysed where it never was, and again when it has 
   const db = await openPglite({ template: inject('pgliteTemplate') });
   onTestFinished(() => db.close());
   const log = { info() {}, warn: () => expect.unreachable() };
-  const refreshed = async (points: number, minutes: number) => {
+  const refreshed = async (points: number, buckets: number) => {
     const { stop } = startRefreshing(db, log);
     await expect
       .poll(() => known(db), { timeout: 30_000 })
       .toEqual([
         { name: 'audio_data', rows: points },
-        { name: 'audio_data_total_1m', rows: minutes },
+        { name: 'audio_data_totals', rows: buckets },
       ]);
     await stop();
   };
   await db.run(FILL);
   expect(await known(db)).toEqual([]);
-  await refreshed(6000, 101);
+  await refreshed(6000, 202);
   await db.run(FILL.replace('01-01', '01-02').replace('6000', '18000'));
-  await refreshed(24_000, 402);
+  await refreshed(24_000, 792);
 });
 
 it('An import leaves it analysed', async () => {

@@ -1,14 +1,13 @@
-// How long points are kept where TimescaleDB has no policy for it.
+// How long points are kept.
 import pino from 'pino';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config.ts';
 import { openDatabase } from '../../src/cli/serve.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
 import { storeInfo } from '../../src/queries/store-info.ts';
 import { removeOldPoints, setRawRetention, warnOfOldPoints } from '../../src/store/raw-retention.ts';
 import { refreshRollups, startRefreshing } from '../../src/store/refresh-rollups.ts';
-import { connect, describeServer, type Engine, engines, openForAll } from '../engines.ts';
-import { needs } from '../needs.ts';
+import { connect, describeOnWire, describeServer, type Engine, openForAll } from '../engines.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
 import { dataFolder } from '../process.ts';
 import { changes, FEW, pointsIn } from '../queries/changing-points.ts';
@@ -56,11 +55,11 @@ function retention(engine: Engine) {
     expect(logged).toEqual([
       expect.stringMatching(/^warn audio_data holds points older than 35 days.*RAW_RETENTION/),
     ]);
-    expect(await removeOldPoints(test.sql)).toBe(0);
+    expect(await removeOldPoints(test.sql, 0)).toEqual({ steps: 0, isLate: false });
     await set('off');
     await set();
     expect([await told(), logged.length]).toEqual([null, 1]);
-    expect(await removeOldPoints(test.sql)).toBe(0);
+    expect(await removeOldPoints(test.sql, 0)).toEqual({ steps: 0, isLate: false });
     await set('2 months');
     expect([await told(), logged.length]).toEqual(['2 mons', 1]);
   });
@@ -80,15 +79,15 @@ function retention(engine: Engine) {
       insert into audio_data (time, rms_db, frequency_hz)
       select '${at(37)}'::timestamptz + n / ${perDay} * interval '1 day' + n % ${perDay} * interval '0.7 s', -10 - n % 30, 100 + n % 50
       from generate_series(0, 40000) n`);
-    await refreshRollups(test.sql, 48);
-    expect(await count('audio_data_histogram_1d')).toBe(4);
+    await refreshRollups(test.sql, 100_000);
+    expect(await count('audio_data_histograms where seconds = 86400')).toBe(4);
     await set('35 days');
     const counts: number[] = [];
     for (;;) {
       const { point_count, ...figures } = await summary(test, ALL);
       expectSame({ point_count, ...figures }, await summary(raw(test), ALL), String(point_count));
       if (counts.push(point_count) > 20) break;
-      const [{ removed }] = await test.sql('select audio_data_remove_old() as removed');
+      const [{ removed }] = await test.sql('select audio_data_remove_old(0) as removed');
       if (!removed) break;
     }
     expect(counts.at(0)).toBe(40_001);
@@ -99,24 +98,24 @@ function retention(engine: Engine) {
     );
     const before = `where bucket < '${at(35)}'`;
     for (const rollup of [
-      'audio_data_total_1m',
-      'audio_data_total_1d',
-      'audio_data_band_1h',
-      'audio_data_presence_1m',
-      'audio_data_changes',
+      'audio_data_totals',
+      'audio_data_histograms',
+      'audio_data_bands',
+      'audio_data_presence',
+      'audio_data_notes',
     ])
       expect(await count(`${rollup} ${before}`), rollup).toBe(0);
-    expect(await count(`audio_data_total_1m`)).toBeGreaterThan(0);
-    expect(await refreshRollups(test.sql, 48)).toBe(0); // nothing was noted that is to be counted again
+    expect(await count('audio_data_totals where seconds = 60')).toBeGreaterThan(0);
+    expect(await refreshRollups(test.sql, 100_000)).toBe(0); // nothing was noted that is to be counted again
   });
 
   it('takes points that are older, and removes them at the next step', async () => {
     await set('35 days');
     await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20)`);
-    await refreshRollups(test.sql, 48);
+    await refreshRollups(test.sql, 100_000);
     await test.sql(`insert into audio_data (time, rms_db) values ('${at(50)}', -20), ('${at(80)}', -20)`);
     expect((await summary(test, ALL)).point_count).toBe(3);
-    await refreshRollups(test.sql, 48);
+    await refreshRollups(test.sql, 100_000);
     expect((await summary(test, ALL)).point_count).toBe(3);
     await warnOfOldPoints(test.sql, log);
     expect(logged.splice(0)).toEqual([
@@ -131,18 +130,59 @@ function retention(engine: Engine) {
     expect((await summary(test, ALL)).point_count).toBe(1);
   });
 
+  it('removes nothing faster than time passes, for the clock may be wrong', async () => {
+    await set('35 days');
+    await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20), ('${at(50)}', -20)`);
+    await test.sql(
+      `update audio_data_refreshes set removed_until = now() - interval '38 days', waited = '0'`,
+    );
+    expect(await removeOldPoints(test.sql, 60)).toEqual({ steps: 0, isLate: true });
+    await test.sql(`update audio_data_refreshes set waited = interval '23 hours 58 minutes 30 seconds'`);
+    expect(await removeOldPoints(test.sql, 60)).toEqual({ steps: 0, isLate: true });
+    expect(await count('audio_data')).toBe(2);
+    expect((await removeOldPoints(test.sql, 60)).isLate).toBe(false); // it has run for a day
+    expect(await count('audio_data')).toBe(1);
+    await test.sql(`insert into audio_data (time, rms_db) values ('${at(50)}', -20)`);
+    await test.sql(
+      `update audio_data_refreshes set removed_until = now() - interval '38 days', waited = '0'`,
+    );
+    const { stop } = startRefreshing(test.db, log);
+    await expect.poll(() => logged.filter((line) => line.includes('two days'))).toHaveLength(1);
+    await stop();
+    await set('36 days'); // a command, which is carried out at once
+    expect((await removeOldPoints(test.sql, 0)).isLate).toBe(false);
+    expect(await count('audio_data')).toBe(1);
+  });
+
   it('removes them where rollups are not in use', async () => {
     await set('35 days');
     await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20), ('${at(50)}', -20)`);
     await test.sql('alter table audio_data disable trigger audio_data_note_delete');
-    expect(await removeOldPoints(test.sql)).toBe(1);
+    expect(await removeOldPoints(test.sql, 0)).toEqual({ steps: 1, isLate: false });
     await test.sql('alter table audio_data enable always trigger audio_data_note_delete');
     expect(await count('audio_data')).toBe(1);
   });
 }
 
-describe.each(engines.filter(({ name }) => name !== 'TimescaleDB'))('RAW_RETENTION on $name', (engine) => {
-  describe('', needs(engine.name, engine.available), () => retention(engine));
+describeOnWire('RAW_RETENTION', retention);
+
+describeServer('timescale', 'RAW_RETENTION', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it('drops whole chunks with their rollups, exact all the while', async () => {
+    const { raw, expectSame } = comparisons(test);
+    await test.sql(`insert into audio_data (time, rms_db)
+      select '${at(38)}'::timestamptz + n * interval '10 s', -10 - n % 30 from generate_series(0, 4 * 8640 - 1) n`);
+    await refreshRollups(test.sql, 100_000);
+    await setRawRetention(test.sql, '35 days', { info() {}, warn: () => expect.unreachable() });
+    expect(await removeOldPoints(test.sql, 0)).toEqual({ steps: 3, isLate: false });
+    const left = await summary(test, ALL);
+    expect(left.point_count).toBe(8640);
+    expectSame(left, await summary(raw(test), ALL), 'removed');
+    const [{ first }] = await test.sql('select min(bucket) as first from audio_data_totals');
+    expect(first.toISOString()).toBe(new Date(today - 35 * DAY_MS).toISOString());
+    expect(await refreshRollups(test.sql, 100_000)).toBe(0);
+  });
 });
 
 it('is set where the embedded database is opened, and a wrong one closes it', async () => {
@@ -165,7 +205,7 @@ describeServer('postgres', 'RAW_RETENTION', (engine) => {
   const { plainChange } = changes(random, FEW);
   beforeAll(async () => {
     await test.sql(pointsIn(FEW));
-    await refreshRollups(test.sql, 48);
+    await refreshRollups(test.sql, 100_000);
   });
 
   it('is exact while points that are too old arrive, change and are counted', async () => {
@@ -173,12 +213,12 @@ describeServer('postgres', 'RAW_RETENTION', (engine) => {
     const others = [await connect(test.url ?? ''), await connect(test.url ?? '')] as const;
     await compareBeside(6, [
       () => others[0].query(`begin; ${plainChange()}; select pg_sleep(0.02); ${plainChange()}; commit`),
-      () => others[1].query('select audio_data_remove_old()'),
-      () => test.sql('select audio_data_refresh(48)'),
+      () => others[1].query('select audio_data_remove_old(0)'),
+      () => test.sql('select audio_data_refresh(100000)'),
     ]);
     for (const other of others) await other.end();
-    await removeOldPoints(test.sql);
-    await refreshRollups(test.sql, 48);
+    await removeOldPoints(test.sql, 0);
+    await refreshRollups(test.sql, 100_000);
     await compare(6);
     const [{ first }] = await test.sql('select min(time)::text as first from audio_data');
     expect(first >= '2026-02-07').toBe(true);

@@ -4,7 +4,7 @@ import type { Range } from '../../src/contract/instant.ts';
 import { RESOLUTIONS } from '../../src/db/rollups.ts';
 import {
   cutAt,
-  type FreshBuckets,
+  type HeldBuckets,
   type Piece,
   splitInterval,
   splitRanges,
@@ -29,11 +29,23 @@ const ranges = fc.uniqueArray(instant, { maxLength: 12 }).map((ends) => {
     return { from, to };
   });
 });
-const held = fc.tuple(ranges, ranges, ranges).map(([days, pairs, hours]): FreshBuckets[] => [
-  { resolution: '1d', seconds: 86_400, fresh: days },
-  { resolution: '2h', seconds: 7200, fresh: pairs },
-  { resolution: '1h', seconds: 3600, fresh: hours },
-]);
+/** What lies between some ranges. */
+const between = (ranges: readonly Range[]): Range[] =>
+  [...ranges, { from: 1000n * DAY, to: 1000n * DAY }].map(({ from }, n) => ({
+    from: ranges[n - 1]?.to ?? -1000n * DAY,
+    to: from,
+  }));
+const buckets = (resolution: HeldBuckets['resolution'], seconds: number, fresh: readonly Range[]) => ({
+  ...{ resolution, seconds, fresh },
+  unreadable: between(fresh),
+});
+const held = fc
+  .tuple(ranges, ranges, ranges)
+  .map(([days, pairs, hours]) => [
+    buckets('1d', 86_400, days),
+    buckets('2h', 7200, pairs),
+    buckets('1h', 3600, hours),
+  ]);
 /** The length of a source's buckets, in microseconds; 1 for the points. */
 function widthOf(source: Piece['source']): bigint {
   const seconds = RESOLUTIONS.find(({ name }) => name === source)?.seconds;
@@ -132,10 +144,10 @@ it('are one raw piece where nothing is held', () => {
 });
 
 it('take days first, then hours, then points', () => {
-  const fresh = [{ from: 0n, to: 10n * DAY }];
+  const unreadable = between([{ from: 0n, to: 10n * DAY }]);
   const pieces = splitInterval({ from: DAY - HOUR - 1n, to: 3n * DAY + HOUR + 1n }, [
-    { resolution: '1d', seconds: 86_400, fresh },
-    { resolution: '1h', seconds: 3600, fresh },
+    { resolution: '1d', seconds: 86_400, unreadable },
+    { resolution: '1h', seconds: 3600, unreadable },
   ]);
   expect(pieces).toEqual([
     { source: 'raw', from: DAY - HOUR - 1n, to: DAY - HOUR },

@@ -84,8 +84,9 @@ async function endsOfSome({ db }: Store, runs: readonly EventRun[]): Promise<End
   });
   return runs.map((run, place) => {
     const { follower = null, spacing = null } = rows[place] ?? {};
+    const latest = run.next ?? LAST_MICROS; // with a hold below the spacing the next event may be nearer
     const alone = run.last + BigInt(spacing ?? 0);
-    const end = follower !== null ? microsOf(follower) : alone < LAST_MICROS ? alone : LAST_MICROS;
+    const end = follower !== null ? microsOf(follower) : alone < latest ? alone : latest;
     return { ...run, end, isFollowed: follower !== null };
   });
 }
@@ -180,7 +181,7 @@ async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigure
   const { levels, frequencies } = found;
   if (found.max_db === null) return undefined;
   const level = Math.fround(found.max_db);
-  const statement = (await store.rollups.areTables()) ? peakInMinutes : peak;
+  const statement = (await store.rollups.inUse()) ? peakInMinutes : peak;
   const [row] = await store.db.query<{ peak_at: string | null }>(statement, { ...interval, level });
   const totals = { ...found, under_range: countAt(levels, FLOOR), clipped: countAt(levels, CEILING) };
   return completeFigures(totals, mostFrequent(frequencies), row?.peak_at ?? null);
@@ -194,7 +195,7 @@ function completeFigures(
   const { under_range, clipped } = totals;
   const { point_count, leq_db, max_db: peak_db } = figuresOf(totals);
   if (leq_db === null || peak_db === null || peak_at === null) return undefined;
-  const leq_low_db = lowestLeq(totals, under_range);
+  const leq_low_db = lowestLeq(totals);
   return { point_count, leq_db, leq_low_db, peak_db, peak_at, dominant_frequency_hz, under_range, clipped };
 }
 

@@ -196,16 +196,16 @@ export async function readRuns(
   mostPoints: number,
   needsPeaks = false,
 ): Promise<RunsInRange> {
-  const areTables = await store.rollups.areTables();
+  const inUse = await store.rollups.inUse();
   // without minutes that say where to look all points of a range are read
-  const range = areTables ? asked : lastOfHalfHours(asked, criteria);
+  const range = inUse ? asked : lastOfHalfHours(asked, criteria);
   const { values, counted } = await valuesAbove(store, range, criteria);
   if (!values) return { runs: [], points: 0, counted, measured: 0, read: 0, from: range.from };
   const { hold_seconds, min_duration_seconds } = criteria;
   const { shortest, longest } = holdsOf(criteria);
   const statements = 'starts' in values ? ADAPTIVE : FIXED;
   const isLong = range.to - range.from > LONG_MICROS;
-  const inMinutes = isLong && areTables;
+  const inMinutes = isLong && inUse;
   const bounds = { from: boundOf(range.from), to: boundOf(range.to) };
   const [newest] = inMinutes
     ? await store.db.query<{ since: string | null; points: number | null }>(statements.newestMinutes, {

@@ -17,7 +17,7 @@ const statement = compile(
  * @param now the clock of the request: where the search begins, which does not change the answer
  */
 export function latestPoints(store: Store, { limit }: { limit: number }, now: string): Promise<Points> {
-  return readNewest(store, { from: null, to: null }, now, limit, (interval) =>
+  return readNewest({ from: null, to: null }, now, limit, (interval) =>
     readPoints(store.db, statement, { ...interval, limit }),
   );
 }

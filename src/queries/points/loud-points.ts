@@ -25,7 +25,7 @@ const inMinutes = pageStatement('loud_points_in_minutes', inInterval, 'newest fi
   from: pointsIn(loudMinutes, sql`rms_db > ${level}`),
 });
 
-/** Where the newest minutes with loud points start, of the 4th, the 16th, ... Each has one such point or more. */
+/** Where the newest minutes with loud points start: the 4th, the 16th, ..., and so many that they suffice. */
 const startsOfMinutes = compile(
   sql`
   select ${instantText(sql`greatest(bucket, ${parameter('from')}::timestamptz)`)} as start, place::int
@@ -33,7 +33,7 @@ const startsOfMinutes = compile(
     select bucket, row_number() over (order by bucket desc) as place from (${loudMinutes}) as minutes
     order by bucket desc limit ${parameter('wanted')}
   ) as newest
-  where place in (4, 16, 64, 256, 1024, 4096, 16384, 65536) order by place`,
+  where place in (4, 16, 64, 256, 1024, 4096, 16384, 65536, ${parameter('wanted')}) order by place`,
   'loud_minutes',
 );
 
@@ -60,9 +60,9 @@ export async function loudPoints(
   const wanted = limit + 1;
   const read = (statement: Statement, interval: Interval) =>
     readRows(store.db, statement, { ...interval, threshold: Math.fround(threshold) }, start, wanted);
-  const rows = (await store.rollups.areTables())
+  const rows = (await store.rollups.inUse())
     ? await readInMinutes()
-    : await readNewest(store, { from, to: end }, now, wanted, (part) => read(amongAll, part), LOUD_ARE_RARE);
+    : await readNewest({ from, to: end }, now, wanted, (part) => read(amongAll, part), LOUD_ARE_RARE);
   return cutPage(rows, start, limit);
 
   /** Each read gives the whole answer, as in {@link readNewest}. */

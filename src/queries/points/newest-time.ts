@@ -26,7 +26,7 @@ const statement = firstTimes(desc(audioData.time), 'newest_time');
  * @returns the time of the newest point before `to`, canonical; undefined if there is none
  */
 export async function newestTime(store: Store, to: string): Promise<string | undefined> {
-  const { rows } = await readNewest(store, { from: null, to }, to, 1, async (interval) => {
+  const { rows } = await readNewest({ from: null, to }, to, 1, async (interval) => {
     const rows = await store.db.query<{ time: string }>(statement, { ...interval, limit: 1 });
     return { count: rows.length, rows };
   });

@@ -1,11 +1,10 @@
-// Finds the points above a level by the maxima of minutes (audio_data_total_1m), where rollups are tables.
+// Finds the points above a level by the maxima of minutes (audio_data_totals).
 import { compile, parameter } from '../../db/compile.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
-import { rollupName } from '../../db/rollups.ts';
+import { ROLLUP_TABLES } from '../../db/rollups.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 
-const MINUTES = rollupName('total', '1m');
 const [from, to] = [sql`${parameter('from')}::timestamptz`, sql`${parameter('to')}::timestamptz`];
 
 const minuteOf = (time: SQL) => sql`date_bin('1 minute', ${time}, '1970-01-01Z')`;
@@ -14,8 +13,8 @@ const timeOf = (micros: SQL) => sql`'1970-01-01Z'::timestamptz + ${micros} / 600
 
 /** The minutes of `[from, to)` whose maximum meets a condition, at the last refresh. */
 export const minutesWhose = (condition: SQL, join = sql``) => sql`
-  select bucket, point_count from ${sql.identifier(MINUTES)} ${join}
-  where bucket >= ${minuteOf(from)} and bucket < ${to} and ${condition}`;
+  select bucket, point_count from ${sql.identifier(ROLLUP_TABLES.total)} ${join}
+  where seconds = 60 and bucket >= ${minuteOf(from)} and bucket < ${to} and ${condition}`;
 
 /** For the minutes of {@link pointsIn}: whether what is stored of one still holds. */
 export const IS_FRESH = sql`not exists (select from changed where bucket >= since and bucket < until)`;
@@ -32,10 +31,11 @@ export function pointsIn(minutes: SQL, condition: SQL): SQL {
   return sql`(
     with changed as materialized (
       select ${timeOf(sql`lower(range)`)} as since, ${timeOf(sql`upper(range)`)} as until
-      from unnest(
-        int8multirange(int8range(${micros(minuteOf(from))}, ${micros(minuteOf(sql`${to} + interval '59.999999 s'`))}))
-          - coalesce(((select fresh from audio_data_rollup_state(true)) ->> ${sql.raw(`'${MINUTES}'`)})::int8multirange, '{}')
-      ) as range
+      from audio_data_rollup_state(${minuteOf(from)}, ${minuteOf(sql`${to} + interval '59.999999 s'`)}) as state,
+        unnest(
+          int8multirange(int8range(${micros(minuteOf(from))}, ${micros(minuteOf(sql`${to} + interval '59.999999 s'`))}))
+            * (coalesce(changed, '{}')::int8multirange + coalesce(sparse, '{}')::int8multirange)
+        ) as range
     ),
     zones as materialized (
       select unnest(range_agg(tstzrange(greatest(since, ${from}), least(until, ${to})))) as zone

@@ -34,7 +34,7 @@ const statement = compile(
  */
 export async function spacing(store: Store, before: string | null, now: string): Promise<number | null> {
   const all = { from: null, to: before ?? now };
-  const { seconds } = await readNewest(store, all, now, POINTS, async (interval) => {
+  const { seconds } = await readNewest(all, now, POINTS, async (interval) => {
     const values = { ...interval, points: POINTS };
     const [row] = await store.db.query<{ count: number; seconds: number | null }>(statement, values);
     return row ?? { count: 0, seconds: null };

@@ -5,6 +5,7 @@ import type { Limit } from '../../contract/limits.ts';
 import { FLOOR_DB } from '../../contract/point.ts';
 import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
 import { addUpBounded, type BoundedTotals } from '../../statistics/totals.ts';
+import { answerBoth } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { eventStarts } from '../events/event-starts.ts';
 import { type MinutesAbove, minutesAbove } from './minutes-above.ts';
@@ -55,10 +56,13 @@ export async function againstLimits(
     const part = partAt.get(cut);
     return part && offset_db !== null ? limitOf(part) - offset_db + ROUNDING_DB : null;
   });
-  const totals = await totalsBetween(store, interval, cuts);
   const until = interval.to < now ? interval.to : now;
   const range = { from: microsOf(interval.from), to: microsOf(until) };
-  const minutes = await minutesAbove(store, range, cuts, levels);
+  const [totals, minutes] = await answerBoth(
+    store,
+    totalsBetween(interval, cuts),
+    minutesAbove(range, cuts, levels),
+  );
   const events = await eventsOf(store, query);
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
   const measured = parts.map((part, at): Measured => {
@@ -102,7 +106,7 @@ function figuresAgainst(parts: readonly Measured[], limit_db: number, offset_db:
   return {
     point_count,
     leq_db,
-    leq_low_db: lowestLeq(totals, totals.under_range),
+    leq_low_db: lowestLeq(totals),
     excess_db: leq_db === null || offset_db === null ? null : leq_db + offset_db - limit_db,
     minute_count: sum(({ minutes }) => minutes.measured),
     minutes_over: offset_db === null ? null : sum(({ minutes }) => minutes.above),

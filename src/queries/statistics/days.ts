@@ -7,6 +7,7 @@ import {
   type NominalHours,
   type PartOfDay,
 } from '../../statistics/noise-indicators.ts';
+import { answerBoth } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { minutesBetween } from './minutes-between.ts';
 import { totalsBetween } from './totals-between.ts';
@@ -31,8 +32,11 @@ export async function days(
 ): Promise<{ days: Day[]; overall: Overall; whole_days: WholeDays }> {
   const cuts = [...localDays.flatMap(({ starts }) => starts.slice(0, 3)), localDays.at(-1)?.starts[3] ?? ''];
   const until = interval.to < now ? interval.to : now;
-  const totals = await totalsBetween(store, interval, cuts);
-  const minutes = await minutesBetween(store, { from: microsOf(interval.from), to: microsOf(until) }, cuts);
+  const [totals, minutes] = await answerBoth(
+    store,
+    totalsBetween(interval, cuts),
+    minutesBetween({ from: microsOf(interval.from), to: microsOf(until) }, cuts),
+  );
   const parts = totals.map((part, at): PartOfDay => ({ ...part, minutes: 0, measured: 0, ...minutes[at] }));
   const found = localDays.map((day, at) => ({ ...day, parts: parts.slice(3 * at, 3 * at + 3) }));
   const indicators = (some: readonly (readonly PartOfDay[])[]) =>

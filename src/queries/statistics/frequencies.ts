@@ -8,7 +8,7 @@ import { readParts, usableRollups } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The number of the band, from 0, as audio_data_band_* (drizzle/0003) store it; null without a frequency. */
+/** The number of the band, from 0, as audio_data_bands (drizzle/0003) has it; null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
 
 interface BandRow {

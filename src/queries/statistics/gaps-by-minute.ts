@@ -1,4 +1,4 @@
-// Finds gaps by what audio_data_presence_1m (drizzle/0005) holds of each minute, where rollups are tables.
+// Finds gaps by what audio_data_presence (drizzle/0003) holds of each minute.
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { MAX_GAPS } from '../../contract/quality.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
@@ -31,7 +31,8 @@ export function gapsByMinute(
   mostRead: number,
 ): SQL {
   const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
-  const least = sql.raw(String(Math.ceil(Number((minSeconds * 1e6).toFixed(3)))));
+  // a value: what a caller chose is no statement of its own
+  const least = sql`${String(Math.ceil(Number((minSeconds * 1e6).toFixed(3))))}::bigint`;
   const most = sql.raw(String(MAX_GAPS));
   const stored = selectsOf(sources.rollups, COLUMNS);
   return sql`

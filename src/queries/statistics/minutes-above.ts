@@ -2,9 +2,8 @@
 import { floorTo, instantOfMicros, type Range } from '../../contract/instant.ts';
 import { sql } from '../../db/drizzle.ts';
 import { binned } from '../../store/bucket-times.ts';
-import { readParts, usableRollups } from '../../store/rollup-planner.ts';
-import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
-import type { Store } from '../../store/store.ts';
+import { type Question, usableRollups } from '../../store/rollup-planner.ts';
+import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 
 const MINUTE = 60_000_000n;
 
@@ -23,21 +22,17 @@ const NONE: MinutesAbove = { measured: 0, above: 0 };
  * @returns of the minutes (UTC) that lie wholly in the range, between each two cuts; a minute that a cut divides
  *   belongs, with all its points, to the stretch in which it begins
  */
-export async function minutesAbove(
-  store: Store,
+export function minutesAbove(
   range: Range,
   cuts: readonly string[],
   levels: readonly (number | null)[],
-): Promise<MinutesAbove[]> {
+): Question<PlacedMinutes, MinutesAbove[]> {
   const [from, to] = [-floorTo(-range.from, MINUTE), floorTo(range.to, MINUTE)];
-  if (from >= to) return levels.map(() => NONE);
   const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
   const powers = sql`${`{${levels.map((level) => (level === null ? 'null' : 10 ** (level / 10))).join()}}`}::float8[]`;
-  const { rows } = await readParts<MinutesAbove & { place: number }>(
-    store,
-    { from: instantOfMicros(from), to: instantOfMicros(to) },
-    {
-      select: ({ raw, rollups }) => sql`
+  const query = {
+    interval: { from: instantOfMicros(from), to: instantOfMicros(to) },
+    select: ({ raw, rollups }: Sources) => sql`
   select place, count(*) as measured, count(*) filter (where power_sum > level_count * (${powers})[place]) as above
   from (
     select width_bucket(minute, ${places}) as place, level_count, power_sum
@@ -53,9 +48,18 @@ export async function minutesAbove(
     where level_count > 0
   ) as placed
   group by 1`,
-      usable: usableRollups('total').filter(({ seconds }) => seconds === 60),
+    usable: usableRollups('total').filter(({ seconds }) => seconds === 60),
+  };
+  return {
+    query: from < to ? query : null,
+    answer: ({ rows }) => {
+      const found = new Map(rows.map(({ place, measured, above }) => [place, { measured, above }]));
+      return levels.map((_, at) => found.get(at + 1) ?? NONE);
     },
-  );
-  const found = new Map(rows.map(({ place, measured, above }) => [place, { measured, above }]));
-  return levels.map((_, at) => found.get(at + 1) ?? NONE);
+  };
+}
+
+interface PlacedMinutes extends MinutesAbove {
+  /** Between which cuts: 1 is between the first and the second. */
+  readonly place: number;
 }

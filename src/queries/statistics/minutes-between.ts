@@ -2,9 +2,8 @@
 import { floorTo, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import { sql } from '../../db/drizzle.ts';
 import { binned } from '../../store/bucket-times.ts';
-import { readParts, usableRollups } from '../../store/rollup-planner.ts';
-import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
-import type { Store } from '../../store/store.ts';
+import { type Question, usableRollups } from '../../store/rollup-planner.ts';
+import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 
 const MINUTE = 60_000_000n;
 
@@ -20,11 +19,7 @@ export interface Minutes {
  * @returns the minutes (UTC) that lie wholly in the range, between each two cuts; a minute that a cut divides belongs
  *   to the stretch in which it begins
  */
-export async function minutesBetween(
-  store: Store,
-  range: Range,
-  cuts: readonly string[],
-): Promise<Minutes[]> {
+export function minutesBetween(range: Range, cuts: readonly string[]): Question<Measured, Minutes[]> {
   const [from, to] = [ceilToMinute(range.from), floorTo(range.to, MINUTE)];
   const between = (place: number) => {
     const [start, end] = [cuts[place], cuts[place + 1]].map((cut) => {
@@ -33,26 +28,35 @@ export async function minutesBetween(
     });
     return Number(((end ?? 0n) - (start ?? 0n)) / MINUTE);
   };
-  const all = cuts.slice(1).map((_, place) => ({ minutes: from < to ? between(place) : 0, measured: 0 }));
-  if (from >= to) return all;
   const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
   const minute = binned(sql`time`, 60);
-  const { rows } = await readParts<{ place: number; measured: number }>(
-    store,
-    { from: instantOfMicros(from), to: instantOfMicros(to) },
-    {
-      select: ({ raw, rollups }) => sql`
+  const query = {
+    interval: { from: instantOfMicros(from), to: instantOfMicros(to) },
+    select: ({ raw, rollups }: Sources) => sql`
   select width_bucket(minute, ${places}) as place, count(*) as measured
   from (${unionAll([
     unionOfPoints(raw, sql`${minute} as minute`, sql` group by 1`),
     ...selectsOf(rollups, sql`bucket`),
   ])}) as minutes
   group by 1`,
-      usable: usableRollups('presence'),
+    usable: usableRollups('presence'),
+  };
+  return {
+    query: from < to ? query : null,
+    answer: ({ rows }) => {
+      const found = new Map(rows.map(({ place, measured }) => [place, measured]));
+      return cuts.slice(1).map((_, place) => ({
+        minutes: from < to ? between(place) : 0,
+        measured: found.get(place + 1) ?? 0,
+      }));
     },
-  );
-  const found = new Map(rows.map(({ place, measured }) => [place, measured]));
-  return all.map(({ minutes }, at) => ({ minutes, measured: found.get(at + 1) ?? 0 }));
+  };
+}
+
+interface Measured {
+  /** Between which cuts: 1 is between the first and the second. */
+  readonly place: number;
+  readonly measured: number;
 }
 
 const ceilToMinute = (micros: bigint) => -floorTo(-micros, MINUTE);

@@ -4,7 +4,7 @@ import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from '../../c
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { RESOLUTIONS } from '../../db/rollups.ts';
 import { exceededLevels, figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
-import { addCounts, countAt, FIRST_FREQUENCY, FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';
+import { addCounts, FIRST_FREQUENCY, FIRST_LEVEL } from '../../statistics/histogram.ts';
 import { addUp, type Totals } from '../../statistics/totals.ts';
 import { binned, epochOf, startsIn, startsOf } from '../../store/bucket-times.ts';
 import {
@@ -155,11 +155,13 @@ function selectBuckets({ raw, rollups, cached }: Sources, within: Sources, bucke
     from measured group by start
   ),
   counted as (
-    ${unionOfPoints(
+    select start, frequency_hz, sum(point_count)::bigint as point_count
+    from (${unionOfPoints(
       raw,
       sql`${time} as start, frequency_hz, count(*) as point_count`,
       sql` and frequency_hz is not null group by 1, 2`,
-    )}
+    )}) as scans
+    group by 1, 2
   ),
   dominant as (
     -- the highest count, then the lowest frequency; frequencies are below 8192
@@ -173,12 +175,12 @@ function selectBuckets({ raw, rollups, cached }: Sources, within: Sources, bucke
 }
 
 const selectWhole = () => sql`
-    select ${epochOf(sql`start`)}, point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count,
-      dominant_frequency_hz, null::json, null::json
+    select ${epochOf(sql`start`)}, point_count, level_count, level_sum, min_db, max_db, power_sum,
+      above_power_sum, silence_count, dominant_frequency_hz, null::json, null::json
     from whole`;
 
 /** The columns of a {@link BucketRow} that adds nothing but levels. */
-const NO_TOTALS = sql.raw('0, 0, null, null, null, null, 0, null, null::json');
+const NO_TOTALS = sql.raw('0, 0, null, null, null, null, null, 0, null, null::json');
 
 /**
  * The levels of the buckets of totals, which have none. Arrays are sent as they are stored: to add up a month of half
@@ -234,7 +236,7 @@ function levelFigures(
   ]);
   const exceeded = exceededLevels(levels);
   return {
-    leq_low_db: lowestLeq(totals, countAt(levels, FLOOR)),
+    leq_low_db: lowestLeq(totals),
     l10_db: exceeded(10),
     l50_db: exceeded(50),
     l90_db: exceeded(90),
@@ -242,11 +244,10 @@ function levelFigures(
 }
 
 function dominantFrequency(rows: readonly BucketRow[], stored: readonly StoredSum[]): number | null {
+  if (stored.length === 0)
+    return rows.find(({ point_count }) => point_count > 0)?.dominant_frequency_hz ?? null;
   const counted = rows.flatMap(({ frequencies }) =>
     frequencies ? [countsFrom(FIRST_FREQUENCY, frequencies)] : [],
   );
-  // where cached buckets lie between points that are scanned apart, each scan has counted for itself
-  if (stored.length === 0 && counted.length === 0)
-    return rows.find(({ point_count }) => point_count > 0)?.dominant_frequency_hz ?? null;
   return mostFrequent(addCounts([...stored.map(({ frequencies }) => frequencies), ...counted]));
 }

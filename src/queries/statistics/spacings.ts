@@ -59,11 +59,6 @@ export async function spacings(store: Store, interval: Interval): Promise<Spacin
   return stretchesOf(interval, rows);
 }
 
-/** Whether the spacing of the points changes within an interval. */
-export async function spacingChanges(store: Store, interval: Interval): Promise<boolean> {
-  return (await spacings(store, interval)).length > 1;
-}
-
 /** The start of a piece and its spacing in microseconds; null with fewer than two times in the interval. */
 interface Place {
   readonly start: string;

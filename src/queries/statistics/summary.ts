@@ -4,7 +4,6 @@ import { type SQL, sql } from '../../db/drizzle.ts';
 import { type Statistics, statisticsOf } from '../../statistics/figures.ts';
 import { type Histogram, mergeHistograms } from '../../statistics/histogram.ts';
 import {
-  arraysOfPoints,
   type HistogramRow,
   histogramOf,
   LEVEL,
@@ -32,20 +31,15 @@ export const HISTOGRAM_QUERY: PartsQuery = {
 };
 
 /**
- * Few points are kept aside and counted twice. TimescaleDB counts more of them in one scan, by its histogram().
- * Elsewhere, and where its rollups are not in use, levels and frequencies are counted in scans of their own. Cached
+ * Few points are kept aside and counted twice; of many, levels and frequencies are counted in scans of their own. Cached
  * buckets are not in the statement.
  *
  * @returns the select of {@link HistogramRow}s
  */
-export function selectHistogram({ raw, isFew, histogramFunction }: Sources): SQL {
-  if (isFew) {
-    const points = unionOfPoints(raw, sql`rms_db, frequency_hz, is_silence`);
-    return sql`with points as materialized (${points}) ${countedApart([sql`true`], sql`points`)}`;
-  }
-  if (!histogramFunction) return countedApart(raw);
-  const counted = unionOfPoints(raw, sql`${TOTALS_OF_POINTS}, ${arraysOfPoints(histogramFunction)}`);
-  return sql`select ${TOTALS}, levels, frequencies from (${counted}) as counted`;
+export function selectHistogram({ raw, isFew }: Sources): SQL {
+  if (!isFew) return countedApart(raw);
+  const points = unionOfPoints(raw, sql`rms_db, frequency_hz, is_silence`);
+  return sql`with points as materialized (${points}) ${countedApart([sql`true`], sql`points`)}`;
 }
 
 /** TimescaleDB counts in vectors where a scan asks for the count of one column alone. */

@@ -11,27 +11,30 @@ import {
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
 } from '../../store/counted-points.ts';
-import { readParts, usableRollups } from '../../store/rollup-planner.ts';
+import { type Question, usableRollups } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
-import type { Store } from '../../store/store.ts';
 
 /**
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
  * @returns the totals of the points of `[from, to)` between each two cuts
  */
-export async function totalsBetween(
-  store: Store,
+export function totalsBetween(
   interval: Interval,
   cuts: readonly string[],
-): Promise<BoundedTotals[]> {
-  const { rows } = await readParts<PlacedTotals>(store, interval, {
-    select: (sources) => selectTotals(sources, cuts),
-    usable: USABLE,
-    cuts: cuts.map(microsOf),
-  });
-  const totals = cuts.slice(1).map((): BoundedTotals[] => []);
-  for (const { place, ...row } of rows) totals[place - 1]?.push(boundedTotalsOf(row));
-  return totals.map(addUpBounded);
+): Question<PlacedTotals, BoundedTotals[]> {
+  return {
+    query: {
+      interval,
+      select: (sources) => selectTotals(sources, cuts),
+      usable: USABLE,
+      cuts: cuts.map(microsOf),
+    },
+    answer: ({ rows }) => {
+      const totals = cuts.slice(1).map((): BoundedTotals[] => []);
+      for (const { place, ...row } of rows) totals[place - 1]?.push(boundedTotalsOf(row));
+      return totals.map(addUpBounded);
+    },
+  };
 }
 
 /** Days of UTC are no parts of local days. */

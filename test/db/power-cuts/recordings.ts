@@ -97,7 +97,7 @@ async function expectBatches(db: PgliteDatabase, least: number, most: number, ab
   const { raw, expectSame } = comparisons(store);
   const end = START + (count + 1) * STEP_MS;
   for (const isRefreshed of [false, true]) {
-    if (isRefreshed) await refreshRollups(db.run, 16);
+    if (isRefreshed) await refreshRollups(db.run, 100_000);
     for (const from of [START, START + STEP_MS, START + 1_800_000, end - 3_600_000]) {
       const interval = { from: instantOf(from), to: instantOf(end) };
       expectSame(await summary(store, interval), await summary(raw(store), interval), about);

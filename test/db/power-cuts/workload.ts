@@ -11,7 +11,7 @@ for (let batch = Number(first); batch < Number(first) + Number(count); batch++) 
   say('begun');
   await db.copyIn(csvOf(batch));
   say('stored');
-  if (batch % 4 === 1) await refreshRollups(db.run, 1);
+  if (batch % 4 === 1) await refreshRollups(db.run, 100_000);
   if (batch % 5 === 2) await db.run('checkpoint');
   if (batch % 7 === 3) await db.run('select pg_switch_wal()');
   if (batch % 7 === 5) await db.run('vacuum');

@@ -9,7 +9,7 @@ import {
 } from '../../../src/queries/events/search-runs-back.ts';
 import { spacing } from '../../../src/queries/points/spacing.ts';
 import {
-  describeEachEngine,
+  describeEachLayout,
   describeOnWire,
   describeServer,
   type Engine,
@@ -18,7 +18,7 @@ import {
 } from '../../engines.ts';
 import { compareWithDefinition, micros, type Sample, searches } from './definition.ts';
 
-describeEachEngine('noiseEvents equals the definition, whatever the slabs and the pages', (engine) => {
+describeEachLayout('noiseEvents equals the definition, whatever the slabs and the pages', (engine) => {
   const database = openForAll(() => engine.open());
   compareWithDefinition(engine, database, 8, 1 + engines.indexOf(engine));
 });

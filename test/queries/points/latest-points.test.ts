@@ -4,7 +4,7 @@ import type { Database } from '../../../src/db/database.ts';
 import { latestPoints } from '../../../src/queries/points/latest-points.ts';
 import {
   connect,
-  describeEachEngine,
+  describeEachLayout,
   describeEachServer,
   describeServer,
   openForAll,
@@ -12,7 +12,7 @@ import {
 import { NOW } from '../../service.ts';
 import { newestFirst, scatteredPoints, someClock, store } from '../scattered.ts';
 
-describeEachEngine('latestPoints', (engine) => {
+describeEachLayout('latestPoints', (engine) => {
   const database = openForAll(() => engine.open());
 
   it('gives the newest points wherever they are, and whatever the clock says', async () => {

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import type { Point } from '../../../src/contract/point.ts';
 import type { Page, Position } from '../../../src/points/page.ts';
 import { loudPoints } from '../../../src/queries/points/loud-points.ts';
-import { describeEachEngine, openForAll } from '../../engines.ts';
+import { describeEachLayout, openForAll } from '../../engines.ts';
 import { newestFirst, scatteredPoints, someClock, store } from '../scattered.ts';
 
-describeEachEngine('loudPoints', (engine) => {
+describeEachLayout('loudPoints', (engine) => {
   const database = openForAll(() => engine.open());
 
   it('delivers each loud point once, newest first, wherever they are and whatever the clock says', async () => {

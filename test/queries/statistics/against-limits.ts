@@ -3,11 +3,11 @@ import { beforeAll, expect, it } from 'vitest';
 import { limitParts } from '../../../src/api/limit-parts.ts';
 import { instantOf, instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
 import { parseLimits } from '../../../src/contract/limits.ts';
-import { ROLLUPS } from '../../../src/db/rollups.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
 import { againstLimits } from '../../../src/queries/statistics/against-limits.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { type Engine, openForAll } from '../../engines.ts';
+import { DENSE_DAYS } from '../changing-points.ts';
 
 /** Four days, in which the clocks of Europe change. */
 const START = Date.parse('2026-03-27T00:00:00Z');
@@ -43,16 +43,9 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
   /** From the beginning on, in milliseconds; some time of those that have points. */
   const someTime = () => random(4) * 86_400_000 + some(halfHours, 0) * 1_800_000 + random(1_800_000);
 
-  async function settle() {
-    if (engine.name !== 'TimescaleDB') return void (await refreshRollups(test.sql, 48));
-    for (const { name } of ROLLUPS)
-      await test.sql(
-        `call refresh_continuous_aggregate('${name}', '${instantOf(START - 86_400_000)}', '${instantOf(START + LENGTH_MS)}')`,
-      );
-  }
+  const settle = () => refreshRollups(test.sql, 100_000);
   beforeAll(async () => {
-    if (engine.name === 'TimescaleDB')
-      for (const { name } of ROLLUPS) await test.sql(`select remove_retention_policy('${name}')`); // it is long ago
+    await test.sql(DENSE_DAYS);
     await test.sql(`select setseed(${chance()}); insert into audio_data (time, rms_db)
       select time, case when n % 17 > 0 then -50 + 45 * power(random(), 3) end
       from generate_series(0, ${LENGTH_MS / 20_040}) n, lateral (select '${instantOf(START)}'::timestamptz + n * interval '20.04 s') at (time)

@@ -1,8 +1,8 @@
-import { describeEachEngine, engines } from '../../engines.ts';
+import { describeEachLayout, engines } from '../../engines.ts';
 import { seeded } from '../../seeded.ts';
 import { compareFigures } from './figures-of-points.ts';
 
-describeEachEngine('every figure is what the points give', (engine) =>
+describeEachLayout('every figure is what the points give', (engine) =>
   compareFigures(engine, {
     chance: seeded(engines.indexOf(engine)),
     isDense: false,

@@ -4,8 +4,9 @@ import { beforeAll, expect, it } from 'vitest';
 import { instantOfMicros, microsOf, type Range } from '../../../src/contract/instant.ts';
 import { spacings } from '../../../src/queries/statistics/spacings.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
-import { describeEachEngine, openForAll } from '../../engines.ts';
+import { describeEachLayout, openForAll } from '../../engines.ts';
 import { NO_ROLLUPS } from '../../no-rollups.ts';
+import { DENSE_DAYS } from '../changing-points.ts';
 
 const START = microsOf('2026-02-01T10:00:12.345678Z');
 const [SECOND, MINUTE, DAY] = [1_000_000, 60_000_000n, 86_400_000_000n];
@@ -93,25 +94,16 @@ const windows = fc.array(
   { minLength: 6, maxLength: 6 },
 );
 
-describeEachEngine('spacings', (engine) => {
+describeEachLayout('spacings', (engine) => {
   const test = openForAll(() => engine.open());
-  const totals = ['1m', '5m', '30m', '1h', '12h', '1d'].map((resolution) => `audio_data_total_${resolution}`);
-  beforeAll(async () => {
-    // what is older than the retention is not read from rollups
-    if (engine.name !== 'TimescaleDB') return;
-    for (const total of totals) await test.sql(`select remove_retention_policy('${total}')`);
-  });
+  beforeAll(() => test.sql(DENSE_DAYS));
 
   const store = (times: readonly bigint[]) =>
     test.sql(
       `insert into audio_data (time, rms_db) select '1970-01-01Z'::timestamptz + (n / 1000000) * interval '1 s'
         + (n % 1000000) * interval '1 microsecond', -20 from unnest('{${times.join()}}'::bigint[]) as n`,
     );
-  async function refresh() {
-    if (engine.name !== 'TimescaleDB') return void (await refreshRollups(test.sql, 48));
-    for (const total of totals)
-      await test.sql(`call refresh_continuous_aggregate('${total}', '2026-01-31Z', '2026-02-08Z')`);
-  }
+  const refresh = () => refreshRollups(test.sql, 100_000);
 
   it('equal the definition with rollups that are fresh, late and unusable', async () => {
     let slot = 0;

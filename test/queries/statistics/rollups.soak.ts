@@ -1,0 +1,109 @@
+// Rollups, compared with many points in many windows while these change.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, it } from 'vitest';
+import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { connect, describeServer, engines, openForAll } from '../../engines.ts';
+import { seeded, soakSeed } from '../../seeded.ts';
+import { ALL, changes, pointsIn, toColumnstore } from '../changing-points.ts';
+import { comparisons } from '../comparisons.ts';
+
+/** How many windows are compared while points change. */
+const { SUMMARY_WINDOWS = '15' } = process.env;
+const WINDOWS = Number(SUMMARY_WINDOWS);
+
+const random = seeded(soakSeed());
+const { change, plainChange } = changes(random, ALL);
+/** Some days are sparse then, and some are not. */
+const MIXED = 'update audio_data_refreshes set sparse_below = 2000';
+
+describe.each(engines.filter(({ available }) => available))('rollups on $name', (engine) => {
+  const test = openForAll(() => engine.open());
+  const { compareAtOnce, compare } = comparisons(test, random);
+  beforeAll(async () => {
+    await test.sql(MIXED);
+    await test.sql(pointsIn(ALL));
+    if (engine.name === 'TimescaleDB') await test.sql(toColumnstore);
+    await refreshRollups(test.sql, 100_000);
+  });
+
+  it('equal the points, also where some have changed since', async () => {
+    for (let round = 0; round < WINDOWS / 20; round++) {
+      for (let n = 0; n < 4; n++) await test.sql(plainChange());
+      for (let n = 0; n < 5; n++) await compareAtOnce();
+      await compare(4);
+      if (round % 2 === 0) await refreshRollups(test.sql, 100_000);
+    }
+  });
+});
+
+describeServer('postgres', 'rollups', (engine) => {
+  const test = openForAll(() => engine.open());
+  const { compareAtOnce, compare } = comparisons(test, random);
+  beforeAll(async () => {
+    await test.sql(MIXED);
+    await test.sql(pointsIn(ALL));
+    await refreshRollups(test.sql, 100_000);
+  });
+
+  it.each([
+    ['others change them and refresh', 'null', 'select'],
+    [
+      'points that are too old arrive and are removed',
+      `(now() - '2026-02-07Z')::text`,
+      'select audio_data_remove_old(0)',
+    ],
+  ])('equal the points while %s', async (_, retention, remove) => {
+    await test.sql(
+      `update audio_data_refreshes set raw_retention = ${retention}, removed_until = now() - ${retention}::interval`,
+    );
+    let isChanging = true;
+    const work = async (next: () => string) => {
+      const client = await connect(test.url ?? '');
+      while (isChanging) {
+        await client.query(next());
+        await sleep(20); // else every bucket has always changed
+      }
+      await client.end();
+    };
+    const others = [
+      work(plainChange),
+      work(() => `begin; ${plainChange()}; select pg_sleep(0.02); ${plainChange()}; commit`),
+      work(() => remove),
+      work(() => 'select audio_data_refresh(20000)'),
+    ];
+    try {
+      for (let n = 0; n < WINDOWS; n++) await compareAtOnce();
+    } finally {
+      isChanging = false;
+      await Promise.all(others);
+    }
+    await refreshRollups(test.sql, 100_000);
+    await compare(10);
+  });
+});
+
+describeServer('timescale', 'rollups', (engine) => {
+  const test = openForAll(() => engine.open());
+  const { compareAtOnce, compare } = comparisons(test, random);
+
+  it('equal the points while others change them, move chunks and refresh', async () => {
+    await test.sql(MIXED);
+    await test.sql(pointsIn(ALL));
+    await test.sql(toColumnstore);
+    await refreshRollups(test.sql, 100_000);
+    const clients = [await connect(test.url ?? ''), await connect(test.url ?? '')] as const;
+    let isChanging = true;
+    const others = clients.map(async (client) => {
+      while (isChanging) await change(client);
+    });
+    try {
+      for (let n = 0; n < WINDOWS; n++) await compareAtOnce();
+    } finally {
+      isChanging = false;
+      await Promise.all(others);
+    }
+    await refreshRollups(test.sql, 100_000);
+    await compare(20);
+    await Promise.all(clients.map((client) => client.end()));
+  });
+});
