@@ -1,6 +1,8 @@
 // Provides the points that are measured: generated the same way each time, and refreshed and compressed by the policies.
+
 import type pg from 'pg';
 import type { Run } from '../src/db/database.ts';
+import { refreshRollups } from '../src/store/refresh-rollups.ts';
 import type { Say } from './figure.ts';
 
 export interface DataSet {
@@ -75,7 +77,7 @@ const POINTS_OF_A_DAY = `
       lateral (select $1::timestamptz + $2::int * interval '1 day' + n * (interval '1 second' / $3::int)) as at (time)
   ) as points`;
 
-/** Runs the policies that refresh and compress: first those of the points, then those of the aggregates. */
+/** Runs the policies that refresh and compress: first those of the points; then refreshes the rollups. */
 export async function runPolicies(client: pg.Client, say: Say): Promise<void> {
   const { rows } = await client.query(
     `select job_id, proc_name, hypertable_name from timescaledb_information.jobs
@@ -86,5 +88,7 @@ export async function runPolicies(client: pg.Client, say: Say): Promise<void> {
     say(`${job.proc_name} of ${job.hypertable_name}`);
     await client.query(`call run_job(${job.job_id})`);
   }
+  say('refreshing the rollups');
+  await refreshRollups(async (text, values) => (await client.query(text, [...values])).rows, 300_000);
   await client.query('analyze audio_data');
 }

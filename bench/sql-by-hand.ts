@@ -1,5 +1,7 @@
 // The queries of the service by hand: plain SQL over the points, as fast as a good engineer would write it.
+
 import type { Statement } from '../src/db/database.ts';
+import { ROLLUP_RELATIONS } from '../src/db/rollups.ts';
 
 const window = 'time >= $1 and time < $2';
 export const instant = (time: string) =>
@@ -11,9 +13,8 @@ const mean = (figure: string, min: string, max: string) =>
   `greatest(least(${figure}, ${max}::text::float8), ${min}::text::float8)`;
 
 /** Leq with the levels at the floor counted as nothing; null where there is no other. */
-const low = (leq: string, power: string, floor: string, all: string) => `
-      case when ${all} > ${floor} then case when ${floor} = 0 then ${leq}
-        else least(10 * log((${power} - ${floor} * 1e-5::float8) / ${all}::float8), ${leq}) end end`;
+const low = (leq: string, abovePower: string, all: string) => `
+      case when ${abovePower} > 0 then least(10 * log(${abovePower} / ${all}::float8), ${leq}) end`;
 
 const summaryLeq = mean(
   '10 * log(sum(power) / nullif(sum(measured), 0)::float8)',
@@ -40,7 +41,7 @@ export const rawSummary: Statement = {
       max(max_db) as max_db,
       min(min_db) as min_db,
       ${summaryLeq} as leq_db,
-      ${low(summaryLeq, 'sum(power)', 'coalesce(sum(measured) filter (where level = -500), 0)', 'sum(measured)')} as leq_low_db,
+      ${low(summaryLeq, 'sum(power) filter (where level > -500)', 'sum(measured)')} as leq_low_db,
       ${[1, 5, 10, 50, 90, 95, 99]
         .map((n) => `(select min(level) from reached where up_to * 100 >= ${100 - n} * all_of) as l${n}_db`)
         .join(', ')},
@@ -62,8 +63,7 @@ export const rawSeries: Statement = {
         ${seriesLeq} as leq_db,
         ${low(
           seriesLeq,
-          'sum(power(10::float8, rms_db::float8 / 10))',
-          'count(*) filter (where round(rms_db::float8 * 10) = -500)',
+          'sum(power(10::float8, rms_db::float8 / 10)) filter (where round(rms_db::float8 * 10) > -500)',
           'count(rms_db)',
         )} as leq_low_db,
         count(*) filter (where is_silence) as silent
@@ -120,8 +120,7 @@ export const rareLevel: Statement = {
 export const sizes: Statement = {
   parameters: [],
   text: `
-    select hypertable_size('audio_data')::float8 / 1e6 as points, sum(hypertable_size(format('%I.%I',
-      materialization_hypertable_schema, materialization_hypertable_name)::regclass))::float8 / 1e6 as rollups
-    from timescaledb_information.continuous_aggregates
-    where view_schema = current_schema() and view_name <> 'audio_data_1min'`,
+    select hypertable_size('audio_data')::float8 / 1e6 as points,
+      sum(pg_total_relation_size(name::regclass))::float8 / 1e6 as rollups
+    from unnest(array[${ROLLUP_RELATIONS.map((name) => `'${name}'`)}]) as name`,
 };

@@ -84,9 +84,8 @@ async function endsOfSome({ db }: Store, runs: readonly EventRun[]): Promise<End
   });
   return runs.map((run, place) => {
     const { follower = null, spacing = null } = rows[place] ?? {};
-    const latest = run.next ?? LAST_MICROS; // with a hold below the spacing the next event may be nearer
     const alone = run.last + BigInt(spacing ?? 0);
-    const end = follower !== null ? microsOf(follower) : alone < latest ? alone : latest;
+    const end = follower !== null ? microsOf(follower) : alone < LAST_MICROS ? alone : LAST_MICROS;
     return { ...run, end, isFollowed: follower !== null };
   });
 }

@@ -53,9 +53,8 @@ async function findRuns(
     from: interval.from === null ? FIRST_MICROS : microsOf(interval.from),
     to: end === null ? LAST_MICROS + 1n : microsOf(end),
   };
-  const newer = before === undefined ? null : microsOf(before);
   const found: EventRun[] = [];
-  for await (const runs of searchRunsBack(store, range, criteria, now, limits, false, newer)) {
+  for await (const runs of searchRunsBack(store, range, criteria, now, limits)) {
     while (runs.length > 0 && found.length <= limit)
       found.push(...(await longEnough(store, runs.splice(0, MOST_AT_ONCE), criteria)));
     if (found.length > limit) return { runs: await endsOf(store, found.slice(0, limit)), isWhole: false };

@@ -7,8 +7,6 @@ import { type Run, readRuns } from './runs-above-level.ts';
 /** A run that has a point above the threshold. */
 export interface EventRun extends Run {
   readonly loud: bigint;
-  /** The first point of the run after it that is an event too, in microseconds since 1970; null if none is known. */
-  readonly next: bigint | null;
 }
 
 /** The most points above threshold - hysteresis that a page may read. */
@@ -45,7 +43,6 @@ export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
  *
  * @param now the clock of the request: where to look first
  * @param needsPeaks whether the highest level of each run is looked for
- * @param newest the first point of the run after the range
  * @throws TooManyPoints
  */
 export async function* searchRunsBack(
@@ -55,7 +52,6 @@ export async function* searchRunsBack(
   now: string,
   { firstSlabSeconds, mostPoints, mostRead }: SearchLimits,
   needsPeaks = false,
-  newest: bigint | null = null,
 ): AsyncGenerator<EventRun[]> {
   const { longest } = holdsOf(criteria);
   const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
@@ -64,7 +60,6 @@ export async function* searchRunsBack(
   let left = mostPoints;
   let leftToRead = mostRead;
   let pending: Run | undefined; // may begin before the slab
-  let next = newest;
   let to = range.to;
   let from = earlier(to < microsOf(now) ? to : microsOf(now), length, range.from);
   for (;;) {
@@ -73,9 +68,7 @@ export async function* searchRunsBack(
     leftToRead -= slab.read;
     const runs: EventRun[] = [];
     const settle = (run: Run | undefined) => {
-      if (!run || run.loud === null) return;
-      runs.push({ ...run, loud: run.loud, next });
-      next = run.first;
+      if (run && run.loud !== null) runs.push({ ...run, loud: run.loud });
     };
     for (const run of slab.runs) {
       if (pending && pending.first - run.last <= run.hold)
