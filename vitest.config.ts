@@ -29,7 +29,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/databases.ts', 'test/browser.ts'],
     reporters: ['default', 'test/closing-report.ts'],
     // the tests wait for servers half of the time
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     projects:
       mode === 'soak'
         ? [
