@@ -3,7 +3,7 @@
 -- so a segment that is found again, whatever was killed when, is known.
 CREATE TABLE IF NOT EXISTS audio_data_spools (spool text PRIMARY KEY, segments text NOT NULL);
 --> statement-breakpoint
--- Whoever may store points may note them.
+-- Roles that may store points may note segments.
 DO $$
 DECLARE
 	writer record;
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS audio_data_periods (
 	channel text
 );
 --> statement-breakpoint
--- Whoever may read points may read this. Whoever may store points may note it, and ask whether there are points at a
+-- Roles that may read points may read this. Roles that may store points may note it, and ask if there are points at a
 -- time.
 DO $$
 DECLARE

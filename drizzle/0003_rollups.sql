@@ -2,8 +2,9 @@
 --
 -- Each has a row for a bucket of `seconds` that starts at `bucket`, a multiple of its length since 1970, UTC.
 --
--- audio_data_totals      the sums of all points of a bucket (above_power_sum: of levels that do not read -50.0), and its most frequent frequency, for every length that the
---                        buckets of a chart can have, from a minute to a day
+-- audio_data_totals      the sums of all points of a bucket and its most frequent frequency, for every length that the
+--                        buckets of a chart can have, from a minute to a day. above_power_sum leaves out the levels
+--                        that read -50.0
 -- audio_data_histograms  the same sums, how many points lie at each level (to 0.1 dB) and at each frequency, and when
 --                        they were counted: a bucket that is counted again gets another counted_at
 --                        (src/store/histogram-cache.ts). Five minutes are kept for two days, half an hour and a day
@@ -57,7 +58,7 @@ CREATE INDEX audio_data_notes_idx ON audio_data_notes (kind, bucket);
 CREATE TABLE audio_data_chunks (chunk oid PRIMARY KEY, first timestamptz NOT NULL, last timestamptz NOT NULL);
 --> statement-breakpoint
 -- noting: what noted the changes when the rollups were counted (audio_data_noting). raw_retention: how long points are
--- kept, an interval or `off`; null as long as nobody has said. removed_until, waited: see audio_data_remove_old().
+-- kept, an interval or `off`; null until RAW_RETENTION is set. removed_until, waited: see audio_data_remove_old().
 -- sparse_below: a day with fewer points is sparse.
 CREATE TABLE IF NOT EXISTS audio_data_refreshes (
 	only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), noting text, five_minutes_since timestamptz NOT NULL
@@ -617,7 +618,7 @@ $$;
 --> statement-breakpoint
 REVOKE EXECUTE ON FUNCTION audio_data_refresh(int), audio_data_remove_old(float8) FROM PUBLIC;
 --> statement-breakpoint
--- Whoever read the earlier rollups may read these, and refresh them.
+-- Roles that could read the earlier rollups may read these, and refresh them.
 DO $$
 DECLARE
 	reader text;
