@@ -2,22 +2,7 @@
 -- that were stored last, in the transaction that stored their points. Their files are removed before others are stored,
 -- so a segment that is found again, whatever was killed when, is known.
 CREATE TABLE IF NOT EXISTS audio_data_spools (spool text PRIMARY KEY, segments text NOT NULL);
---> statement-breakpoint
--- Roles that may store points may note segments.
-DO $$
-DECLARE
-	writer record;
-BEGIN
-	FOR writer IN
-		SELECT DISTINCT grantee FROM pg_class, aclexplode(relacl)
-		WHERE pg_class.oid = 'audio_data'::regclass AND privilege_type = 'INSERT' AND grantee <> relowner
-	LOOP
-		EXECUTE format('GRANT SELECT, INSERT, UPDATE ON audio_data_spools TO %s',
-			CASE writer.grantee WHEN 0 THEN 'PUBLIC' ELSE writer.grantee::regrole::text END);
-	END LOOP;
-END
-$$;
---> statement-breakpoint
+
 -- How points were recorded, and so what a level of theirs means: from `since` on, until the next row. A level plus
 -- `reference_db` is a sound pressure level; without a reference levels are relative to full scale. Nothing is known of
 -- what lies before the first row, nor of a row that says nothing.
@@ -30,23 +15,22 @@ CREATE TABLE IF NOT EXISTS audio_data_periods (
 	interval_ms integer,
 	channel text
 );
---> statement-breakpoint
--- Roles that may read points may read this. Roles that may store points may note it, and ask if there are points at a
--- time.
+
+-- Roles that may read points may read periods. Roles that may store points may note periods and segments, and ask if
+-- there are points at a time.
 DO $$
 DECLARE
 	granted record;
 BEGIN
 	FOR granted IN
-		SELECT DISTINCT grantee, privilege_type FROM pg_class, aclexplode(relacl)
+		SELECT DISTINCT privilege_type AS may, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role
+		FROM pg_class, aclexplode(relacl)
 		WHERE pg_class.oid = 'audio_data'::regclass AND privilege_type IN ('SELECT', 'INSERT') AND grantee <> relowner
 	LOOP
-		EXECUTE format('GRANT %s ON audio_data_periods TO %s',
-			CASE granted.privilege_type WHEN 'SELECT' THEN 'SELECT' ELSE 'SELECT, INSERT, UPDATE, DELETE' END,
-			CASE granted.grantee WHEN 0 THEN 'PUBLIC' ELSE granted.grantee::regrole::text END);
-		IF granted.privilege_type = 'INSERT' THEN
-			EXECUTE format('GRANT SELECT ON audio_data TO %s',
-				CASE granted.grantee WHEN 0 THEN 'PUBLIC' ELSE granted.grantee::regrole::text END);
+		EXECUTE format('GRANT SELECT ON audio_data, audio_data_periods TO %s', granted.role);
+		IF granted.may = 'INSERT' THEN
+			EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON audio_data_periods TO %1$s;
+				GRANT SELECT, INSERT, UPDATE ON audio_data_spools TO %1$s', granted.role);
 		END IF;
 	END LOOP;
 END

@@ -5,9 +5,9 @@
 -- audio_data_totals      the sums of all points of a bucket and its most frequent frequency, for every length that the
 --                        buckets of a chart can have, from a minute to a day. above_power_sum leaves out the levels
 --                        that read -50.0
--- audio_data_histograms  the same sums, how many points lie at each level (to 0.1 dB) and at each frequency, and when
---                        they were counted: a bucket that is counted again gets another counted_at
---                        (src/store/histogram-cache.ts). Five minutes are kept for two days, half an hour and a day
+-- audio_data_histograms  the same sums, how many points lie at each level, from -50.1 to 0.1 dB by tenths, and at each
+--                        frequency from 99 to 8001 Hz, and when they were counted: a bucket that is counted again gets
+--                        another counted_at. Five minutes are kept for two days, half an hour and a day
 -- audio_data_bands       how many points have their dominant frequency in each third-octave band
 --                        (src/contract/bands.ts), by its place from 0 on; null without a frequency
 -- audio_data_presence    of each minute its first and last point, and the stretches of a millisecond and more from point
@@ -22,85 +22,59 @@
 -- In every snapshot a bucket is either noted, or what the points give: a refresh deletes notes before it reads the
 -- points, so a transaction that commits later keeps its notes. A bucket without a row or a note has no points.
 CREATE TABLE audio_data_totals (
-	seconds int, bucket timestamptz, point_count bigint NOT NULL, level_count bigint NOT NULL, level_sum numeric,
-	min_db real, max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, dominant_frequency_hz int,
-	PRIMARY KEY (seconds, bucket)
-);
---> statement-breakpoint
+	seconds int, bucket timestamptz, point_count bigint NOT NULL, level_count bigint NOT NULL, level_sum numeric, min_db real,
+	max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, dominant_frequency_hz int,
+	PRIMARY KEY (seconds, bucket));
 -- In which minutes loud points lie.
 CREATE INDEX audio_data_loud_minutes_idx ON audio_data_totals (max_db, bucket) WHERE seconds = 60;
---> statement-breakpoint
 CREATE TABLE audio_data_histograms (
-	seconds int, bucket timestamptz, point_count bigint NOT NULL, level_count bigint NOT NULL, level_sum numeric,
-	min_db real, max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, counted_at bigint NOT NULL,
-	-- of -50.1 to 0.1 dB by tenths, and of 99 to 8001 Hz
-	levels int[] NOT NULL, frequencies int[] NOT NULL,
-	PRIMARY KEY (seconds, bucket)
-);
---> statement-breakpoint
+	seconds int, bucket timestamptz, point_count bigint NOT NULL, level_count bigint NOT NULL, level_sum numeric, min_db real,
+	max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, counted_at bigint NOT NULL,
+	levels int[] NOT NULL, frequencies int[] NOT NULL, PRIMARY KEY (seconds, bucket));
 CREATE TABLE audio_data_bands (seconds int NOT NULL, bucket timestamptz NOT NULL, band int, point_count int NOT NULL);
---> statement-breakpoint
 CREATE INDEX audio_data_bands_idx ON audio_data_bands (seconds, bucket);
---> statement-breakpoint
 CREATE TABLE audio_data_presence (
 	seconds int, bucket timestamptz, first_at timestamptz NOT NULL, last_at timestamptz NOT NULL, gap_count int NOT NULL,
 	gap_micros int NOT NULL, shortest int, longest int, longest_count int NOT NULL, longest_at timestamptz, second int,
-	PRIMARY KEY (seconds, bucket)
-);
---> statement-breakpoint
+	PRIMARY KEY (seconds, bucket));
 CREATE TABLE audio_data_notes (
-	bucket timestamptz NOT NULL, seconds int NOT NULL, kind text NOT NULL CHECK (kind IN ('changed', 'waiting', 'sparse'))
-);
---> statement-breakpoint
+	bucket timestamptz NOT NULL, seconds int NOT NULL, kind text NOT NULL CHECK (kind IN ('changed', 'waiting', 'sparse')));
 CREATE INDEX audio_data_notes_idx ON audio_data_notes (kind, bucket);
---> statement-breakpoint
 -- The chunks of a hypertable from which the rollups were counted: what is dropped, attached or detached fires no trigger.
 CREATE TABLE audio_data_chunks (chunk oid PRIMARY KEY, first timestamptz NOT NULL, last timestamptz NOT NULL);
---> statement-breakpoint
--- noting: what noted the changes when the rollups were counted (audio_data_noting). raw_retention: how long points are
--- kept, an interval or `off`; null until RAW_RETENTION is set. removed_until, waited: see audio_data_remove_old().
--- sparse_below: a day with fewer points is sparse.
-CREATE TABLE IF NOT EXISTS audio_data_refreshes (
-	only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), noting text, five_minutes_since timestamptz NOT NULL
-);
---> statement-breakpoint
-INSERT INTO audio_data_refreshes VALUES (true, NULL, 'infinity') ON CONFLICT DO NOTHING;
---> statement-breakpoint
-ALTER TABLE audio_data_refreshes ADD IF NOT EXISTS raw_retention text, ADD removed_until timestamptz,
-	ADD waited interval NOT NULL DEFAULT '0', ADD sparse_below int NOT NULL DEFAULT 2880, ADD triggers text NOT NULL DEFAULT '',
-	ADD is_hypertable boolean NOT NULL DEFAULT coalesce(current_setting('audio_metrics.timescaledb', true) = 'on', false);
---> statement-breakpoint
-UPDATE audio_data_refreshes SET noting = NULL, five_minutes_since = 'infinity';
---> statement-breakpoint
+-- refreshed_at: when it was last looked whether buckets wait. noting: what noted the changes when the rollups were counted
+-- (audio_data_noting), by the triggers. raw_retention: how long points are kept, an interval or `off`; null until
+-- RAW_RETENTION is set. removed_until, waited: see audio_data_remove_old(). sparse_below: a day with fewer points is sparse.
+CREATE TABLE IF NOT EXISTS audio_data_refreshes (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row));
+ALTER TABLE audio_data_refreshes ADD IF NOT EXISTS noting text, ADD IF NOT EXISTS five_minutes_since timestamptz,
+	ADD IF NOT EXISTS refreshed_at timestamptz NOT NULL DEFAULT now(), ADD IF NOT EXISTS raw_retention text,
+	ADD IF NOT EXISTS removed_until timestamptz, ADD IF NOT EXISTS waited interval NOT NULL DEFAULT '0',
+	ADD IF NOT EXISTS sparse_below int NOT NULL DEFAULT 2880, ADD IF NOT EXISTS triggers text NOT NULL DEFAULT '',
+	ADD IF NOT EXISTS is_hypertable boolean NOT NULL DEFAULT false;
+INSERT INTO audio_data_refreshes (five_minutes_since) VALUES ('infinity') ON CONFLICT DO NOTHING;
+UPDATE audio_data_refreshes SET noting = NULL, five_minutes_since = 'infinity',
+	is_hypertable = coalesce(current_setting('audio_metrics.timescaledb', true) = 'on', false);
 -- Functions run by other roles look for tables here, and for temporary ones last.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
---> statement-breakpoint
+
 -- The start of the bucket that holds a time, in any time zone.
 CREATE FUNCTION audio_data_bucket(seconds int, "time" timestamptz) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date_bin(make_interval(secs => $1), $2, '1970-01-01T00:00:00Z'::timestamptz) $$;
---> statement-breakpoint
--- Notes the minutes that a statement changes. Of times that nothing can ask for, nothing is noted: the arithmetic of
--- their buckets fails.
+
+-- Notes the minutes of the points that a statement made or took away. Of times that nothing can ask for, nothing is
+-- noted: the arithmetic of their buckets fails.
 CREATE FUNCTION audio_data_note_changes() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-DECLARE
-	first constant timestamptz := '4713-01-01Z BC';
-	last constant timestamptz := '294000-01-01Z';
 BEGIN
 	IF TG_RELID <> 'audio_data'::regclass THEN
 		RAISE EXCEPTION 'audio_data_note_changes() is for audio_data';
-	ELSIF TG_OP <> 'DELETE' THEN
-		INSERT INTO audio_data_notes
-		SELECT DISTINCT audio_data_bucket(60, "time"), 60, 'changed' FROM new_points WHERE "time" BETWEEN first AND last;
 	END IF;
-	IF TG_OP <> 'INSERT' THEN
-		INSERT INTO audio_data_notes
-		SELECT DISTINCT audio_data_bucket(60, "time"), 60, 'changed' FROM old_points WHERE "time" BETWEEN first AND last;
-	END IF;
+	INSERT INTO audio_data_notes
+	SELECT DISTINCT audio_data_bucket(60, "time"), 60, 'changed' FROM points
+	WHERE "time" BETWEEN '4713-01-01Z BC' AND '294000-01-01Z';
 	RETURN NULL;
 END
 $$;
---> statement-breakpoint
 -- The same for each row, where no trigger sees all rows of a statement: a hypertable has none for deletions, and logical
 -- replication has no statements. A transaction notes a minute again only if it changed another one in between.
 CREATE FUNCTION audio_data_note_row() RETURNS trigger
@@ -121,7 +95,6 @@ BEGIN
 	RETURN NULL;
 END
 $$;
---> statement-breakpoint
 -- A session of the role replica deletes from chunks unseen: all is counted anew.
 CREATE FUNCTION audio_data_forget() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
@@ -130,7 +103,6 @@ BEGIN
 	RETURN NULL;
 END
 $$;
---> statement-breakpoint
 -- To change a point in the columnstore, TimescaleDB moves the thousand around it into rows. A refresh planned before
 -- that would not look there, and count buckets without them, unnoticed. So updates and deletes wait for refreshes, and
 -- refreshes for them; inserts and readers wait for neither.
@@ -141,45 +113,36 @@ BEGIN
 	RETURN NULL;
 END
 $$;
---> statement-breakpoint
-REVOKE EXECUTE ON FUNCTION audio_data_note_changes(), audio_data_note_row(), audio_data_forget(), audio_data_await_refresh()
-	FROM PUBLIC;
---> statement-breakpoint
-CREATE TRIGGER audio_data_note_insert AFTER INSERT ON audio_data
-	REFERENCING NEW TABLE AS new_points FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
---> statement-breakpoint
-CREATE TRIGGER audio_data_note_update AFTER UPDATE ON audio_data
-	REFERENCING OLD TABLE AS old_points NEW TABLE AS new_points FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
---> statement-breakpoint
+CREATE TRIGGER audio_data_note_insert AFTER INSERT ON audio_data REFERENCING NEW TABLE AS points
+	FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
+CREATE TRIGGER audio_data_note_update_new AFTER UPDATE ON audio_data REFERENCING NEW TABLE AS points
+	FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
+CREATE TRIGGER audio_data_note_update_old AFTER UPDATE ON audio_data REFERENCING OLD TABLE AS points
+	FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
 DO $$
 DECLARE
 	earlier text;
 BEGIN
 	IF (SELECT is_hypertable FROM audio_data_refreshes) THEN
-		CREATE TRIGGER audio_data_note_delete AFTER DELETE ON audio_data
-			FOR EACH ROW EXECUTE FUNCTION audio_data_note_row();
+		CREATE TRIGGER audio_data_note_delete AFTER DELETE ON audio_data FOR EACH ROW EXECUTE FUNCTION audio_data_note_row();
 		CREATE TRIGGER audio_data_note_replica BEFORE DELETE ON audio_data
 			FOR EACH STATEMENT EXECUTE FUNCTION audio_data_forget();
 		CREATE TRIGGER audio_data_note_wait BEFORE UPDATE OR DELETE ON audio_data
 			FOR EACH STATEMENT EXECUTE FUNCTION audio_data_await_refresh();
 		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_insert;
-		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_update;
+		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_update_new;
+		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_update_old;
 		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_wait;
 		-- how long points are kept is a setting of ours: whatever the policy said holds on
-		EXECUTE $sql$
-			SELECT max(config ->> 'drop_after') FROM timescaledb_information.jobs
-			WHERE hypertable_schema = current_schema() AND hypertable_name = 'audio_data' AND proc_name = 'policy_retention'
-		$sql$ INTO earlier;
-		IF earlier IS NOT NULL THEN
-			EXECUTE format('SELECT %s.remove_retention_policy(''audio_data'')', (SELECT extnamespace::regnamespace
-				FROM pg_extension WHERE extname = 'timescaledb'));
-		ELSIF EXISTS (SELECT FROM pg_temp.audio_data_readers WHERE is_aggregate) THEN
-			earlier := 'off';
-		END IF;
-		UPDATE audio_data_refreshes SET raw_retention = coalesce(raw_retention, earlier);
+		EXECUTE $sql$ SELECT max(config ->> 'drop_after') FROM timescaledb_information.jobs WHERE proc_name = 'policy_retention'
+			AND hypertable_schema = current_schema() AND hypertable_name = 'audio_data' $sql$ INTO earlier;
+		EXECUTE format('SELECT %s.remove_retention_policy(''audio_data'', if_exists => true)',
+			(SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'timescaledb'));
+		UPDATE audio_data_refreshes SET raw_retention = coalesce(raw_retention, earlier,
+			(SELECT 'off' FROM pg_temp.audio_data_readers WHERE is_aggregate LIMIT 1));
 	ELSE
-		CREATE TRIGGER audio_data_note_delete AFTER DELETE ON audio_data
-			REFERENCING OLD TABLE AS old_points FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
+		CREATE TRIGGER audio_data_note_delete AFTER DELETE ON audio_data REFERENCING OLD TABLE AS points
+			FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
 		CREATE TRIGGER audio_data_note_replica AFTER INSERT OR UPDATE OR DELETE ON audio_data
 			FOR EACH ROW EXECUTE FUNCTION audio_data_note_row();
 		-- a day of a month is 3 %: its space is used again at once
@@ -190,7 +153,7 @@ BEGIN
 		FROM pg_trigger WHERE tgrelid = 'audio_data'::regclass AND tgname LIKE 'audio\_data\_note\_%');
 END
 $$;
---> statement-breakpoint
+
 -- What notes the changes of the points, and since when: the triggers, and the file of the table, which TRUNCATE and ALTER
 -- TABLE replace. Null where changes can go unnoted: a trigger is off; points lie in tables that inherit; a crash may
 -- empty the table; or roles see some points only.
@@ -202,32 +165,27 @@ CREATE FUNCTION audio_data_noting() RETURNS text LANGUAGE sql STABLE SET search_
 		AND (is_hypertable OR NOT EXISTS (SELECT FROM pg_inherits WHERE inhparent = tgrelid))
 	GROUP BY triggers HAVING triggers = string_agg(tgname || ' ' || tgenabled::text, ',' ORDER BY tgname)
 $$;
---> statement-breakpoint
 -- The chunks that were made, dropped, attached or detached since the rollups were counted. TimescaleDB's view is read only
 -- if there are such.
 CREATE FUNCTION audio_data_changed_chunks() RETURNS SETOF audio_data_chunks
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN
-	IF NOT EXISTS (
-		SELECT FROM (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'audio_data'::regclass) AS present
-		FULL JOIN audio_data_chunks ON inhrelid = chunk WHERE inhrelid IS NULL OR chunk IS NULL
-	) THEN
-		RETURN;
+	IF EXISTS (SELECT FROM (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'audio_data'::regclass) AS present
+			FULL JOIN audio_data_chunks ON inhrelid = chunk WHERE inhrelid IS NULL OR chunk IS NULL) THEN
+		RETURN QUERY
+		SELECT coalesce(present.chunk, counted.chunk), coalesce(range_start, first), coalesce(range_end, last)
+		FROM (
+			SELECT format('%I.%I', chunk_schema, chunk_name)::regclass::oid AS chunk, range_start, range_end
+			FROM timescaledb_information.chunks
+			WHERE hypertable_schema = current_schema() AND hypertable_name = 'audio_data'
+		) AS present FULL JOIN audio_data_chunks AS counted USING (chunk)
+		WHERE present.chunk IS NULL OR counted.chunk IS NULL;
 	END IF;
-	RETURN QUERY
-	SELECT coalesce(present.chunk, counted.chunk), coalesce(range_start, first), coalesce(range_end, last)
-	FROM (
-		SELECT format('%I.%I', chunk_schema, chunk_name)::regclass::oid AS chunk, range_start, range_end
-		FROM timescaledb_information.chunks
-		WHERE hypertable_schema = current_schema() AND hypertable_name = 'audio_data'
-	) AS present FULL JOIN audio_data_chunks AS counted USING (chunk)
-	WHERE present.chunk IS NULL OR counted.chunk IS NULL;
 END
 $$;
---> statement-breakpoint
 -- What an answer from rollups depends on, as the statement that calls it sees it: the ranges of an interval in which
--- buckets are noted, in microseconds since 1970, and since when there are histograms of five minutes.
--- Of so many ranges the points are read sooner.
+-- buckets are noted, in microseconds since 1970, and since when there are histograms of five minutes. If the ranges are
+-- more than 2,000, the points are read sooner.
 --
 -- chunks: which transaction last changed how each chunk of the interval is stored, in rows, in columns or in both.
 -- TimescaleDB chooses where to look for points when it plans, a moment before the state that it reads. If no chunk has
@@ -236,16 +194,13 @@ CREATE FUNCTION audio_data_rollup_state(since timestamptz, until timestamptz, OU
 	OUT sparse text, OUT five_minutes_since text, OUT chunks text)
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 DECLARE
-	most_ranges constant int := 2000;
-	everything constant text := '{(,)}';
 	since_micros constant int8 := extract(epoch FROM since) * 1000000;
 	until_micros constant int8 := extract(epoch FROM until) * 1000000;
 	is_hyper boolean;
 	is_noted boolean;
 BEGIN
 	SELECT is_hypertable, noting IS NOT DISTINCT FROM audio_data_noting() AND noting IS NOT NULL,
-		CASE WHEN isfinite(refreshes.five_minutes_since)
-			THEN (extract(epoch FROM refreshes.five_minutes_since) * 1000000)::int8::text END
+		CASE WHEN isfinite(refreshes.five_minutes_since) THEN (extract(epoch FROM refreshes.five_minutes_since) * 1000000)::int8 END
 	INTO is_hyper, is_noted, five_minutes_since FROM audio_data_refreshes AS refreshes;
 	IF is_hyper THEN
 		SELECT string_agg(chunk.id || ' ' || chunk.xmin, ',' ORDER BY chunk.id) INTO chunks
@@ -255,54 +210,43 @@ BEGIN
 		WHERE hypertable.schema_name = current_schema() AND hypertable.table_name = 'audio_data'
 			AND range_start < until_micros AND range_end > since_micros;
 	END IF;
-	IF NOT is_noted THEN
-		changed := everything;
-		RETURN;
+	IF is_noted THEN
+		SELECT range_agg(span) FILTER (WHERE kind = 'changed'), range_agg(span) FILTER (WHERE kind = 'waiting'),
+			range_agg(span) FILTER (WHERE kind = 'sparse')
+		INTO changed, waiting, sparse
+		FROM (
+			SELECT kind, int8range(micros, micros + 1000000 * seconds::int8) AS span
+			FROM (SELECT DISTINCT kind, seconds, (extract(epoch FROM bucket) * 1000000)::int8 AS micros FROM audio_data_notes
+				WHERE kind IN ('changed', 'waiting', 'sparse') AND bucket < until AND bucket > since - interval '24 hours') AS notes
+			UNION ALL
+			SELECT 'changed', int8range((extract(epoch FROM first) * 1000000)::int8, (extract(epoch FROM last) * 1000000)::int8)
+			FROM audio_data_changed_chunks() WHERE is_hyper AND first < until AND last > since
+		) AS spans;
 	END IF;
-	SELECT range_agg(span) FILTER (WHERE kind = 'changed'), range_agg(span) FILTER (WHERE kind = 'waiting'),
-		range_agg(span) FILTER (WHERE kind = 'sparse')
-	INTO changed, waiting, sparse
-	FROM (
-		SELECT kind, int8range(micros, micros + 1000000 * seconds::int8) AS span
-		FROM (SELECT DISTINCT kind, seconds, (extract(epoch FROM bucket) * 1000000)::int8 AS micros FROM audio_data_notes
-			WHERE kind IN ('changed', 'waiting', 'sparse') AND bucket < until AND bucket > since - interval '24 hours') AS notes
-		UNION ALL
-		SELECT 'changed', int8range((extract(epoch FROM first) * 1000000)::int8, (extract(epoch FROM last) * 1000000)::int8)
-		FROM audio_data_changed_chunks() WHERE is_hyper AND first < until AND last > since
-	) AS spans;
-	IF length(changed) - length(replace(changed, ',[', '')) > 2 * most_ranges THEN
-		changed := everything;
+	IF NOT is_noted OR length(changed) - length(replace(changed, ',[', '')) > 2 * 2000 THEN
+		changed := '{(,)}';
 	END IF;
 END
 $$;
---> statement-breakpoint
+
 -- The counts of some values as an array with an element for each value from `first` to `last`.
 CREATE FUNCTION audio_data_counts(first int, last int, given int[], counts int[]) RETURNS int[]
-LANGUAGE plpgsql IMMUTABLE SET search_path FROM CURRENT AS $$
-DECLARE
-	filled int[] := array_fill(0, ARRAY[last - first + 1]);
-BEGIN
-	FOR at IN 1 .. coalesce(cardinality(given), 0) LOOP
-		filled[given[at] - first + 1] := counts[at];
-	END LOOP;
-	RETURN filled;
-END
+LANGUAGE sql IMMUTABLE SET search_path FROM CURRENT AS $$
+	SELECT array_agg(coalesce(n, 0) ORDER BY value)
+	FROM generate_series(first, last) AS value LEFT JOIN unnest(given, counts) AS counted (value, n) USING (value)
 $$;
---> statement-breakpoint
--- Forgets the buckets and the notes of some whole days.
+-- Forgets the buckets and the notes of some whole days. The notes go first: a point that a later statement of the caller
+-- does not see keeps its note.
 CREATE FUNCTION audio_data_forget_days(since timestamptz, until timestamptz) RETURNS void
-LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-BEGIN
-	-- the notes first: a point that a later statement of the caller does not see keeps its note
+LANGUAGE sql SET search_path FROM CURRENT AS $$
 	DELETE FROM audio_data_notes WHERE kind IN ('changed', 'waiting', 'sparse') AND bucket >= since AND bucket < until;
 	DELETE FROM audio_data_totals WHERE seconds IN (60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
 		AND bucket >= since AND bucket < until;
 	DELETE FROM audio_data_histograms WHERE seconds IN (300, 1800, 86400) AND bucket >= since AND bucket < until;
 	DELETE FROM audio_data_bands WHERE seconds IN (300, 3600) AND bucket >= since AND bucket < until;
 	DELETE FROM audio_data_presence WHERE seconds = 60 AND bucket >= since AND bucket < until;
-END
 $$;
---> statement-breakpoint
+
 -- Counts again what has changed, the newest first, about `most_points` points at a time; or, if nothing has, the long
 -- buckets of a day that has ended. Returns 1; 0 if nothing is left to do; null where another refresh runs, the server is a
 -- standby, or changes are not noted.
@@ -319,26 +263,29 @@ DECLARE
 	since timestamptz;
 	day timestamptz;
 	next_one timestamptz;
-	points_of_day int;
+	found_points int;
 	point_total int := 0;
-	-- the points of `wholes`, buckets of the longest of `widths`, are counted in `pieces` of `piece` seconds
+	-- what is counted: the `pieces`, of `piece` seconds, from the points of the `wholes`, of `whole` seconds; or half
+	-- hours from their histograms. Of each piece the buckets are counted that have one of these lengths
 	wholes timestamptz[] := '{}';
+	whole int := 86400;
 	pieces timestamptz[];
 	piece int := 86400;
-	widths int[] := '{86400}';
+	lengths int[] := '{86400}';
 BEGIN
 	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(7281104224) THEN
 		RETURN NULL;
 	END IF;
 	LOCK TABLE audio_data_refreshes IN ROW EXCLUSIVE MODE;
 	PERFORM set_config('audio_metrics.noted', '', true);
+	UPDATE audio_data_refreshes SET noting = CASE WHEN noting = now_noting THEN noting END,
+		five_minutes_since = greatest(five_minutes_since, recent), refreshed_at = now()
+	RETURNING five_minutes_since INTO since;
 	IF now_noting IS NULL THEN
-		UPDATE audio_data_refreshes SET noting = NULL WHERE noting IS NOT NULL;
 		RETURN NULL;
 	END IF;
-
 	-- changes may have been missed: everything anew, from one day that has points to the next, by the index
-	IF now_noting IS DISTINCT FROM (SELECT noting FROM audio_data_refreshes) THEN
+	IF (SELECT noting IS NULL FROM audio_data_refreshes) THEN
 		PERFORM audio_data_forget_days('-infinity', 'infinity');
 		DELETE FROM audio_data_chunks;
 		INSERT INTO audio_data_chunks SELECT * FROM audio_data_changed_chunks();
@@ -353,6 +300,7 @@ BEGIN
 		UPDATE audio_data_refreshes SET noting = now_noting, five_minutes_since = recent;
 		RETURN 1;
 	END IF;
+	DELETE FROM audio_data_histograms WHERE seconds = 300 AND bucket < recent;
 
 	-- the days of chunks that came or went
 	WITH changed AS MATERIALIZED (SELECT * FROM audio_data_changed_chunks()),
@@ -362,25 +310,25 @@ BEGIN
 	SELECT DISTINCT start, 86400, 'changed' FROM changed,
 		generate_series(audio_data_bucket(86400, first), last - interval '1 microsecond', a_day) AS start;
 
-	UPDATE audio_data_refreshes SET five_minutes_since = recent WHERE five_minutes_since < recent;
-	DELETE FROM audio_data_histograms WHERE seconds = 300 AND bucket < recent;
-	SELECT five_minutes_since INTO since FROM audio_data_refreshes;
-
-	-- days that have ended and have few points, or else half hours of one day, as many as hold so many points
+	-- days that have ended and have few points, as many as hold so many points
 	SELECT audio_data_bucket(86400, max(bucket)) INTO day FROM audio_data_notes WHERE kind = 'changed';
 	next_one := day;
 	WHILE next_one < today AND point_total < most_points AND cardinality(wholes) < 400 LOOP
-		SELECT count(*) INTO points_of_day FROM (SELECT FROM audio_data WHERE "time" >= next_one AND "time" < next_one + a_day LIMIT few) AS points;
-		EXIT WHEN points_of_day >= few;
-		point_total := point_total + points_of_day;
+		SELECT count(*) INTO found_points
+		FROM (SELECT FROM audio_data WHERE "time" >= next_one AND "time" < next_one + a_day LIMIT few) AS points;
+		EXIT WHEN found_points >= few;
+		point_total := point_total + found_points;
 		wholes := wholes || next_one;
 		PERFORM audio_data_forget_days(next_one, next_one + a_day);
 		SELECT audio_data_bucket(86400, max(bucket)) INTO next_one FROM audio_data_notes WHERE kind = 'changed' AND bucket < next_one;
 	END LOOP;
 	pieces := wholes;
+
+	-- or else half hours of the newest day, by the minutes that have changed
 	IF cardinality(wholes) = 0 AND day IS NOT NULL THEN
+		whole := 1800;
 		piece := 60;
-		widths := '{60, 120, 300, 600, 900, 1800}';
+		lengths := '{60, 120, 300, 600, 900, 1800}';
 		DELETE FROM audio_data_notes WHERE kind IN ('changed', 'sparse') AND bucket = day AND seconds = 86400;
 		IF FOUND THEN
 			INSERT INTO audio_data_notes
@@ -401,150 +349,124 @@ BEGIN
 		)
 		SELECT array_agg(DISTINCT minute) INTO pieces
 		FROM taken, generate_series(bucket, bucket + make_interval(secs => seconds - 60), interval '1 minute') AS minute;
-		DELETE FROM audio_data_totals USING unnest(pieces) AS minute, unnest(widths) AS width
-		WHERE seconds = width AND bucket = audio_data_bucket(width, minute);
-		DELETE FROM audio_data_histograms USING unnest(pieces) AS minute, unnest('{300, 1800}'::int[]) AS width
-		WHERE seconds = width AND bucket = audio_data_bucket(width, minute);
-		DELETE FROM audio_data_bands USING unnest(pieces) AS minute
-		WHERE seconds = 300 AND bucket = audio_data_bucket(300, minute);
-		DELETE FROM audio_data_presence WHERE seconds = 60 AND bucket = ANY (pieces);
-	END IF;
-
-	IF cardinality(wholes) > 0 THEN
-		WITH point AS MATERIALIZED (
-			SELECT "time", audio_data_bucket(piece, "time") AS part, rms_db, frequency_hz, is_silence FROM audio_data
-			WHERE "time" >= wholes[cardinality(wholes)]
-				AND "time" < wholes[1] + make_interval(secs => widths[cardinality(widths)])
-				AND audio_data_bucket(widths[cardinality(widths)], "time") = ANY (wholes)
-		),
-		-- the buckets that each piece belongs to, if they are to be counted
-		wanted AS MATERIALIZED (
-			SELECT part, width, start
-			FROM (SELECT DISTINCT part FROM point) AS parts, unnest(widths) AS width, audio_data_bucket(width, part) AS start
-			WHERE (width, start) IN (SELECT width, audio_data_bucket(width, changed) FROM unnest(pieces) AS changed, unnest(widths) AS width)
-		),
-		total AS MATERIALIZED (
-			SELECT width, start, sum(point_count)::bigint AS point_count, sum(level_count)::bigint, sum(level_sum), min(min_db),
-				max(max_db), sum(power_sum), sum(above_power_sum), sum(silence_count)::bigint
-			FROM wanted JOIN (
-				SELECT part, count(*) AS point_count, count(rms_db) AS level_count,
-					sum((rms_db::float8 * 4294967296)::bigint) AS level_sum, min(rms_db) AS min_db, max(rms_db) AS max_db,
-					sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
-					sum(power(10::float8, rms_db::float8 / 10)) FILTER (WHERE (rms_db::float8 * 10)::int > -500) AS above_power_sum,
-					count(*) FILTER (WHERE is_silence) AS silence_count
-				FROM point GROUP BY 1
-			) AS parts USING (part)
-			GROUP BY 1, 2
-		),
-		level AS (
-			SELECT width, start, value, sum(parts.n)::int AS n
-			FROM wanted JOIN (
-				SELECT part, (rms_db::float8 * 10)::int AS value, count(*) AS n FROM point WHERE rms_db IS NOT NULL GROUP BY 1, 2
-			) AS parts USING (part)
-			WHERE width IN (300, 1800, 86400) GROUP BY 1, 2, 3
-		),
-		tone AS MATERIALIZED (
-			SELECT width, start, value, sum(parts.n)::int AS n
-			FROM wanted JOIN (SELECT part, frequency_hz AS value, count(*) AS n FROM point GROUP BY 1, 2) AS parts USING (part)
-			GROUP BY 1, 2, 3
-		),
-		totals AS (
-			INSERT INTO audio_data_totals SELECT total.*, value FROM total LEFT JOIN (
-				-- the highest count, then the lowest frequency; frequencies are below 8192
-				SELECT width, start, (8191 - max(n::bigint * 8192 + 8191 - value) % 8192)::int AS value FROM tone GROUP BY 1, 2
-			) AS dominant USING (width, start)
-		),
-		histograms AS (
-			INSERT INTO audio_data_histograms
-			SELECT total.*, counted_now, audio_data_counts(-501, 1, levels, level_counts), audio_data_counts(99, 8001, tones, tone_counts)
-			FROM total
-			LEFT JOIN (SELECT width, start, array_agg(value) AS levels, array_agg(n) AS level_counts FROM level GROUP BY 1, 2)
-				AS levels USING (width, start)
-			LEFT JOIN (SELECT width, start, array_agg(value) AS tones, array_agg(n) AS tone_counts FROM tone WHERE value IS NOT NULL
-				AND width IN (300, 1800, 86400) GROUP BY 1, 2) AS tones USING (width, start)
-			WHERE width IN (1800, 86400) OR width = 300 AND start >= since
-		),
-		bands AS (
-			INSERT INTO audio_data_bands
-			SELECT width, start, width_bucket(value, array[113, 142, 178, 224, 282, 355, 447, 563, 708, 892, 1123, 1413, 1779,
-				2239, 2819, 3549, 4467, 5624, 7080]), sum(n)
-			FROM tone WHERE width = 300 GROUP BY 1, 2, 3
-		),
-		step AS (
-			SELECT part, "time", lag("time") OVER back AS before,
-				(extract(epoch FROM "time" - lag("time") OVER back) * 1000000)::int AS micros
-			FROM point WHERE piece = 60 AND part = ANY (pieces) WINDOW back AS (PARTITION BY part ORDER BY "time")
-		),
-		gap AS (
-			SELECT part, "time", before, micros, max(micros) OVER (PARTITION BY part) AS longest
-			FROM (SELECT part, "time", before, CASE WHEN micros >= 1000 THEN micros END AS micros FROM step) AS long_steps
-		),
-		presence AS (
-			INSERT INTO audio_data_presence
-			SELECT 60, part, min("time"), max("time"), count(micros), coalesce(sum(micros), 0), min(micros), max(micros),
-				count(*) FILTER (WHERE micros = longest), min(before) FILTER (WHERE micros = longest),
-				max(micros) FILTER (WHERE micros < longest)
-			FROM gap GROUP BY part
-		)
 		INSERT INTO audio_data_notes
-		SELECT start, 86400, 'sparse' FROM total WHERE width = 86400
-		UNION ALL
-		SELECT counted, 1800, 'waiting' FROM unnest(wholes) AS counted
-		WHERE piece = 60 AND NOT EXISTS (SELECT FROM audio_data_notes WHERE kind = 'waiting' AND bucket = counted);
-		RETURN 1;
+		SELECT half, 1800, 'waiting' FROM unnest(wholes) AS half
+		WHERE NOT EXISTS (SELECT FROM audio_data_notes WHERE kind = 'waiting' AND bucket = half);
 	END IF;
 
-	-- the long buckets of a day that has ended, from its half hours
-	SELECT audio_data_bucket(86400, max(bucket)) INTO day FROM audio_data_notes WHERE kind = 'waiting' AND bucket < today;
+	-- or else the long buckets of a day that has ended, by its half hours
 	IF day IS NULL THEN
-		RETURN 0;
+		piece := 1800;
+		lengths := '{3600, 7200, 10800, 21600, 43200, 86400}';
+		SELECT audio_data_bucket(86400, max(bucket)) INTO day FROM audio_data_notes WHERE kind = 'waiting' AND bucket < today;
+		IF day IS NULL THEN
+			RETURN 0;
+		END IF;
+		DELETE FROM audio_data_notes WHERE kind = 'waiting' AND bucket >= day AND bucket < day + a_day;
+		SELECT array_agg(half) INTO pieces FROM generate_series(day, day + a_day - half_an_hour, half_an_hour) AS half;
+		IF (SELECT coalesce(sum(point_count), 0) < few FROM audio_data_histograms WHERE seconds = 1800 AND bucket = ANY (pieces)) THEN
+			INSERT INTO audio_data_notes VALUES (day, 86400, 'changed');
+			RETURN 1;
+		END IF;
 	END IF;
-	DELETE FROM audio_data_notes WHERE kind = 'waiting' AND bucket >= day AND bucket < day + a_day;
-	IF (SELECT coalesce(sum(point_count), 0) < few FROM audio_data_histograms
-			WHERE seconds = 1800 AND bucket >= day AND bucket < day + a_day) THEN
-		INSERT INTO audio_data_notes VALUES (day, 86400, 'changed');
-		RETURN 1;
-	END IF;
-	widths := '{3600, 7200, 10800, 21600, 43200, 86400}';
-	DELETE FROM audio_data_totals WHERE seconds = ANY (widths) AND bucket >= day AND bucket < day + a_day;
-	DELETE FROM audio_data_histograms WHERE seconds = 86400 AND bucket = day;
-	DELETE FROM audio_data_bands WHERE seconds = 3600 AND bucket >= day AND bucket < day + a_day;
-	WITH part AS MATERIALIZED (
-		SELECT * FROM audio_data_histograms WHERE seconds = 1800 AND bucket >= day AND bucket < day + a_day
+
+	DELETE FROM audio_data_totals USING unnest(pieces) AS part, unnest(lengths) AS length
+	WHERE seconds = length AND bucket = audio_data_bucket(length, part);
+	DELETE FROM audio_data_histograms USING unnest(pieces) AS part, unnest(lengths) AS length
+	WHERE seconds = length AND bucket = audio_data_bucket(length, part);
+	DELETE FROM audio_data_bands USING unnest(pieces) AS part, unnest(lengths) AS length
+	WHERE seconds = length AND bucket = audio_data_bucket(length, part);
+	DELETE FROM audio_data_presence WHERE seconds = piece AND bucket = ANY (pieces);
+
+	WITH point AS MATERIALIZED (
+		SELECT "time", audio_data_bucket(piece, "time") AS part, rms_db, frequency_hz, is_silence FROM audio_data
+		WHERE "time" >= wholes[cardinality(wholes)] AND "time" < wholes[1] + make_interval(secs => whole)
+			AND audio_data_bucket(whole, "time") = ANY (wholes)
+	),
+	stored AS MATERIALIZED (SELECT * FROM audio_data_histograms WHERE piece = 1800 AND seconds = 1800 AND bucket = ANY (pieces)),
+	part AS MATERIALIZED (
+		SELECT part, count(*) AS point_count, count(rms_db) AS level_count, sum((rms_db::float8 * 4294967296)::bigint) AS level_sum,
+			min(rms_db) AS min_db, max(rms_db) AS max_db, sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
+			sum(power(10::float8, rms_db::float8 / 10)) FILTER (WHERE (rms_db::float8 * 10)::int > -500) AS above_power_sum,
+			count(*) FILTER (WHERE is_silence) AS silence_count
+		FROM point GROUP BY 1
+		UNION ALL
+		SELECT bucket, point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count FROM stored
+	),
+	-- the buckets that each part belongs to, if they are to be counted
+	wanted AS MATERIALIZED (
+		SELECT part, length, start FROM part, unnest(lengths) AS length, audio_data_bucket(length, part) AS start
+		WHERE (length, start) IN (SELECT length, audio_data_bucket(length, changed) FROM unnest(pieces) AS changed, unnest(lengths) AS length)
 	),
 	total AS MATERIALIZED (
-		SELECT width, audio_data_bucket(width, bucket) AS start, sum(point_count)::bigint, sum(level_count)::bigint,
-			sum(level_sum), min(min_db), max(max_db), sum(power_sum), sum(above_power_sum), sum(silence_count)::bigint
-		FROM part, unnest(widths) AS width GROUP BY 1, 2
+		SELECT length, start, sum(point_count)::bigint AS point_count, sum(level_count)::bigint, sum(level_sum), min(min_db),
+			max(max_db), sum(power_sum), sum(above_power_sum), sum(silence_count)::bigint
+		FROM wanted JOIN part USING (part) GROUP BY 1, 2
 	),
-	dominant AS (
-		SELECT width, start, (8191 - max(n * 8192 + 8191 - value) % 8192)::int AS value
-		FROM (
-			SELECT width, audio_data_bucket(width, bucket) AS start, place + 98 AS value, sum(hits) AS n
-			FROM part, unnest(widths) AS width, unnest(frequencies) WITH ORDINALITY AS counted (hits, place)
-			WHERE hits > 0 GROUP BY 1, 2, 3
-		) AS tones
-		GROUP BY 1, 2
+	level AS (
+		SELECT length, start, value, sum(n)::int AS n
+		FROM wanted JOIN (
+			SELECT part, (rms_db::float8 * 10)::int AS value, count(*) AS n FROM point WHERE rms_db IS NOT NULL GROUP BY 1, 2
+			UNION ALL
+			SELECT bucket, (place - 502)::int, n FROM stored, unnest(levels) WITH ORDINALITY AS counted (n, place) WHERE n > 0
+		) AS counted USING (part)
+		WHERE length IN (300, 1800, 86400) GROUP BY 1, 2, 3
+	),
+	tone AS MATERIALIZED (
+		SELECT length, start, value, sum(n)::int AS n
+		FROM wanted JOIN (
+			SELECT part, frequency_hz AS value, count(*) AS n FROM point GROUP BY 1, 2
+			UNION ALL
+			SELECT bucket, (place + 98)::int, n FROM stored, unnest(frequencies) WITH ORDINALITY AS counted (n, place) WHERE n > 0
+			UNION ALL
+			SELECT bucket, NULL, point_count - (SELECT sum(n) FROM unnest(frequencies) AS n) FROM stored
+		) AS counted USING (part)
+		WHERE n > 0 GROUP BY 1, 2, 3
 	),
 	totals AS (
-		INSERT INTO audio_data_totals SELECT total.*, value FROM total LEFT JOIN dominant USING (width, start)
+		INSERT INTO audio_data_totals SELECT total.*, value FROM total LEFT JOIN (
+			-- the highest count, then the lowest frequency; frequencies are below 8192
+			SELECT length, start, (8191 - max(n::bigint * 8192 + 8191 - value) % 8192)::int AS value FROM tone GROUP BY 1, 2
+		) AS dominant USING (length, start)
 	),
 	histograms AS (
 		INSERT INTO audio_data_histograms
-		SELECT total.*, counted_now,
-			ARRAY(SELECT sum(hits)::int FROM part, unnest(levels) WITH ORDINALITY AS counted (hits, place)
-				GROUP BY place ORDER BY place),
-			ARRAY(SELECT sum(hits)::int FROM part, unnest(frequencies) WITH ORDINALITY AS counted (hits, place)
-				GROUP BY place ORDER BY place)
-		FROM total WHERE width = 86400
+		SELECT total.*, counted_now, audio_data_counts(-501, 1, levels, level_counts), audio_data_counts(99, 8001, tones, tone_counts)
+		FROM total
+		LEFT JOIN (SELECT length, start, array_agg(value) AS levels, array_agg(n) AS level_counts FROM level GROUP BY 1, 2)
+			AS levels USING (length, start)
+		LEFT JOIN (SELECT length, start, array_agg(value) AS tones, array_agg(n) AS tone_counts FROM tone
+			WHERE value IS NOT NULL AND length IN (300, 1800, 86400) GROUP BY 1, 2) AS tones USING (length, start)
+		WHERE length IN (1800, 86400) OR length = 300 AND start >= since
+	),
+	bands AS (
+		INSERT INTO audio_data_bands
+		SELECT length, start, width_bucket(value, array[113, 142, 178, 224, 282, 355, 447, 563, 708, 892, 1123, 1413, 1779,
+			2239, 2819, 3549, 4467, 5624, 7080]), sum(n)
+		FROM tone WHERE length IN (300, 3600) GROUP BY 1, 2, 3
+	),
+	step AS (
+		SELECT part, "time", lag("time") OVER back AS before,
+			(extract(epoch FROM "time" - lag("time") OVER back) * 1000000)::int AS micros
+		FROM point WHERE piece = 60 AND part = ANY (pieces) WINDOW back AS (PARTITION BY part ORDER BY "time")
+	),
+	gap AS (
+		SELECT part, "time", before, micros, max(micros) OVER (PARTITION BY part) AS longest
+		FROM (SELECT part, "time", before, CASE WHEN micros >= 1000 THEN micros END AS micros FROM step) AS long_steps
+	),
+	presence AS (
+		INSERT INTO audio_data_presence
+		SELECT piece, part, min("time"), max("time"), count(micros), coalesce(sum(micros), 0), min(micros), max(micros),
+			count(*) FILTER (WHERE micros = longest), min(before) FILTER (WHERE micros = longest),
+			max(micros) FILTER (WHERE micros < longest)
+		FROM gap GROUP BY part
 	)
-	INSERT INTO audio_data_bands
-	SELECT 3600, audio_data_bucket(3600, bucket), band, sum(point_count)::int FROM audio_data_bands
-	WHERE seconds = 300 AND bucket >= day AND bucket < day + a_day GROUP BY 2, 3;
+	INSERT INTO audio_data_notes
+	SELECT start, 86400, 'sparse' FROM total WHERE piece = 86400;
 	RETURN 1;
 END
 $$;
---> statement-breakpoint
+
 -- Removes the oldest points that are older than raw_retention: a chunk of a hypertable, or some points of a day, so that
 -- nobody waits for it long. The triggers note what is deleted: it is read from the points until the last step, which
 -- removes the rest of the day with its rollups and notes. Returns 1; 0 if nothing is left to do; -1 if it waits; null
@@ -559,7 +481,6 @@ DECLARE
 	oldest_kept timestamptz;
 	is_late boolean;
 	is_hyper boolean;
-	is_noted boolean;
 	day timestamptz;
 	day_end timestamptz;
 	last timestamptz;
@@ -567,8 +488,7 @@ BEGIN
 	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(7281104224) THEN
 		RETURN NULL;
 	END IF;
-	SELECT now() - nullif(raw_retention, 'off')::interval, is_hypertable, coalesce(noting = audio_data_noting(), false)
-	INTO oldest_kept, is_hyper, is_noted FROM audio_data_refreshes;
+	SELECT now() - nullif(raw_retention, 'off')::interval, is_hypertable INTO oldest_kept, is_hyper FROM audio_data_refreshes;
 	IF oldest_kept IS NULL THEN
 		RETURN 0;
 	ELSIF is_hyper THEN
@@ -576,13 +496,11 @@ BEGIN
 		WHERE hypertable_schema = current_schema() AND hypertable_name = 'audio_data';
 	ELSE
 		-- by the index of the points the way to the oldest leads past those that have just gone
-		IF is_noted THEN
-			SELECT least((SELECT min(bucket) FROM audio_data_totals WHERE seconds = 86400),
+		SELECT CASE WHEN noting = audio_data_noting() THEN least((SELECT min(bucket) FROM audio_data_totals WHERE seconds = 86400),
 				(SELECT min(bucket) FROM audio_data_presence WHERE seconds = 60),
-				(SELECT min(bucket) FROM audio_data_notes WHERE kind = 'changed')) INTO day;
-		ELSE
-			SELECT min("time") INTO day FROM audio_data WHERE "time" >= '4713-01-01Z BC';
-		END IF;
+				(SELECT min(bucket) FROM audio_data_notes WHERE kind = 'changed'))
+			ELSE (SELECT min("time") FROM audio_data WHERE "time" >= '4713-01-01Z BC') END
+		INTO day FROM audio_data_refreshes;
 		day := audio_data_bucket(86400, day);
 		day_end := day + interval '24 hours';
 	END IF;
@@ -599,9 +517,8 @@ BEGIN
 		EXECUTE format('SELECT %s.drop_chunks(''audio_data'', older_than => $1)',
 			(SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'timescaledb')) USING day_end;
 		DELETE FROM audio_data_chunks WHERE audio_data_chunks.last <= day_end;
-		IF day_end > audio_data_bucket(86400, day_end) THEN
-			INSERT INTO audio_data_notes VALUES (audio_data_bucket(86400, day_end), 86400, 'changed');
-		END IF;
+		INSERT INTO audio_data_notes SELECT audio_data_bucket(86400, day_end), 86400, 'changed'
+		WHERE day_end > audio_data_bucket(86400, day_end);
 		RETURN 1;
 	END IF;
 	SELECT "time" INTO last FROM audio_data WHERE "time" >= day AND "time" < day_end
@@ -615,21 +532,18 @@ BEGIN
 	RETURN 1;
 END
 $$;
---> statement-breakpoint
-REVOKE EXECUTE ON FUNCTION audio_data_refresh(int), audio_data_remove_old(float8) FROM PUBLIC;
---> statement-breakpoint
--- Roles that could read the earlier rollups may read these, and refresh them.
+
+-- Roles that could read the earlier rollups may read these, and refresh them. Others may run nothing as the owner.
+REVOKE EXECUTE ON FUNCTION audio_data_note_changes(), audio_data_note_row(), audio_data_forget(), audio_data_await_refresh(),
+	audio_data_refresh(int), audio_data_remove_old(float8) FROM PUBLIC;
 DO $$
 DECLARE
 	reader text;
 BEGIN
-	FOR reader IN
-		SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END FROM pg_temp.audio_data_readers
-		WHERE grantee IS NOT NULL
-	LOOP
+	FOR reader IN SELECT role FROM pg_temp.audio_data_readers WHERE role IS NOT NULL LOOP
 		EXECUTE format('GRANT SELECT ON audio_data_totals, audio_data_histograms, audio_data_bands, audio_data_presence,
-			audio_data_notes, audio_data_chunks, audio_data_refreshes TO %s', reader);
-		EXECUTE format('GRANT EXECUTE ON FUNCTION audio_data_refresh(int), audio_data_remove_old(float8) TO %s', reader);
+			audio_data_notes, audio_data_chunks, audio_data_refreshes TO %1$s;
+			GRANT EXECUTE ON FUNCTION audio_data_refresh(int), audio_data_remove_old(float8) TO %1$s', reader);
 	END LOOP;
 END
 $$;

@@ -124,14 +124,14 @@ function questions(engine: Engine) {
     // fewer points: all of them are stored anew
     await test.sql(`delete from audio_data where time < '2026-02-04Z' or time >= '2026-02-07Z'`);
     await refreshRollups(test.sql, 100_000);
-    await test.sql('alter table audio_data disable trigger audio_data_note_update');
+    await test.sql('alter table audio_data disable trigger audio_data_note_update_new');
     await test.sql(
       `update audio_data set rms_db = -0.25 where time >= '2026-02-05Z' and time < '2026-02-05T06:00Z'`,
     );
     expectSame(await summary(test, interval), await summary(raw(test), interval), 'while it is off');
     expect(await refreshRollups(test.sql, 100_000)).toBe(0);
     await test.sql(
-      `alter table audio_data enable ${engine.name === 'TimescaleDB' ? 'always' : ''} trigger audio_data_note_update`,
+      `alter table audio_data enable ${engine.name === 'TimescaleDB' ? 'always' : ''} trigger audio_data_note_update_new`,
     );
     expectSame(await summary(test, interval), await summary(raw(test), interval), 'when it is on again');
     expect(await refreshRollups(test.sql, 100_000)).toBeGreaterThan(1);
