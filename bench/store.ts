@@ -1,11 +1,13 @@
-// Measures writes into a chunk that is in the columnstore against the same writes into a chunk of rows.
+// Measures writes: into a chunk in the columnstore against a chunk of rows, and with rollups against without.
 import type pg from 'pg';
 import { z } from 'zod';
+import { migrate } from '../src/cli/migrate.ts';
 import { AppError } from '../src/errors.ts';
+import { timescaleSettings, withClient } from '../test/cluster.ts';
 import { elapsed } from './compare.ts';
 import { type Benchmark, type Figure, median, type Say } from './figure.ts';
 import { inTurn, ratioOf } from './rounds.ts';
-import { asOwner, inNewDatabase, openTimescale } from './server.ts';
+import { asOwner, inNewDatabase, openTimescale, startServer } from './server.ts';
 
 const Options = z.object({ runs: z.coerce.number().int().positive().default(7), url: z.string().optional() });
 
@@ -64,15 +66,77 @@ export const store: Benchmark = {
     const { data: options, error } = Options.safeParse(values);
     if (!options) throw new AppError('BAD_REQUEST', `${z.prettifyError(error)}\n${store.usage}`);
     await using server = await openTimescale(options.url);
-    return await inNewDatabase(server.url, 'columns', (columns) =>
+    await using plain = await startServer(DURABLE);
+    const inColumns = await inNewDatabase(server.url, 'columns', (columns) =>
       filled(columns, (ours) =>
         inNewDatabase(server.url, 'rows', (rows) =>
           filled(rows, (theirs) => compareBoth({ ours, theirs }, options.runs, say)),
         ),
       ),
     );
+    await using durable =
+      options.url === undefined ? await startServer({ ...timescaleSettings, ...DURABLE }) : server;
+    return [
+      ...inColumns,
+      ...(await againstNoRollups('PostgreSQL', plain.url, options.runs, say)),
+      ...(await againstNoRollups('TimescaleDB', durable.url, options.runs, say)),
+    ];
   },
 };
+
+/** As a server has it: a commit is on the disk. */
+const DURABLE = { fsync: 'on', synchronous_commit: 'on' };
+
+/** Inserts, each a transaction. Rows go where no other round has put any. */
+const INSERTS: readonly Work[] = [
+  {
+    name: '50 batches of 1,000 points',
+    sql: (round) => Array.from({ length: 50 }, (_, batch) => batchOf(1000, round, batch)),
+    atMost: 1 / 0.8,
+  },
+  {
+    name: '500 points, one by one',
+    sql: (round) => Array.from({ length: 500 }, (_, batch) => batchOf(1, round, batch)),
+    atMost: 1 / 0.6,
+  },
+];
+
+const batchOf = (size: number, round: number, batch: number) => `
+  insert into audio_data (time, rms_db, frequency_hz, is_silence)
+  select '2026-01-01Z'::timestamptz + ${round} * interval '1 day' + (${batch} * ${size} + n) * interval '100 ms',
+    -10 - 40 * random(), 100 + floor(7900 * random())::int, false
+  from generate_series(0, ${size - 1}) as n`;
+
+/** Nothing notes what changes. */
+const NO_TRIGGERS = 'alter table audio_data disable trigger user';
+
+async function againstNoRollups(server: string, url: string, runs: number, say: Say): Promise<Figure[]> {
+  const withTable = <T>(suffix: string, work: (client: pg.Client) => Promise<T>) =>
+    inNewDatabase(url, suffix, (own) =>
+      withClient(own, async (client) => {
+        if (server === 'TimescaleDB') await client.query('create extension if not exists timescaledb');
+        await migrate({ url: own, rawRetention: 'off' });
+        return work(client);
+      }),
+    );
+  return withTable('noted', (ours) =>
+    withTable('bare', async (theirs) => {
+      await theirs.query(NO_TRIGGERS);
+      const figures: Figure[] = [];
+      for (const { name, sql, atMost } of INSERTS) {
+        say(`${server}: ${name}`);
+        const rounds = await inTurn(runs, { ours, theirs }, (client, round) =>
+          elapsed(async () => {
+            for (const statement of sql(round)) await client.query(statement);
+          }),
+        );
+        const work = `${server}, ${name}: time against no rollups`;
+        figures.push({ work, ...ratioOf(rounds, (ms) => ms, 'ms'), bar: { atMost } });
+      }
+      return figures;
+    }),
+  );
+}
 
 async function filled<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   return asOwner(url, { rawRetention: 'off' }, async (client) => {
