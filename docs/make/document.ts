@@ -9,7 +9,7 @@ export interface Schema {
   description?: string | undefined;
   type?: string | string[] | undefined;
   format?: string | undefined;
-  enum?: (string | number)[] | undefined;
+  enum?: (string | number | null)[] | undefined;
   default?: unknown;
   minimum?: number | undefined;
   maximum?: number | undefined;
@@ -25,7 +25,7 @@ const Schema: z.ZodType<Schema> = z.lazy(() =>
     description: z.string().optional(),
     type: z.union([z.string(), z.array(z.string())]).optional(),
     format: z.string().optional(),
-    enum: z.array(z.union([z.string(), z.number()])).optional(),
+    enum: z.array(z.union([z.string(), z.number(), z.null()])).optional(),
     default: z.unknown().optional(),
     minimum: z.number().optional(),
     maximum: z.number().optional(),
@@ -47,7 +47,8 @@ export type Parameter = z.infer<typeof Parameter>;
 
 /** Bytes have no example. */
 const Content = z.object({ schema: Schema, example: z.unknown().optional() });
-const Response = z.object({ description: z.string(), content: z.record(z.string(), Content).optional() });
+/** Of errors a reference is given, and their status says enough. */
+const Response = z.object({ content: z.record(z.string(), Content).optional() });
 
 const Operation = z.object({
   operationId: z.string(),

@@ -119,12 +119,13 @@ function objectOf(name: string, schema: Schema): string {
 
 function typeOf({ $ref, type, format, items, anyOf, allOf, enum: values }: Schema): string {
   if ($ref) return linkTo($ref);
+  const [kind = 'any', none] = Array.isArray(type) ? type : [type];
+  if (none)
+    return `${typeOf({ type: kind, format, items, enum: values?.filter((value) => value !== null) })} or null`;
   if (format === 'date-time') return 'time';
   if (values) return values.map((value) => `\`${value}\``).join(' ');
   if (items) return `array of ${typeOf(items)}`;
-  const parts = anyOf ?? allOf;
-  if (parts) return parts.map(typeOf).join(' or ');
-  return (Array.isArray(type) ? type : [type ?? 'any']).join(' or ');
+  return (anyOf ?? allOf)?.map(typeOf).join(' or ') ?? kind;
 }
 
 function linkTo(ref: string): string {

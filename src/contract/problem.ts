@@ -1,13 +1,27 @@
 // The body of every REST answer that is an error: RFC 9457 problem details.
 import { z } from 'zod';
 
+/** The kinds that tRPC has too, and two that only HTTP has. */
+const CODES = [
+  'BAD_REQUEST',
+  'UNAUTHORIZED',
+  'NOT_FOUND',
+  'METHOD_NOT_SUPPORTED',
+  'TOO_MANY_REQUESTS',
+  'SERVICE_UNAVAILABLE',
+  'GATEWAY_TIMEOUT',
+  'INTERNAL_SERVER_ERROR',
+  'NOT_ACCEPTABLE',
+  'MISDIRECTED_REQUEST',
+] as const;
+
 export const Problem = z
   .object({
     type: z.string().meta({ description: 'Always about:blank: the status says what kind of problem it is' }),
     title: z.string().meta({ description: 'The name of the status', examples: ['Bad Request'] }),
     status: z.int().meta({ description: 'The HTTP status', examples: [400] }),
     detail: z.string().meta({ description: 'What went wrong', examples: ['Invalid parameters'] }),
-    code: z.string().meta({
+    code: z.enum(CODES).meta({
       description: 'The kind of error, the same word as in tRPC errors',
       examples: ['BAD_REQUEST'],
     }),

@@ -43,9 +43,9 @@ export function problemContent(error: unknown, request: FastifyRequest, reply: F
 /** A kind of error that tRPC does not have: a problem on both transports. */
 export class Refusal extends Error {
   readonly status: number;
-  readonly code: string;
+  readonly code: Problem['code'];
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: Problem['code'], message: string) {
     super(message);
     this.status = status;
     this.code = code;
@@ -93,7 +93,7 @@ export function problemOf({ code, message, errors }: AppError, requestId: string
 }
 
 /** @returns the body of an error with any status */
-export function problem(status: number, detail: string, code: string, request_id: string): Problem {
+export function problem(status: number, detail: string, code: Problem['code'], request_id: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? code, status, detail, code, request_id };
 }
 

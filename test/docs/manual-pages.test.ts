@@ -51,7 +51,7 @@ it('shows what a page says, and no link where one leads out of it', async () => 
 
 it('is where the document of the API and the page lead', async () => {
   const { body } = await service.get('/openapi.json');
-  expect(body.externalDocs).toEqual({ url: '/manual' });
+  expect(body.info.description).toContain('`/manual`');
   for (const path of ['/manual', '/manual/']) expect((await fetch(`${service.url}${path}`)).status).toBe(200);
 });
 

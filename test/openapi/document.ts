@@ -47,9 +47,20 @@ export interface Document {
   components: { schemas: { Point: ObjectSchema } & Record<string, ObjectSchema> };
 }
 
+/** The document, with the headers and responses that its operations share put in their places. */
 export async function fetchDocument(url: string): Promise<Document> {
   const response = await fetch(`${url}/api/v1/openapi.json`);
-  return (await response.json()) as Document;
+  const { components, ...document } = (await response.json()) as Document;
+  return { ...dereferenced(document, components), components };
+}
+
+/** Names of headers and responses replaced by what they name; those of schemas stay. */
+export function dereferenced<T>(value: T, components: object): T {
+  const text = JSON.stringify(value, (_, part) => {
+    const [, kind, name] = /^#\/components\/(headers|responses)\/(.+)$/.exec(part?.$ref ?? '') ?? [];
+    return kind === undefined ? part : Reflect.get(Reflect.get(components, kind), name ?? '');
+  });
+  return JSON.parse(text);
 }
 
 /** The GET operation at a path. Throws where the document has none. */

@@ -8,7 +8,6 @@ import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
 import { run } from '../program.ts';
-import { fetchDocument } from './document.ts';
 
 /** Runs the program of a package, and gives what it printed whether it was content or not. */
 async function runTool(path: string, ...args: string[]): Promise<string> {
@@ -57,19 +56,20 @@ export async function ask(baseUrl: string) {
 
 describe('the OpenAPI document in other tools', () => {
   const service = openForAll(() => startSmallService());
+  const document = () => fetch(`${service.url}/api/v1/openapi.json`).then((response) => response.text());
 
   it('passes the recommended rules of redocly without an error or a warning', async () => {
     // a probe takes whatever it is sent, so it has no 4xx; document.test.ts tells the errors of each operation
     const lint = ['lint', '--extends=recommended', '--skip-rule=operation-4xx-response', '--format=json'];
     const file = join(temporaryFolder(), 'openapi.json');
-    writeFileSync(file, JSON.stringify(await fetchDocument(service.url)));
+    writeFileSync(file, await document());
     const report = JSON.parse(await runTool('@redocly/cli/bin/cli.js', ...lint, file));
     expect(report).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
   });
 
   it('gives types from which a strict client is compiled, which gets every answer', async () => {
     const folder = temporaryFolder();
-    const types = astToString(await openapiTypes(JSON.stringify(await fetchDocument(service.url))));
+    const types = astToString(await openapiTypes(await document()));
     writeFileSync(join(folder, 'document.d.ts'), types);
     for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
       cpSync(join('node_modules', name), join(folder, 'node_modules', name), { recursive: true });

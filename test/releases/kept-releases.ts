@@ -1,10 +1,12 @@
 // Reads what releases promised, in test/fixtures, and what this version does.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRollups } from '../../src/store/rollups-in-use.ts';
+import { dereferenced } from '../openapi/document.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 export const MIGRATIONS = fileURLToPath(new URL('../../drizzle/', import.meta.url));
@@ -38,7 +40,8 @@ export async function documentOf(version: string) {
   const answer = await app.inject('/api/v1/openapi.json');
   await app.close();
   await db.close();
-  return answer.json();
+  const { components, ...document } = answer.json();
+  return { ...dereferenced(document, components), components };
 }
 
 /** @returns a document of OpenAPI with one line for each path and each component, so that a diff names what changed */

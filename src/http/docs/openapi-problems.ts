@@ -1,77 +1,98 @@
-// The errors of the operations, as the document describes them.
-import type { Failure } from '../../api/operation.ts';
+// The parts that operations of the document share: the headers of all answers, and the errors.
 import type { Problem } from '../../contract/problem.ts';
 import { AppError, badParameter, publicError, TOOK_TOO_LONG } from '../../errors.ts';
 import { Misdirected } from '../edge/host.ts';
-import {
-  problem as bodyOf,
-  NotAcceptable,
-  problemOf,
-  RETRY_AFTER_SECONDS,
-  type Refusal,
-} from '../problem.ts';
+import { problem as bodyOf, NotAcceptable, problemOf, RETRY_AFTER_SECONDS } from '../problem.ts';
 
-export function header(description: string) {
-  return { description, schema: { type: 'string' as const } };
+export function header(description: string, type: 'string' | 'integer' = 'string') {
+  return { description, schema: { type } };
 }
 
-export const REQUEST_ID = header('The id of the request, also in the log');
+/** By name, as operations refer to them. */
+export const HEADERS = {
+  'x-request-id': header('The id of the request, also in the log'),
+  link: header('`<...>; rel="service-desc"`: this document'),
+  'cache-control': header('How long the answer may be kept, and by whom'),
+  etag: header(
+    'A strong tag of these bytes; send it back as If-None-Match to be answered 304 while they are current',
+  ),
+  'retry-after': header(`Seconds to wait: ${RETRY_AFTER_SECONDS}, or until the limit of 429 ends`, 'integer'),
+  'ratelimit-limit': header('How often a caller may ask in a minute, if that is limited', 'integer'),
+  'ratelimit-remaining': header('How often this caller may still ask', 'integer'),
+  'ratelimit-reset': header('In how many seconds all of the limit is there again', 'integer'),
+  'www-authenticate': header('`Bearer`, and `error="invalid_token"` if a key was sent'),
+};
+type Header = keyof typeof HEADERS;
+
+export function headersNamed(names: readonly Header[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** On every answer. */
+const ALWAYS = ['x-request-id', 'cache-control', 'link'] as const;
+/** On what is asked, and not by probes. */
+export const RATE = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'] as const;
 
 const EXAMPLE_ID = '82ccd7be-6f6b-4401-aeb9-e314ea289a1d';
 
-export const ERRORS: Record<Failure, object> = {
-  BAD_REQUEST: problem(
-    'A parameter is bad, missing, unknown, empty or given twice',
-    badParameter('from', 'must be earlier than to'),
-  ),
-  INTERNAL_SERVER_ERROR: problem('An error of the service', publicError(new Error())),
-  SERVICE_UNAVAILABLE: problem(
-    'The database cannot be reached, or no connection became free in time',
-    new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'),
-    {
-      'retry-after': {
-        description: `Seconds to wait: ${RETRY_AFTER_SECONDS}`,
-        schema: { type: 'integer' as const },
-      },
-    },
-  ),
-  GATEWAY_TIMEOUT: problem(
-    'The query went over its time limit',
-    new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG),
-  ),
-};
-
-function problem(description: string, error: AppError, headers: object = {}) {
-  return described(description, problemOf(error, EXAMPLE_ID), headers);
-}
-
-function described(description: string, example: Problem, headers: object = {}) {
-  const schema = { $ref: '#/components/schemas/Problem' };
+function problem(description: string, example: Problem, headers: readonly Header[] = []) {
   return {
     description,
-    headers: { 'x-request-id': REQUEST_ID, ...headers },
-    content: { 'application/problem+json': { schema, example } },
+    headers: headersNamed([...ALWAYS, ...headers]),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, example } },
   };
 }
 
-export const UNAUTHORIZED = problem(
-  'A key is needed, and none or none that is known was sent',
-  new AppError('UNAUTHORIZED', 'The key is not known'),
-  { 'www-authenticate': header('`Bearer`, and `error="invalid_token"` where a key was sent') },
-);
+const exampleOf = (error: AppError) => problemOf(error, EXAMPLE_ID);
+const notAcceptable = new NotAcceptable('Accept', ['application/json']);
+const misdirected = new Misdirected('audio.example.com');
 
-export function notAcceptableOf(types: readonly string[]) {
-  return refused(
+/** By status, as operations refer to them. */
+export const RESPONSES = {
+  304: {
+    description: 'What the caller has, by its If-None-Match, is current',
+    headers: headersNamed([...ALWAYS, 'etag', ...RATE]),
+  },
+  400: problem(
+    'A parameter is bad, missing, unknown, empty or given twice',
+    exampleOf(badParameter('from', 'must be earlier than to')),
+    RATE,
+  ),
+  401: problem(
+    'A key is needed, and none or none that is known was sent',
+    exampleOf(new AppError('UNAUTHORIZED', 'The key is not known')),
+    ['www-authenticate'],
+  ),
+  406: problem(
     'Accept allows none of the media types, or Accept-Encoding no coding that there is',
-    new NotAcceptable('Accept', types),
-  );
+    bodyOf(notAcceptable.status, notAcceptable.message, notAcceptable.code, EXAMPLE_ID),
+    RATE,
+  ),
+  421: problem(
+    'Host names another than this service',
+    bodyOf(misdirected.status, misdirected.message, misdirected.code, EXAMPLE_ID),
+  ),
+  429: problem(
+    'The caller asks more often than it may',
+    exampleOf(new AppError('TOO_MANY_REQUESTS', 'A caller may ask 600 times a minute')),
+    ['retry-after', ...RATE],
+  ),
+  500: problem('An error of the service', exampleOf(publicError(new Error()))),
+  503: problem(
+    'The database cannot be reached, no connection became free in time, or too much waits already',
+    exampleOf(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached')),
+    ['retry-after'],
+  ),
+  504: problem(
+    'The query went over its time limit',
+    exampleOf(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG)),
+  ),
+};
+
+export function responsesOf(statuses: readonly number[]) {
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
 }
 
-export const MISDIRECTED = refused(
-  'Host names another than this service',
-  new Misdirected('audio.example.com'),
-);
-
-function refused(description: string, { status, message, code }: Refusal) {
-  return described(description, bodyOf(status, message, code, EXAMPLE_ID));
-}
+/** On every success. */
+export const successHeaders = (isProbe: boolean, isTagged: boolean) =>
+  headersNamed([...ALWAYS, ...(isTagged ? (['etag'] as const) : []), ...(isProbe ? [] : RATE)]);

@@ -11,14 +11,7 @@ import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
 import { DOCUMENT, REST_PREFIX } from '../paths.ts';
 import { STATUS } from '../problem.ts';
 import type { Service } from '../service.ts';
-import {
-  ERRORS,
-  header,
-  MISDIRECTED,
-  notAcceptableOf,
-  REQUEST_ID,
-  UNAUTHORIZED,
-} from './openapi-problems.ts';
+import { HEADERS, header, RESPONSES, responsesOf, successHeaders } from './openapi-problems.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
 type Entry = NonNullable<NonNullable<Document['paths']>[string]['get']>;
@@ -32,6 +25,7 @@ Levels, frequencies and statistics from a microphone's measurements.
 - **Intervals** are half open: \`from\` belongs to them, \`to\` does not.
 - **Pages**: while \`next_cursor\` is not null, more points exist; the \`Link\` header holds the next page.
 - **Errors** are problem details (RFC 9457) and name every bad parameter.
+- **More** is in the manual, at \`/manual\` of the service.
 `.trim();
 
 const TAGS = [
@@ -71,7 +65,6 @@ export function openApiDocument(
     description: DESCRIPTION,
     version,
     baseUrl: REST_PREFIX,
-    docsUrl: '/manual',
     securitySchemes: areKeysNeeded ? { [KEY]: SCHEME } : {},
     defs: { Problem },
     paths: Object.fromEntries(
@@ -81,6 +74,7 @@ export function openApiDocument(
     ),
   });
   document.info.license = { name: 'MIT', identifier: 'MIT' };
+  document.info.contact = { name: 'Whoever runs the service' };
   document.tags = TAGS;
   document.security = [];
   const schemas: Schemas = document.components?.schemas ?? {};
@@ -91,14 +85,18 @@ export function openApiDocument(
     finish(entry, operation, schemas, cacheControl.isTagged(operation.cache));
     if (operation.isProbe) continue;
     if (areKeysNeeded) entry.security = [{ [KEY]: [] }];
-    entry.responses = {
-      ...entry.responses,
-      ...(areKeysNeeded ? { 401: UNAUTHORIZED } : { 421: MISDIRECTED }),
-    };
+    entry.responses = { ...entry.responses, ...responsesOf([areKeysNeeded ? 401 : 421, 406, 429]) };
   }
+  const { [areKeysNeeded ? 421 : 401]: _, ...responses } = RESPONSES;
+  const { 'www-authenticate': ofKeys, ...headers } = HEADERS;
+  document.components = {
+    ...document.components,
+    headers: areKeysNeeded ? { ...headers, 'www-authenticate': ofKeys } : headers,
+    responses,
+  };
   // they stand beside the schema now
   for (const schema of Object.values(schemas)) if (!('$ref' in schema)) delete schema.examples;
-  loosen(schemas);
+  plainly(schemas);
   document.paths = Object.fromEntries(
     Array.from(operations.values(), ({ path }) => [path, document.paths?.[path] ?? {}]),
   );
@@ -121,18 +119,27 @@ function streamEntry({ path, name, group, summary, description, input, output }:
 }
 
 /**
- * Removes what zod says of answers but nobody may rely on: that no field will ever be added, and that a whole
- * number is one that a double can hold.
+ * Says of a schema what generators of clients read: a nullable value has two types, a number its format. Removes what
+ * nobody may rely on: that no field will ever be added, and that a whole number is one that a double can hold.
  */
-function loosen(schema: object): void {
+function plainly(schema: object): void {
   for (const [name, value] of Object.entries(schema)) {
     const isSaid =
       (name === 'additionalProperties' && value === false) ||
       (name === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
       (name === 'maximum' && value === Number.MAX_SAFE_INTEGER);
     if (isSaid) Reflect.deleteProperty(schema, name);
-    else if (typeof value === 'object' && value !== null) loosen(value);
+    else if (typeof value === 'object' && value !== null) plainly(value);
   }
+  const { anyOf = [], type, maximum }: Schema = { ...schema };
+  const [value, none, ...others] = anyOf;
+  if (value && 'type' in value && none && 'type' in none && none.type === 'null' && others.length === 0) {
+    Reflect.deleteProperty(schema, 'anyOf');
+    Object.assign(schema, value, { type: [value.type, 'null'] });
+    if (value.enum) Object.assign(schema, { enum: [...value.enum, null] });
+  } else if (type === 'number') Object.assign(schema, { format: 'double' });
+  else if (type === 'integer')
+    Object.assign(schema, { format: (maximum ?? Infinity) < 2 ** 31 ? 'int32' : 'int64' });
 }
 
 /** Descriptions are Markdown, where this would read as a tag. */
@@ -143,6 +150,7 @@ function finish(entry: Entry, operation: Operation, schemas: Schemas, isTagged: 
   for (const parameter of entry.parameters ?? []) {
     if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema) continue;
     const { description, examples, ...schema } = parameter.schema;
+    plainly(schema);
     Object.assign(parameter, { description: description?.replace(RELATIVE, '`$&`'), schema });
     if (examples) Object.assign(parameter, { example: examples[0] });
   }
@@ -157,13 +165,9 @@ function finish(entry: Entry, operation: Operation, schemas: Schemas, isTagged: 
       fileContent(type, operation, example) ?? { schema, example },
     ]),
   );
-  success.headers = { 'x-request-id': REQUEST_ID, ...headersOf(named, operation) };
-  const errors = operation.errors.map((code) => [STATUS[code], ERRORS[code]] as const);
-  entry.responses = { 200: success, ...Object.fromEntries(errors) };
-  if (!operation.isProbe) entry.responses[406] = notAcceptableOf(operation.types);
-  if (!isTagged) return;
-  Object.assign(success.headers, CACHING);
-  entry.responses[304] = UNCHANGED;
+  success.headers = { ...successHeaders(operation.isProbe, isTagged), ...headersOf(named, operation) };
+  const statuses = operation.errors.map((code) => STATUS[code]);
+  entry.responses = { 200: success, ...responsesOf(isTagged ? [304, ...statuses] : statuses) };
 }
 
 /**
@@ -184,27 +188,17 @@ function fileContent(type: string, { table }: Operation, whole: object) {
 
 /** The headers that belong to a kind of answer: a file its name, a page its successor. */
 function headersOf({ properties = {} }: Schema, { kind }: Operation) {
-  const file = { 'content-disposition': header('attachment, and a file name that holds the interval') };
-  const next = 'next_cursor' in properties ? '`<...>; rel="next"`: the next page, when there is one. ' : '';
   return {
-    link: header(`${next}\`<...>; rel="service-desc"\`: this document`),
-    ...(kind === 'file' && file),
+    ...('next_cursor' in properties && {
+      link: header(
+        '`<...>; rel="next"`: the next page, if there is one. `<...>; rel="service-desc"`: this document',
+      ),
+    }),
+    ...(kind === 'file' && {
+      'content-disposition': header('attachment, and a file name that holds the interval'),
+    }),
   };
 }
-
-const CACHING = {
-  etag: header(
-    'A strong tag of these bytes; send it back as If-None-Match to be answered 304 while they are current',
-  ),
-  'cache-control': header(
-    'Points may arrive late, so ask again before each use; caches between may answer where it says so',
-  ),
-};
-
-const UNCHANGED = {
-  description: 'What the caller has, by its If-None-Match, is current',
-  headers: { 'x-request-id': REQUEST_ID, ...CACHING },
-};
 
 const KEY = 'key';
 
