@@ -1,4 +1,4 @@
-// Streams of events, in the format of tRPC's subscriptions, which every EventSource reads.
+// Streams of events, which every EventSource reads; for tRPC in the format of its subscriptions.
 //
 // tRPC's own producer takes 85 % of a core for four frames a second to 1,000 listeners, and falls behind; here each
 // frame is made once, as bytes, and takes 8 %.
@@ -20,9 +20,15 @@ const HEADERS = {
 };
 
 const PING_EVERY_MS = 15_000;
+/** What is written beside events: on REST comments, for every event there is one of points. */
+const REST = { opening: ': connected\n\n', ping: ': ping\n\n' };
 /** A client of tRPC that hears nothing for so long connects anew. */
 const CONNECTED = { reconnectAfterInactivityMs: 3 * PING_EVERY_MS };
-const PING = 'event: ping\ndata: \n\n';
+const RPC = {
+  opening: `event: connected\ndata: ${JSON.stringify(CONNECTED)}\n\n`,
+  ping: 'event: ping\ndata: \n\n',
+};
+const BESIDE = { rest: REST, rpc: RPC };
 
 /** How long a stream lasts, in milliseconds, and by what share more or less: they should not all end at once. */
 const LIFE_MS = 1_800_000;
@@ -46,6 +52,7 @@ export async function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
   service: Service,
+  transport: keyof typeof BESIDE,
   ask: () => Promise<Answer>,
 ): Promise<FastifyReply> {
   const { raw } = reply;
@@ -73,7 +80,7 @@ export async function sendEvents(
   } else if (request.method === 'HEAD') begin().end();
   else {
     service.admission.slowReaders.watch(raw, reply.log, () => true);
-    void write(begin(), request, stream, service);
+    void write(begin(), request, stream, service, BESIDE[transport]);
   }
   return reply;
 }
@@ -86,12 +93,13 @@ async function write(
   request: FastifyRequest,
   stream: LiveStream,
   { admission, revocation }: Service,
+  { opening, ping: pinged }: typeof REST,
 ): Promise<void> {
   const call = noteCall(request, 'audio.live');
   stream.onReleased = admission.unread.hold(stream.unread);
-  raw.write(`${retry()}event: connected\ndata: ${JSON.stringify(CONNECTED)}\n\n`);
+  raw.write(`${retry()}${opening}`);
   revocation.endBy(request, () => stream.close());
-  const ping = setInterval(() => raw.write(PING), PING_EVERY_MS);
+  const ping = setInterval(() => raw.write(pinged), PING_EVERY_MS);
   const life = setTimeout(() => stream.close(), LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1)));
   try {
     for await (const { bytes, points } of stream) {

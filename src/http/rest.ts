@@ -38,7 +38,7 @@ function mountOperation(app: FastifyInstance, operation: Operation, service: Ser
     const query = readQuery(request.query);
     if (operation.kind === 'stream') {
       const question = operation.read(withLastEventId(request, query));
-      return sendEvents(request, reply, service, () => ask(question, caller, service));
+      return sendEvents(request, reply, service, 'rest', () => ask(question, caller, service));
     }
     const question = operation.read(query);
     const type = question.types === types ? liked : createTypeChooser(question.types)(accepted);

@@ -51,7 +51,7 @@ export function mountRpc(app: FastifyInstance, service: Service): void {
       const { operation, name, input, caller } = subscription;
       if (isBatch) throw badParameter('batch', `must be left out for ${name}, which is a subscription`);
       const question = operation.read(withLastEventId(request, input));
-      return sendEvents(request, reply, service, () => ask(question, caller, service));
+      return sendEvents(request, reply, service, 'rpc', () => ask(question, caller, service));
     }
     if (isStreamAsked(request)) {
       const files = calls.filter(({ operation }) => operation?.kind === 'file');

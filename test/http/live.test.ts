@@ -337,6 +337,20 @@ describeOnWire('audio.live', (engine) => {
     expect(told).toEqual([true, false, true]);
   });
 
+  it.each([
+    ['api/v1/audio/live', ': connected'],
+    ['trpc/audio.live', 'event: connected'],
+  ])('begins a stream at %s with %s: on REST every event holds points', async (path, line) => {
+    const leaving = new AbortController();
+    const { body } = await fetch(`${service.url}/${path}`, { signal: leaving.signal });
+    const { value } = (await body?.getReader().read()) ?? {};
+    leaving.abort();
+    const [retry, opening] = Buffer.from(value ?? [])
+      .toString()
+      .split('\n');
+    expect([retry, opening]).toEqual([expect.stringMatching(/^retry: \d+$/), line]);
+  });
+
   it('ends all streams when it stops, and its poller with the last of them', async () => {
     const other = await startBeside(service, { clock: Date.now, livePollMs: POLL_MS });
     const streams = await Promise.all(
