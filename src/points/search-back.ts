@@ -15,7 +15,7 @@ const DAY_SECONDS = 86_400;
 const AT_ONCE_DAYS = 32;
 
 /** How many times as far back each next read goes. */
-const FURTHER = 4;
+const FURTHER = 2;
 
 /**
  * The newest rows of `[from, to)`: `wanted`, or as many as there are. A null bound means none.
@@ -53,7 +53,7 @@ export async function readNewest<Answer extends { readonly count: number }>(
   return read({ from: first, to });
 }
 
-/** 4, 16, 64, ... days. */
+/** 2, 4, 8, ... days. */
 function* daysBack(from: string, to: string): Generator<string> {
   for (let days = FURTHER; ; days *= FURTHER) {
     const start = addSeconds(to, -days * DAY_SECONDS);
