@@ -157,13 +157,17 @@ $$;
 -- What notes the changes of the points, and since when: the triggers, and the file of the table, which TRUNCATE and ALTER
 -- TABLE replace. Null where changes can go unnoted: a trigger is off; points lie in tables that inherit; a crash may
 -- empty the table; or roles see some points only.
-CREATE FUNCTION audio_data_noting() RETURNS text LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
-	SELECT string_agg(tgname || ' ' || pg_trigger.xmin, ',' ORDER BY tgname) || ',' || min(relfilenode::bigint)
-	FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid CROSS JOIN audio_data_refreshes
-	WHERE tgrelid = 'audio_data'::regclass AND tgname LIKE 'audio\_data\_note\_%'
-		AND relpersistence = 'p' AND NOT relrowsecurity
-		AND (is_hypertable OR NOT EXISTS (SELECT FROM pg_inherits WHERE inhparent = tgrelid))
-	GROUP BY triggers HAVING triggers = string_agg(tgname || ' ' || tgenabled::text, ',' ORDER BY tgname)
+CREATE FUNCTION audio_data_noting() RETURNS text LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+BEGIN
+	RETURN (
+		SELECT string_agg(tgname || ' ' || pg_trigger.xmin, ',' ORDER BY tgname) || ',' || min(relfilenode::bigint)
+		FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid CROSS JOIN audio_data_refreshes
+		WHERE tgrelid = 'audio_data'::regclass AND tgname LIKE 'audio\_data\_note\_%'
+			AND relpersistence = 'p' AND NOT relrowsecurity
+			AND (is_hypertable OR NOT EXISTS (SELECT FROM pg_inherits WHERE inhparent = tgrelid))
+		GROUP BY triggers HAVING triggers = string_agg(tgname || ' ' || tgenabled::text, ',' ORDER BY tgname)
+	);
+END
 $$;
 -- The chunks that were made, dropped, attached or detached since the rollups were counted. TimescaleDB's view is read only
 -- if there are such.
