@@ -52,13 +52,13 @@ function queries(rare: number): PeerQuery[] {
   const threeDays = (to: string) => windowBefore(to, 3 * DAY);
   const day = (to: string) => windowBefore(to, DAY);
   return [
-    summary('10s', 0.6, 0.4),
-    summary('1m', 0.6, 0.4),
-    summary('1h', 1.2, 0.7),
-    summary('6h', 0.35, 0.2),
-    summary('24h', 0.15, 0.08),
-    summary('7d', 0.035, 0.02),
-    summary('30d', 0.008, 0.004),
+    summary('10s', 1.5, 1),
+    summary('1m', 1.3, 1),
+    summary('1h', 0.6, 0.4),
+    summary('6h', 0.25, 0.15),
+    summary('24h', 0.065, 0.04),
+    summary('7d', 0.012, 0.008),
+    summary('30d', 0.004, 0.003),
     {
       name: 'latest 100',
       path: () => '/api/v1/audio/latest?limit=100',
