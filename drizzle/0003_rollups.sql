@@ -40,15 +40,18 @@ CREATE TABLE audio_data_presence (
 CREATE TABLE audio_data_notes (
 	bucket timestamptz NOT NULL, seconds int NOT NULL, kind text NOT NULL CHECK (kind IN ('changed', 'waiting', 'sparse')));
 CREATE INDEX audio_data_notes_idx ON audio_data_notes (kind, bucket);
--- The chunks of a hypertable from which the rollups were counted: what is dropped, attached or detached fires no trigger.
-CREATE TABLE audio_data_chunks (chunk oid PRIMARY KEY, first timestamptz NOT NULL, last timestamptz NOT NULL);
+-- The chunks of a hypertable from which the rollups were counted, and by which transaction each was attached: what is
+-- dropped, attached or detached fires no trigger.
+CREATE TABLE audio_data_chunks (
+	chunk oid PRIMARY KEY, attached xid NOT NULL, first timestamptz NOT NULL, last timestamptz NOT NULL);
 -- refreshed_at: when it was last looked whether buckets wait. noting: what noted the changes when the rollups were counted
 -- (audio_data_noting), by the triggers. raw_retention: how long points are kept, an interval or `off`; null until
--- RAW_RETENTION is set. removed_until, waited: see audio_data_remove_old(). sparse_below: a day with fewer points is sparse.
+-- RAW_RETENTION is set. removed_until, waited, waited_at: see audio_data_remove_old(). sparse_below: a day with fewer points is sparse.
 CREATE TABLE IF NOT EXISTS audio_data_refreshes (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row));
 ALTER TABLE audio_data_refreshes ADD IF NOT EXISTS noting text, ADD IF NOT EXISTS five_minutes_since timestamptz,
 	ADD IF NOT EXISTS refreshed_at timestamptz NOT NULL DEFAULT now(), ADD IF NOT EXISTS raw_retention text,
 	ADD IF NOT EXISTS removed_until timestamptz, ADD IF NOT EXISTS waited interval NOT NULL DEFAULT '0',
+	ADD IF NOT EXISTS waited_at timestamptz NOT NULL DEFAULT now(),
 	ADD IF NOT EXISTS sparse_below int NOT NULL DEFAULT 2880, ADD IF NOT EXISTS triggers text NOT NULL DEFAULT '',
 	ADD IF NOT EXISTS is_hypertable boolean NOT NULL DEFAULT false;
 INSERT INTO audio_data_refreshes (five_minutes_since) VALUES ('infinity') ON CONFLICT DO NOTHING;
@@ -154,17 +157,19 @@ BEGIN
 END
 $$;
 
--- What notes the changes of the points, and since when: the triggers, and the file of the table, which TRUNCATE and ALTER
--- TABLE replace. Null where changes can go unnoted: a trigger is off; points lie in tables that inherit; a crash may
--- empty the table; or roles see some points only.
+-- What notes the changes of the points, and since when: the triggers, the columns, and the file of the table, which TRUNCATE
+-- and ALTER TABLE replace. Null where changes can go unnoted: a trigger is off; points lie in tables that inherit, or are
+-- changed through a table that this inherits from; a crash may empty the table; or roles see some points only.
 CREATE FUNCTION audio_data_noting() RETURNS text LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN
 	RETURN (
-		SELECT string_agg(tgname || ' ' || pg_trigger.xmin, ',' ORDER BY tgname) || ',' || min(relfilenode::bigint)
+		SELECT string_agg(tgname || ' ' || pg_trigger.xmin, ',' ORDER BY tgname) || ',' || min(relfilenode::bigint) || ','
+			|| (SELECT string_agg(attnum::text, ' ' ORDER BY attname) FROM pg_attribute
+				WHERE attrelid = 'audio_data'::regclass AND attname IN ('time', 'rms_db', 'frequency_hz', 'is_silence'))
 		FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid CROSS JOIN audio_data_refreshes
 		WHERE tgrelid = 'audio_data'::regclass AND tgname LIKE 'audio\_data\_note\_%'
 			AND relpersistence = 'p' AND NOT relrowsecurity
-			AND (is_hypertable OR NOT EXISTS (SELECT FROM pg_inherits WHERE inhparent = tgrelid))
+			AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = tgrelid OR inhparent = tgrelid AND NOT is_hypertable)
 		GROUP BY triggers HAVING triggers = string_agg(tgname || ' ' || tgenabled::text, ',' ORDER BY tgname)
 	);
 END
@@ -174,15 +179,17 @@ $$;
 CREATE FUNCTION audio_data_changed_chunks() RETURNS SETOF audio_data_chunks
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN
-	IF EXISTS (SELECT FROM (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'audio_data'::regclass) AS present
-			FULL JOIN audio_data_chunks ON inhrelid = chunk WHERE inhrelid IS NULL OR chunk IS NULL) THEN
+	IF EXISTS (
+		SELECT FROM (SELECT inhrelid AS chunk, xmin AS attached FROM pg_inherits WHERE inhparent = 'audio_data'::regclass) AS present
+		FULL JOIN audio_data_chunks AS counted USING (chunk, attached) WHERE present.chunk IS NULL OR counted.chunk IS NULL
+	) THEN
 		RETURN QUERY
-		SELECT coalesce(present.chunk, counted.chunk), coalesce(range_start, first), coalesce(range_end, last)
+		SELECT chunk, attached, coalesce(range_start, first), coalesce(range_end, last)
 		FROM (
-			SELECT format('%I.%I', chunk_schema, chunk_name)::regclass::oid AS chunk, range_start, range_end
-			FROM timescaledb_information.chunks
-			WHERE hypertable_schema = current_schema() AND hypertable_name = 'audio_data'
-		) AS present FULL JOIN audio_data_chunks AS counted USING (chunk)
+			SELECT inhrelid AS chunk, pg_inherits.xmin AS attached, range_start, range_end
+			FROM pg_inherits JOIN timescaledb_information.chunks ON inhrelid = format('%I.%I', chunk_schema, chunk_name)::regclass
+			WHERE inhparent = 'audio_data'::regclass
+		) AS present FULL JOIN audio_data_chunks AS counted USING (chunk, attached)
 		WHERE present.chunk IS NULL OR counted.chunk IS NULL;
 	END IF;
 END
@@ -235,9 +242,15 @@ $$;
 
 -- The counts of some values as an array with an element for each value from `first` to `last`.
 CREATE FUNCTION audio_data_counts(first int, last int, given int[], counts int[]) RETURNS int[]
-LANGUAGE sql IMMUTABLE SET search_path FROM CURRENT AS $$
-	SELECT array_agg(coalesce(n, 0) ORDER BY value)
-	FROM generate_series(first, last) AS value LEFT JOIN unnest(given, counts) AS counted (value, n) USING (value)
+LANGUAGE plpgsql IMMUTABLE SET search_path FROM CURRENT AS $$
+DECLARE
+	filled int[] := array_fill(0, ARRAY[last - first + 1]);
+BEGIN
+	FOR at IN 1 .. coalesce(cardinality(given), 0) LOOP
+		filled[given[at] - first + 1] := counts[at];
+	END LOOP;
+	RETURN filled;
+END
 $$;
 -- Forgets the buckets and the notes of some whole days. The notes go first: a point that a later statement of the caller
 -- does not see keeps its note.
@@ -255,7 +268,7 @@ $$;
 -- buckets of a day that has ended. Returns 1; 0 if nothing is left to do; null where another refresh runs, the server is a
 -- standby, or changes are not noted.
 CREATE FUNCTION audio_data_refresh(most_points int) RETURNS int
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' AS $$
 DECLARE
 	few constant int := (SELECT sparse_below FROM audio_data_refreshes);
 	a_day constant interval := '24 hours';
@@ -266,17 +279,22 @@ DECLARE
 	counted_now constant bigint := extract(epoch FROM clock_timestamp()) * 1000000;
 	since timestamptz;
 	day timestamptz;
-	next_one timestamptz;
+	noted_day timestamptz;
 	found_points int;
 	point_total int := 0;
-	-- what is counted: the `pieces`, of `piece` seconds, from the points of the `wholes`, of `whole` seconds; or half
-	-- hours from their histograms. Of each piece the buckets are counted that have one of these lengths
-	wholes timestamptz[] := '{}';
-	whole int := 86400;
+	-- what is counted: `pieces` of `piece` seconds, from the points from `first` to `last`; or half hours, from their
+	-- histograms. Of each piece the buckets are counted that have one of these lengths
+	first timestamptz;
+	last timestamptz;
 	pieces timestamptz[];
-	piece int := 86400;
-	lengths int[] := '{86400}';
+	piece int;
+	lengths int[];
 BEGIN
+	-- in an old snapshot, or by settings that hide what lies in the columnstore, points would be missed
+	IF current_setting('transaction_isolation') <> 'read committed' OR current_setting('timescaledb.disable_load', true) = 'on'
+		OR current_setting('timescaledb.enable_columnarscan', true) = 'off' THEN
+		RAISE EXCEPTION 'audio_data_refresh() needs transaction_isolation ''read committed'', and TimescaleDB with its defaults';
+	END IF;
 	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(7281104224) THEN
 		RETURN NULL;
 	END IF;
@@ -312,61 +330,59 @@ BEGIN
 	made AS (INSERT INTO audio_data_chunks SELECT * FROM changed WHERE chunk NOT IN (SELECT chunk FROM gone))
 	INSERT INTO audio_data_notes
 	SELECT DISTINCT start, 86400, 'changed' FROM changed,
-		generate_series(audio_data_bucket(86400, first), last - interval '1 microsecond', a_day) AS start;
+		generate_series(audio_data_bucket(86400, changed.first), changed.last - interval '1 microsecond', a_day) AS start;
 
-	-- days that have ended and have few points, as many as hold so many points
 	SELECT audio_data_bucket(86400, max(bucket)) INTO day FROM audio_data_notes WHERE kind = 'changed';
-	next_one := day;
-	WHILE next_one < today AND point_total < most_points AND cardinality(wholes) < 400 LOOP
+	last := day + a_day;
+	first := last;
+	-- days that have ended and have few points, as many in a row as hold so many
+	noted_day := day;
+	WHILE noted_day = first - a_day AND noted_day < today AND point_total < most_points AND first > last - 400 * a_day LOOP
 		SELECT count(*) INTO found_points
-		FROM (SELECT FROM audio_data WHERE "time" >= next_one AND "time" < next_one + a_day LIMIT few) AS points;
+		FROM (SELECT FROM audio_data WHERE "time" >= noted_day AND "time" < first LIMIT few) AS points;
 		EXIT WHEN found_points >= few;
 		point_total := point_total + found_points;
-		wholes := wholes || next_one;
-		PERFORM audio_data_forget_days(next_one, next_one + a_day);
-		SELECT audio_data_bucket(86400, max(bucket)) INTO next_one FROM audio_data_notes WHERE kind = 'changed' AND bucket < next_one;
+		first := noted_day;
+		SELECT audio_data_bucket(86400, max(bucket)) INTO noted_day FROM audio_data_notes WHERE kind = 'changed' AND bucket < first;
 	END LOOP;
-	pieces := wholes;
-
-	-- or else half hours of the newest day, by the minutes that have changed
-	IF cardinality(wholes) = 0 AND day IS NOT NULL THEN
-		whole := 1800;
-		piece := 60;
-		lengths := '{60, 120, 300, 600, 900, 1800}';
+	IF first < last THEN
+		PERFORM audio_data_forget_days(first, last);
+		piece := 86400;
+		lengths := '{86400}';
+		SELECT array_agg(start) INTO pieces FROM generate_series(first, last - a_day, a_day) AS start;
+	ELSIF day IS NOT NULL THEN
+		-- half hours in a row, by the minutes that have changed
 		DELETE FROM audio_data_notes WHERE kind IN ('changed', 'sparse') AND bucket = day AND seconds = 86400;
 		IF FOUND THEN
 			INSERT INTO audio_data_notes
 			SELECT half, 1800, 'changed' FROM generate_series(day, day + a_day - half_an_hour, half_an_hour) AS half;
 		END IF;
-		next_one := day + a_day;
-		WHILE point_total < most_points LOOP
-			SELECT audio_data_bucket(1800, max(bucket)) INTO next_one FROM audio_data_notes
-			WHERE kind = 'changed' AND bucket >= day AND bucket < next_one;
-			EXIT WHEN next_one IS NULL;
-			wholes := wholes || next_one;
-			SELECT point_total + count(*) INTO point_total FROM audio_data WHERE "time" >= next_one AND "time" < next_one + half_an_hour;
+		SELECT audio_data_bucket(1800, max(bucket)) + half_an_hour INTO last FROM audio_data_notes WHERE kind = 'changed';
+		first := last;
+		WHILE point_total < most_points AND first > day
+			AND EXISTS (SELECT FROM audio_data_notes WHERE kind = 'changed' AND bucket >= first - half_an_hour AND bucket < first) LOOP
+			SELECT point_total + count(*) INTO point_total FROM audio_data WHERE "time" >= first - half_an_hour AND "time" < first;
+			first := first - half_an_hour;
 		END LOOP;
+		piece := 60;
+		lengths := '{60, 120, 300, 600, 900, 1800}';
 		WITH taken AS (
-			DELETE FROM audio_data_notes
-			WHERE kind = 'changed' AND bucket >= wholes[cardinality(wholes)] AND bucket < wholes[1] + half_an_hour
-			RETURNING bucket, seconds
+			DELETE FROM audio_data_notes WHERE kind = 'changed' AND bucket >= first AND bucket < last RETURNING bucket, seconds
 		)
 		SELECT array_agg(DISTINCT minute) INTO pieces
 		FROM taken, generate_series(bucket, bucket + make_interval(secs => seconds - 60), interval '1 minute') AS minute;
 		INSERT INTO audio_data_notes
-		SELECT half, 1800, 'waiting' FROM unnest(wholes) AS half
+		SELECT half, 1800, 'waiting' FROM generate_series(first, last - half_an_hour, half_an_hour) AS half
 		WHERE NOT EXISTS (SELECT FROM audio_data_notes WHERE kind = 'waiting' AND bucket = half);
-	END IF;
-
-	-- or else the long buckets of a day that has ended, by its half hours
-	IF day IS NULL THEN
-		piece := 1800;
-		lengths := '{3600, 7200, 10800, 21600, 43200, 86400}';
+	ELSE
+		-- the long buckets of a day that has ended, by its half hours
 		SELECT audio_data_bucket(86400, max(bucket)) INTO day FROM audio_data_notes WHERE kind = 'waiting' AND bucket < today;
 		IF day IS NULL THEN
 			RETURN 0;
 		END IF;
 		DELETE FROM audio_data_notes WHERE kind = 'waiting' AND bucket >= day AND bucket < day + a_day;
+		piece := 1800;
+		lengths := '{3600, 7200, 10800, 21600, 43200, 86400}';
 		SELECT array_agg(half) INTO pieces FROM generate_series(day, day + a_day - half_an_hour, half_an_hour) AS half;
 		IF (SELECT coalesce(sum(point_count), 0) < few FROM audio_data_histograms WHERE seconds = 1800 AND bucket = ANY (pieces)) THEN
 			INSERT INTO audio_data_notes VALUES (day, 86400, 'changed');
@@ -384,8 +400,7 @@ BEGIN
 
 	WITH point AS MATERIALIZED (
 		SELECT "time", audio_data_bucket(piece, "time") AS part, rms_db, frequency_hz, is_silence FROM audio_data
-		WHERE "time" >= wholes[cardinality(wholes)] AND "time" < wholes[1] + make_interval(secs => whole)
-			AND audio_data_bucket(whole, "time") = ANY (wholes)
+		WHERE "time" >= first AND "time" < last
 	),
 	stored AS MATERIALIZED (SELECT * FROM audio_data_histograms WHERE piece = 1800 AND seconds = 1800 AND bucket = ANY (pieces)),
 	part AS MATERIALIZED (
@@ -479,7 +494,7 @@ $$;
 -- Nothing is removed faster than time passes, for the clock may be wrong: if it asks for more than two days beyond what
 -- was removed before, that waits until the caller has run for a day since.
 CREATE FUNCTION audio_data_remove_old(ran_seconds float8) RETURNS int
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' AS $$
 DECLARE
 	points_a_step constant int := 10000;
 	oldest_kept timestamptz;
@@ -509,7 +524,9 @@ BEGIN
 		day_end := day + interval '24 hours';
 	END IF;
 	UPDATE audio_data_refreshes SET removed_until = least(oldest_kept, day_end) WHERE removed_until IS NULL;
-	UPDATE audio_data_refreshes SET waited = waited + make_interval(secs => least(ran_seconds, 120))
+	-- by the clock and by the caller, whichever says less: several callers do not wait faster
+	UPDATE audio_data_refreshes SET waited_at = now(), waited = waited
+		+ make_interval(secs => greatest(0, least(ran_seconds, 120, extract(epoch FROM now() - waited_at))))
 	WHERE oldest_kept > removed_until + interval '2 days' RETURNING waited < interval '1 day' INTO is_late;
 	IF day_end > oldest_kept IS NOT FALSE THEN
 		UPDATE audio_data_refreshes SET removed_until = oldest_kept, waited = '0' WHERE is_late IS NOT TRUE;

@@ -216,6 +216,18 @@ describeServer('postgres', 'rollups', (engine) => {
       'select',
       'audio_data',
     ],
+    [
+      'a table that they are a partition of',
+      'create table big (like audio_data) partition by range (time); alter table big attach partition audio_data default',
+      'alter table big detach partition audio_data; drop table big',
+      'big',
+    ],
+    [
+      'another column in place of one',
+      'alter table audio_data rename is_silence to other; alter table audio_data add is_silence boolean not null default true',
+      'alter table audio_data drop is_silence; alter table audio_data rename other to is_silence',
+      'audio_data',
+    ],
     ['no log', 'alter table audio_data set unlogged', 'alter table audio_data set logged', 'audio_data'],
     [
       'policies of rows',
@@ -270,6 +282,20 @@ describeServer('postgres', 'rollups', (engine) => {
     );
     expectSame(await summary(test, day), await summary(raw(test), day), 'deleted');
     await replica.end();
+  });
+
+  it.each([
+    'begin isolation level repeatable read',
+    'begin isolation level serializable',
+    'set timescaledb.enable_columnarscan = off',
+    'set timescaledb.disable_load = on',
+  ])('are not counted after %s, which may hide points', async (before) => {
+    const client = await connect(test.url ?? '');
+    await client.query(before);
+    await expect(client.query('select audio_data_refresh(1)')).rejects.toThrow(
+      /'read committed'.*TimescaleDB/,
+    );
+    await client.end();
   });
 
   it('keep few statements in the server', async () => {
@@ -384,6 +410,21 @@ describeServer('timescale', 'rollups', (engine) => {
     await refreshRollups(test.sql, 100_000);
     await same('counted again');
     await owner.end();
+  });
+
+  it('are counted again from a chunk that was changed while it was detached', async () => {
+    await test.sql(`do $$ declare chunk text := (select c from show_chunks('audio_data',
+      newer_than => '2026-02-05Z'::timestamptz, older_than => '2026-02-06Z'::timestamptz) c); begin
+      call detach_chunk(chunk::regclass);
+      execute format('update %s set rms_db = -1', chunk);
+      call attach_chunk('audio_data', chunk::regclass, slices => '{"time": ["2026-02-05 00:00:00+00", "2026-02-06 00:00:00+00"]}'::jsonb);
+    end $$`);
+    for (const about of ['changed', 'counted again']) {
+      const statistics = await summary(test, day);
+      expectSame(statistics, await summary(raw(test), day), about);
+      expect(statistics.max_db).toBe(-1);
+      await refreshRollups(test.sql, 100_000);
+    }
   });
 
   it('lose no points that an update takes out of the columnstore while a refresh begins', async () => {
