@@ -291,8 +291,9 @@ DECLARE
 	lengths int[];
 BEGIN
 	-- in an old snapshot, or by settings that hide what lies in the columnstore, points would be missed
-	IF current_setting('transaction_isolation') <> 'read committed' OR current_setting('timescaledb.disable_load', true) = 'on'
-		OR current_setting('timescaledb.enable_columnarscan', true) = 'off' THEN
+	IF current_setting('transaction_isolation') <> 'read committed' OR (SELECT is_hypertable FROM audio_data_refreshes)
+		AND 'off' IN (current_setting('timescaledb.enable_columnarscan', true),
+			CASE current_setting('timescaledb.disable_load', true) WHEN 'on' THEN 'off' END) THEN
 		RAISE EXCEPTION 'audio_data_refresh() needs transaction_isolation ''read committed'', and TimescaleDB with its defaults';
 	END IF;
 	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(7281104224) THEN
