@@ -58,7 +58,7 @@ export const NoiseEvent = z
     start: Instant.meta({ description: 'Its first point above the threshold' }),
     end: Instant.meta({
       description:
-        'The first point after its last one above threshold - hysteresis, where that comes within hold_seconds; else that last one plus the spacing at its time, as for hold_seconds',
+        'The first point after its last one above threshold - hysteresis, where that comes within hold_seconds; else that last one plus the spacing at its time, as for hold_seconds, or the next point above threshold - hysteresis if that comes first',
     }),
     duration_seconds: z.number().min(0).meta({ description: 'From start to end' }),
     peak_db: z.number().meta({

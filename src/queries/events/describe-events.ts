@@ -8,7 +8,8 @@ import { audioData } from '../../db/schema.ts';
 import type { Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from '../statistics/backgrounds.ts';
 import { type Criteria, holdsOf, thresholdOf } from './event-criteria.ts';
-import { type EndedRun, figuresOfEvents } from './event-figures.ts';
+import type { EndedRun } from './event-ends.ts';
+import { figuresOfEvents } from './event-figures.ts';
 import { type Run, readRuns } from './runs-above-level.ts';
 import type { EventRun } from './search-runs-back.ts';
 

@@ -1,5 +1,5 @@
-// Reads where events end, and their figures.
-import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
+// Reads the figures of events.
+import { instantOfMicros } from '../../contract/instant.ts';
 import type { NoiseEvent } from '../../contract/noise-events.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
@@ -19,14 +19,8 @@ import {
 import type { Store } from '../../store/store.ts';
 import { IS_FRESH, minutesWhose, pointsIn } from '../points/points-above.ts';
 import { intervalHistogram } from '../statistics/summary.ts';
-import { boundOf, spacingBounds, spacingOf } from './event-spacing.ts';
-import type { EventRun } from './search-runs-back.ts';
-
-/** A run, the end of its event in microseconds since 1970, and whether the event ends at a point. */
-export interface EndedRun extends EventRun {
-  readonly end: bigint;
-  readonly isFollowed: boolean;
-}
+import { arrayOf, type EndedRun } from './event-ends.ts';
+import { boundOf } from './event-spacing.ts';
 
 type EventFigures = Pick<
   NoiseEvent,
@@ -46,49 +40,6 @@ const LONG_MICROS = 3_600_000_000n;
 const { time, rms_db } = audioData;
 /** Lets TimescaleDB leave out chunks when it plans. */
 const among = inInterval;
-
-const followers = compile(
-  sql`
-  select ${instantText(sql`follower`)} as follower,
-    case when follower is null then ${spacingOf(sql`last`)} end as spacing
-  from unnest(${parameter('lasts')}::timestamptz[], ${parameter('holds')}::float8[]) with ordinality as run (last, hold, place)
-  cross join lateral (
-    select min(${time}) as follower from ${audioData}
-    where ${time} > last and ${time} <= last + hold * interval '1 microsecond' and ${among}
-  ) as after
-  order by place`,
-  'event_followers',
-);
-
-/** How many ends one statement searches for: each is a search of its own. */
-export const MOST_AT_ONCE = 1000;
-
-/** The same runs with the end of each event. */
-export async function endsOf(store: Store, runs: readonly EventRun[]): Promise<EndedRun[]> {
-  const ended: EndedRun[] = [];
-  for (let at = 0; at < runs.length; at += MOST_AT_ONCE)
-    ended.push(...(await endsOfSome(store, runs.slice(at, at + MOST_AT_ONCE))));
-  return ended;
-}
-
-async function endsOfSome({ db }: Store, runs: readonly EventRun[]): Promise<EndedRun[]> {
-  const oldest = runs.at(-1);
-  if (!oldest) return [];
-  const to = runs.map(({ last, hold }) => last + hold + 1n).reduce((a, b) => (a > b ? a : b));
-  const rows = await db.query<{ follower: string | null; spacing: number | null }>(followers, {
-    lasts: arrayOf(runs.map(({ last }) => last)),
-    holds: `{${runs.map(({ hold }) => hold).join()}}`,
-    from: instantOfMicros(oldest.last),
-    to: boundOf(to),
-    ...spacingBounds({ from: oldest.last, to }),
-  });
-  return runs.map((run, place) => {
-    const { follower = null, spacing = null } = rows[place] ?? {};
-    const alone = run.last + BigInt(spacing ?? 0);
-    const end = follower !== null ? microsOf(follower) : alone < LAST_MICROS ? alone : LAST_MICROS;
-    return { ...run, end, isFollowed: follower !== null };
-  });
-}
 
 // Reads the points of each event once.
 const figures = compile(
@@ -167,7 +118,7 @@ async function figuresOfShort(
     starts: arrayOf(events.map(({ loud }) => loud)),
     ends: arrayOf(events.map(untilOf)),
     from: instantOfMicros(oldest.loud),
-    to: boundOf(events.map(untilOf).reduce((a, b) => (a > b ? a : b))), // with a short hold, ends may overlap
+    to: boundOf(events.map(untilOf).reduce((a, b) => (a > b ? a : b))),
   });
   return rows.map(({ dominant_frequency_hz, peak_at, ...row }) =>
     completeFigures(boundedTotalsOf(row), dominant_frequency_hz, peak_at),
@@ -200,5 +151,3 @@ function completeFigures(
 
 /** The end of the points of an event, exclusive; an event without a duration has the points of its one time. */
 const untilOf = ({ loud, end }: EndedRun) => (end > loud ? end : loud + 1n);
-
-const arrayOf = (times: readonly bigint[]) => `{${times.map(boundOf).join()}}`;

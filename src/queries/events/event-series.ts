@@ -7,7 +7,7 @@ import { HALF_HOUR, halfHourOf, halfHoursWithin } from '../statistics/background
 import { type AllEventsQuery, allRuns } from './all-runs.ts';
 import { describeEvents } from './describe-events.ts';
 import { thresholdOf } from './event-criteria.ts';
-import { endsOf } from './event-figures.ts';
+import { endsOf } from './event-ends.ts';
 import { higher } from './search-runs-back.ts';
 
 interface EventSeries {
@@ -44,7 +44,7 @@ export async function eventSeries(
   }
   const peak_db = runs.reduce<number | null>((most, { peak }) => higher(most, peak), null);
   const loudest = runs.filter(({ peak }) => peak === peak_db).slice(-1); // the first of them
-  const [described] = await describeEvents(store, query, await endsOf(store, loudest), runs);
+  const [described] = await describeEvents(store, query, await endsOf(store, loudest, query.criteria), runs);
   return {
     event_count: runs.length,
     peak_db,

@@ -4,7 +4,7 @@ import type { NoiseEvent } from '../../contract/noise-events.ts';
 import type { Store } from '../../store/store.ts';
 import { describeEvents, type EventsQuery } from './describe-events.ts';
 import { type Criteria, microsIn } from './event-criteria.ts';
-import { type EndedRun, endsOf, MOST_AT_ONCE } from './event-figures.ts';
+import { type EndedRun, endsOf, MOST_AT_ONCE } from './event-ends.ts';
 import { type EventRun, SEARCH_LIMITS, type SearchLimits, searchRunsBack } from './search-runs-back.ts';
 
 /** A request for a page of events. */
@@ -57,9 +57,10 @@ async function findRuns(
   for await (const runs of searchRunsBack(store, range, criteria, now, limits)) {
     while (runs.length > 0 && found.length <= limit)
       found.push(...(await longEnough(store, runs.splice(0, MOST_AT_ONCE), criteria)));
-    if (found.length > limit) return { runs: await endsOf(store, found.slice(0, limit)), isWhole: false };
+    if (found.length > limit)
+      return { runs: await endsOf(store, found.slice(0, limit), criteria), isWhole: false };
   }
-  return { runs: await endsOf(store, found), isWhole: true };
+  return { runs: await endsOf(store, found, criteria), isWhole: true };
 }
 
 /** @returns the runs whose events last at least `min_duration_seconds`; searches for ends only where that is unsure */
@@ -71,7 +72,7 @@ export async function longEnough(
   const shortest = microsIn(criteria.min_duration_seconds);
   const isSure = ({ loud, last }: EventRun) => last - loud >= shortest;
   const unsure = runs.filter((run) => !isSure(run));
-  const ended = await endsOf(store, unsure);
+  const ended = await endsOf(store, unsure, criteria);
   const short = new Set(ended.filter(({ loud, end }) => end - loud < shortest).map(({ loud }) => loud));
   return runs.filter(({ loud }) => !short.has(loud));
 }

@@ -45,11 +45,17 @@ const { time, rms_db } = audioData;
 
 // Thresholds are reals like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const isAboveFloor = sql`${rms_db} > ${parameter('floor')}::real`;
-const amongAll = sql`(select * from ${audioData} where ${inInterval} and ${isAboveFloor}) as ${audioData}`;
+/** The points above a level, for a statement with the parameters `from`, `to` and {@link valuesAbove}. */
+export const ABOVE_LEVEL = sql`(select * from ${audioData} where ${inInterval} and ${isAboveFloor}) as ${audioData}`;
 // The half hours in which there can be points above.
 const halfHours = sql`unnest(${parameter('starts')}::timestamptz[], ${parameter('floors')}::real[],
   ${parameter('thresholds')}::real[]) as half_hours (start, floor, threshold)`;
 const halfHourOf = (time: SQLWrapper) => sql`date_bin('30 minutes', ${time}, '1970-01-01Z')`;
+/** The lowest floor leaves out most points before the join with their half hours. */
+const inHalfHours = (points: SQL) =>
+  sql`${points} join ${halfHours} on start = ${halfHourOf(time)} and ${rms_db} > half_hours.floor`;
+/** The same above the background. */
+export const ABOVE_BACKGROUND = inHalfHours(ABOVE_LEVEL);
 
 /** Hides how few rows may be wanted, or PostgreSQL would walk all the points by time to find them (page.ts). */
 const HIDDEN = sql`materialized`;
@@ -67,13 +73,16 @@ const adaptiveMinutes = minutesWhose(
   sql`join ${halfHours} on start = ${halfHourOf(sql`bucket`)}`,
 );
 const FIXED = {
-  amongAll: runsAboveLevel('runs_above_level', amongAll, HIDDEN),
+  amongAll: runsAboveLevel('runs_above_level', ABOVE_LEVEL, HIDDEN),
   inMinutes: runsAboveLevel('runs_above_level_in_minutes', pointsIn(fixedMinutes, isAboveFloor)),
   newestMinutes: newestMinutes(fixedMinutes, 'minutes_above_level'),
 };
 const ADAPTIVE = {
-  amongAll: runsAboveBackground('runs_above_background', amongAll, HIDDEN),
-  inMinutes: runsAboveBackground('runs_above_background_in_minutes', pointsIn(adaptiveMinutes, isAboveFloor)),
+  amongAll: runsAboveBackground('runs_above_background', ABOVE_BACKGROUND, HIDDEN),
+  inMinutes: runsAboveBackground(
+    'runs_above_background_in_minutes',
+    inHalfHours(pointsIn(adaptiveMinutes, isAboveFloor)),
+  ),
   newestMinutes: newestMinutes(adaptiveMinutes, 'minutes_above_background'),
 };
 
@@ -81,14 +90,8 @@ function runsAboveLevel(name: string, points: SQL, hiding?: SQL) {
   return runsStatement(name, sql`${rms_db} > ${parameter('threshold')}::real`, points, hiding);
 }
 
-/** The lowest floor leaves out most points before the join with their half hours. */
 function runsAboveBackground(name: string, points: SQL, hiding?: SQL) {
-  return runsStatement(
-    name,
-    sql`${rms_db} > half_hours.threshold`,
-    sql`${points} join ${halfHours} on start = ${halfHourOf(time)} where ${rms_db} > half_hours.floor`,
-    hiding,
-  );
+  return runsStatement(name, sql`${rms_db} > half_hours.threshold`, points, hiding);
 }
 
 /**
@@ -260,8 +263,8 @@ function lastOfHalfHours(range: Range, { halfHours }: SearchCriteria): Range {
   return { from: from > range.from ? from : range.from, to: end < range.to ? end : range.to };
 }
 
-/** @returns the values by which the statement finds points above; undefined if there can be none */
-async function valuesAbove(
+/** @returns the values by which statements find points above; undefined if there can be none */
+export async function valuesAbove(
   store: Store,
   range: Range,
   criteria: SearchCriteria,

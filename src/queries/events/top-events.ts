@@ -5,7 +5,8 @@ import type { Rank } from '../../contract/top-events.ts';
 import type { Store } from '../../store/store.ts';
 import { type AllEventsQuery, allRuns } from './all-runs.ts';
 import { describeEvents } from './describe-events.ts';
-import { endsOf } from './event-figures.ts';
+import type { Criteria } from './event-criteria.ts';
+import { endsOf } from './event-ends.ts';
 import type { EventRun } from './search-runs-back.ts';
 
 /** Where a page ends: the start of its last event, and what that is ranked by. */
@@ -32,7 +33,8 @@ export async function topEvents(
   { by, limit, after }: { by: Rank; limit: number; after?: RankedPlace | undefined },
 ): Promise<TopEvents> {
   const runs = await allRuns(store, query);
-  const values = by === 'level' ? runs.map(({ peak }) => peak ?? 0) : await durationsOf(store, runs);
+  const values =
+    by === 'level' ? runs.map(({ peak }) => peak ?? 0) : await durationsOf(store, runs, query.criteria);
   const ranked = runs
     .map((run, place) => ({ run, time: instantOfMicros(run.loud), value: values[place] ?? 0 }))
     .filter((event) => !after || inOrder(after, event) < 0)
@@ -57,8 +59,8 @@ const inOrder = (a: RankedPlace, b: RankedPlace) =>
   b.value - a.value || (a.time < b.time ? -1 : a.time > b.time ? 1 : 0);
 
 /** How long the event of each run is, in microseconds. */
-async function durationsOf(store: Store, runs: readonly EventRun[]): Promise<number[]> {
-  const ended = await endsOf(store, runs);
+async function durationsOf(store: Store, runs: readonly EventRun[], criteria: Criteria): Promise<number[]> {
+  const ended = await endsOf(store, runs, criteria);
   return ended.map(({ loud, end }) => Number(end - loud));
 }
 
@@ -73,6 +75,6 @@ async function describeRuns(
   among: readonly EventRun[],
 ): Promise<Map<string, NoiseEvent>> {
   const newestFirst = runs.toSorted((a, b) => (a.loud > b.loud ? -1 : 1));
-  const events = await describeEvents(store, query, await endsOf(store, newestFirst), among);
+  const events = await describeEvents(store, query, await endsOf(store, newestFirst, query.criteria), among);
   return new Map(events.map((event) => [event.start, event]));
 }

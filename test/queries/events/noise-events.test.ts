@@ -28,7 +28,7 @@ describeServer('timescale', 'noiseEvents by hand', byHand);
 
 function byHand(engine: Engine) {
   const database = openForAll(() => engine.open());
-  const { store, follow } = searches(database);
+  const { store, follow, ranked } = searches(database);
   beforeEach(() => database.sql('truncate audio_data'));
   const NOON = microsOf('2026-01-01T12:00:00.000000Z');
   const time = (seconds: number) => instantOfMicros(NOON + micros(seconds));
@@ -114,6 +114,20 @@ function byHand(engine: Engine) {
         { start: time(600), end: time(660), duration_seconds: 60, sel_db: expect.closeTo(7.78151, 4) },
       ]);
     }
+  });
+
+  it('ends an event at the next one, if that begins within the spacing', async () => {
+    await store([at(0, -10), at(20, -5), ...every(60, 20, -40, 80)]);
+    const question = { interval: { from: time(-60), to: time(60) }, limit: 1, now: time(60) };
+    const criteria = { ...DEFAULTS, hold_seconds: 0 };
+    const first = { start: time(0), end: time(20), point_count: 1, peak_db: -10 };
+    const second = { start: time(20), end: time(80), point_count: 1, peak_db: -5 };
+    expect(await ask(criteria, question)).toMatchObject([second, first]);
+    expect(await ask({ ...criteria, min_duration_seconds: 21 }, question)).toMatchObject([second]);
+    expect(await ask(criteria, { ...question, interval: { from: time(0), to: time(20) } })).toMatchObject([
+      first,
+    ]);
+    expect(await ranked({ ...question, criteria }, 'level')).toMatchObject([second, first]);
   });
 
   it('has no exposure level where nothing tells how long the point stands for', async () => {

@@ -1,0 +1,117 @@
+// Reads where events end.
+import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
+import { compile, parameter } from '../../db/compile.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
+import { audioData } from '../../db/schema.ts';
+import { instantText } from '../../db/statement-values.ts';
+import { inInterval as among } from '../../points/points.ts';
+import type { Store } from '../../store/store.ts';
+import type { Criteria } from './event-criteria.ts';
+import { boundOf, spacingBounds, spacingOf } from './event-spacing.ts';
+import { ABOVE_BACKGROUND, ABOVE_LEVEL, valuesAbove } from './runs-above-level.ts';
+import type { EventRun } from './search-runs-back.ts';
+
+/** A run, the end of its event in microseconds since 1970, and whether a point follows within the hold. */
+export interface EndedRun extends EventRun {
+  readonly end: bigint;
+  readonly isFollowed: boolean;
+}
+
+const { time } = audioData;
+
+const followers = compile(
+  sql`
+  select ${instantText(sql`follower`)} as follower,
+    case when follower is null then ${spacingOf(sql`last`)} end as spacing
+  from unnest(${parameter('lasts')}::timestamptz[], ${parameter('holds')}::float8[]) with ordinality as run (last, hold, place)
+  cross join lateral (
+    select min(${time}) as follower from ${audioData}
+    where ${time} > last and ${time} <= last + hold * interval '1 microsecond' and ${among}
+  ) as after
+  order by place`,
+  'event_followers',
+);
+
+/** The first point of the next run after each `last`, if it comes before `alone`. */
+const nextRun = (above: SQL, name: string) =>
+  compile(
+    sql`
+  select ${instantText(sql`next`)} as next
+  from unnest(${parameter('lasts')}::timestamptz[], ${parameter('alone')}::timestamptz[]) with ordinality as run (last, alone, place)
+  cross join lateral (select min(${time}) as next from ${above} where ${time} > last and ${time} < alone) as after
+  order by place`,
+    name,
+  );
+const nextAboveLevel = nextRun(ABOVE_LEVEL, 'next_run_above_level');
+const nextAboveBackground = nextRun(ABOVE_BACKGROUND, 'next_run_above_background');
+
+/** How many ends one statement searches for: each is a search of its own. */
+export const MOST_AT_ONCE = 1000;
+
+/** The same runs, newest first, with the end of each event. */
+export async function endsOf(
+  store: Store,
+  runs: readonly EventRun[],
+  criteria: Criteria,
+): Promise<EndedRun[]> {
+  const ended: EndedRun[] = [];
+  for (let at = 0; at < runs.length; at += MOST_AT_ONCE)
+    ended.push(...(await endsOfSome(store, runs.slice(at, at + MOST_AT_ONCE), criteria)));
+  return ended;
+}
+
+async function endsOfSome(store: Store, runs: readonly EventRun[], criteria: Criteria): Promise<EndedRun[]> {
+  const oldest = runs.at(-1);
+  if (!oldest) return [];
+  const to = runs.map(({ last, hold }) => last + hold + 1n).reduce(later);
+  const rows = await store.db.query<{ follower: string | null; spacing: number | null }>(followers, {
+    lasts: arrayOf(runs.map(({ last }) => last)),
+    holds: `{${runs.map(({ hold }) => hold).join()}}`,
+    from: instantOfMicros(oldest.last),
+    to: boundOf(to),
+    ...spacingBounds({ from: oldest.last, to }),
+  });
+  const ended = runs.map((run, place) => {
+    const { follower = null, spacing = null } = rows[place] ?? {};
+    const alone = run.last + BigInt(spacing ?? 0);
+    const end = follower !== null ? microsOf(follower) : alone < LAST_MICROS ? alone : LAST_MICROS;
+    return { ...run, end, isFollowed: follower !== null };
+  });
+  const mayMeet = ended.filter(({ last, hold, end, isFollowed }) => !isFollowed && end - last > hold);
+  const next = await nextRuns(store, mayMeet, criteria);
+  return ended.map((run) => ({ ...run, end: next.get(run) ?? run.end }));
+}
+
+/** Where the next run begins, of those runs whose events would go on beyond that. */
+async function nextRuns(
+  store: Store,
+  runs: readonly EndedRun[],
+  criteria: Criteria,
+): Promise<Map<EndedRun, bigint>> {
+  const oldest = runs.at(-1);
+  if (!oldest) return new Map();
+  const range = { from: oldest.last, to: runs.map(({ end }) => end).reduce(later) };
+  const { values } = await valuesAbove(store, range, criteria);
+  if (!values) return new Map();
+  const rows = await store.db.query<{ next: string | null }>(
+    'starts' in values ? nextAboveBackground : nextAboveLevel,
+    {
+      ...values,
+      lasts: arrayOf(runs.map(({ last }) => last)),
+      alone: arrayOf(runs.map(({ end }) => end)),
+      from: boundOf(range.from),
+      to: boundOf(range.to),
+    },
+  );
+  return new Map(
+    runs.flatMap((run, place) => {
+      const { next = null } = rows[place] ?? {};
+      return next === null ? [] : [[run, microsOf(next)] as const];
+    }),
+  );
+}
+
+const later = (a: bigint, b: bigint) => (a > b ? a : b);
+
+/** Times as a parameter. */
+export const arrayOf = (times: readonly bigint[]) => `{${times.map(boundOf).join()}}`;
