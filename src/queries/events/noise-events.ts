@@ -20,6 +20,9 @@ export interface NoisePage {
   readonly next: string | null;
 }
 
+/** So many points above an event may have: half a minute at ten a second. If it has more, a search takes more steps. */
+const POINTS_OF_EVENT = 300;
+
 /** An attempt fails if the points of an event are deleted between two statements. */
 const ATTEMPTS = 3;
 
@@ -53,8 +56,9 @@ async function findRuns(
     from: interval.from === null ? FIRST_MICROS : microsOf(interval.from),
     to: end === null ? LAST_MICROS + 1n : microsOf(end),
   };
+  const firstPoints = Math.min(limits.firstPoints, POINTS_OF_EVENT * (limit + 1));
   const found: EventRun[] = [];
-  for await (const runs of searchRunsBack(store, range, criteria, now, limits)) {
+  for await (const runs of searchRunsBack(store, range, criteria, now, { ...limits, firstPoints })) {
     while (runs.length > 0 && found.length <= limit)
       found.push(...(await longEnough(store, runs.splice(0, MOST_AT_ONCE), criteria)));
     if (found.length > limit)

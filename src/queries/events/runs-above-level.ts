@@ -35,8 +35,8 @@ export interface Run {
 /** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
 const LONG_MICROS = 600_000_000n;
 
-/** About how many points of minutes a statement looks at. */
-const MOST_READ_AT_ONCE = 500_000;
+/** About how many points of minutes a statement looks at, by how many of them it wants. */
+const readAtOnce = (points: number) => Math.min(Math.max(20_000, 2 * points), 500_000);
 
 /** The most runs that a statement gives: far more than the events of a page. */
 const MOST_RUNS = 10_000;
@@ -210,15 +210,16 @@ export async function readRuns(
   const isLong = range.to - range.from > LONG_MICROS;
   const inMinutes = isLong && inUse;
   const bounds = { from: boundOf(range.from), to: boundOf(range.to) };
+  const most = readAtOnce(mostPoints);
   const [newest] = inMinutes
     ? await store.db.query<{ since: string | null; points: number | null }>(statements.newestMinutes, {
         ...values,
         ...bounds,
-        most: MOST_READ_AT_ONCE,
+        most,
       })
     : [];
   const read = newest?.points ?? 0;
-  const since = newest?.since != null && read >= MOST_READ_AT_ONCE ? microsOf(newest.since) : range.from;
+  const since = newest?.since != null && read >= most ? microsOf(newest.since) : range.from;
   const rows = await store.db.query<RunRow>(inMinutes ? statements.inMinutes : statements.amongAll, {
     ...values,
     ...bounds,
@@ -242,13 +243,15 @@ export async function readRuns(
   }));
   const oldest = runs.at(-1);
   const measured = rows[0]?.measured ?? 0;
+  const points = Number(rows.at(-1)?.points ?? 0);
+  const isCut = rows.length === MOST_RUNS || points >= mostPoints;
   return {
     runs,
-    points: Number(rows.at(-1)?.points ?? 0),
+    points,
     counted,
     measured,
     read: read + measured * SPACING_TIMES,
-    from: oldest && rows.length === MOST_RUNS ? oldest.first : since,
+    from: oldest && isCut ? oldest.first : since,
   };
 }
 

@@ -30,11 +30,19 @@ const SLAB_COUNTED = 5_000_000;
 /** At how many times a slab should measure the spacing: a quarter of a second of work. */
 const SLAB_MEASURED = 5000;
 
-/** How many times longer a slab may be than the one before: enough to make few of years of quiet. */
+/** How many times more than the one before a slab may hold: enough to make few of years of quiet. */
 const MOST_GROWTH = 4;
 
-/** The length of the first slab, which does not change the answer, and how many points a search may read. */
-export const SEARCH_LIMITS = { firstSlabSeconds: 86_400, mostPoints: MOST_POINTS, mostRead: MOST_READ };
+/**
+ * How long the first slab is and how many points above it may read, which does not change the answer, and how many
+ * points a search may read.
+ */
+export const SEARCH_LIMITS = {
+  firstSlabSeconds: 86_400,
+  firstPoints: SLAB_FIRST,
+  mostPoints: MOST_POINTS,
+  mostRead: MOST_READ,
+};
 export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
 
 /**
@@ -50,20 +58,22 @@ export async function* searchRunsBack(
   range: Range,
   criteria: SearchCriteria,
   now: string,
-  { firstSlabSeconds, mostPoints, mostRead }: SearchLimits,
+  { firstSlabSeconds, firstPoints, mostPoints, mostRead }: SearchLimits,
   needsPeaks = false,
 ): AsyncGenerator<EventRun[]> {
   const { longest } = holdsOf(criteria);
   const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
   const shortest = Math.min(firstSlabSeconds, 1); // or a dense second would be searched by the microsecond
   let length = Math.max(Math.min(firstSlabSeconds, SLAB_FIRST * spacing), shortest);
+  let most = firstPoints;
   let left = mostPoints;
   let leftToRead = mostRead;
   let pending: Run | undefined; // may begin before the slab
   let to = range.to;
   let from = earlier(to < microsOf(now) ? to : microsOf(now), length, range.from);
   for (;;) {
-    const slab = await readRuns(store, { from, to }, criteria, left + 1, needsPeaks);
+    const slab = await readRuns(store, { from, to }, criteria, Math.min(most, left + 1), needsPeaks);
+    most *= MOST_GROWTH;
     left -= slab.points;
     leftToRead -= slab.read;
     const runs: EventRun[] = [];

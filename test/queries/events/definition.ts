@@ -212,6 +212,7 @@ const places = fc.record({
   to: fc.integer({ min: 1, max: 60 }),
   limit: fc.constantFrom(1, 2, 3, 1000),
   slab: fc.constantFrom(0.3, 5, 60, 86_400),
+  firstPoints: fc.constantFrom(1, 3, 1000),
   late: fc.constantFrom(-1, 0, 0.5, 1, 5, 5000),
 });
 
@@ -295,7 +296,8 @@ export function compareWithDefinition(
           now: instantOfMicros(at + micros(where.late)),
         };
         const events = reference(samples, question);
-        expect(await follow(question, { firstSlabSeconds: where.slab * stretch })).toEqual(events);
+        const slabs = { firstSlabSeconds: where.slab * stretch, firstPoints: where.firstPoints };
+        expect(await follow(question, slabs)).toEqual(events);
         expect(await counted(question)).toEqual(countsOf(events, question.interval));
         expect(await ranked(question, 'duration')).toEqual(rankedBy(events, 'duration'));
         expect(await ranked(question, 'level')).toEqual(rankedBy(events, 'level'));

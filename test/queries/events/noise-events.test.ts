@@ -264,6 +264,11 @@ function byHand(engine: Engine) {
       { ...SEARCH_LIMITS, ...few },
     );
     expect([page.events.length, page.next]).toEqual([2, time(1100)]);
+    const criteria = { hold_seconds: 0.05 };
+    const steps = { ...SEARCH_LIMITS, ...few, firstPoints: 10 };
+    const question = { interval: { from: null, to: time(11) }, criteria: { ...DEFAULTS, ...criteria } };
+    const last = await noiseEvents(database, { ...question, limit: 1, now: time(3600) }, steps);
+    expect([last.events.length, last.next]).toEqual([1, time(10)]); // 101 points are above
   });
 
   it('measures the spacing among the last 1,001 points, equal times aside', async () => {
