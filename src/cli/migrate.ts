@@ -13,6 +13,7 @@ import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups } from '../store/refresh-rollups.ts';
+import { allowLargeChanges } from '../timescale/allow-large-changes.ts';
 import { fillMinutes } from '../timescale/fill-aggregates.ts';
 import { applyPolicies, checkSettings, type Log, type PolicySettings } from '../timescale/policies.ts';
 import {
@@ -74,6 +75,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
       await inTransaction(client, async () => {
         await applyPolicies(client, settings, log);
         await createMessagesFunction(client);
+        await allowLargeChanges(client, log);
       });
       await warnOfFailures(client, log);
       const advice = await updateAdvice(client);

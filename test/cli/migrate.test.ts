@@ -339,6 +339,27 @@ describeServer('timescale', 'The policies', (_, server) => {
     expect(await value(kept)).toBe('35 days');
   });
 
+  it('come with a database that lets one statement change any number of points', async () => {
+    const { url, owner, name, run, logged, addRole } = await empty(server);
+    const { url: asStranger, quoted } = await addRole(`migrates_${name}`);
+    await owner.query(`create extension timescaledb; grant all on schema public to ${quoted};
+      grant create on database ${name} to ${quoted}`);
+    await run({ url: asStranger });
+    const setting = 'timescaledb.max_tuples_decompressed_per_dml_transaction';
+    expect(logged.join('\n')).toContain(`runs: alter database "${name}" set ${setting} = 0`);
+    const shown = async () => {
+      const client = await session(url);
+      await client.query('select from audio_data'); // loads TimescaleDB
+      return (await client.query(`show ${setting}`)).rows[0][setting];
+    };
+    expect(await shown()).toBe('100000');
+    await run();
+    expect(await shown()).toBe('0');
+    await owner.query(`alter database ${name} set ${setting} = 5000`);
+    await run();
+    expect(await shown()).toBe('5000');
+  });
+
   it('never refresh minutes whose points are gone', async () => {
     const { run, value, owner } = await empty(server, server.template);
     await owner.query(`insert into audio_data

@@ -1,0 +1,24 @@
+// Lets one statement change any number of points: TimescaleDB stops at 100,000 of the columnstore unless told.
+import pg from 'pg';
+import type { Log } from './policies.ts';
+
+const SETTING = 'timescaledb.max_tuples_decompressed_per_dml_transaction';
+
+/** Sets it for the database, in sessions to come, unless somebody chose another limit. Logs the SQL if this role may not. */
+export async function allowLargeChanges(client: pg.Client, log: Log): Promise<void> {
+  // not `source`: a refresh of TimescaleDB sets it in its session
+  const { rows } = await client.query<{ database: string; may: boolean }>(
+    `select datname as database, pg_has_role(datdba, 'usage') as may from pg_database, pg_settings
+     where datname = current_database() and pg_settings.name = $1 and reset_val = boot_val`,
+    [SETTING],
+  );
+  for (const { database, may } of rows) {
+    const sql = `alter database ${pg.escapeIdentifier(database)} set ${SETTING} = 0`;
+    if (may) await client.query(sql);
+    else
+      log.info(
+        {},
+        `One SQL statement changes 100,000 points of the columnstore at most, unless the owner of the database runs: ${sql}`,
+      );
+  }
+}
