@@ -1,7 +1,11 @@
 // Finds the runs of all noise events of an interval, with their peaks, newest first.
 import { microsOf } from '../../contract/instant.ts';
 import type { Store } from '../../store/store.ts';
+import { halfHourOf } from '../statistics/backgrounds.ts';
 import type { EventsQuery } from './describe-events.ts';
+import type { Criteria } from './event-criteria.ts';
+import { endsOf } from './event-ends.ts';
+import { figuresOfEvents } from './event-figures.ts';
 import { longEnough } from './noise-events.ts';
 import { type EventRun, SEARCH_LIMITS, searchRunsBack } from './search-runs-back.ts';
 
@@ -25,5 +29,14 @@ export async function allRuns(
   const found: EventRun[] = [];
   for await (const runs of searchRunsBack(store, range, criteria, now, limits, true))
     found.push(...(await longEnough(store, runs, criteria)));
-  return found;
+  return criteria.above_background === null ? found : withPeaks(store, found, criteria);
+}
+
+/** A level that the higher threshold of a later half hour lets pass may be the peak of an event. */
+async function withPeaks(store: Store, runs: readonly EventRun[], criteria: Criteria): Promise<EventRun[]> {
+  const ended = await endsOf(store, runs, criteria);
+  const later = ended.filter(({ loud, end }) => halfHourOf(loud) !== halfHourOf(end));
+  const figures = await figuresOfEvents(store, later);
+  const peaks = new Map(later.map(({ loud }, place) => [loud, figures[place]?.peak_db]));
+  return runs.map((run) => ({ ...run, peak: peaks.get(run.loud) ?? run.peak }));
 }

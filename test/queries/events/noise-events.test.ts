@@ -222,6 +222,17 @@ function byHand(engine: Engine) {
     ]);
   });
 
+  it('ranks by levels that a later half hour lets pass, too', async () => {
+    const later = [at(2000, -6), ...every(10, 10, -50, 2010)];
+    await store([at(-60, -50), at(1700, -25), ...later, at(3610, -25), at(8000, -50), at(10_000, -20)]);
+    const criteria = { ...DEFAULTS, threshold: null, above_background: 20, hold_seconds: 3600 };
+    const interval = { from: time(0), to: time(20_000) };
+    expect(await ranked({ interval, criteria, limit: 1, now: time(20_000) }, 'level')).toMatchObject([
+      { start: time(1700), peak_db: -6, peak_at: time(2000) },
+      { start: time(10_000), peak_db: -20 },
+    ]);
+  });
+
   it('finds events years apart, in the year 0001 and dated ahead, page by page', async () => {
     const years = [
       '0001-01-01T00:00:00.000000Z',
