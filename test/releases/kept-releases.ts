@@ -9,24 +9,33 @@ import { createRollups } from '../../src/store/rollups-in-use.ts';
 import { dereferenced } from '../openapi/document.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
-export const MIGRATIONS = fileURLToPath(new URL('../../drizzle/', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('../../drizzle/', import.meta.url));
 
-interface Journal {
-  readonly entries: readonly { readonly tag: string; readonly when: number }[];
+/** An entry of Drizzle's journal, with its SQL. */
+interface Migration {
+  readonly tag: string;
+  readonly when: number;
+  readonly breakpoints: boolean;
+  readonly sql: string;
 }
 
-/** Drizzle's list of the migrations in a folder. */
-export const journalOf = (folder: string): Journal => read(join(folder, 'meta/_journal.json'));
+/** @returns the migrations of this version, oldest first */
+export function migrations(): Migration[] {
+  const { entries }: { entries: Migration[] } = read(join(MIGRATIONS, 'meta/_journal.json'));
+  return entries.map(({ tag, when, breakpoints }) => {
+    const sql = readFileSync(join(MIGRATIONS, `${tag}.sql`), 'utf8');
+    return { tag, when, breakpoints, sql };
+  });
+}
 
 /** @returns the versions that are kept, oldest first */
 export function keptVersions(): string[] {
   return readdirSync(FIXTURES)
-    .flatMap((name) => /^migrations-(.+)$/.exec(name)?.[1] ?? [])
+    .flatMap((name) => /^migrations-(.+)\.json$/.exec(name)?.[1] ?? [])
     .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** The folder of the migrations that a version had. */
-export const keptMigrations = (version: string) => join(FIXTURES, `migrations-${version}`);
+export const keptMigrations = (version: string): Migration[] => read(`${FIXTURES}migrations-${version}.json`);
 
 export function keptDocument(version: string) {
   return read(`${FIXTURES}openapi-${version}.json`);
