@@ -1,9 +1,12 @@
 // Much work for some leaves enough for the short questions of all.
 import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
+import type { AppOptions } from '../../src/http/app.ts';
+import type { Inside } from '../../src/http/request-accounting.ts';
 import { nextTurn } from '../../src/load/event-loop-queue.ts';
 import { ROW, repeated } from '../rows.ts';
 import { ask, open } from './raw.ts';
@@ -14,17 +17,31 @@ const batch = (...calls: [path: string, input: object][]) =>
   `/trpc/${calls.map(([path]) => path)}?batch=1&input=${encodeURIComponent(JSON.stringify(Object.fromEntries(calls.map(([, input], i) => [i, input]))))}`;
 const ranged = (limit: number): [string, object] => ['audio.range', { from: 'now-1h', to: 'now', limit }];
 
+/** A service, what it is made of, and the requests that it is answering. */
+async function watched(db: Database, options: Partial<AppOptions>) {
+  const { promise: inside, resolve } = Promise.withResolvers<Inside>();
+  const answering = new Set<ServerResponse>();
+  const watch = ({ server }: { server: Server }, its: Inside) => {
+    resolve(its);
+    server.on('request', (_, response: ServerResponse) => {
+      answering.add(response);
+      response.once('close', () => answering.delete(response));
+    });
+  };
+  const url = await serviceOn(db, { ...options, watchers: [watch] });
+  return { url, answering, ...(await inside) };
+}
+
+type Admission = Inside['admission'];
+
 describe('heavy questions', () => {
   let { db, waiting } = held();
   afterEach(() => {
     ({ db, waiting } = held());
   });
-  /** Waits until the database runs so many statements, and no more. */
-  async function runs(count: number) {
-    await expect.poll(() => waiting.length).toBe(count);
-    await sleep(50);
-    expect(waiting).toHaveLength(count);
-  }
+  /** Waits until the database has had so many statements, and so many questions wait for their turns. */
+  const runs = ({ heavy }: Admission, count: number, others = 0) =>
+    expect.poll(() => [waiting.length, heavy.waiting]).toEqual([count, others]);
 
   /** Answers all statements but the first `spared`, also those to come. */
   function answerAll(spared: number) {
@@ -37,7 +54,7 @@ describe('heavy questions', () => {
   }
 
   it('run only so many at a time; short ones go past them', async () => {
-    const url = await serviceOn(db, { limits: { heavySlots: 2 } });
+    const { url, admission } = await watched(db, { limits: { heavySlots: 2 } });
     const heavy = [
       range(100_000),
       range(1001),
@@ -46,7 +63,7 @@ describe('heavy questions', () => {
       '/api/v1/events/loud?limit=1001',
       '/api/v1/audio/latest?limit=1001',
     ].map((path) => ask(`${url}${path}`));
-    await runs(2);
+    await runs(admission, 2, 4);
     const short = [
       '/api/v1/audio/latest',
       range(1000),
@@ -54,7 +71,7 @@ describe('heavy questions', () => {
       '/api/v1/stats/summary?period=1m',
     ];
     const answers = short.map((path) => ask(`${url}${path}`));
-    await runs(6);
+    await runs(admission, 6, 4);
     const stop = answerAll(2);
     for (const answer of answers) expect((await answer).status).toBe(200);
     stop();
@@ -63,35 +80,36 @@ describe('heavy questions', () => {
   });
 
   it('that are the same need one place', async () => {
-    const url = await serviceOn(db, { limits: { heavySlots: 1 } });
+    const { url, answers } = await watched(db, { limits: { heavySlots: 1 } });
     const same = Array.from({ length: 10 }, () => ask(`${url}${range(5000)}`));
-    await runs(1);
+    await expect.poll(() => answers.shared).toBe(9);
     answerAll(0);
     for (const answer of same) expect((await answer).status).toBe(200);
+    expect(waiting).toHaveLength(1);
   });
 
   it('wait while the answers to others are written', async () => {
-    const url = await serviceOn(db, { limits: { heavySlots: 4 } });
+    const { url, admission } = await watched(db, { limits: { heavySlots: 4 } });
     let writing = true;
     const write = async () => {
       while (writing) await nextTurn();
     };
     const writers = [write(), write()];
     const first = ask(`${url}${range(5000)}`);
-    await runs(0);
+    await runs(admission, 0, 1);
     writing = false;
     await Promise.all(writers);
-    await runs(1);
+    await runs(admission, 1);
     answerAll(0);
     expect((await first).status).toBe(200);
   });
 
   it('are refused with 503 where too many wait, on both transports', async () => {
-    const url = await serviceOn(db, { limits: { heavySlots: 1, maxWaiting: 1 } });
+    const { url, admission } = await watched(db, { limits: { heavySlots: 1, maxWaiting: 1 } });
     const first = ask(`${url}${range(5000)}`);
-    await runs(1);
+    await runs(admission, 1);
     const second = ask(`${url}${range(5001)}`);
-    await sleep(50);
+    await runs(admission, 1, 1);
     const rest = await ask(`${url}${range(5002)}`);
     expect([rest.status, rest.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(`${rest.body}`)).toMatchObject({
@@ -102,7 +120,7 @@ describe('heavy questions', () => {
     expect([rpc.status, rpc.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(`${rpc.body}`)[0].error.data.code).toBe('SERVICE_UNAVAILABLE');
     waiting[0]?.answer();
-    await runs(2);
+    await runs(admission, 2);
     waiting[1]?.answer();
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
   });
@@ -110,12 +128,12 @@ describe('heavy questions', () => {
   it.each([undefined, 'application/jsonl'])(
     'of a batch wait for a slot each, streamed or not: %s',
     async (accept) => {
-      const url = await serviceOn(db, { limits: { heavySlots: 1 } });
+      const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
       const headers = accept === undefined ? {} : { 'trpc-accept': accept };
       const one = ask(`${url}${batch(...[1, 2, 3].map((n) => ranged(5000 + n)))}`, headers);
-      await runs(1);
+      await runs(admission, 1, 2);
       const other = ask(`${url}${range(9000)}`);
-      await sleep(50);
+      await runs(admission, 1, 3);
       answerAll(0);
       expect([(await one).status, (await other).status]).toEqual([200, 200]);
       expect(waiting.map(({ values }) => values)).toMatchObject(
@@ -125,13 +143,13 @@ describe('heavy questions', () => {
   );
 
   it('are taken without a queue while one answer is written', async () => {
-    const url = await serviceOn(db, { limits: { heavySlots: 1, maxWaiting: 0 } });
+    const { url, admission } = await watched(db, { limits: { heavySlots: 1, maxWaiting: 0 } });
     let writing = true;
     const writer = (async () => {
       while (writing) await nextTurn();
     })();
     const only = ask(`${url}${range(5000)}`);
-    await runs(1);
+    await runs(admission, 1);
     answerAll(0);
     expect((await only).status).toBe(200);
     writing = false;
@@ -139,38 +157,37 @@ describe('heavy questions', () => {
   });
 
   it('of a batch whose caller has left are not begun', async () => {
-    const url = await serviceOn(db, { limits: { heavySlots: 1 } });
+    const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
     const leaving = new AbortController();
     const gone = fetch(`${url}${batch(...[1, 2, 3, 4].map((n) => ranged(5000 + n)))}`, {
       signal: leaving.signal,
     });
-    await runs(1);
+    await runs(admission, 1, 3);
     leaving.abort();
     await expect(gone).rejects.toThrow();
-    await sleep(100);
+    await runs(admission, 1);
     answerAll(0);
     expect((await ask(`${url}${range(9000)}`)).status).toBe(200);
     expect(waiting).toHaveLength(2);
   });
 
   it('whose callers have left wait no longer', async () => {
-    const url = await serviceOn(db, { limits: { heavySlots: 1 } });
+    const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
     const first = ask(`${url}${range(5000)}`);
-    await runs(1);
+    await runs(admission, 1);
     const leaving = new AbortController();
     const gone = [range(5001), batch(ranged(5002))].map((path) =>
       fetch(`${url}${path}`, { signal: leaving.signal }).catch((error: Error) => error.name),
     );
-    await sleep(50);
+    await runs(admission, 1, 2);
     leaving.abort();
     expect(await Promise.all(gone)).toEqual(['AbortError', 'AbortError']);
-    await sleep(100);
+    await runs(admission, 1);
     waiting[0]?.answer();
     expect((await first).status).toBe(200);
-    await sleep(50);
-    expect(waiting).toHaveLength(1);
+    expect([admission.heavy.running, waiting.length]).toEqual([0, 1]);
     const next = ask(`${url}${range(5003)}`);
-    await runs(2);
+    await runs(admission, 2);
     waiting[1]?.answer();
     expect((await next).status).toBe(200);
   });
@@ -187,7 +204,8 @@ describe('light questions', () => {
       const answer = ask(`${url}${batch(...calls)}`, headers);
       for (let answered = 0; answered < 20; answered += 4) {
         await expect.poll(() => waiting.length).toBe(answered + 4);
-        await sleep(20);
+        await ask(`${url}/api/v1/health/live`); // comes after all of them
+        expect(waiting).toHaveLength(answered + 4);
         for (const { answer } of waiting.slice(answered)) answer();
       }
       expect((await answer).status).toBe(200);
@@ -225,7 +243,7 @@ describe('a slow reader', () => {
     async *streamRows(_statement, _values, signal) {
       const piece = repeated(ROW, 2000);
       while (!signal?.aborted) {
-        await sleep(1);
+        await turn();
         yield piece;
       }
     },
@@ -256,12 +274,15 @@ describe('a slow reader', () => {
   });
 
   it('goes on where nobody waits', async () => {
-    const url = await serviceOn(endless, { limits: { exportSlots: 2, ...PATIENCE } });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { url, answering } = await watched(endless, { limits: { exportSlots: 2, ...PATIENCE } });
     const slow = await stall(url, csv);
-    const fast = await open(`${url}${csv}`);
-    await sleep(500);
-    expect([slow.socket.closed, fast.closed]).toEqual([false, false]);
-    fast.destroy();
+    const other = await stall(url, csv);
+    await expect.poll(() => [...answering].every(({ writableNeedDrain }) => writableNeedDrain)).toBe(true);
+    vi.advanceTimersByTime(10 * PATIENCE.patienceMs);
+    expect([...answering].map(({ destroyed }) => destroyed)).toEqual([false, false]);
+    other.socket.destroy();
     slow.socket.destroy();
   });
 
@@ -299,7 +320,7 @@ describe('a slow reader', () => {
 
   it('of a half-answered batch has the rest of it before others have their turn', async () => {
     const { db, waiting } = held();
-    const url = await serviceOn(db, {
+    const { url, admission } = await watched(db, {
       trustProxy: ['127.0.0.1'],
       limits: { heavySlots: 1, maxHalfAnsweredBytes: 1 },
     });
@@ -311,11 +332,10 @@ describe('a slow reader', () => {
     const whole = ask(`${url}${batch(...calls)}`, from('192.0.2.1'));
     await expect.poll(() => waiting.length).toBe(1);
     const other = ask(`${url}${range(5000)}`, from('192.0.2.2'));
-    await sleep(100); // the other waits
+    await expect.poll(() => admission.heavy.waiting).toBe(4);
     for (let n = 0; n < 5; n++) {
       await expect.poll(() => waiting.length).toBe(n + 1);
       waiting[n]?.answer(repeated(ROW, 2000));
-      await sleep(100); // its text is written, and counts
     }
     expect([(await whole).status, (await other).status]).toEqual([200, 200]);
     expect(waiting.map(({ values: { rows } }) => rows)).toEqual([2001, 2001, 2001, 2001, 5001]);
@@ -323,16 +343,15 @@ describe('a slow reader', () => {
 
   it('that leaves before its answer is made holds nothing', async () => {
     const { db, waiting } = held();
-    const url = await serviceOn(db, { limits: { maxUnreadBytes: 1 } });
+    const { url, answering, answers } = await watched(db, { limits: { maxUnreadBytes: 1 } });
     const count = 20_000;
     const leaving = new AbortController();
     const gone = fetch(`${url}${range(count)}`, { signal: leaving.signal });
     const stays = ask(`${url}${range(count)}`);
-    await expect.poll(() => waiting.length).toBe(1);
-    await sleep(100);
+    await expect.poll(() => answers.shared).toBe(1);
     leaving.abort();
     await expect(gone).rejects.toThrow();
-    await sleep(100);
+    await expect.poll(() => answering.size).toBe(1);
     waiting[0]?.answer(repeated(ROW, count));
     expect((await stays).status).toBe(200);
     const next = ask(`${url}${range(5000)}`);
@@ -363,7 +382,7 @@ it('one caller runs only so many exports at a time', async () => {
       running++;
       try {
         while (!signal?.aborted) {
-          await sleep(5);
+          await turn();
           yield ROW;
         }
       } finally {
@@ -371,10 +390,10 @@ it('one caller runs only so many exports at a time', async () => {
       }
     },
   };
-  const url = await serviceOn(db, { limits: { exportSlots: 4, exportsPerCaller: 2 } });
+  const { url, admission } = await watched(db, { limits: { exportSlots: 4, exportsPerCaller: 2 } });
   const asked = [1, 2, 3].map((hours) => open(`${url}/api/v1/export/csv?from=now-${hours}h&to=now`));
   const [first, second] = await Promise.all(asked.slice(0, 2));
-  await sleep(100);
+  await expect.poll(() => admission.exports.waiting).toBe(1);
   expect(running).toBe(2);
   first?.destroy();
   const third = await asked[2];
@@ -397,7 +416,7 @@ it('an export whose caller left before its first piece gives its place back', as
       yield ROW;
     },
   };
-  const url = await serviceOn(db, { limits: { exportSlots: 1, maxWaitMs: 3000 } });
+  const { url, answering } = await watched(db, { limits: { exportSlots: 1 } });
   const leaving = new AbortController();
   const gone = fetch(`${url}/api/v1/export/csv?from=now-1h&to=now`, {
     signal: leaving.signal,
@@ -406,7 +425,7 @@ it('an export whose caller left before its first piece gives its place back', as
   await begun;
   leaving.abort();
   await expect(gone).rejects.toThrow();
-  await sleep(100);
+  await expect.poll(() => answering.size).toBe(0);
   release();
   expect((await ask(`${url}/api/v1/export/csv?from=now-2h&to=now`)).status).toBe(200);
 });

@@ -1,7 +1,6 @@
 import { mkdirSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UNKNOWN } from '../../../src/contract/periods.ts';
 import type { Segment } from '../../../src/recorder/spool/segment.ts';
 import type { Spool } from '../../../src/recorder/spool/spool.ts';
@@ -27,10 +26,12 @@ describe('A spool', () => {
     const same = await openTestSpool(one.folder);
     expect(same.id).toBe(one.id);
     expect(other.id).not.toBe(one.id);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const written: (Segment | undefined)[] = [];
     for (let n = 0; n < 20; n++) {
       written.push(await (n % 2 ? one : same).write(rows(n, 2), { coversMs: 500 }));
-      await sleep(2); // the order of two writers is that of their milliseconds
+      vi.advanceTimersByTime(1); // the order of two writers is that of their milliseconds
     }
     const waiting = await one.waiting();
     expect(waiting).toEqual(written);
