@@ -5,9 +5,9 @@ import { defineConfig } from 'vitest/config';
 
 const ENGINES = ['pglite', 'postgres', 'timescaledb'] as const;
 
-const { ENGINE = 'postgres' } = process.env;
+const { ENGINE } = process.env;
 /** The engine of the tests of the wire. */
-const engine = ENGINES.find((name) => name === ENGINE);
+const engine = ENGINES.find((name) => name === (ENGINE || 'postgres'));
 if (!engine) throw new Error(`ENGINE is ${ENGINE}; it must be one of ${ENGINES.join(', ')}`);
 
 const project = (name: string, include: string[], wireEngine: (typeof ENGINES)[number] = engine) => ({

@@ -1,4 +1,4 @@
-// Chance that a run can repeat.
+// Chance that a run can repeat, and how long a soak is.
 
 /** Uniform numbers from 0 to 1 (mulberry32). Equal seeds give equal sequences. */
 export function seeded(seed: number): () => number {
@@ -11,9 +11,17 @@ export function seeded(seed: number): () => number {
   };
 }
 
+/** The number above 0 in an environment variable, by which a soak is made longer; an empty one counts as unset. */
+export function soakNumber(name: string, usual: number): number {
+  const { [name]: given } = process.env;
+  const number = Number(given || usual);
+  if (!(number > 0)) throw new Error(`${name} is ${given}; it must be a number above 0`);
+  return number;
+}
+
 /** Another one in each soak, which prints it; SEED repeats a run. */
 export function soakSeed(): number {
-  const { SEED = String(Date.now() % 1_000_000) } = process.env;
-  console.log(`SEED=${SEED}`);
-  return Number(SEED);
+  const seed = soakNumber('SEED', 1 + (Date.now() % 1_000_000));
+  console.log(`SEED=${seed}`);
+  return seed;
 }

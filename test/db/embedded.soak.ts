@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { openPglite } from '../../src/db/pglite.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
+import { soakNumber } from '../seeded.ts';
 import { elsewhere, POINTS } from './embedded-elsewhere.ts';
 
-const { KILLS = 2 } = process.env;
+const KILLS = soakNumber('KILLS', 2);
 
 it(
   `The embedded database keeps every batch that it acknowledged, killed ${KILLS} times while it stored`,
@@ -15,7 +16,7 @@ it(
     const dataDir = dataFolder();
     const batch = 50;
     let stored = 0;
-    for (let kills = 0; kills < Number(KILLS); kills++) {
+    for (let kills = 0; kills < KILLS; kills++) {
       const { kill, lines } = await elsewhere(
         dataDir,
         `const { writeSync } = await import('node:fs');
@@ -35,7 +36,7 @@ it(
       expect([acknowledged, acknowledged + batch]).toContain(stored);
     }
   },
-  Number(KILLS) * 60_000,
+  KILLS * 60_000,
 );
 
 it('The embedded database begins again when its first start was killed half way', async () => {

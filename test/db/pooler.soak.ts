@@ -1,12 +1,13 @@
 // Many mixed requests behind a real PgBouncer.
 import { it } from 'vitest';
+import { soakNumber } from '../seeded.ts';
 import { describeEachMode, mixRequests } from './pooled.ts';
 
 /** How many requests are mixed; CONTRIBUTING says how to ask more. */
-const { POOLER_REQUESTS = '1000' } = process.env;
+const POOLER_REQUESTS = soakNumber('POOLER_REQUESTS', 1000);
 
 describeEachMode((pooled) => {
-  const requests = Number(POOLER_REQUESTS) / (pooled.mode === 'transaction' ? 1 : 4);
+  const requests = POOLER_REQUESTS / (pooled.mode === 'transaction' ? 1 : 4);
   it(`answers ${requests} mixed requests of several clients as without it`, () =>
     mixRequests(pooled, requests));
 });

@@ -11,12 +11,12 @@ import { statement } from '../engines.ts';
 import { serve } from '../in-process.ts';
 import { needs } from '../needs.ts';
 import { dataFolder, type Running, start, temporaryFolder } from '../process.ts';
+import { soakNumber } from '../seeded.ts';
 import { type BadMicrophone, levelAt, plug } from './bad-microphone.ts';
 import { ALL, createWitness, judge, ONE_PERIOD, PERIODS, play, RECORD, type Stored } from './killed.ts';
 import { microphone, RATE } from './microphone.ts';
 
-const { SPOOL_SECONDS } = process.env;
-const LENGTH_MS = 1000 * Number(SPOOL_SECONDS ?? 15);
+const LENGTH_MS = 1000 * soakNumber('SPOOL_SECONDS', 15);
 
 const segmentsOf = (dataDir: string) =>
   readdirSync(join(dataDir, 'spool')).filter((name) => name.endsWith('.csv'));

@@ -1,8 +1,7 @@
 // Sound from simulated microphones, for days and with more seeds; it prints how far off the windows were.
 import { describe, expect, it } from 'vitest';
+import { soakNumber } from '../seeded.ts';
 import { datesWithSeed, type Outcome, PERCENT, play, RATE_HZ, rounded } from './sound-clock.ts';
-
-const { CLOCK_SEEDS = '5' } = process.env;
 
 function report(what: string, { earliest, latest, off, heldMs, gaps }: Outcome): void {
   console.log(
@@ -30,5 +29,5 @@ describe('The clock of live sound', () => {
     },
   );
 
-  for (let seed = 1; seed <= Number(CLOCK_SEEDS); seed++) datesWithSeed(seed, report);
+  for (let seed = 1; seed <= soakNumber('CLOCK_SEEDS', 5); seed++) datesWithSeed(seed, report);
 });

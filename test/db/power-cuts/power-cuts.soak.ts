@@ -2,30 +2,32 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import { cutAndOpen, folderInMemory, randomFrom, record } from './recordings.ts';
+import { seeded, soakNumber, soakSeed } from '../../seeded.ts';
+import { cutAndOpen, folderInMemory, record } from './recordings.ts';
 
-const { CUTS = '4', SEED = String(Date.now() % 1e6) } = process.env;
-const CUTS_OF_ONE_RECORDING = Number(CUTS) > 8 ? 4 : 2;
+const CUTS = soakNumber('CUTS', 4);
+const seed = soakSeed();
+const CUTS_OF_ONE_RECORDING = CUTS > 8 ? 4 : 2;
 
 it(
   `The embedded database keeps every batch that it acknowledged, once, in ${CUTS} power cuts while it was made, stored, refreshed and recovered`,
   async () => {
-    const random = randomFrom(Number(SEED));
+    const random = seeded(seed);
     const bases = [
       { base: folderInMemory(), held: 0, runs: [2] }, // a new database
       { base: folderInMemory(), held: 0, runs: [12, 6] },
     ];
     mkdirSync(join(bases[1]?.base ?? '', 'data'));
     cpSync(inject('dataFolder'), join(bases[1]?.base ?? '', 'data'), { recursive: true });
-    for (let cuts = 0; cuts < Number(CUTS); ) {
+    for (let cuts = 0; cuts < CUTS; ) {
       const { base, held, runs } = bases.shift() ?? expect.unreachable();
       const recording = await record(base, held, runs);
-      for (let n = 0; n < CUTS_OF_ONE_RECORDING && cuts < Number(CUTS); n++, cuts++) {
-        const { left, stored } = await cutAndOpen(recording, Number(SEED), random, n === 0);
+      for (let n = 0; n < CUTS_OF_ONE_RECORDING && cuts < CUTS; n++, cuts++) {
+        const { left, stored } = await cutAndOpen(recording, seed, random, n === 0);
         if (n === 0) bases.push({ base: left, held: stored, runs: [4] });
         else rmSync(left, { recursive: true });
       }
     }
   },
-  Number(CUTS) * 60_000,
+  CUTS * 60_000,
 );

@@ -2,12 +2,13 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject, it } from 'vitest';
-import { cutAndOpen, folderInMemory, randomFrom, record } from './recordings.ts';
+import { seeded } from '../../seeded.ts';
+import { cutAndOpen, folderInMemory, record } from './recordings.ts';
 
 it('The embedded database keeps every batch that it acknowledged, once, after a power cut', async () => {
   const base = folderInMemory();
   mkdirSync(join(base, 'data'));
   cpSync(inject('dataFolder'), join(base, 'data'), { recursive: true });
   const recording = await record(base, 0, [4]);
-  await cutAndOpen(recording, 1, randomFrom(1), true);
+  await cutAndOpen(recording, 1, seeded(1), true);
 });

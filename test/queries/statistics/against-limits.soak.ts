@@ -1,13 +1,12 @@
 import { describeEachServer } from '../../engines.ts';
-import { seeded, soakSeed } from '../../seeded.ts';
+import { seeded, soakNumber, soakSeed } from '../../seeded.ts';
 import { compareLimits } from './against-limits.ts';
 
 // on servers: the embedded database runs the same SQL as PostgreSQL
 /** How many windows are compared after each change. */
-const { SUMMARY_WINDOWS = '3' } = process.env;
-
+const rounds = soakNumber('SUMMARY_WINDOWS', 3);
 const chance = seeded(soakSeed());
 
 describeEachServer('levels against limits are what many points give', (engine) =>
-  compareLimits(engine, { chance, isDense: true, rounds: Number(SUMMARY_WINDOWS) }),
+  compareLimits(engine, { chance, isDense: true, rounds }),
 );

@@ -3,13 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, it } from 'vitest';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { connect, describeServer, engines, openForAll } from '../../engines.ts';
-import { seeded, soakSeed } from '../../seeded.ts';
+import { seeded, soakNumber, soakSeed } from '../../seeded.ts';
 import { changes, pointsIn, toColumnstore } from '../changing-points.ts';
 import { comparisons } from '../comparisons.ts';
 
 /** How many windows are compared while points change. */
-const { SUMMARY_WINDOWS = '15' } = process.env;
-const WINDOWS = Number(SUMMARY_WINDOWS);
+const WINDOWS = soakNumber('SUMMARY_WINDOWS', 15);
 
 /** Half hours of each day that have points: more than the suite has. */
 const SOME = Array.from({ length: 12 }, (_, n) => 4 * n);
