@@ -4,13 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { LiveEvent } from '../../src/contract/live.ts';
 import { Live, type LiveStream } from '../../src/live/live.ts';
 import { Ending, type Signal } from '../../src/signal.ts';
-import {
-  connect,
-  describeEachEngine,
-  describeOnWire,
-  describeServerOnWire,
-  type TestDatabase,
-} from '../engines.ts';
+import { connect, describeEachEngine, describeEachServer, type TestDatabase } from '../engines.ts';
 
 const POLL_MS = 20;
 /** As good as never: what waits for a poll does not end. */
@@ -99,10 +93,6 @@ describeEachEngine('A replay', (engine) => {
       expect(rest.at(-1)?.id).toBe(whole.at(-1)?.id);
     }
   });
-});
-
-describeOnWire('A replay', (engine) => {
-  prepare(engine);
 
   it('may be resumed without waiting only from an id that is still kept', async () => {
     await store(20, 1);
@@ -179,7 +169,7 @@ describeOnWire('A replay', (engine) => {
   });
 });
 
-describeServerOnWire('A replay that is being read', (engine) => {
+describeEachServer('A replay that is being read', (engine) => {
   prepare(engine);
 
   /** Has all who read points wait. @returns what lets them go on */
