@@ -27,7 +27,7 @@ import { createDatabase, openForAll, statement } from '../engines.ts';
 import { serve } from '../in-process.ts';
 import { needs } from '../needs.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
-import { dataFolder, temporaryFolder } from '../process.ts';
+import { dataFolder, start, temporaryFolder } from '../process.ts';
 
 const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };
 /** More than two pages, with nulls, equal times, equal points and the smallest levels. */
@@ -178,7 +178,8 @@ describe('A backup', () => {
     await restore('-', { ...restoring, stdin: Readable.from([readFileSync(whole.file)]) });
     const service = await serve({ DATA_DIR: dataDir, RAW_RETENTION: 'off' });
     await expectAll(service.db);
-    await expect(restore(whole.file, restoring)).rejects.toThrow(/is in use by another process/);
+    // a process of its own, as the lock is between processes; it waits for the folder a while
+    const refused = start(['restore', whole.file], { DATA_DIR: dataDir });
     expect(statSync(join(dataDir, 'backup.sock')).mode & 0o777).toBe(0o600);
     const file = join(temporaryFolder(), 'points.backup');
     writeFileSync(file, '');
@@ -188,8 +189,10 @@ describe('A backup', () => {
       const rows = gunzipSync(readFileSync(file)).toString().split('\n').slice(1, -2);
       expect(rows.join('\n') === whole.csv.split('\n').slice(1, -1).join('\n')).toBe(true);
       if (isServed) expect((await fetch(`${service.address}/api/v1/health/ready`)).status).toBe(200);
+      expect(await refused.ended).toBe(1);
       await service.stop();
     }
+    expect(refused.output()).toContain(`${dataDir} is in use by another process`);
     expect(readdirSync(join(file, '..'))).toEqual(['points.backup']);
   });
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { migrate } from '../../src/cli/migrate.ts';
 import { onceFree } from '../../src/cli/serve.ts';
 import { FolderInUse } from '../../src/db/data-folder.ts';
 import { withClient } from '../cluster.ts';
@@ -69,13 +68,13 @@ describeServer('postgres', 'The service', (_, server) => {
     return { url, close: drop };
   });
 
-  // a process, for its exit code
+  // processes, for their exit codes
   it('refuses an older schema, naming the command, and starts after it', async () => {
     const DATABASE_URL = await database('template0');
     const refused = start(['serve'], { DATABASE_URL });
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toContain('npm run migrate');
-    await migrate({ url: DATABASE_URL });
+    expect(await start(['migrate'], { DATABASE_URL }).ended).toBe(0);
     const { address } = await serve({ DATABASE_URL });
     expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
   });

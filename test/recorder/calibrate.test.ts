@@ -32,15 +32,17 @@ describe('A recording of a calibrator', () => {
 
   // the RMS of a sine is its amplitude over the root of 2: 0.5 is -9.0309 dB, and 94 + 9.0309 = 103.0309
   it.each([
-    [0.5, '94', '103.03', 's16'],
-    [0.5, '114', '123.03', 's24'],
-    [0.05, '94', '123.03', 'f32'],
-    [0.05, '93.97', '123.00', 's16'],
-    [0.98, '114', '117.19', 's16'],
-  ] as const)('of amplitude %d at %s dB gives %s in %s', async (a, level, offset, encoding) => {
-    expect(await offsetOf(recording(sine(1000, a), { encoding }), level)).toEqual([
-      `CALIBRATION_OFFSET_DB=${offset}`,
-    ]);
+    [0.5, '94', '103.03'],
+    [0.5, '114', '123.03'],
+    [0.05, '94', '123.03'],
+    [0.05, '93.97', '123.00'],
+    [0.1, '94', '117.01'],
+    [0.98, '114', '117.19'],
+  ])('of amplitude %d at %s dB gives %s in each encoding', async (a, level, offset) => {
+    for (const encoding of ['s16', 's24', 'f32'] as const)
+      expect(await offsetOf(recording(sine(1000, a), { encoding }), level), encoding).toEqual([
+        `CALIBRATION_OFFSET_DB=${offset}`,
+      ]);
   });
 
   it.each([

@@ -1,9 +1,10 @@
 // A recorder that is killed while it writes; killed.soak.ts kills services and servers too.
 import { expect, it } from 'vitest';
 import { LatestOutput } from '../../src/contract/audio.ts';
+import { statement } from '../engines.ts';
 import { serve } from '../in-process.ts';
 import { dataFolder } from '../process.ts';
-import { createWitness, judge, play, RECORD } from './killed.ts';
+import { createWitness, judge, ONE_PERIOD, PERIODS, play, RECORD } from './killed.ts';
 
 // a process, for it is killed
 it('A recorder that is killed leaves its points to the service', async () => {
@@ -14,7 +15,7 @@ it('A recorder that is killed leaves its points to the service', async () => {
   await expect.poll(witness.count).toBeGreaterThan(1);
   recorder.kill('SIGKILL');
   await recorder.ended;
-  const { address } = await serve({ DATA_DIR });
+  const { address, db } = await serve({ DATA_DIR });
   const latest = async () => {
     const answer = await fetch(`${address}/api/v1/audio/latest?limit=10000`);
     return LatestOutput.parse(await answer.json()).points.map(({ time, rms_db }) => ({
@@ -26,4 +27,5 @@ it('A recorder that is killed leaves its points to the service', async () => {
     .poll(async () => (await latest()).length)
     .toBeGreaterThanOrEqual(witness.written().certain.size);
   judge(await latest(), witness);
+  expect(await db.query(statement(PERIODS))).toEqual(ONE_PERIOD);
 });
