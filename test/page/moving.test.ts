@@ -128,7 +128,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     expect(page.url()).toBe(shown);
   }
 
-  /** Pans and pinches what shows the hours from -9 to -5. */
+  /** Pans and pinches what shows the hours from -9 to -5, at any width. */
   async function byFingers(page: Page) {
     const touch = (...events: [type: string, finger: number, place: number][]) =>
       page.locator('.chart .u-over').evaluate((area, events) => {
@@ -184,6 +184,11 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await settled(page);
     await page.evaluate(() => scrollTo(0, 0));
     await aroundPointer(page);
+    await byFingers(page);
+    await page.goBack();
+    await page.goBack();
+    await page.setViewportSize({ width: 360, height: 900 });
+    await settled(page);
     await byFingers(page);
   });
 

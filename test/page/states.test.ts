@@ -82,11 +82,38 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
   it('scrolls down alone, and has nothing that axe finds wrong, and enough contrast, in light and dark', async () => {
     const page = await day.open(LOOKS, { width: 360 });
     await foldOut(page);
-    await scrollsAlone(page, [1280, 360]);
+    await scrollsAlone(page, [320, 768, 1440, 2560, 360]);
     await looksFine(page, [
       [360, 'light', 'none'],
-      [1280, 'dark', 'none'],
+      [1440, 'dark', 'none'],
+      [1440, 'dark', 'active'],
     ]);
+  });
+
+  it('fades a panel whose answer takes its time, unless the reader wants no motion', async () => {
+    const page = await day.open(address(END - HOUR));
+    const content = panel(page, 'Level').locator('> :not(header)').first();
+    const opacity = () => content.evaluate((element) => getComputedStyle(element).opacity);
+    for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+      await page.emulateMedia({ reducedMotion });
+      await content.evaluate((element) => {
+        element.addEventListener('transitionend', () => element.setAttribute('data-faded', ''));
+      });
+      const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+      await page.route('**/trpc/stats.**', async (route) => {
+        await answered;
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Earlier' }).click();
+      await expect.poll(opacity).toBe('0.45');
+      const faded = () => content.getAttribute('data-faded');
+      if (reducedMotion === 'reduce') expect(await faded()).toBe(null);
+      else await expect.poll(faded).toBe('');
+      answer();
+      await expect.poll(opacity).toBe('1');
+      await page.unroute('**/trpc/stats.**');
+      await settled(page);
+    }
   });
 
   it('asks for all at once; writes in its charts as large as the reader reads, and lays over them what belongs there', async () => {
@@ -138,6 +165,10 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await wrong.getByText('Wrong in the address: from, threshold.').waitFor();
     await wrong.getByRole('button', { name: 'Correct the address' }).click();
     expect(new URL(wrong.url()).search).toBe('');
+    await wrong.reload(); // it opens on points of hours ago
+    await expect
+      .poll(() => panel(wrong, 'Now').getByRole('status').innerText())
+      .toMatch(/^Recorder offline since (\w{3} \d+, )?\d?\d:\d\d [AP]M$/);
   });
 
   it('asks for a key, and for another if the service does not know it; says that the recorder is down', async () => {
