@@ -1,5 +1,6 @@
 // A service on one of the test engines, listening on a port of its own.
 import type { FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
 import { type AudioMetricsClient, createClient } from '../src/client/index.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
 import { type AppOptions, createApp } from '../src/http/app.ts';
@@ -56,6 +57,15 @@ export async function startTestService(
     },
   };
 }
+
+/** Asks an operation by REST. @returns its answer, which is 200 and what the contract says */
+export const asking =
+  <Output>(service: Pick<TestService, 'get'>, path: string, output: { parse(body: unknown): Output }) =>
+  async (query: string): Promise<Output> => {
+    const { status, body } = await service.get(`${path}?${query}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return output.parse(body);
+  };
 
 /** Another service on the database of one, which closing it leaves open. */
 export function startBeside(

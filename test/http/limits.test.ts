@@ -1,42 +1,27 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
-import { describeOnWire } from '../engines.ts';
-import { insertPoints, startBeside, startTestService, type TestService } from '../service.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { asking, insertPoints, startBeside, startTestService } from '../service.ts';
 
 const DAY = 'from=2026-01-01T05:00:00Z&to=2026-01-02T05:00:00Z';
 const near = (level: number) => expect.closeTo(level, 9);
 
 describeOnWire('stats.limits', (engine) => {
-  let service: TestService;
-  let uncalibrated: TestService;
-  beforeAll(async () => {
-    const limits = [
-      { start: '06:00', end: '22:00', limit_db: 55 },
-      { start: '22:00', end: '06:00', limit_db: 45 },
-    ];
-    service = await startTestService(engine, {
-      site: { timeZone: 'Europe/Vienna', limits, calibrationOffsetDb: 85 },
-    });
-    uncalibrated = await startBeside(service);
-  });
-  afterAll(async () => {
-    await uncalibrated.close();
-    await service.close();
-  });
+  const limits = [
+    { start: '06:00', end: '22:00', limit_db: 55 },
+    { start: '22:00', end: '06:00', limit_db: 45 },
+  ];
+  const service = openForAll(() =>
+    startTestService(engine, { site: { timeZone: 'Europe/Vienna', limits, calibrationOffsetDb: 85 } }),
+  );
+  const uncalibrated = openForAll(() => startBeside(service));
   beforeEach(async () => {
     await service.sql('truncate audio_data');
     await service.sql('truncate audio_data_periods');
   });
 
-  async function against(query: string, { get }: Pick<TestService, 'get'> = service) {
-    const { status, body } = await get(`/stats/limits?${query}`);
-    expect(status, JSON.stringify(body)).toBe(200);
-    return AgainstLimitsOutput.parse(body);
-  }
-  const refusal = async (query: string, { get }: Pick<TestService, 'get'> = service) => {
-    const { status, body } = await get(`/stats/limits?${query}`);
-    return { status, errors: body.errors };
-  };
+  const against = asking(service, '/stats/limits', AgainstLimitsOutput);
+  const againstGiven = asking(uncalibrated, '/stats/limits', AgainstLimitsOutput);
 
   const LEQ_DAY = 10 * Math.log10((0.01 + 1e-4 + 1e-4) / 3);
   const storeDay = () =>
@@ -110,15 +95,12 @@ describeOnWire('stats.limits', (engine) => {
     const asked = `${DAY}&limits=06-22=55,22-06=45`;
     expect(await against(`${asked}&time_zone=Europe/Vienna`)).toEqual(answer);
     // without limits of its own a service takes those that are given, in its zone
-    expect(await against(asked, uncalibrated)).toMatchObject({ time_zone: 'UTC', offset_db: null });
+    expect(await againstGiven(asked)).toMatchObject({ time_zone: 'UTC', offset_db: null });
   });
 
   it('compares nothing where the microphone is not calibrated, but measures', async () => {
     await storeDay();
-    const { offset_db, limits, parts } = await against(
-      `${DAY}&limits=06-22=55&time_zone=Europe/Vienna`,
-      uncalibrated,
-    );
+    const { offset_db, limits, parts } = await againstGiven(`${DAY}&limits=06-22=55&time_zone=Europe/Vienna`);
     const nothing = { excess_db: null, minutes_over: null, event_count: null };
     expect(offset_db).toBe(null);
     expect(limits).toMatchObject([{ point_count: 5, minute_count: 3, parts_over: null, ...nothing }]);
@@ -162,32 +144,8 @@ describeOnWire('stats.limits', (engine) => {
     expect([none.parts, none.limits]).toMatchObject([[], [{ point_count: 0, ...nothing, part_count: 0 }]]);
   });
 
-  it.each([
-    ['limits=loud', 'limits', /^must be limits by time of day that do not overlap, such as/],
-    ['limits=06-22=55,21-06=45', 'limits', /^must be limits by time of day/],
-    ['time_zone=Mars/Phobos', 'time_zone', /^must be an IANA time zone/],
-    ['max_points=3', 'max_points', /^is not a parameter of this operation/],
-  ])('refuses %s', async (query, parameter, detail) => {
-    expect(await refusal(`${DAY}&${query}`)).toEqual({
-      status: 400,
-      errors: [{ parameter, detail: expect.stringMatching(detail) }],
-    });
-  });
-
-  it('refuses more than 100 days, and to compare with limits that nobody gave', async () => {
-    expect(await refusal('from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00.001Z')).toEqual({
-      status: 400,
-      errors: [{ parameter: 'from', detail: 'must be at most 100 days before to' }],
-    });
-    expect((await refusal('from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00Z')).status).toBe(200);
-    expect(await refusal(DAY, uncalibrated)).toEqual({
-      status: 400,
-      errors: [
-        {
-          parameter: 'limits',
-          detail: 'must be given, or LIMITS set where the service is started: it has none',
-        },
-      ],
-    });
+  it('takes 100 days', async () => {
+    const { parts } = await against('from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00Z');
+    expect(parts.length).toBeGreaterThan(199);
   });
 });

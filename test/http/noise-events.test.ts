@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { NoiseEventsOutput } from '../../src/contract/noise-events.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
-import { insertPoints, startTestService } from '../service.ts';
+import { asking, insertPoints, startTestService } from '../service.ts';
 
 describeOnWire('events.list', (engine) => {
   const service = openForAll(() => startTestService(engine));
@@ -23,13 +23,20 @@ describeOnWire('events.list', (engine) => {
     );
   });
 
-  const list = async (query: string) => {
-    const { status, body } = await service.get(`/events/list?${query}`);
-    expect(status, JSON.stringify(body)).toBe(200);
-    return NoiseEventsOutput.parse(body);
-  };
+  const list = asking(service, '/events/list', NoiseEventsOutput);
 
   it('gives the events of the default threshold, newest first', async () => {
+    const usual = {
+      under_range: 0,
+      clipped: 0,
+      threshold: -10,
+      background_db: -42.9,
+      background_at_floor: false,
+      sel_complete: false,
+      truncated_start: false,
+      truncated_end: false,
+      open: false,
+    };
     const mean = (10 ** -0.8 + 10 ** -1.2 + 10 ** -0.8) / 3;
     expect(await list('to=2026-03-01T12:00:00Z&from=2026-03-01T11:00:00Z')).toEqual({
       threshold: -10,
@@ -53,15 +60,7 @@ describeOnWire('events.list', (engine) => {
           sel_db: expect.closeTo(-2 + 10 * Math.log10(0.5), 6),
           point_count: 1,
           dominant_frequency_hz: 100,
-          under_range: 0,
-          clipped: 0,
-          threshold: -10,
-          background_db: -42.9,
-          background_at_floor: false,
-          sel_complete: false,
-          truncated_start: false,
-          truncated_end: false,
-          open: false,
+          ...usual,
         },
         {
           start: '2026-03-01T11:40:00.500000Z',
@@ -74,15 +73,7 @@ describeOnWire('events.list', (engine) => {
           sel_db: expect.closeTo(10 * Math.log10(1.5 * mean), 5),
           point_count: 3,
           dominant_frequency_hz: 440,
-          under_range: 0,
-          clipped: 0,
-          threshold: -10,
-          background_db: -42.9,
-          background_at_floor: false,
-          sel_complete: false,
-          truncated_start: false,
-          truncated_end: false,
-          open: false,
+          ...usual,
         },
       ],
       next_cursor: null,
@@ -135,20 +126,18 @@ describeOnWire('events.list', (engine) => {
 
   it('refuses a cursor of another question', async () => {
     const { next_cursor } = await list('limit=1&to=now');
-    const refusal = async (query: string) => {
-      const { status, body } = await service.get(`/events/${query}&cursor=${next_cursor}`);
-      return [status, body.errors?.[0].parameter];
-    };
     expect((await service.get(`/events/list?limit=2&to=now&cursor=${next_cursor}`)).status).toBe(200);
     for (const other of [
       'list?to=now&threshold=-11',
       'list?to=now&hysteresis=1',
       'list?limit=1',
       'loud?to=now',
-    ])
-      expect(await refusal(other), other).toEqual([400, 'cursor']);
-    for (const other of ['list?to=now&hold_seconds=1', 'list?to=now&above_background=10'])
-      expect(await refusal(other), other).toEqual([400, 'cursor']);
+      'list?to=now&hold_seconds=1',
+      'list?to=now&above_background=10',
+    ]) {
+      const { status, body } = await service.get(`/events/${other}&cursor=${next_cursor}`);
+      expect([status, body.errors?.[0].parameter], other).toEqual([400, 'cursor']);
+    }
   });
 
   it('takes its own cursor, however far apart points are', async () => {

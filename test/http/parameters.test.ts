@@ -11,9 +11,20 @@ const PAGE = 'a whole number from 1 to 100000';
 const THRESHOLD = 'a number of dB from -50 to 0';
 const PERIOD = 'one of 10s, 1m, 1h, 6h, 24h, 7d, 30d';
 const RANGE = '/audio/range?from=now-1h&to=now';
+const JANUARY = 'from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z';
+const SERIES = `/stats/series?${JANUARY}`;
+const YEAR_OF_HOURS = '/stats/series?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z&bucket=1h';
+const DAYS = '/stats/days?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
+const HOUR = 'from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z';
+const YEAR_OF_BANDS = '/stats/frequencies?from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
+const DAY_OF_BANDS = DAYS.replace('days', 'frequencies');
+const ZONE = 'an IANA time zone, such as Europe/Vienna or UTC';
+const LIMITS =
+  'limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale';
+const SECONDS = 'a number of seconds from 0.001 to 31536000';
 
 describe('a bad parameter is refused with its name and what is allowed', () => {
-  it.each([
+  it.each<[string, object]>([
     ['/audio/latest?limit=0', { limit: `must be ${LATEST}` }],
     ['/audio/latest?limit=10001', { limit: `must be ${LATEST}` }],
     ['/audio/latest?limit=-1', { limit: `must be ${LATEST}` }],
@@ -85,6 +96,111 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
       { min_duration_seconds: 'must be a number of seconds from 0 to 86400' },
     ],
     ['/events/list?limit=1001', { limit: 'must be a whole number from 1 to 1000' }],
+    ['/stats/summary?from=now-1h&period=1h', { period: 'must not be given together with from' }],
+    ['/stats/summary?from=yesterday', { from: `must be ${INSTANT}` }],
+    ['/stats/series?to=now', { from: `is required, and must be ${INSTANT}` }],
+    [`${SERIES}&bucket=1h&max_points=5`, { max_points: 'must not be given together with bucket' }],
+    [
+      `${SERIES}&bucket=1s`,
+      { bucket: 'must be 10m or longer for this interval: 2592000 buckets of 1s are more than 5000' },
+    ],
+    [
+      `${SERIES}&bucket=7m`,
+      {
+        bucket:
+          'must be one of 1s, 2s, 5s, 10s, 15s, 30s, 1m, 2m, 5m, 10m, 15m, 30m, 1h, 2h, 3h, 6h, 12h, 1d',
+      },
+    ],
+    [
+      `${SERIES}&max_points=29`,
+      { max_points: 'must be 30 or more for this interval, even with buckets of 1d' },
+    ],
+    [
+      `${SERIES}&max_points=30&time_zone=Asia/Tokyo`,
+      { max_points: 'must be 31 or more for this interval, even with buckets of 1d' },
+    ],
+    [
+      `${SERIES}&bucket=12h&time_zone=Asia/Tokyo`,
+      { time_zone: 'must be UTC with buckets of 12h: only those of 1h and 1d have a time zone' },
+    ],
+    [`${SERIES}&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
+    [`${SERIES}&max_points=5001`, { max_points: 'must be a whole number from 1 to 5000' }],
+    [`${SERIES}&max_points=0`, { max_points: 'must be a whole number from 1 to 5000' }],
+    [
+      `${SERIES}&limit=3`,
+      {
+        limit:
+          'is not a parameter of this operation, which takes from, to, bucket, max_points, exceeded_levels, time_zone',
+      },
+    ],
+    [
+      '/stats/series?from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
+      { from: 'must be at most 5000 days before to; it is 9497' },
+    ],
+    [
+      '/stats/series?from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&bucket=1d',
+      { bucket: 'needs a shorter interval: 9497 buckets of 1d are more than 5000' },
+    ],
+    [
+      '/stats/series?from=now-367d&to=now&bucket=1d&time_zone=Asia/Tokyo',
+      { from: 'must be later: at most 366 days of a time zone may be touched' },
+    ],
+    [
+      `${YEAR_OF_HOURS}&time_zone=Asia/Kolkata`,
+      { bucket: 'must be 1d or longer for this interval: 8761 buckets of 1h are more than 5000' },
+    ],
+    [`${DAYS}&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
+    [`${DAYS}&time_zone=%2B01:00`, { time_zone: `must be ${ZONE}` }],
+    [`${DAYS}&time_zone=2020-01-01T00:00[UTC]`, { time_zone: `must be ${ZONE}` }],
+    [`${DAYS}&time_zone=`, { time_zone: `must not be empty, but ${ZONE}` }],
+    [`${DAYS}&evening_start=7`, { evening_start: 'must be later than day_start, which is 7' }],
+    [`${DAYS}&night_start=19`, { night_start: 'must be later than evening_start, which is 19' }],
+    [`${DAYS}&night_start=24`, { night_start: 'must be a whole number from 0 to 23' }],
+    [
+      '/stats/days?from=2015-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
+      { from: 'must be later: at most 3660 days may be touched' },
+    ],
+    [
+      '/stats/days?from=0001-01-01T00:00:00Z&to=0001-01-02T00:00:00Z',
+      { from: 'must lie in a day that begins in year 0001 or later' },
+    ],
+    [
+      '/stats/days?from=9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z',
+      { to: 'must lie in a day that ends in year 9999 or before' },
+    ],
+    ...['2', '0', '1e0', '-1', 'fine'].map((step): [string, object] => [
+      `/stats/distribution?${HOUR}&step=${step}`,
+      { step: 'must be one of 0.1, 0.5, 1, 5' },
+    ]),
+    [
+      `${YEAR_OF_BANDS}&max_points=200`,
+      { max_points: 'must be 365 or more for this interval, even with buckets of 1d' },
+    ],
+    [`${DAY_OF_BANDS}&max_points=2001`, { max_points: 'must be a whole number from 1 to 2000' }],
+    [
+      `${DAY_OF_BANDS}&bucket=1s`,
+      { bucket: 'must be 1m or longer for this interval: 86400 buckets of 1s are more than 2000' },
+    ],
+    ...['0', '31536001', '-1', 'long'].map((min): [string, object] => [
+      `/stats/quality?from=now-1h&to=now&min_gap_seconds=${min}`,
+      { min_gap_seconds: `must be ${SECONDS}` },
+    ]),
+    [`/stats/limits?${HOUR}&limits=loud`, { limits: `must be ${LIMITS}` }],
+    [`/stats/limits?${HOUR}&limits=06-22=55,21-06=45`, { limits: `must be ${LIMITS}` }],
+    [`/stats/limits?${HOUR}&limits=06-22=55&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
+    [
+      `/stats/limits?${HOUR}&limits=06-22=55&max_points=3`,
+      { max_points: 'is not a parameter of this operation, which takes from, to, limits, time_zone' },
+    ],
+    [
+      '/stats/limits?from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00.001Z&limits=06-22=55',
+      { from: 'must be at most 100 days before to' },
+    ],
+    [
+      `/stats/limits?${HOUR}`,
+      { limits: 'must be given, or LIMITS set where the service is started: it has none' },
+    ],
+    [`/export/csv?${HOUR}&format=xlsx`, { format: 'must be one of csv, csv-semicolon, ndjson, parquet' }],
     ['/export/csv?from=now', { to: `is required, and must be ${INSTANT}` }],
     ['/service/info?limit=5', { limit: 'is not a parameter of this operation, which takes none' }],
     [
@@ -110,6 +226,8 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
 
   it.each([
     ['/audio/range', 'from=now&to=now'],
+    ['/stats/series', 'from=now&to=now-1h'],
+    ['/stats/summary', 'from=now'],
     ['/audio/range', 'from=now&to=now-1s'],
     ['/events/loud', 'from=2026-01-01T00:00:00.000001Z&to=2026-01-01T00:00:00Z'],
     ['/events/list', 'from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z'],

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { SeriesOutput } from '../../src/contract/series.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
-import { insertPoints, startTestService } from '../service.ts';
+import { asking, insertPoints, startTestService } from '../service.ts';
 
 const NOTHING = {
   point_count: 0,
@@ -20,16 +20,7 @@ const NOTHING = {
 describeOnWire('stats.series', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
-
-  const series = async (query: string) => {
-    const { status, body } = await service.get(`/stats/series?${query}`);
-    expect(status, JSON.stringify(body)).toBe(200);
-    return SeriesOutput.parse(body);
-  };
-  const refusal = async (query: string) => {
-    const { status, body } = await service.get(`/stats/series?${query}`);
-    return { status, errors: body.errors };
-  };
+  const series = asking(service, '/stats/series', SeriesOutput);
 
   it('gives every bucket, also the empty ones, and counts only the points of the interval', async () => {
     await service.sql(
@@ -183,57 +174,5 @@ describeOnWire('stats.series', (engine) => {
   ])('with %s has buckets of %s', async (query, bucket, count) => {
     const answer = await series(query);
     expect([answer.bucket, answer.buckets.length]).toEqual([bucket, count]);
-  });
-
-  it.each([
-    ['bucket=1h&max_points=5', 'max_points', 'must not be given together with bucket'],
-    [
-      'bucket=1s',
-      'bucket',
-      /^must be 10m or longer for this interval: 2592000 buckets of 1s are more than 5000$/,
-    ],
-    ['bucket=7m', 'bucket', /^must be one of 1s, 2s/],
-    ['max_points=29', 'max_points', 'must be 30 or more for this interval, even with buckets of 1d'],
-    ['max_points=30&time_zone=Asia/Tokyo', 'max_points', /^must be 31 or more for this interval/],
-    [
-      'bucket=12h&time_zone=Asia/Tokyo',
-      'time_zone',
-      'must be UTC with buckets of 12h: only those of 1h and 1d have a time zone',
-    ],
-    ['time_zone=Mars/Phobos', 'time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC'],
-    ['max_points=5001', 'max_points', 'must be a whole number from 1 to 5000'],
-    ['max_points=0', 'max_points', 'must be a whole number from 1 to 5000'],
-    ['limit=3', 'limit', /^is not a parameter of this operation/],
-  ])('refuses %s', async (query, parameter, detail) => {
-    expect(await refusal(`from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z&${query}`)).toEqual({
-      status: 400,
-      errors: [{ parameter, detail: typeof detail === 'string' ? detail : expect.stringMatching(detail) }],
-    });
-  });
-
-  it('refuses an interval that is too long for any bucket, or the wrong way round', async () => {
-    expect(await refusal('from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z')).toEqual({
-      status: 400,
-      errors: [{ parameter: 'from', detail: 'must be at most 5000 days before to; it is 9497' }],
-    });
-    expect((await refusal('from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&bucket=1d')).status).toBe(400);
-    expect(await refusal('from=now-367d&to=now&bucket=1d&time_zone=Asia/Tokyo')).toEqual({
-      status: 400,
-      errors: [
-        { parameter: 'from', detail: 'must be later: at most 366 days of a time zone may be touched' },
-      ],
-    });
-    const year = 'from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z';
-    expect(await refusal(`${year}&bucket=1h&time_zone=Asia/Kolkata`)).toEqual({
-      status: 400,
-      errors: [
-        {
-          parameter: 'bucket',
-          detail: 'must be 1d or longer for this interval: 8761 buckets of 1h are more than 5000',
-        },
-      ],
-    });
-    expect((await refusal('from=now&to=now-1h')).status).toBe(400);
-    expect((await refusal('to=now')).status).toBe(400);
   });
 });
