@@ -1,14 +1,7 @@
 // A service that holds three points, for tests that are not about databases.
 import type { AppOptions } from '../../src/http/app.ts';
-import { engineOfWire, engines } from '../engines.ts';
+import { engineOfWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
-
-/** On the embedded database. */
-export function startEmbeddedService(options: Partial<AppOptions> = {}): Promise<TestService> {
-  const embedded = engines.find(({ name }) => name === 'PGlite');
-  if (!embedded) throw new Error('The embedded engine is missing from the list');
-  return startSmallService(options, embedded);
-}
 
 /** Holds three points of the first day of 2026: a loud one, a silent one without values, a louder one. */
 export async function startSmallService(options: Partial<AppOptions> = {}, engine = engineOfWire()) {

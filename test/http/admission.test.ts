@@ -213,7 +213,7 @@ describe('light questions', () => {
   );
 
   it('of one caller leave connections to the others', async () => {
-    const { db, waiting } = held();
+    const { db, waiting, answer } = held();
     const url = await serviceOn(db, {
       trustProxy: ['127.0.0.1'],
       limits: { poolSize: 10, heavySlots: 1 },
@@ -223,8 +223,7 @@ describe('light questions', () => {
     const flood = Array.from({ length: 50 }, (_, n) => from('192.0.2.1', n + 1));
     await expect.poll(() => waiting.length).toBe(4);
     const other = from('192.0.2.2', 500);
-    await expect.poll(() => waiting.length).toBe(5);
-    waiting[4]?.answer();
+    await answer(4);
     expect((await other).status).toBe(200);
     const timer = setInterval(() => {
       for (const { answer } of waiting) answer();
@@ -303,23 +302,21 @@ describe('a slow reader', () => {
   });
 
   it('of a large answer is broken off when a heavy question waits for room', async () => {
-    const { db, waiting } = held();
+    const { db, answer } = held();
     const url = await serviceOn(db, { limits: { maxUnreadBytes: 1, ...PATIENCE } });
     const count = 100_000;
     const slow = stall(url, range(count));
-    await expect.poll(() => waiting.length).toBe(1);
-    waiting[0]?.answer(repeated(ROW, count));
+    await answer(0, repeated(ROW, count));
     const { socket, ended } = await slow;
     const next = ask(`${url}${range(5000)}`);
-    await expect.poll(() => waiting.length).toBe(2);
-    waiting[1]?.answer();
+    await answer(1);
     expect((await next).status).toBe(200);
     socket.resume();
     await ended;
   });
 
   it('of a half-answered batch has the rest of it before others have their turn', async () => {
-    const { db, waiting } = held();
+    const { db, waiting, answer } = held();
     const { url, admission } = await watched(db, {
       trustProxy: ['127.0.0.1'],
       limits: { heavySlots: 1, maxHalfAnsweredBytes: 1 },
@@ -333,16 +330,13 @@ describe('a slow reader', () => {
     await expect.poll(() => waiting.length).toBe(1);
     const other = ask(`${url}${range(5000)}`, from('192.0.2.2'));
     await expect.poll(() => admission.heavy.waiting).toBe(4);
-    for (let n = 0; n < 5; n++) {
-      await expect.poll(() => waiting.length).toBe(n + 1);
-      waiting[n]?.answer(repeated(ROW, 2000));
-    }
+    for (let n = 0; n < 5; n++) await answer(n, repeated(ROW, 2000));
     expect([(await whole).status, (await other).status]).toEqual([200, 200]);
     expect(waiting.map(({ values: { rows } }) => rows)).toEqual([2001, 2001, 2001, 2001, 5001]);
   });
 
   it('that leaves before its answer is made holds nothing', async () => {
-    const { db, waiting } = held();
+    const { db, waiting, answer } = held();
     const { url, answering, answers } = await watched(db, { limits: { maxUnreadBytes: 1 } });
     const count = 20_000;
     const leaving = new AbortController();
@@ -355,19 +349,17 @@ describe('a slow reader', () => {
     waiting[0]?.answer(repeated(ROW, count));
     expect((await stays).status).toBe(200);
     const next = ask(`${url}${range(5000)}`);
-    await expect.poll(() => waiting.length).toBe(2);
-    waiting[1]?.answer();
+    await answer(1);
     expect((await next).status).toBe(200);
   });
 
   it('gets all of a large answer where nobody waits, stated in its length', async () => {
-    const { db, waiting } = held();
+    const { db, answer } = held();
     const url = await serviceOn(db);
     const count = 20_000;
-    const answer = ask(`${url}${range(count)}`);
-    await expect.poll(() => waiting.length).toBe(1);
-    waiting[0]?.answer(repeated(ROW, count));
-    const { headers, body } = await answer;
+    const asked = ask(`${url}${range(count)}`);
+    await answer(0, repeated(ROW, count));
+    const { headers, body } = await asked;
     expect(Number(headers['content-length'])).toBe(body.length);
     expect(headers.etag).toBeDefined();
     expect(JSON.parse(`${body}`).points).toHaveLength(count);

@@ -37,9 +37,12 @@ async function watchedFile(path: string) {
   const keys = await openKeys(path, log, EVERY_MS);
   const changed = () => new Promise<void>((resolve) => keys.onChange(resolve));
   const known = () => [a, b].map(({ key }) => keys.nameOf(key) ?? '-').join('');
-  const told = (what: string) =>
-    vi.waitFor(() => expect(said).toContain(what), { timeout: 60_000, interval: 5 });
-  return { said, changed, known, told, close: keys.close };
+  /** Waits until it was told, of what came after the last time. */
+  const told = async (what: string) => {
+    await vi.waitFor(() => expect(said).toContain(what), { timeout: 60_000, interval: 5 });
+    said.length = 0;
+  };
+  return { changed, known, told, close: keys.close };
 }
 
 /** Ways to put the text `b` in the place of the text `a`, each begun in a folder of its own. */
@@ -116,18 +119,14 @@ describe.concurrent('A file of keys', () => {
     const written = openSync(path, 'w'); // empties it
     await file.told(COMPLAINT);
     expect(file.known()).toBe('a-');
-    file.said.length = 0;
     writeSync(written, text.slice(0, half));
     await file.told(COMPLAINT);
     expect(file.known()).toBe('a-');
-    file.said.length = 0;
     unlinkSync(path);
     await file.told(COMPLAINT);
-    file.said.length = 0;
     execFileSync('mkfifo', [path]);
     await file.told(COMPLAINT);
     unlinkSync(path);
-    file.said.length = 0;
     writeFileSync(path, 'nonsense\n');
     await file.told(COMPLAINT);
     writeFileSync(path, `${a.line}\n`);

@@ -1,5 +1,5 @@
 // Services on databases that do what a test tells them. A service ends with its test.
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
@@ -59,5 +59,10 @@ export function held() {
     readRows: (_, values = {}) => wait(values, (rows) => rows),
     ready: () => wait({}, () => undefined),
   };
-  return { db, waiting };
+  /** Waits for a statement, and answers it. */
+  const answer = async (place: number, rows?: Buffer) => {
+    await expect.poll(() => waiting.length).toBe(place + 1);
+    waiting[place]?.answer(rows);
+  };
+  return { db, waiting, answer };
 }

@@ -38,15 +38,27 @@ describe('npm run watch', () => {
   beforeEach(() => service.sql('truncate audio_data'));
 
   const store = (level: number, count: number, age = 0) => storeLevel(service, level, count, age);
+  /** Stores points until enough was seen, and ends the watch. */
+  async function watchUntil(
+    isEnough: () => boolean,
+    { end, run }: ReturnType<typeof start>,
+    next: (n: number) => Promise<unknown> = () => store(-40, 5),
+  ) {
+    for (let n = 0; n < 3000 && !isEnough(); n++) {
+      await next(n);
+      await sleep(20);
+    }
+    end();
+    await run;
+  }
 
   it('writes a line for what comes, and ends at a signal', async () => {
     const watching = start([service.url]);
-    for (let n = 0; n < 3000 && watching.written.length < 2; n++) {
-      await store(-20, 1);
-      await sleep(20);
-    }
-    watching.end();
-    await watching.run;
+    await watchUntil(
+      () => watching.written.length >= 2,
+      watching,
+      () => store(-20, 1),
+    );
     expect(watching.written.length).toBeGreaterThan(1);
     for (const line of watching.written)
       expect(line).toMatch(/^\d\d:\d\d:\d\d\.\dZ \[.{40}\] -20\.0 dBFS 440 Hz\n$/);
@@ -57,12 +69,11 @@ describe('npm run watch', () => {
       values (now() - interval '1 hour', 'A', 85)`);
     onTestFinished(() => service.sql('delete from audio_data_periods').then(() => {}));
     const watching = start([service.url]);
-    for (let n = 0; n < 3000 && watching.written.length < 1; n++) {
-      await store(-20, 1);
-      await sleep(20);
-    }
-    watching.end();
-    await watching.run;
+    await watchUntil(
+      () => watching.written.length >= 1,
+      watching,
+      () => store(-20, 1),
+    );
     expect(watching.written[0]).toContain(' 65.0 dB(A) 440 Hz');
   });
 
@@ -76,14 +87,9 @@ describe('npm run watch', () => {
         webhookSecret: 'secret',
       },
     );
-    for (let n = 0; n < 3000 && hook.taken.length < 3; n++) {
-      if (n === 5)
-        await store(-6, 5); // another, which ends with the points below it
-      else await store(-40, 5);
-      await sleep(20);
-    }
-    watching.end();
-    await watching.run;
+    // the sixth is another, which ends with the points below it
+    const isTaken = () => hook.taken.length >= 3;
+    await watchUntil(isTaken, watching, (n) => store(n === 5 ? -6 : -40, 5));
     const events = hook.taken.map(({ body }) => JSON.parse(body));
     expect(hook.taken.map(({ status }) => status)).toEqual([500, 200, 200]);
     expect(events[1]).toEqual(events[0]);
@@ -112,12 +118,7 @@ describe('npm run watch', () => {
     await store(-40, 300, 2);
     await store(-5, 10, 6.999);
     const watching = start([service.url, '--webhook', hook.url, '--hold', '300ms', '--from', 'now-1m']);
-    for (let n = 0; n < 3000 && hook.taken.length < 3; n++) {
-      await store(-40, 5);
-      await sleep(20);
-    }
-    watching.end();
-    await watching.run;
+    await watchUntil(() => hook.taken.length >= 3, watching);
     expect(hook.taken.map(({ status }) => status)).toEqual([307, 0, 200]);
     expect(watching.said.filter((line) => FAILURE.test(line))).toEqual([
       expect.stringMatching(/: it answered 307, and redirects are not followed\. It is posted again in 1 s$/),

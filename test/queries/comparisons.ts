@@ -63,6 +63,14 @@ export function comparisons(test: Store, random = Math.random) {
     expect(actual, about).toEqual({ ...rest, ...low, leq_db: near(leq_db) });
   }
 
+  /** The summary from the rollups is that of the points. */
+  async function same(
+    interval: { from: string; to: string },
+    about = JSON.stringify(interval),
+    store: Store = test,
+  ) {
+    expectSame(await summary(store, interval), await summary(raw(test), interval), about);
+  }
   /** Composes and reads raw in one statement: both of one state of the points, which `readParts` checks. */
   async function compareAtOnce(store: Store = test) {
     const range = someRange();
@@ -108,7 +116,7 @@ export function comparisons(test: Store, random = Math.random) {
     for (let n = 0; n < count; n++) {
       const range = someRange();
       const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
-      expectSame(await summary(test, interval), await summary(raw(test), interval), JSON.stringify(interval));
+      await same(interval);
       const days = Number(range.to - range.from) / 86_400_000_000;
       const buckets = RESOLUTIONS.map(({ seconds }) => seconds).filter(
         (seconds) => days * 86_400 < 3000 * seconds,
@@ -201,5 +209,5 @@ export function comparisons(test: Store, random = Math.random) {
       });
     },
   ];
-  return { someRange, raw, expectSame, compareAtOnce, compareBeside, compare, others };
+  return { someRange, raw, expectSame, same, compareAtOnce, compareBeside, compare, others };
 }

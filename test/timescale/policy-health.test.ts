@@ -23,6 +23,17 @@ const FAIL = `
     ('2026-01-01T00:00:00Z', 'no space left on device')) as run (at, message)
   where proc_name = 'policy_compression' and hypertable_name = 'audio_data'`;
 
+const JOB = {
+  jobId: 1,
+  failing: true,
+  lastSuccess: null,
+  lastFailure: null,
+  failures: 2,
+  nextStart: null,
+  lagSeconds: null,
+  lastMessage: 'cannot drop portal "" while it is being set up' as string | null,
+};
+
 describeServer('timescale', 'The health of the policies', (_, server) => {
   /** What the service logs when it looks twice, and twice again an hour later. */
   async function toldOf(db: ReturnType<typeof open>) {
@@ -60,16 +71,14 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
     const jobs = await policyHealth(db);
     expect(jobs.filter((job) => job.failing)).toEqual([
       {
+        ...JOB,
         jobId: unknown?.jobId,
         procedure: 'policy_compression',
         relation: 'audio_data',
-        failing: true,
-        lastSuccess: null,
         lastFailure: '2026-01-01T00:00:02.000000Z',
         failures: 3,
         lastMessage: 'no space left on device',
         nextStart: expect.any(String),
-        lagSeconds: null,
       },
     ]);
     const told = [
@@ -86,16 +95,10 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
 
   it('of a server that only reports failures says so', () => {
     const job = {
-      jobId: 1,
+      ...JOB,
       procedure: 'policy_refresh_continuous_aggregate',
       relation: 'audio_data_1min',
-      failing: true,
       lastSuccess: '2026-01-01T00:00:00.000000Z',
-      lastFailure: null,
-      failures: 2,
-      nextStart: null,
-      lagSeconds: 60,
-      lastMessage: 'cannot drop portal "" while it is being set up' as string | null,
     };
     const told = (...jobs: (typeof job)[]) => failuresOf(jobs).map(describeFailure);
     expect(told(job)).toEqual([
@@ -108,16 +111,10 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
 
   it('is one line where many fail alike, and one more for each other message', () => {
     const many = Array.from({ length: 50 }, (_, n) => ({
+      ...JOB,
       jobId: n,
       procedure: n % 2 ? 'policy_retention' : 'policy_compression',
       relation: `audio_data_${n}`,
-      failing: true,
-      lastSuccess: null,
-      lastFailure: null,
-      failures: 2,
-      nextStart: null,
-      lagSeconds: null,
-      lastMessage: 'cannot drop portal "" while it is being set up',
     }));
     const full = many.slice(1, 2).map((job) => ({ ...job, lastMessage: 'no space left on device' }));
     const lines = failuresOf([...many, ...full]).map(describeFailure);

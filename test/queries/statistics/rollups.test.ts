@@ -28,18 +28,29 @@ const { closers, open, addRole } = arrangements();
 
 const fail = () => Promise.reject(new Error('on purpose'));
 
-function questions(engine: Engine) {
+/** A database with points and their rollups: some days are sparse, and some are not. */
+function arranged(engine: Engine) {
   const test = openForAll(() => engine.open());
   const random = seeded(1);
-  const { raw, expectSame, compareAtOnce, compare } = comparisons(test, random);
-  const { plainChange, plainKinds } = changes(random, FEW);
-  const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
   beforeAll(async () => {
-    await test.sql(MIXED);
+    await test.sql('update audio_data_refreshes set sparse_below = 200');
     await test.sql(pointsIn(FEW));
     if (engine.name === 'TimescaleDB') await test.sql(toColumnstore);
     await refreshRollups(test.sql, 100_000);
   });
+  const compared = comparisons(test, random);
+  /** The summary is that of the points once the rollups have been refreshed. */
+  async function sameRefreshed(...[interval, about]: Parameters<typeof compared.same>) {
+    await refreshRollups(test.sql, 100_000);
+    await compared.same(interval, about);
+  }
+  return { test, random, ...compared, sameRefreshed };
+}
+
+function questions(engine: Engine) {
+  const { test, random, raw, same, sameRefreshed, compareAtOnce, compare } = arranged(engine);
+  const { plainChange, plainKinds } = changes(random, FEW);
+  const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
   const notes = async () => {
     const [row] = await test.sql(
       `select count(*)::int as count from audio_data_notes where kind = 'changed'`,
@@ -87,9 +98,8 @@ function questions(engine: Engine) {
     await test.sql(
       `update audio_data set is_silence = is_silence where time >= '2026-02-04T03:00Z' and time < '2026-02-04T03:02Z'`,
     );
-    expectSame(await summary(test, interval), await summary(raw(test), interval), 'noted');
-    await refreshRollups(test.sql, 100_000);
-    expectSame(await summary(test, interval), await summary(raw(test), interval), 'stored anew');
+    await same(interval, 'noted');
+    await sameRefreshed(interval, 'stored anew');
   });
 
   it('are where loud points and events are looked for', async () => {
@@ -128,12 +138,12 @@ function questions(engine: Engine) {
     await test.sql(
       `update audio_data set rms_db = -0.25 where time >= '2026-02-05Z' and time < '2026-02-05T06:00Z'`,
     );
-    expectSame(await summary(test, interval), await summary(raw(test), interval), 'while it is off');
+    await same(interval, 'while it is off');
     expect(await refreshRollups(test.sql, 100_000)).toBe(0);
     await test.sql(
       `alter table audio_data enable ${engine.name === 'TimescaleDB' ? 'always' : ''} trigger audio_data_note_update_new`,
     );
-    expectSame(await summary(test, interval), await summary(raw(test), interval), 'when it is on again');
+    await same(interval, 'when it is on again');
     expect(await refreshRollups(test.sql, 100_000)).toBeGreaterThan(1);
     await compare(4);
   });
@@ -150,18 +160,8 @@ function questions(engine: Engine) {
 
 describeEachLayout('rollups', questions);
 
-/** Some days are sparse then, and some are not. */
-const MIXED = 'update audio_data_refreshes set sparse_below = 200';
-
 describeServer('postgres', 'rollups', (engine) => {
-  const test = openForAll(() => engine.open());
-  const random = seeded(1);
-  const { compareBeside, compare, expectSame, raw, someRange, others } = comparisons(test, random);
-  beforeAll(async () => {
-    await test.sql(MIXED);
-    await test.sql(pointsIn(FEW));
-    await refreshRollups(test.sql, 100_000);
-  });
+  const { test, random, compareBeside, compare, same, sameRefreshed, someRange, others } = arranged(engine);
 
   it('equal the points while others change them and refresh', async () => {
     const { plainChange } = changes(random, FEW);
@@ -188,9 +188,8 @@ describeServer('postgres', 'rollups', (engine) => {
       from: instantOfMicros(BigInt(START) * 1000n),
       to: instantOfMicros(BigInt(START + DAYS * 86_400_000) * 1000n),
     };
-    expectSame(await summary(test, all), await summary(raw(test), all), 'before the next refresh');
-    await refreshRollups(test.sql, 100_000);
-    expectSame(await summary(test, all), await summary(raw(test), all), 'after it');
+    await same(all, 'before the next refresh');
+    await sameRefreshed(all, 'after it');
   });
 
   it('hold after a TRUNCATE that did not see what was stored meanwhile', async () => {
@@ -244,13 +243,11 @@ describeServer('postgres', 'rollups', (engine) => {
   ])('are not trusted where the points have %s', async (_, spoil, mend, table) => {
     await test.sql(spoil);
     await test.sql(`insert into ${table} values ('2026-02-04T12:34:56Z', -0.5, 999, false)`);
-    expectSame(await summary(test, day), await summary(raw(test), day), 'spoilt');
-    await refreshRollups(test.sql, 100_000);
-    expectSame(await summary(test, day), await summary(raw(test), day), 'after a refresh');
+    await same(day, 'spoilt');
+    await sameRefreshed(day, 'after a refresh');
     await test.sql(mend);
-    expectSame(await summary(test, day), await summary(raw(test), day), 'mended');
-    await refreshRollups(test.sql, 100_000);
-    expectSame(await summary(test, day), await summary(raw(test), day), 'stored anew');
+    await same(day, 'mended');
+    await sameRefreshed(day, 'stored anew');
   });
 
   it('take no notes from a table of somebody else', async () => {
@@ -274,13 +271,12 @@ describeServer('postgres', 'rollups', (engine) => {
     await replica.query('set session_replication_role = replica');
     await replica.query(`insert into audio_data values ('2026-02-04T12:34:56Z', -0.5, 999, false)`);
     await replica.query(`update audio_data set rms_db = -0.4 where rms_db = -0.5`);
-    expectSame(await summary(test, day), await summary(raw(test), day), 'changed');
-    await refreshRollups(test.sql, 100_000);
-    expectSame(await summary(test, day), await summary(raw(test), day), 'counted');
+    await same(day, 'changed');
+    await sameRefreshed(day, 'counted');
     await replica.query(
       `delete from audio_data where time >= '2026-02-04T12:00Z' and time < '2026-02-04T13:00Z'`,
     );
-    expectSame(await summary(test, day), await summary(raw(test), day), 'deleted');
+    await same(day, 'deleted');
     await replica.end();
   });
 
@@ -308,7 +304,7 @@ describeServer('postgres', 'rollups', (engine) => {
     const db = open(url);
     const rollups = createRollups(db);
     expect(await rollups.inUse()).toBe(true);
-    expectSame(await summary({ db, rollups }, day), await summary(raw(test), day), 'as the reader');
+    await same(day, 'as the reader', { db, rollups });
     const range = { from: microsOf(day.from), to: microsOf(day.to) };
     for (const other of others) await other({ range, interval: day, bucket: 3600, store: { db, rollups } });
   });
@@ -323,8 +319,7 @@ describeServer('postgres', 'rollups', (engine) => {
     const warnings: object[] = [];
     const db = open(missing ? (test.url ?? '') : url);
     const rollups = createRollups(db, { warn: (fields) => warnings.push(fields) });
-    for (let n = 0; n < 2; n++)
-      expectSame(await summary({ db, rollups }, day), await summary(raw(test), day), 'from the points');
+    for (let n = 0; n < 2; n++) await same(day, 'from the points', { db, rollups });
     expect(warnings).toEqual([{ reason: expect.stringMatching(reason) }]);
     if (missing) await test.sql(`alter table other rename to ${missing}`);
   });
@@ -341,15 +336,7 @@ describeServer('postgres', 'rollups', (engine) => {
 });
 
 describeServer('timescale', 'rollups', (engine) => {
-  const test = openForAll(() => engine.open());
-  const random = seeded(1);
-  const { compareBeside, compare, expectSame, raw } = comparisons(test, random);
-  beforeAll(async () => {
-    await test.sql(MIXED);
-    await test.sql(pointsIn(FEW));
-    await test.sql(toColumnstore);
-    await refreshRollups(test.sql, 100_000);
-  });
+  const { test, random, compareBeside, compare, same, sameRefreshed } = arranged(engine);
 
   it('equal the points while others change them, move chunks and refresh, on a replica too', async () => {
     const url = new URL(test.url ?? '');
@@ -383,18 +370,14 @@ describeServer('timescale', 'rollups', (engine) => {
     ],
   ])('are read without what was %s', async (_, spoil, mend) => {
     const owner = await connect(test.url ?? '');
-    const same = async (about: string) =>
-      expectSame(await summary(test, day), await summary(raw(test), day), about);
     const { point_count } = await summary(test, day);
     await owner.query(spoil);
     expect((await summary(test, day)).point_count).toBeLessThan(point_count);
-    await same('at once');
-    await refreshRollups(test.sql, 100_000);
-    await same('counted without');
+    await same(day, 'at once');
+    await sameRefreshed(day, 'counted without');
     await owner.query(mend);
-    await same('mended');
-    await refreshRollups(test.sql, 100_000);
-    await same('counted again');
+    await same(day, 'mended');
+    await sameRefreshed(day, 'counted again');
     await owner.end();
   });
 
@@ -451,9 +434,8 @@ describeServer('timescale', 'rollups', (engine) => {
     await locker.query('commit');
     await Promise.all([refresh, update]);
     const hours = { from: '2026-03-01T00:00:00.000000Z', to: '2026-03-02T00:00:00.000000Z' };
-    expectSame(await summary(test, hours), await summary(raw(test), hours), 'updated');
-    await refreshRollups(test.sql, 100_000);
-    expectSame(await summary(test, hours), await summary(raw(test), hours), 'counted');
+    await same(hours, 'updated');
+    await sameRefreshed(hours, 'counted');
     await Promise.all([owner.end(), updater.end(), locker.end()]);
   });
 
@@ -465,7 +447,7 @@ describeServer('timescale', 'rollups', (engine) => {
     );
     await replica.end();
     const after = { from: '2026-02-07T00:00:00.000000Z', to: '2026-02-10T00:00:00.000000Z' };
-    expectSame(await summary(test, after), await summary(raw(test), after), 'deleted');
+    await same(after, 'deleted');
     await refreshRollups(test.sql, 100_000);
     await compare(4);
   });
