@@ -1,7 +1,7 @@
 // The package as a frontend gets it: packed, installed beside @trpc alone, compiled strictly,
-// shown in an editor, and run. `package.soak.ts` compares its types with the router's.
+// shown in an editor, and run.
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { publint } from 'publint';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -114,6 +114,16 @@ describe('the packed package', () => {
       expect(JSON.parse(stdout)).toEqual(await answersByRest(service));
       expect(stderr).toBe('');
     }
+  });
+
+  it('infers of every procedure what the router of the service infers', () => {
+    const source = readFileSync(new URL('same-types.ts', import.meta.url), 'utf8')
+      .replace('../../src/client/index.ts', 'audio-metrics')
+      .replace('../../src', relative(project.folder, 'src'));
+    project.write('same-types.ts', source);
+    const { compilerOptions } = read('tsconfig.json');
+    const typeRoots = [join(process.cwd(), 'node_modules/@types')];
+    expect(project.compile(['same-types.ts'], { ...compilerOptions, typeRoots })).toBe('');
   });
 
   it('is what the manual and the script of examples/node need, where a bundler resolves it', async () => {

@@ -1,5 +1,5 @@
 // The types of the packed client and of the service's router, compared exactly. That it compiles is the test: in
-// package.soak.ts, where the first two imports lead to the package and to the source.
+// package.test.ts, where the first two imports lead to the package and to the source.
 import type { inferRouterError, inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter as Inferred } from '../../src/api/router.ts';
 import type { AppRouter as Declared } from '../../src/client/index.ts';

@@ -204,12 +204,16 @@ describe('Points', () => {
   ])('refuses %s', (_, micros) => {
     const rows = rowOf(int64(micros), null, null, Buffer.of(0));
     expect(() => new Points(rows).json()).toThrow('A point is dated outside of the years 1 to 9999');
+    expect(`${new Points(ROWS).json()}`).toContain(TIME); // and goes on
   });
 
-  it('refuses a level that is not a number', () => {
-    const rows = rowOf(time, real(Number.NaN), null, Buffer.of(0));
-    expect(() => new Points(rows).json()).toThrow('A level is not a number');
-  });
+  it.each([Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY])(
+    'refuses a level of %s',
+    (level) => {
+      const rows = rowOf(time, real(level), null, Buffer.of(0));
+      expect(() => new Points(rows).json()).toThrow('A level is not a number');
+    },
+  );
 });
 
 describe('the lines of points', () => {
