@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../process.ts';
 import { calibrated, offsetOf, RATE, recording, type Sound, sum, tone } from './calibrator.ts';
-import { createRun, file, messageOf, NOW, record } from './run.ts';
+import { createRun, file, messageOf, NOW, record, recorded, refusedRecord } from './run.ts';
 import { encode, noise, sine, type Wave, wav } from './sound.ts';
 
 /** Why a recording is refused. */
@@ -72,8 +72,7 @@ describe('A recording of a calibrator', () => {
   it('gives the level that the recorder stores of its tone, plus the offset', async () => {
     const path = recording(tone(-26.04), { seconds: 4 });
     const [line = ''] = await offsetOf(path);
-    const run = createRun();
-    await record([path, '--start', '2026-01-01T00:00:00Z'], run.io);
+    const run = await recorded([path, '--start', '2026-01-01T00:00:00Z']);
     const stored = run.db.rows.map((row) => Number(row.split(',')[1]));
     for (const db of stored) expect(db + Number(line.split('=')[1])).toBeCloseTo(94, 1.5);
   });
@@ -87,8 +86,9 @@ describe('A recording of a calibrator', () => {
   it('is compared with the one before of the same channel, which ISO 1996-2 asks for beyond 0.5 dB', async () => {
     const calibrationFile = join(temporaryFolder(), 'new', 'calibration.json');
     const said = async (db: number, ...args: string[]) => {
-      const run = createRun({ calibrationFile });
-      await record(['calibrate', recording(tone(db)), '--level', '94', ...args], run.io);
+      const run = await recorded(['calibrate', recording(tone(db)), '--level', '94', ...args], {
+        calibrationFile,
+      });
       return run.lines.slice(3);
     };
     const earlier = (db: string, how: string) => `The calibration before, of ${NOW}, was ${db} dB: ${how}.`;
@@ -226,6 +226,6 @@ describe('record calibrate', () => {
         ] as [string[], string],
     ),
   ])('%j is refused', async (args, message) => {
-    expect(await messageOf(record(['calibrate', ...args], createRun().io))).toContain(message);
+    expect(await refusedRecord(['calibrate', ...args])).toContain(message);
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { describeEachEngine, describeOnWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { temporaryFolder } from '../process.ts';
-import { createRun, file, messageOf, record } from './run.ts';
+import { createRun, file, messageOf, record, recorded, refusedRecord } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
 
 const has = (program: string) => {
@@ -41,10 +41,8 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
     ['mp3', ['-b:a', '128k'], 0.5],
     ['mkv', ['-c:a', 'flac'], 0],
   ] as const)('in %s is measured as it sounds', async (extension, args, withinDb) => {
-    const expected = createRun();
-    await record([file(stereo), '--start', START, '--channel', '1'], expected.io);
-    const run = createRun();
-    await record([encoded(extension, ...args), '--start', START, '--channel', '1'], run.io);
+    const expected = await recorded([file(stereo), '--start', START, '--channel', '1']);
+    const run = await recorded([encoded(extension, ...args), '--start', START, '--channel', '1']);
     const [levels, right] = [levelsOf(run.db.rows), levelsOf(expected.db.rows)];
     expect(right).toHaveLength(10);
     for (const place of [2, 5, 7])
@@ -54,30 +52,26 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
 
   it('says when it began in a tag', async () => {
     const path = encoded('flac', '-metadata', 'DATE=2026-06-21T22:15:00');
-    const run = createRun();
-    await record([path, '--zone', 'Europe/Vienna'], run.io);
+    const run = await recorded([path, '--zone', 'Europe/Vienna']);
     expect(run.db.rows[0]).toMatch(/^2026-06-21T20:15:00\.000000Z,/);
   });
 
   it.each(['flac', 'mp3'])('of which a part is missing is refused: %s', async (extension) => {
     const whole = readFileSync(encoded(extension));
-    const run = createRun();
     const path = file(whole.subarray(0, whole.length / 2), `half.${extension}`);
-    expect(await messageOf(record([path, '--start', START], run.io))).toMatch(
+    expect(await refusedRecord([path, '--start', START])).toMatch(
       /half\.\w+ is truncated or damaged: it says that it lasts 1\S* s, and 0\.\d s of that cannot be decoded$/,
     );
-    expect(run.db.rows).toEqual([]);
   });
 
   it('and does not say how long it is, such as an MP3 of some programs, is measured to its end', async () => {
-    const run = createRun();
-    await record([encoded('mp3', '-write_xing', '0'), '--start', START], run.io);
+    const run = await recorded([encoded('mp3', '-write_xing', '0'), '--start', START]);
     expect([10, 11]).toContain(run.db.rows.length); // the padding of an encoder is heard then
   });
 
   it('which holds no sound is refused', async () => {
     const path = file('this is text, and long enough');
-    expect(await messageOf(record([path, '--start', START], createRun().io))).toMatch(
+    expect(await refusedRecord([path, '--start', START])).toMatch(
       /is not a WAV file, and no sound is found in it: .*Invalid data/,
     );
   });
@@ -90,11 +84,10 @@ it('A WAV file of a field recorder says when it began', async () => {
   bext.write('2026-06-2122-15-00', 8 + 320);
   const plain = Buffer.from(stereo);
   const path = file(Buffer.concat([plain.subarray(0, 12), bext, plain.subarray(12)]));
-  const run = createRun();
-  await record([path, '--zone', 'Europe/Vienna'], run.io);
+  const run = await recorded([path, '--zone', 'Europe/Vienna']);
   expect(run.db.rows[0]).toMatch(/^2026-06-21T20:15:00\.000000Z,/);
   expect(run.db.rows).toHaveLength(10);
-  expect(await messageOf(record([file(stereo), '--zone', 'UTC'], createRun().io))).toContain(
+  expect(await refusedRecord([file(stereo), '--zone', 'UTC'])).toContain(
     'does not say when it began: tell it with --start, or how its name does, such as --name-time rec_YYYYMMDD_HHmmss',
   );
 });

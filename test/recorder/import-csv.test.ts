@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createRun, file, importCsv, messageOf } from './run.ts';
+import { createRun, file, importCsv, imported, messageOf, refusedImport } from './run.ts';
 
 const HEADER = 'time,rms_db,frequency_hz,is_silence';
 const ROW = '2026-01-01T00:00:00.123456Z,-12.34,440,false';
@@ -9,11 +9,10 @@ const OF_FOREIGN = ['--zone', '--clip']
   .map((flag) => `${flag}: not allowed without --columns: what export.csv writes needs none`)
   .join('\n');
 
-async function imported(text: string | Buffer): Promise<string[]> {
-  const run = createRun();
-  await importCsv([file(text)], run.io);
-  expect(run.db.closed).toBe(true);
-  return run.db.rows;
+async function rowsOf(text: string | Buffer): Promise<string[]> {
+  const { db } = await imported([file(text)]);
+  expect(db.closed).toBe(true);
+  return db.rows;
 }
 
 describe('The import', () => {
@@ -25,8 +24,7 @@ describe('The import', () => {
       '0001-01-01T00:00:00.000000Z,-50,8000,true',
       '9999-12-31T23:59:59.999999Z,0,,false',
     ];
-    const run = createRun();
-    await importCsv([file(`${HEADER}\n${rows.join('\n')}\n`)], run.io);
+    const run = await imported([file(`${HEADER}\n${rows.join('\n')}\n`)]);
     expect(run.db.rows).toEqual(rows);
     expect(run.lines).toEqual([
       'Stored 5 points, 0001-01-01T00:00:00.000000Z to 9999-12-31T23:59:59.999999Z.',
@@ -41,19 +39,18 @@ describe('The import', () => {
     ['empty lines', `${HEADER}\n\n${ROW}\n\n`],
     ['another zone and fewer digits', `${HEADER}\n2026-01-01T01:00:00.123456+01:00,-12.34,440,false\n`],
   ])('accepts %s', async (_what, text) => {
-    expect(await imported(text)).toEqual([ROW]);
+    expect(await rowsOf(text)).toEqual([ROW]);
   });
 
   it('of the header alone stores nothing', async () => {
-    expect(await imported(`${HEADER}\n`)).toEqual([]);
-    expect(await imported(HEADER)).toEqual([]);
+    expect(await rowsOf(`${HEADER}\n`)).toEqual([]);
+    expect(await rowsOf(HEADER)).toEqual([]);
   });
 
   it('reads standard input', async () => {
-    const run = createRun({
+    const run = await imported(['-'], {
       stdin: Readable.from([Buffer.from(`${HEADER}\n2026-`), Buffer.from(ROW.slice(5))]),
     });
-    await importCsv(['-'], run.io);
     expect(run.db.rows).toEqual([ROW]);
   });
 
@@ -85,15 +82,13 @@ describe('The import', () => {
     ['2026-01-01T00:00:00Z,,"1"0,true', 'a stray quotation mark'],
     [`2026-01-01T00:00:00Z,,${'1'.repeat(5000)},true`, 'longer than 4096 characters'],
   ])('refuses the row %s with its line, and stores nothing', async (bad, message) => {
-    const run = createRun();
     const path = file(`${HEADER}\n${`${ROW}\n`.repeat(1500)}${bad}\n2026,also,bad\n`);
-    expect(await messageOf(importCsv([path], run.io))).toContain(`${path}, line 1502: ${message}`);
-    expect(run.db.rows).toEqual([]);
+    expect(await refusedImport([path])).toContain(`${path}, line 1502: ${message}`);
   });
 
   it('counts empty lines and Windows line ends as a person does', async () => {
     const path = file(`${HEADER}\r\n\r\n${ROW}\r\n\r\nx\r\n`);
-    expect(await messageOf(importCsv([path], createRun().io))).toContain(`${path}, line 5: has 1 columns`);
+    expect(await refusedImport([path])).toContain(`${path}, line 5: has 1 columns`);
   });
 
   it.each([
@@ -103,9 +98,7 @@ describe('The import', () => {
     ['time;rms_db;frequency_hz;is_silence\n', 'line 1: the header is "time;rms_db;frequency_hz;is_silence"'],
     [`${HEADER},extra\n`, `line 1: the header is "${HEADER},extra"`],
   ])('refuses a file that begins %j', async (text, message) => {
-    const run = createRun();
-    expect(await messageOf(importCsv([file(text)], run.io))).toContain(message);
-    expect(run.db.rows).toEqual([]);
+    expect(await refusedImport([file(text)])).toContain(message);
   });
 
   it('that is interrupted stores nothing', async () => {
@@ -122,6 +115,6 @@ describe('The import', () => {
     [['--zone', 'UTC', '--clip', 'a.csv'], OF_FOREIGN],
     [['/nowhere.csv'], 'Cannot open /nowhere.csv: there is no such file'],
   ])('with the arguments %j is refused', async (args, message) => {
-    expect(await messageOf(importCsv(args, createRun().io))).toBe(message);
+    expect(await refusedImport(args)).toBe(message);
   });
 });

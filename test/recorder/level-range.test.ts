@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../process.ts';
-import { createRun, file, messageOf, record } from './run.ts';
+import { file, recorded, refusedRecord } from './run.ts';
 import { encode, noise, sine, type Wave, wav } from './sound.ts';
 
 const RATE_HZ = 48_000;
@@ -15,8 +15,7 @@ function recording(waves: Wave, seconds: number, rateHz = RATE_HZ): string {
 }
 
 async function stored(path: string, ...args: string[]) {
-  const run = createRun();
-  await record([path, '--start', '2026-01-01T00:00:00Z', ...args], run.io);
+  const run = await recorded([path, '--start', '2026-01-01T00:00:00Z', ...args]);
   return run.db.rows.map((row) => {
     const [, level, hz, isSilent] = row.split(',');
     return { level: Number(level), hz: hz === '' ? null : Number(hz), isSilent: isSilent === 'true' };
@@ -40,8 +39,7 @@ const steps = (levels: readonly number[]): Wave => {
 describe('With a reference', () => {
   it('says where the sound is louder than that', async () => {
     const said = async (db: number) => {
-      const run = createRun();
-      await record([recording(tone(db), 1), '--start', '2026-01-01T00:00:00Z', ...range(85)], run.io);
+      const run = await recorded([recording(tone(db), 1), '--start', '2026-01-01T00:00:00Z', ...range(85)]);
       return run.lines;
     };
     expect(await said(84.9)).toEqual([expect.stringMatching(/^Stored 10 points/)]);
@@ -119,8 +117,7 @@ describe('With a reference', () => {
       [[], false],
       [range(85), true],
     ] as const) {
-      const run = createRun();
-      await record([recording(hum, 2, 8000), '--start', '2026-01-01T00:00:00Z', ...args], run.io);
+      const run = await recorded([recording(hum, 2, 8000), '--start', '2026-01-01T00:00:00Z', ...args]);
       expect(run.lines.some((line) => line.includes('DC offset'))).toBe(isTold);
     }
   });
@@ -129,7 +126,7 @@ describe('With a reference', () => {
     const calibrationFile = join(temporaryFolder(), 'calibration.json');
     const path = recording(tone(60), 1);
     const args = [path, '--start', '2026-01-01T00:00:00Z', '--interval', '1s', '--reference-db', '85'];
-    expect(await messageOf(record(args, createRun({ calibrationFile }).io))).toBe(
+    expect(await refusedRecord(args, { calibrationFile })).toBe(
       `--reference-db: needs a calibration: give --calibration, or run \`npm run record -- calibrate\`, which keeps what it finds in ${calibrationFile}`,
     );
     const kept = (offset_db: number) => ({
@@ -140,15 +137,13 @@ describe('With a reference', () => {
       channel: 'mean',
     });
     writeFileSync(calibrationFile, JSON.stringify([kept(110), kept(CALIBRATION)]));
-    const run = createRun({ calibrationFile });
-    await record(args, run.io);
+    const run = await recorded(args, { calibrationFile });
     expect(run.lines[0]).toBe('The calibration is 120.11 dB, of 2026-01-01T00:00:00.000000Z.');
-    const given = createRun({ calibrationFile });
-    await record([...args, '--calibration', '130.11'], given.io);
+    const given = await recorded([...args, '--calibration', '130.11'], { calibrationFile });
     const levels = [run, given].map(({ db }) => Number(db.rows[0]?.split(',')[1]));
     expect(levels).toEqual([-25, -15]);
     writeFileSync(calibrationFile, '[{]');
-    expect(await messageOf(record(args, createRun({ calibrationFile }).io))).toBe(
+    expect(await refusedRecord(args, { calibrationFile })).toBe(
       `${calibrationFile} is no list of calibrations: repair it, or remove it and calibrate again`,
     );
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../process.ts';
-import { createRun, file, messageOf, record } from './run.ts';
+import { createRun, file, messageOf, record, recorded, refusedRecord } from './run.ts';
 import { chunk, ENCODINGS, encode, sine, type WavOptions, wav } from './sound.ts';
 
 const START = ['--start', '2026-01-01T01:00:00+01:00'];
@@ -22,8 +22,7 @@ const TONE_ROWS = [
 ];
 
 async function rowsOf(bytes: Buffer, ...args: string[]): Promise<string[]> {
-  const run = createRun();
-  await record([file(bytes), ...START, ...args], run.io);
+  const run = await recorded([file(bytes), ...START, ...args]);
   expect(run.db.closed).toBe(true);
   return run.db.rows;
 }
@@ -66,12 +65,10 @@ describe('A WAV file', () => {
   });
 
   it('that lacks a channel is refused, with what it has', async () => {
-    const run = createRun();
     const stereo = file(tone({ channels: 2 }));
-    expect(await messageOf(record([stereo, ...START, '--channel', '3'], run.io))).toBe(
+    expect(await refusedRecord([stereo, ...START, '--channel', '3'])).toBe(
       '--channel: "3" is not allowed; the sound has 2 channels, so it must be 1 to 2, mean or max',
     );
-    expect(run.db.rows).toEqual([]);
   });
 
   it.each<[string, WavOptions]>([
@@ -155,11 +152,10 @@ describe('A WAV file', () => {
   });
 
   it('without any sound stores nothing, and says so', async () => {
-    const run = createRun();
-    await record(
-      [file(wav(Buffer.alloc(0), { after: [chunk('LIST', Buffer.alloc(40))] })), ...START],
-      run.io,
-    );
+    const run = await recorded([
+      file(wav(Buffer.alloc(0), { after: [chunk('LIST', Buffer.alloc(40))] })),
+      ...START,
+    ]);
     expect(run.lines).toEqual(['Stored 0 points.', 'The recording is shorter than half an interval.']);
   });
 
@@ -234,10 +230,9 @@ describe('A WAV file', () => {
 
   it('on standard input is known by its header', async () => {
     for (const says of [{}, { data: 0xffffffff }]) {
-      const run = createRun({
+      const run = await recorded(['-', ...START], {
         stdin: Readable.from([tone({ says }).subarray(0, 5), tone({ says }).subarray(5)]),
       });
-      await record(['-', ...START], run.io);
       expect(run.db.rows).toEqual(TONE_ROWS);
     }
   });

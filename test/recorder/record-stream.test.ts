@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import { AppError } from '../../src/errors.ts';
-import { createRun, memoryDatabase, messageOf, NOW, record } from './run.ts';
+import { createRun, memoryDatabase, messageOf, NOW, record, recorded } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
 
 const RAW = ['-', '--rate', '8000', '--format', 's16le'];
@@ -50,13 +50,11 @@ describe('Sound on standard input', () => {
   });
 
   it('that comes all at once ends now, unless its start is given', async () => {
-    const run = createRun({ stdin: tone(8000) });
-    await record(RAW, run.io);
+    const run = await recorded(RAW, { stdin: tone(8000) });
     expect(run.db.rows.map((row) => row.slice(0, 27))).toEqual(
       Array.from({ length: 10 }, (_, n) => instantOf(Date.parse(NOW) - 1000 + 100 * n)),
     );
-    const dated = createRun({ stdin: tone(1600) });
-    await record([...RAW, '--start', 'now'], dated.io);
+    const dated = await recorded([...RAW, '--start', 'now'], { stdin: tone(1600) });
     expect(dated.db.rows).toEqual([
       `${NOW},-9.03,1000,false`,
       '2026-05-05T12:00:00.100000Z,-9.03,1000,false',
@@ -70,15 +68,17 @@ describe('Sound on standard input', () => {
       [format, sound],
       [format.replace('le', 'be'), reversed(sound, format)],
     ] as const) {
-      const run = createRun({ stdin: bytes });
-      await record(['-', '--rate', '8000', '--format', name, '--channels', '2'], run.io);
+      const run = await recorded(['-', '--rate', '8000', '--format', name, '--channels', '2'], {
+        stdin: bytes,
+      });
       expect(run.db.rows).toEqual([expect.stringMatching(/,-9\.0\d,1000,false$/)]);
     }
   });
 
   it('is weighted as asked, and says which bands its rate leaves out', async () => {
-    const run = createRun({ stdin: encode('s16', [sine(200)], 8000, 1600) });
-    await record([...RAW, '--weighting', 'A'], run.io);
+    const run = await recorded([...RAW, '--weighting', 'A'], {
+      stdin: encode('s16', [sine(200)], 8000, 1600),
+    });
     expect(run.db.rows.map((row) => row.slice(28))).toEqual([
       expect.stringMatching(/^-13\.\d+,200,false$/),
       expect.stringMatching(/^-13\.\d+,200,false$/),
@@ -91,15 +91,15 @@ describe('Sound on standard input', () => {
 
   it('that is clipped, or has a DC offset, is stored, and it is said', async () => {
     const loud = (t: number) => (t < 0.1 ? 1 : 0.1);
-    const run = createRun({ stdin: encode('s16', [loud], 8000, 16_000) });
-    await record([...RAW, '--start', 'now'], run.io);
+    const run = await recorded([...RAW, '--start', 'now'], { stdin: encode('s16', [loud], 8000, 16_000) });
     expect(run.lines).toEqual([
       expect.stringMatching(/^Warning: the sound is clipped: /),
       expect.stringMatching(/^Stored 20 points, /),
       'Clipped in 1 of 20 windows.',
     ]);
-    const offset = createRun({ stdin: encode('s16', [() => 0.1], 8000, 16_000) });
-    await record([...RAW, '--start', 'now'], offset.io);
+    const offset = await recorded([...RAW, '--start', 'now'], {
+      stdin: encode('s16', [() => 0.1], 8000, 16_000),
+    });
     expect(offset.lines).toEqual([
       expect.stringContaining('a DC offset of 10.00 % of full scale (-20.00 dB)'),
       expect.stringMatching(/^Stored 20 points, /),
@@ -118,8 +118,9 @@ describe('Sound on standard input', () => {
   });
 
   it('may end in the middle of a frame', async () => {
-    const run = createRun({ stdin: Buffer.concat([tone(800), Buffer.from([1])]) });
-    await record([...RAW, '--start', '2026-01-01T00:00:00Z'], run.io);
+    const run = await recorded([...RAW, '--start', '2026-01-01T00:00:00Z'], {
+      stdin: Buffer.concat([tone(800), Buffer.from([1])]),
+    });
     expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-9.03,1000,false']);
   });
 
@@ -149,8 +150,7 @@ describe('Sound on standard input', () => {
       attempts += 1;
       if (attempts < 2) throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
     });
-    const run = createRun({ stdin: tone(8000), db });
-    await record(RAW, run.io);
+    const run = await recorded(RAW, { stdin: tone(8000), db });
     expect(db.rows).toHaveLength(10);
     expect(run.lines[0]).toMatch(
       /^Warning: The database cannot be reached\. Trying again; points wait in \//,

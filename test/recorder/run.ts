@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { expect } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import type { Database } from '../../src/db/database.ts';
 import { importCommand } from '../../src/recorder/import/import-command.ts';
@@ -93,6 +94,27 @@ export async function record(args: string[], io: RecorderIo): Promise<void> {
 export async function importCsv(args: string[], io: RecorderIo): Promise<void> {
   await strictly(importCommand(() => io)).parseAsync(args, { from: 'user' });
 }
+
+type Given = Parameters<typeof createRun>[0];
+
+/** Runs one of them, which must not fail. @returns what came of it */
+const ran = (command: typeof record) => async (args: string[], given?: Given) => {
+  const run = createRun(given);
+  await command(args, run.io);
+  return run;
+};
+export const recorded = ran(record);
+export const imported = ran(importCsv);
+
+/** Runs one of them, which must store nothing. @returns why */
+const refusedBy = (command: typeof record) => async (args: string[], given?: Given) => {
+  const run = createRun(given);
+  const message = await messageOf(command(args, run.io));
+  expect([run.db.rows, run.printed]).toEqual([[], []]);
+  return message;
+};
+export const refusedRecord = refusedBy(record);
+export const refusedImport = refusedBy(importCsv);
 
 /** A file that is gone after the test. */
 export function file(content: string | Uint8Array, name = 'input'): string {

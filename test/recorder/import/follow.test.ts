@@ -10,7 +10,7 @@ import { LatestOutput } from '../../../src/contract/audio.ts';
 import { describeOnWire, openForAll } from '../../engines.ts';
 import { needs } from '../../needs.ts';
 import { dataFolder, start, temporaryFolder } from '../../process.ts';
-import { createRun, importCsv, messageOf } from '../run.ts';
+import { createRun, importCsv, imported, refusedImport } from '../run.ts';
 import { openTestSpool } from '../spool/segments.ts';
 
 const ARGS = ['-', '--follow', '--columns', 'time,level', '--time-format', 'unix', '--offset-db', '-100'];
@@ -77,13 +77,13 @@ describe('A stream of lines', () => {
       '--dry-run: not allowed with --follow\n--replace: not allowed with --follow',
     ],
   ])('with the arguments %j is refused', async (args, message) => {
-    expect(await messageOf(importCsv(args, createRun().io))).toBe(message);
+    expect(await refusedImport(args)).toBe(message);
   });
 
   it('of which the header is another ends', async () => {
     const stdin = new PassThrough();
     stdin.end('a,b\n1,2\n');
-    expect(await messageOf(importCsv(['-', '--follow'], createRun({ stdin }).io))).toContain(
+    expect(await refusedImport(['-', '--follow'], { stdin })).toContain(
       'Standard input, line 1: the header is "a,b"; it must be time,rms_db,frequency_hz,is_silence',
     );
   });
@@ -91,8 +91,7 @@ describe('A stream of lines', () => {
   it('without a last line break is whole', async () => {
     const stdin = new PassThrough();
     stdin.end('1767225600,70');
-    const run = createRun({ stdin });
-    await importCsv(ARGS, run.io);
+    const run = await imported(ARGS, { stdin });
     expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-30,,false']);
   });
 });

@@ -7,16 +7,15 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openTable } from '../../../src/recorder/import/open-table.ts';
 import { temporaryFolder } from '../../process.ts';
-import { createRun, file, importCsv, messageOf } from '../run.ts';
+import { createRun, file, importCsv, imported, messageOf, refusedImport } from '../run.ts';
 
 /** Stores a file in memory. */
-async function imported(text: string | Buffer, ...args: string[]) {
-  const run = createRun();
-  await importCsv([file(text), ...args], run.io);
-  return { rows: run.db.rows, lines: run.lines };
+async function stored(text: string | Buffer, ...args: string[]) {
+  const { db, lines } = await imported([file(text), ...args]);
+  return { rows: db.rows, lines };
 }
-const rowsOf = async (...given: Parameters<typeof imported>) => (await imported(...given)).rows;
-const refusal = async (...given: Parameters<typeof imported>) => messageOf(imported(...given));
+const rowsOf = async (...given: Parameters<typeof stored>) => (await stored(...given)).rows;
+const refusal = async (...given: Parameters<typeof stored>) => messageOf(stored(...given));
 
 const UTC = ['--zone', 'UTC'];
 const VIENNA = ['--zone', 'Europe/Vienna'];
@@ -70,7 +69,7 @@ describe("Another logger's file", () => {
     const times = ['23:59', '00:00', '00:59', '01:00', '01:59', '02:00'].map(
       (clock, place) => `2026-10-${place === 0 ? 24 : 25}T${clock}:00.000000Z,-20,,false`,
     );
-    const { rows, lines } = await imported(forwards.join(''), ...TIME_LEVEL, ...VIENNA);
+    const { rows, lines } = await stored(forwards.join(''), ...TIME_LEVEL, ...VIENNA);
     expect(rows).toEqual(times);
     expect(lines[1]).toBe(
       '4 times came in an hour that comes twice in Europe/Vienna: read in the order of the lines.',
@@ -235,7 +234,7 @@ describe("Another logger's file", () => {
   it('is clipped where that is asked for, which is counted', async () => {
     const text = '2026-01-01 00:00,101,99\n2026-01-01 00:01,49.5,8000.4\n2026-01-01 00:02,75,\n';
     const args = ['--columns', 'time,level,freq', ...UTC, '--offset-db', '-100', '--clip'];
-    const { rows, lines } = await imported(text, ...args);
+    const { rows, lines } = await stored(text, ...args);
     expect(rows).toEqual([
       '2026-01-01T00:00:00.000000Z,0,,false',
       '2026-01-01T00:01:00.000000Z,-50,8000,false',
@@ -254,7 +253,7 @@ describe("Another logger's file", () => {
 
   it('loses the lines that cannot be read where that is asked for, which is said', async () => {
     const text = '2026-01-01 00:00,-20\n2026-01-01 00:01,unavailable\nend\n2026-01-01 00:02,unknown\n';
-    const { rows, lines } = await imported(text, ...TIME_LEVEL, ...UTC, '--skip-bad');
+    const { rows, lines } = await stored(text, ...TIME_LEVEL, ...UTC, '--skip-bad');
     expect(rows).toEqual(['2026-01-01T00:00:00.000000Z,-20,,false']);
     expect(lines).toEqual([
       'Stored 1 point, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:00.000000Z.',
@@ -309,8 +308,7 @@ describe("Another logger's file", () => {
     writeFileSync(join(folder, 'b', 'photo.jpg'), 'no');
     writeFileSync(join(folder, '1.csv.gz'), gzipSync(line(1)));
     const single = file(line(3));
-    const run = createRun();
-    await importCsv([folder, single, ...TIME_LEVEL, ...UTC], run.io);
+    const run = await imported([folder, single, ...TIME_LEVEL, ...UTC]);
     const time = (s: number) => `2026-01-01T00:00:0${s}.000000Z`;
     expect(run.db.rows).toEqual([1, 2, 3].map((s) => `${time(s)},-20,,false`));
     expect(run.lines).toEqual(
@@ -322,7 +320,7 @@ describe("Another logger's file", () => {
     const refused = createRun();
     await expect(importCsv([folder, bad, ...TIME_LEVEL, ...UTC], refused.io)).rejects.toThrow('z, line 1');
     expect(refused.db.rows).toEqual([]);
-    expect(await messageOf(importCsv([temporaryFolder()], createRun().io))).toMatch(
+    expect(await refusedImport([temporaryFolder()])).toMatch(
       /^The folder .* holds no file whose name ends in \.csv, /,
     );
   });
@@ -357,8 +355,9 @@ describe("Another logger's file", () => {
   });
 
   it('comes by standard input too', async () => {
-    const run = createRun({ stdin: Readable.from([Buffer.from('1767225600,-2'), Buffer.from('0\n')]) });
-    await importCsv(['-', ...TIME_LEVEL, '--time-format', 'unix'], run.io);
+    const run = await imported(['-', ...TIME_LEVEL, '--time-format', 'unix'], {
+      stdin: Readable.from([Buffer.from('1767225600,-2'), Buffer.from('0\n')]),
+    });
     expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-20,,false']);
   });
 
@@ -372,7 +371,7 @@ describe("Another logger's file", () => {
 
   it('that is no text is refused', async () => {
     const path = file('PK\u0003\u0004', 'book.xlsx');
-    expect(await messageOf(importCsv([path, ...TIME_LEVEL], createRun().io))).toBe(
+    expect(await refusedImport([path, ...TIME_LEVEL])).toBe(
       `${path} is a spreadsheet or an archive (ZIP): save it as CSV, or unpack it`,
     );
   });

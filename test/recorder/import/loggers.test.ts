@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createRun, importCsv, messageOf } from '../run.ts';
+import { imported, refusedImport } from '../run.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/loggers');
 const guide = readFileSync(join(import.meta.dirname, '../../../docs/how-to/import.md'), 'utf8');
@@ -47,14 +47,13 @@ const STORED: Record<string, readonly string[]> = {
 };
 
 it.each(Object.entries(STORED))('%s is stored right by its command', async (name, rows) => {
-  const run = createRun();
-  await importCsv([join(FIXTURES, name), ...(commands.get(name) ?? [])], run.io);
+  const run = await imported([join(FIXTURES, name), ...(commands.get(name) ?? [])]);
   expect(run.db.rows).toEqual(rows);
 });
 
 it('a table of recordings has no levels to import, which is said', async () => {
   const args = [join(FIXTURES, 'audiomoth.csv'), '--columns', 'time=start,level=level'];
-  expect(await messageOf(importCsv(args, createRun().io))).toMatch(
+  expect(await refusedImport(args)).toMatch(
     /line 1: no column of the header is "level"; they are "filename", "start", "duration", /,
   );
 });
