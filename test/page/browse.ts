@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
+import type { Outputs } from '../../src/client/index.ts';
 import type { AppOptions } from '../../src/http/app.ts';
 import { openBrowser, type Visit, visit } from '../browser.ts';
 import { startSmallService } from '../client/embedded-service.ts';
@@ -82,6 +83,42 @@ export async function downloaded(page: Page, link: Locator): Promise<Buffer> {
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   return await buffer(await download.createReadStream());
 }
+
+/** The cells of a table, by rows. */
+export const cellsOf = (table: Locator) =>
+  table
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('td')].map(({ innerText }) => innerText)),
+    );
+
+/** The tiles of figures, each in one line. */
+export const tilesOf = async (tiles: Locator) =>
+  (await tiles.allInnerTexts()).map((tile) =>
+    tile
+      .split(/[\n?]+/)
+      .map((part) => part.trim())
+      .join(' '),
+  );
+
+/** What the tiles say of a summary. */
+export function tilesFor(summary: Outputs['stats']['summary']): string[] {
+  const { leq_db, l10_db, l50_db, l90_db, max_db, silence_percent, dominant_frequency_hz } = summary;
+  const levels = { Leq: leq_db, L10: l10_db, L50: l50_db, L90: l90_db, Maximum: max_db };
+  return [
+    ...Object.entries(levels).map(([name, level]) => `${name} ${text(level)} dBFS`),
+    `Silence ${silence_percent?.toFixed(1)} %`,
+    `Dominant ${dominant_frequency_hz?.toLocaleString('en-US')} Hz`,
+    `Points ${summary.point_count.toLocaleString('en-US')}`,
+  ];
+}
+
+/** How loud an event was, as the page writes it. */
+export const levelsOf = (event: Outputs['events']['list']['events'][number]) => [
+  text(event.peak_db),
+  text(event.leq_db),
+  `${text(event.sel_db)}${event.sel_complete ? '' : '*'}`,
+];
 
 interface OpenOptions {
   readonly at?: TestService;

@@ -4,7 +4,20 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
-import { address, browse, downloaded, END, HOUR, iso, panel, text } from './browse.ts';
+import {
+  address,
+  browse,
+  cellsOf,
+  downloaded,
+  END,
+  HOUR,
+  iso,
+  levelsOf,
+  panel,
+  text,
+  tilesFor,
+  tilesOf,
+} from './browse.ts';
 
 type NoiseEvent = Outputs['events']['list']['events'][number];
 
@@ -18,34 +31,14 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
       return body;
     };
     const summary = await ofTheDay('stats/summary?');
-    const db = (level: number) => `${text(level)} dBFS`;
-    const tiles = await panel(page, 'Figures').locator('dl > div').allInnerTexts();
-    expect(
-      tiles.map((text) =>
-        text
-          .split(/[\n?]+/)
-          .map((part) => part.trim())
-          .join(' '),
-      ),
-    ).toEqual([
-      `Leq ${db(summary.leq_db)}`,
-      `L10 ${db(summary.l10_db)}`,
-      `L50 ${db(summary.l50_db)}`,
-      `L90 ${db(summary.l90_db)}`,
-      `Maximum ${db(summary.max_db)}`,
-      `Silence ${summary.silence_percent.toFixed(1)} %`,
-      `Dominant ${summary.dominant_frequency_hz.toLocaleString('en-US')} Hz`,
-      `Points ${summary.point_count.toLocaleString('en-US')}`,
-    ]);
+    expect(await tilesOf(panel(page, 'Figures').locator('dl > div'))).toEqual(tilesFor(summary));
     const list = await ofTheDay('events/list?threshold=-22.5&');
     const rows = await panel(page, 'Noise events').locator('tbody tr').allInnerTexts();
     expect(list.events.map(({ peak_db }: { peak_db: number }) => peak_db)).toEqual([-3, -20]);
     expect(rows.map((row) => row.split(/\s*\t\s*/).slice(1))).toEqual(
       list.events.map((event: NoiseEvent) => [
         `${event.duration_seconds < 10 ? event.duration_seconds.toFixed(1) : event.duration_seconds.toFixed(0)} s`,
-        text(event.peak_db),
-        text(event.leq_db),
-        `${text(event.sel_db)}${event.sel_complete ? '' : '*'}`,
+        ...levelsOf(event),
         `${event.dominant_frequency_hz?.toLocaleString('en-US')} Hz`,
       ]),
     );
@@ -131,12 +124,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     await page.getByLabel('API call of Level').click();
     const answer = await fetch((await call.getAttribute('href')) ?? '');
     const { buckets } = (await answer.json()) as Outputs['stats']['series'];
-    const rows = await page
-      .getByRole('region', { name: 'Levels as a table' })
-      .locator('tbody tr')
-      .evaluateAll((rows) =>
-        rows.map((row) => [...row.querySelectorAll('td')].map(({ innerText }) => innerText)),
-      );
+    const rows = await cellsOf(page.getByRole('region', { name: 'Levels as a table' }));
     expect(rows).toEqual(
       buckets.map(({ leq_db, min_db, max_db, point_count }) => [
         ...[leq_db, min_db, max_db].map(text),

@@ -29,9 +29,21 @@ export async function scrollsAlone(page: Page, widths: readonly number[]): Promi
 
 type Look = readonly [width: number, scheme: 'light' | 'dark', forcedColors: 'none' | 'active'];
 
+/** What axe finds wrong. */
+export async function violationsOf(page: Page, rules = {}): Promise<string[][]> {
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  return page.evaluate(async (rules) => {
+    // biome-ignore lint/suspicious/noExplicitAny: what was just put there
+    const { violations } = await (globalThis as any).axe.run({ rules });
+    return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
+      id,
+      ...nodes.map(({ html }) => html),
+    ]);
+  }, rules);
+}
+
 /** In each of these looks axe finds nothing, and every pair of colours has enough contrast. */
 export async function looksFine(page: Page, looks: readonly Look[]): Promise<void> {
-  await page.evaluate(readFileSync(AXE, 'utf8'));
   for (const [width, colorScheme, forcedColors] of looks) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme, forcedColors });
@@ -40,14 +52,7 @@ export async function looksFine(page: Page, looks: readonly Look[]): Promise<voi
       .waitFor();
     await settled(page);
     const rules = { 'color-contrast': { enabled: forcedColors === 'none' } }; // those are the reader's own
-    const found = await page.evaluate(async (rules) => {
-      // biome-ignore lint/suspicious/noExplicitAny: what was just put there
-      const { violations } = await (globalThis as any).axe.run({ rules });
-      return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
-        id,
-        ...nodes.map(({ html }) => html),
-      ]);
-    }, rules);
+    const found = await violationsOf(page, rules);
     expect(found, `at ${width} px, ${colorScheme}, forced colours ${forcedColors}`).toEqual([]);
     if (forcedColors === 'none') expect(await lowContrast(page), colorScheme).toEqual([]);
   }

@@ -1,16 +1,28 @@
 // The report: what the page prints, and the picture of its chart.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
-import { address, browse, downloaded, END, HOUR, iso, otherService, text } from './browse.ts';
+import {
+  address,
+  browse,
+  cellsOf,
+  downloaded,
+  END,
+  HOUR,
+  iso,
+  levelsOf,
+  otherService,
+  text,
+  tilesFor,
+  tilesOf,
+} from './browse.ts';
+import { violationsOf } from './looks.ts';
 
 type Bucket = Outputs['stats']['series']['buckets'][number];
-type NoiseEvent = Outputs['events']['top']['events'][number];
 
 const PDF_TO_TEXT = '/usr/bin/pdftotext';
 const DAY = 24 * HOUR;
@@ -50,14 +62,8 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     return { pages, words };
   }
 
-  const cellsOf = (page: Page, table: string) =>
-    page
-      .locator('.report')
-      .getByRole('region', { name: table })
-      .locator('tbody tr')
-      .evaluateAll((rows) =>
-        rows.map((row) => [...row.querySelectorAll('td')].map(({ innerText }) => innerText)),
-      );
+  const cells = (page: Page, table: string) =>
+    cellsOf(page.locator('.report').getByRole('region', { name: table }));
 
   it('has the figures of the API, no controls, nothing that axe finds wrong, and light colours also of a dark page', async () => {
     const from = END - 2 * DAY;
@@ -71,30 +77,15 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     await ask(page);
     await putOnPaper(page);
     const summary = await ofThese('stats/summary?');
-    const db = (level: number) => `${text(level)} dBFS`;
-    const tiles = await page.locator('.report .tiles > div').allInnerTexts();
-    expect(tiles.map((tile) => tile.split(/\s*\n+/).join(' '))).toEqual([
-      `Leq ${db(summary.leq_db)}`,
-      `L10 ${db(summary.l10_db)}`,
-      `L50 ${db(summary.l50_db)}`,
-      `L90 ${db(summary.l90_db)}`,
-      `Maximum ${db(summary.max_db)}`,
-      `Silence ${summary.silence_percent.toFixed(1)} %`,
-      `Dominant ${summary.dominant_frequency_hz.toLocaleString('en-US')} Hz`,
-      `Points ${summary.point_count.toLocaleString('en-US')}`,
-    ]);
+    expect(await tilesOf(page.locator('.report .tiles > div'))).toEqual(tilesFor(summary));
     const top: Outputs['events']['top'] = await ofThese('events/top?threshold=-30&limit=20&');
     expect(top.event_count).toBeGreaterThan(20);
-    expect((await cellsOf(page, 'Loudest events as a table')).map((row) => row.slice(1, 4))).toEqual(
-      top.events.map((event: NoiseEvent) => [
-        text(event.peak_db),
-        text(event.leq_db),
-        `${text(event.sel_db)}${event.sel_complete ? '' : '*'}`,
-      ]),
+    expect((await cells(page, 'Loudest events as a table')).map((row) => row.slice(1, 4))).toEqual(
+      top.events.map(levelsOf),
     );
     expect(await page.locator('.report').innerText()).toContain(`20 of ${top.event_count}, the loudest`);
     const { days }: Outputs['stats']['days'] = await ofThese('stats/days?');
-    expect((await cellsOf(page, 'Days as a table')).map((row) => row.slice(0, 4))).toEqual(
+    expect((await cells(page, 'Days as a table')).map((row) => row.slice(0, 4))).toEqual(
       days.map(({ lday_db, levening_db, lnight_db, lden_db }) =>
         [lday_db, levening_db, lnight_db, lden_db].map(text),
       ),
@@ -102,7 +93,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     const hours: { buckets: Bucket[] } = await ofThese('stats/series?bucket=1h&');
     const whole = (level: number | null) =>
       level === null ? '' : String(Math.round(level)).replace('-', '−');
-    expect((await cellsOf(page, 'Day by hour as a table')).flat().filter((cell) => cell !== '')).toEqual(
+    expect((await cells(page, 'Day by hour as a table')).flat().filter((cell) => cell !== '')).toEqual(
       hours.buckets.map(({ leq_db }) => whole(leq_db)).filter((cell) => cell !== ''),
     );
 
@@ -110,16 +101,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     expect(await page.locator('button:visible, input:visible, select:visible, summary:visible').count()).toBe(
       0,
     );
-    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
-    const found = await page.evaluate(async () => {
-      // biome-ignore lint/suspicious/noExplicitAny: what was just put there
-      const { violations } = await (globalThis as any).axe.run();
-      return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
-        id,
-        ...nodes.map(({ html }) => html),
-      ]);
-    });
-    expect(found).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     const picture = await page.locator('.paper-chart canvas').evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {
         data: [],
@@ -145,7 +127,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await putOnPaper(page);
-    expect(await cellsOf(page, 'Loudest events as a table')).toHaveLength(20);
+    expect(await cells(page, 'Loudest events as a table')).toHaveLength(20);
     expect(asked).toEqual([]);
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
     await page.emulateMedia({ media: null });
@@ -207,7 +189,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     const report = await page.locator('.report').innerText();
     expect(report).toContain('the last 31 of 41');
     expect(report).toMatch(/10 of [\d,]+, the longest/);
-    expect((await cellsOf(page, 'Days as a table')).length).toBeLessThanOrEqual(31);
+    expect((await cells(page, 'Days as a table')).length).toBeLessThanOrEqual(31);
     if (words !== undefined) expect(words).toMatch(/20 of [\d,]+, the loudest/);
   });
 });

@@ -15,7 +15,7 @@ import { encode, sine, wav } from './sound.ts';
 import { openTestSpool, points } from './spool/segments.ts';
 
 const SECOND = 1000;
-const POLL = { interval: 5 };
+const LIVE = { intervalMs: SECOND, mostMs: 1e9 };
 const BASE = {
   weighting: 'A',
   timeWeighting: undefined,
@@ -64,11 +64,30 @@ function arranged(engine: Engine) {
     given: { spool?: Spool; isLive?: boolean } = {},
   ) {
     const { spool = await openTestSpool(), isLive = true } = given;
-    const live = isLive ? { intervalMs: SECOND, mostMs: 1e9 } : undefined;
-    const writer = createSpoolWriter({ spool, live, as: told, report: () => {} });
+    const writer = createSpoolWriter({ spool, live: isLive ? LIVE : undefined, as: told, report: () => {} });
     await writer.add(points(from, count));
     await writer.close();
     return spool;
+  }
+
+  /** A live recorder, of which each batch is stored when it waits. */
+  async function liveRecorder(told: RecordedAs) {
+    const spool = await openTestSpool();
+    const writer = createSpoolWriter({ spool, live: LIVE, as: told, report: () => {} });
+    const wait = () => expect.poll(async () => (await spool.waiting()).length, { interval: 5 });
+    return {
+      spool,
+      close: () => writer.close(),
+      async write(from: number, count: number) {
+        await writer.add(points(from, count));
+        await wait().toBeGreaterThan(0);
+      },
+      async batch(from: number, count: number) {
+        await writer.add(points(from, count));
+        await wait().toBe(1);
+        return store(spool);
+      },
+    };
   }
 
   /** What `record FILE` stores: so many seconds of a tone. */
@@ -80,7 +99,7 @@ function arranged(engine: Engine) {
     return run.lines;
   }
   const ofStreet = ['--reference-db', '85', '--calibration', '120'];
-  return { test, periods, stored, sqlPoints, store, recorded, recordFile, ofStreet };
+  return { test, periods, stored, sqlPoints, store, recorded, liveRecorder, recordFile, ofStreet };
 }
 
 describeOnWire('The periods of points', (engine) => {
@@ -155,7 +174,8 @@ describeOnWire('The periods of points', (engine) => {
 
 // the statements of the tests above, which are the same on all engines
 describeOnWire('The periods of points', (engine) => {
-  const { test, periods, stored, sqlPoints, store, recorded, recordFile, ofStreet } = arranged(engine);
+  const { test, periods, stored, sqlPoints, store, recorded, liveRecorder, recordFile, ofStreet } =
+    arranged(engine);
 
   it('begin with the first point of a recorder, and go on with the next one that is told the same', async () => {
     const spool = await recorded(street, 100, 5);
@@ -256,19 +276,9 @@ describeOnWire('The periods of points', (engine) => {
 
   it('of a live recorder whose points come late, batch by batch, are one, and end before those of the next', async () => {
     await store(await recorded(road, 1000, 5));
-    const spool = await openTestSpool();
-    const writer = createSpoolWriter({
-      spool,
-      live: { intervalMs: SECOND, mostMs: 1e9 },
-      as: street,
-      report: () => {},
-    });
-    for (const from of [100, 110, 130]) {
-      await writer.add(points(from, 10));
-      await expect.poll(async () => (await spool.waiting()).length, POLL).toBe(1);
-      await store(spool);
-    }
-    await writer.close();
+    const recorder = await liveRecorder(street);
+    for (const from of [100, 110, 130]) await recorder.batch(from, 10);
+    await recorder.close();
     expect(await periods()).toEqual([
       rowOf(100, street),
       rowOf(140, { settings: UNKNOWN }),
@@ -277,43 +287,30 @@ describeOnWire('The periods of points', (engine) => {
   });
 
   it('of two live recorders that were told otherwise do not take turns', async () => {
-    const [one, other] = [await openTestSpool(), await openTestSpool()];
-    const live = { intervalMs: SECOND, mostMs: 1e9 };
-    const writers = [
-      createSpoolWriter({ spool: one, live, as: street, report: () => {} }),
-      createSpoolWriter({ spool: other, live, as: { ...road, isNewPeriod: true }, report: () => {} }),
-    ];
-    for (let second = 100; second < 106; second++)
-      for (const [n, spool] of [one, other].entries()) {
-        if (n === 1 && second < 102) continue;
-        await writers[n]?.add(points(second, 1));
-        await expect.poll(async () => (await spool.waiting()).length, POLL).toBe(1);
-        await store(spool);
-      }
-    for (const writer of writers) await writer.close();
+    const one = await liveRecorder(street);
+    const other = await liveRecorder({ ...road, isNewPeriod: true });
+    for (let second = 100; second < 106; second++) {
+      await one.batch(second, 1);
+      if (second >= 102) await other.batch(second, 1);
+    }
+    for (const recorder of [one, other]) await recorder.close();
     expect(await periods()).toEqual([rowOf(100, street), rowOf(102, road)]);
     expect(await stored()).toBe(10);
   });
 
   it('go on for a live recorder after another one has come and gone, within a minute', async () => {
-    const live = { intervalMs: SECOND, mostMs: 1e9 };
-    const spools = [await openTestSpool(), await openTestSpool()] as const;
-    const [one, other] = [street, { ...road, isNewPeriod: true }].map((told, n) =>
-      createSpoolWriter({ spool: spools[n === 0 ? 0 : 1], live, as: told, report: () => {} }),
-    );
+    const one = await liveRecorder(street);
+    const other = await liveRecorder({ ...road, isNewPeriod: true });
     const said: string[] = [];
-    for (const [n, writer, from] of [
-      [0, one, 100],
-      [1, other, 102],
-      [0, one, 110],
-      [0, one, 163],
-      [0, one, 170],
-    ] as const) {
-      await writer?.add(points(from, 2));
-      await expect.poll(async () => (await spools[n].waiting()).length, POLL).toBe(1);
-      said.push(...(await store(spools[n])));
-    }
-    for (const writer of [one, other]) await writer?.close();
+    for (const [recorder, from] of [
+      [one, 100],
+      [other, 102],
+      [one, 110],
+      [one, 163],
+      [one, 170],
+    ] as const)
+      said.push(...(await recorder.batch(from, 2)));
+    for (const recorder of [one, other]) await recorder.close();
     expect(await periods()).toEqual([rowOf(100, street), rowOf(102, road), rowOf(163, street)]);
     expect(said).toEqual([
       `Warning: a new period begins at ${at(163)}: dB(A) with the reference 85, after dB(A) with the reference 95.`,
@@ -321,15 +318,10 @@ describeOnWire('The periods of points', (engine) => {
   });
 
   it('hold at points that the recorder dates before its first one, as its clock is set back', async () => {
-    const spool = await openTestSpool();
-    const live = { intervalMs: SECOND, mostMs: 1e9 };
-    const writer = createSpoolWriter({ spool, live, as: street, report: () => {} });
-    for (const from of [4000, 400]) {
-      await writer.add(points(from, 5));
-      await expect.poll(async () => (await spool.waiting()).length, POLL).toBeGreaterThan(0);
-    }
-    await writer.close();
-    await store(spool);
+    const recorder = await liveRecorder(street);
+    for (const from of [4000, 400]) await recorder.write(from, 5);
+    await recorder.close();
+    await store(recorder.spool);
     expect((await periods())[0]).toEqual(rowOf(400, street));
   });
 

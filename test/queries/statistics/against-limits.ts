@@ -8,6 +8,7 @@ import { againstLimits } from '../../../src/queries/statistics/against-limits.ts
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { type Engine, openForAll } from '../../engines.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
+import type { Comparison } from './figures-of-points.ts';
 
 /** Four days, in which the clocks of Europe change. */
 const START = Date.parse('2026-03-27T00:00:00Z');
@@ -24,14 +25,6 @@ const ALL = Array.from({ length: 48 }, (_, n) => n);
 const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 8));
 const minute = (instant: string, up: bigint) =>
   instantOfMicros(((microsOf(instant) + up) / 60_000_000n) * 60_000_000n);
-
-export interface Comparison {
-  chance(): number;
-  /** Points in all half hours. */
-  isDense: boolean;
-  /** Windows that are compared each time. */
-  rounds: number;
-}
 
 /** Tests for one engine. */
 export function compareLimits(engine: Engine, { chance, isDense, rounds }: Comparison): void {
