@@ -1,4 +1,4 @@
-// The typed client and REST agree: same bodies, same errors, same CSV, for every operation.
+// The typed client and REST agree: same bodies, same errors, for every operation.
 import { beforeAll, expect, it } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
 import type { ParameterError } from '../../src/errors.ts';
@@ -147,15 +147,6 @@ describeOnWire('the typed client', (engine) => {
     }
     expect(pages).toStrictEqual(restPages);
     expect(pages.flatMap(({ points }) => points)).toHaveLength(20_000);
-  });
-
-  it('exports the text that REST sends, byte for byte, in more than one piece', async () => {
-    const { body } = await service.get(`/export/csv?from=${DAY.from}&to=${DAY.to}`);
-    const pieces: string[] = [];
-    for await (const piece of await service.client.export.csv.query(DAY)) pieces.push(piece);
-    expect(pieces.join('')).toBe(body);
-    expect(body.split('\n')).toHaveLength(20_002);
-    expect(pieces.length).toBeGreaterThan(1);
   });
 
   it.each(['', '/', '/trpc', '/trpc/', '/api/v1', '/api/v1//'])(

@@ -48,15 +48,6 @@ describeEachEngine('export.csv', (engine) => {
     );
   });
 
-  it('gives HEAD the headers without a body', async () => {
-    const { status, headers, body } = await service.get(
-      '/export/csv?from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
-      { method: 'HEAD' },
-    );
-    expect([status, body]).toEqual([200, '']);
-    expect(headers.get('content-disposition')).toContain('2025-01-01T00-00-00');
-  });
-
   it('streams 30,000 points whole, over REST and to the typed client alike', async () => {
     const interval = { from: '2025-06-01T00:00:00Z', to: '2025-07-01T00:00:00Z' };
     const { body } = await service.get(`/export/csv?from=${interval.from}&to=${interval.to}`);
@@ -64,15 +55,10 @@ describeEachEngine('export.csv', (engine) => {
     expect(lines).toHaveLength(30_002);
     expect(lines[30_000]).toBe('2025-06-01T00:04:59.990000Z,-49.9,6399,false');
     expect(lines.slice(1, -1).toSorted().join() === lines.slice(1, -1).join()).toBe(true);
-    let text = '';
-    for await (const piece of await service.client.export.csv.query(interval)) text += piece;
-    expect(text === body).toBe(true);
-  });
-
-  it('asks for a streaming link where a typed client has none', async () => {
-    const response = await fetch(`${service.url}/trpc/export.csv?input={"from":"now-1h","to":"now"}`);
-    expect(response.status).toBe(415);
-    expect(JSON.stringify(await response.json())).toContain('httpBatchStreamLink');
+    const pieces: string[] = [];
+    for await (const piece of await service.client.export.csv.query(interval)) pieces.push(piece);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.join('') === body).toBe(true);
   });
 });
 

@@ -132,18 +132,6 @@ describeOnWire('stats.summary', (engine) => {
     });
   });
 
-  it('gives the energy mean, not the arithmetic one, as leq_db', async () => {
-    await service.sql(
-      insertPoints([
-        ['2026-01-01T00:00:00Z', 0, null],
-        ['2026-01-01T00:00:01Z', -50, null],
-      ]),
-    );
-    const { avg_db, leq_db } = await summary('?period=10s&to=2026-01-01T00:00:10Z');
-    expect(avg_db).toBe(-25);
-    expect(leq_db).toBeCloseTo(10 * Math.log10((1 + 1e-5) / 2), 12);
-  });
-
   it('says in stats.quality, and nowhere else, whether the spacing of the points changes', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-01-01T11:00:00Z'::timestamptz + n * interval '2 s', -40 from generate_series(0, 899) n
