@@ -57,8 +57,6 @@ describe('readConfig', () => {
       '10.0.0.0/8',
       '::1',
     ]);
-    for (const bad of ['true', '1', 'proxy', '10.0.0.0/33', '10.0.0.0/8/8'])
-      expect(() => readConfig({ TRUST_PROXY: bad })).toThrow('TRUST_PROXY must be the addresses of proxies');
   });
 
   it('reads the place: its name, its zone, and limits by time of day', () => {
@@ -80,44 +78,14 @@ describe('readConfig', () => {
     ]);
   });
 
-  it.each(['Vienna', '+01:00', 'Europe/Nowhere', 'utc/'])('refuses %s as a time zone', (text) => {
-    expect(() => readConfig({ TIME_ZONE: text })).toThrow('TIME_ZONE must be an IANA time zone');
-  });
-
-  it.each([
-    '55',
-    '06-22',
-    '06-22=55,21-06=45',
-    '0-24=50,3-4=45',
-    '06-25=55',
-    '06:60-22=55',
-    '06-22=55;22-06=45',
-    '6-22=-5',
-  ])('refuses %s as limits', (text) => {
-    expect(() => readConfig({ LIMITS: text })).toThrow(
-      'LIMITS must be limits by time of day that do not overlap',
-    );
-  });
-
   it('reads lengths of time', () => {
     expect(readConfig({ SETTLED_AFTER: '2h' }).SETTLED_AFTER).toBe(7200);
-    for (const bad of ['10', '10 m', '-1m', '1w'])
-      expect(() => readConfig({ SETTLED_AFTER: bad })).toThrow('SETTLED_AFTER must be a length of time');
   });
 
   it.each(['120.5', '-3', '0', '94', '-200', '300', '120.123456', '-0.25'])(
     'reads %s dB as a calibration',
     (text) => {
       expect(readConfig({ CALIBRATION_OFFSET_DB: text }).CALIBRATION_OFFSET_DB).toBe(Number(text));
-    },
-  );
-
-  it.each(['300.1', '-200.5', '1e2', '0x10', '+94', '94 dB', '94,5', '.5', '94.', 'NaN', '120.1234567'])(
-    'refuses %s as a calibration',
-    (text) => {
-      expect(() => readConfig({ CALIBRATION_OFFSET_DB: text })).toThrow(
-        'CALIBRATION_OFFSET_DB must be a plain decimal number of dB from -200 to 300, such as 120.5',
-      );
     },
   );
 
@@ -134,23 +102,68 @@ describe('readConfig', () => {
       '1.5 years',
       'P35D',
     ];
-    const bad = ['forever', '35', '35 dayz', 'P', 'PT', 'days', 'Off', '-35 days x', "35 days'"];
     for (const RAW_RETENTION of [...good, 'off'])
       expect(readConfig({ RAW_RETENTION }).RAW_RETENTION).toBe(RAW_RETENTION);
     for (const COLUMNSTORE_AFTER of [...good, 'at once'])
       expect(readConfig({ COLUMNSTORE_AFTER }).COLUMNSTORE_AFTER).toBe(COLUMNSTORE_AFTER);
-    for (const COLUMNSTORE_AFTER of [...bad, 'off'])
-      expect(() => readConfig({ COLUMNSTORE_AFTER }), COLUMNSTORE_AFTER).toThrow(
-        "COLUMNSTORE_AFTER must be an interval such as '2 days', as PostgreSQL reads it, or at once",
-      );
-    for (const AGGREGATE_RETENTION of bad)
-      expect(() => readConfig({ AGGREGATE_RETENTION }), AGGREGATE_RETENTION).toThrow(
-        "AGGREGATE_RETENTION must be an interval such as '35 days' or '1 year 6 months', as PostgreSQL reads it, or off",
-      );
     const db = await openPglite({ template: inject('pgliteTemplate') });
     const query = { text: 'select $1::interval', parameters: ['text'] };
     for (const text of good) expect(await db.query(query, { text })).toHaveLength(1);
     await db.close();
+  });
+
+  const BAD_INTERVALS = ['forever', '35', '35 dayz', 'P', 'PT', 'days', 'Off', '-35 days x', "35 days'"];
+  it.each<[name: string, values: string[], message: string]>([
+    [
+      'TRUST_PROXY',
+      ['true', '1', 'proxy', '10.0.0.0/33', '10.0.0.0/8/8'],
+      'TRUST_PROXY must be the addresses of proxies',
+    ],
+    ['TIME_ZONE', ['Vienna', '+01:00', 'Europe/Nowhere', 'utc/'], 'TIME_ZONE must be an IANA time zone'],
+    [
+      'LIMITS',
+      [
+        '55',
+        '06-22',
+        '06-22=55,21-06=45',
+        '0-24=50,3-4=45',
+        '06-25=55',
+        '06:60-22=55',
+        '06-22=55;22-06=45',
+        '6-22=-5',
+      ],
+      'LIMITS must be limits by time of day that do not overlap',
+    ],
+    ['SETTLED_AFTER', ['10', '10 m', '-1m', '1w'], 'SETTLED_AFTER must be a length of time'],
+    [
+      'CALIBRATION_OFFSET_DB',
+      ['300.1', '-200.5', '1e2', '0x10', '+94', '94 dB', '94,5', '.5', '94.', 'NaN', '120.1234567'],
+      'CALIBRATION_OFFSET_DB must be a plain decimal number of dB from -200 to 300, such as 120.5',
+    ],
+    [
+      'COLUMNSTORE_AFTER',
+      [...BAD_INTERVALS, 'off'],
+      "COLUMNSTORE_AFTER must be an interval such as '2 days', as PostgreSQL reads it, or at once",
+    ],
+    [
+      'AGGREGATE_RETENTION',
+      BAD_INTERVALS,
+      "AGGREGATE_RETENTION must be an interval such as '35 days' or '1 year 6 months', as PostgreSQL reads it, or off",
+    ],
+    [
+      'ALLOWED_HOSTS',
+      ['*', 'a:3000', 'http://a', 'a,,b', 'a b', '.a', 'a..b', `${'a'.repeat(64)}.b`],
+      'ALLOWED_HOSTS must be names of hosts, such as audio.example.com, without ports and separated by commas',
+    ],
+    [
+      'DATABASE_URL',
+      ['12#x', '12/x', '/x', '12?x', 'x#', '%e4', 'a/b'].map(
+        (text) => `postgres://audio:${text}@host/points`,
+      ),
+      'set PGPASSWORD',
+    ],
+  ])('refuses a %s of each of %j', (name, values, message) => {
+    for (const text of values) expect(() => readConfig({ [name]: text }), text).toThrow(message);
   });
 
   it('refuses one port for the service and its metrics, naming both variables', () => {
@@ -165,19 +178,6 @@ describe('readConfig', () => {
       'audio.example.com',
       'audio-metrics',
     ]);
-    for (const ALLOWED_HOSTS of [
-      '*',
-      'a:3000',
-      'http://a',
-      'a,,b',
-      'a b',
-      '.a',
-      'a..b',
-      `${'a'.repeat(64)}.b`,
-    ])
-      expect(() => readConfig({ ALLOWED_HOSTS }), ALLOWED_HOSTS).toThrow(
-        'ALLOWED_HOSTS must be names of hosts, such as audio.example.com, without ports and separated by commas',
-      );
   });
 
   it('names every bad variable and what is allowed, and never their secrets', () => {
@@ -223,12 +223,6 @@ describe('readConfig', () => {
           });
       }),
       { numRuns: 1000 },
-    );
-  });
-
-  it.each(['12#x', '12/x', '/x', '12?x', 'x#', '%e4', 'a/b'])('refuses the password %s in a URL', (text) => {
-    expect(() => readConfig({ DATABASE_URL: `postgres://audio:${text}@host/points` })).toThrow(
-      'set PGPASSWORD',
     );
   });
 
