@@ -3,15 +3,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { assertCanListen } from '../../src/http/assert-can-listen.ts';
+import { listen } from '../cluster.ts';
 import { start, temporaryFolder } from '../process.ts';
 
 async function takenPort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return listen(server);
 }
 
 it('A free port is left free', async () => {

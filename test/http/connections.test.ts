@@ -1,23 +1,22 @@
 // What a connection may send ahead of its answers.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { trackConnections } from '../../src/http/connections.ts';
+import { listen } from '../cluster.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
 /** A server that answers when it is told to, and counts what it was asked. */
-async function listen() {
+async function answering() {
   const answers: (() => void)[] = [];
   const server = createServer();
   const connections = trackConnections(server);
   connections.serve((_request, response) => void answers.push(() => response.end('x')));
   let parsed = 0;
   server.on('request', () => parsed++);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   onTestFinished(() => void server.close());
   return {
     answers,
@@ -39,7 +38,7 @@ async function listen() {
 }
 
 it('sixteen requests ahead of their answers are answered in their order', async () => {
-  const { answers, open } = await listen();
+  const { answers, open } = await answering();
   const { received } = await open(REQUEST.repeat(16));
   await expect.poll(() => answers.length).toBe(16);
   for (const answer of answers.toReversed()) answer();
@@ -47,7 +46,7 @@ it('sixteen requests ahead of their answers are answered in their order', async 
 });
 
 it('one more breaks the connection off, and nothing is made of any', async () => {
-  const { answers, open, parsed } = await listen();
+  const { answers, open, parsed } = await answering();
   const { socket, received } = await open(REQUEST.repeat(1000));
   await once(socket, 'close');
   expect(parsed(), 'src/http/internals/stop-parsing.ts does not stop the parser of this Node').toBe(17);
@@ -56,7 +55,7 @@ it('one more breaks the connection off, and nothing is made of any', async () =>
 });
 
 it('answered requests do not count, and an idle connection is closed when that is asked', async () => {
-  const { answers, connections, open } = await listen();
+  const { answers, connections, open } = await answering();
   const { socket, received } = await open('');
   for (let n = 1; n <= 40; n++) {
     socket.write(REQUEST);

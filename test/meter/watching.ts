@@ -1,10 +1,10 @@
 // `npm run watch` in this process, points for it, and a receiver of its webhooks.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { type WatchIo, watchCommand } from '../../src/meter/watch-command.ts';
+import { listen } from '../cluster.ts';
 import type { TestService } from '../service.ts';
 
 /** Not that points stay away, which they may on a busy machine. */
@@ -52,7 +52,7 @@ export async function startHook(answers: number[]) {
     }
   });
   onTestFinished(() => server.closeAllConnections());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, taken };
+  return { url: `http://127.0.0.1:${port}/hook`, taken };
 }

@@ -6,18 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { describeEachEngine, describeOnWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { temporaryFolder } from '../process.ts';
+import { findProgram } from '../program.ts';
 import { createRun, file, messageOf, record, recorded, refusedRecord } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
 
-const has = (program: string) => {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
-  }
-};
-const hasFfmpeg = has('ffmpeg');
+const hasFfmpeg = findProgram('ffmpeg');
 
 /** Two tones, left and right. */
 const tones = (samples: number) =>

@@ -2,26 +2,19 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LatestOutput } from '../../../src/contract/audio.ts';
+import { freePort } from '../../cluster.ts';
 import { describeOnWire, openForAll } from '../../engines.ts';
 import { needs } from '../../needs.ts';
 import { dataFolder, start, temporaryFolder } from '../../process.ts';
+import { findProgram } from '../../program.ts';
 import { createRun, importCsv, imported, refusedImport } from '../run.ts';
 import { openTestSpool } from '../spool/segments.ts';
 
 const ARGS = ['-', '--follow', '--columns', 'time,level', '--time-format', 'unix', '--offset-db', '-100'];
-const HAS = (program: string) => {
-  try {
-    execFileSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${program}`]);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describeOnWire('Lines that are followed', (engine) => {
   const test = openForAll(() => engine.open());
@@ -96,7 +89,7 @@ describe('A stream of lines', () => {
   });
 });
 
-const hasBroker = HAS('mosquitto') && HAS('mosquitto_sub');
+const hasBroker = findProgram('mosquitto') && findProgram('mosquitto_sub');
 
 it(
   'What a broker of MQTT sends is stored once, though service, subscriber and broker are killed',
@@ -162,12 +155,4 @@ function run(program: string, ...args: string[]) {
   const child = spawn(program, args, { cwd: temporaryFolder(), env: { PATH: `${PATH}:/usr/sbin` } });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }
