@@ -1,12 +1,13 @@
 // Reads what releases promised, in test/fixtures, and what this version does.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRollups } from '../../src/store/rollups-in-use.ts';
 import { dereferenced } from '../openapi/document.ts';
+import { temporaryFolder } from '../process.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL('../../drizzle/', import.meta.url));
@@ -36,6 +37,15 @@ export function keptVersions(): string[] {
 }
 
 export const keptMigrations = (version: string): Migration[] => read(`${FIXTURES}migrations-${version}.json`);
+
+/** @returns a folder of migrations as Drizzle reads it */
+export function folderOf(entries: readonly Migration[]): string {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'meta'));
+  for (const { tag, sql } of entries) writeFileSync(join(folder, `${tag}.sql`), sql);
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify({ entries }));
+  return folder;
+}
 
 export function keptDocument(version: string) {
   return read(`${FIXTURES}openapi-${version}.json`);

@@ -7,7 +7,7 @@ import { startCluster, timescaleSettings } from '../cluster.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { describeEachServer } from '../engines.ts';
 import { createTestApp } from '../service.ts';
-import { keptMigrations, keptVersions } from './kept-releases.ts';
+import { folderOf, keptMigrations, keptVersions } from './kept-releases.ts';
 
 const { closers, database, session } = arrangements();
 const PATHS = [
@@ -36,7 +36,7 @@ describeEachServer('A standby', (engine, server) => {
       const isTimescale = engine.name === 'TimescaleDB';
       if (isTimescale) await owner.query('create extension timescaledb');
       await owner.query(`set audio_metrics.timescaledb = '${isTimescale ? 'on' : 'off'}'`);
-      await applyToServer(drizzle(owner), { migrationsFolder: keptMigrations(version) });
+      await applyToServer(drizzle(owner), { migrationsFolder: folderOf(keptMigrations(version)) });
       await owner.query(`insert into audio_data
       select '2026-03-01T12:00Z'::timestamptz - n * interval '60 s', nullif(-(n * 7 % 500) / 10.0, -49.9),
         case when n % 11 > 0 then 100 + n * 13 % 7900 end, n % 5 = 0

@@ -1,13 +1,10 @@
-// A database of each release comes to today's schema with every point, and answers what the points say.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyToServer } from 'drizzle-orm/node-postgres/migrator';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { migrate as applyToPglite } from 'drizzle-orm/pglite/migrator';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openPglite } from '../../src/db/pglite.ts';
@@ -18,7 +15,7 @@ import { arrangements } from '../db/arrangements.ts';
 import { describeEachServer } from '../engines.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
 import { dataFolder } from '../process.ts';
-import { keptMigrations, keptVersions, migrations } from './kept-releases.ts';
+import { folderOf, keptMigrations, keptVersions, migrations } from './kept-releases.ts';
 
 const { addRole, database, open } = arrangements();
 
@@ -55,15 +52,7 @@ it('All migrations are dated after those of earlier versions: Drizzle applies no
 });
 
 describe.each(STATES)('A database of $version with $count migrations', ({ version, count }) => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
-    mkdirSync(join(folder, 'meta'));
-    const entries = keptMigrations(version).slice(0, count);
-    for (const { tag, sql } of entries) writeFileSync(join(folder, `${tag}.sql`), sql);
-    writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify({ entries }));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const entries = keptMigrations(version).slice(0, count);
 
   /** All points are there, and rollups say of them what they say. */
   async function expectSame(db: Database, points: unknown[]) {
@@ -85,7 +74,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
       const isTimescale = engine.name === 'TimescaleDB';
       if (isTimescale) await owner.query('create extension timescaledb');
       await owner.query(`set audio_metrics.timescaledb = '${isTimescale ? 'on' : 'off'}'`);
-      await applyToServer(drizzle(owner), { migrationsFolder: folder });
+      await applyToServer(drizzle(owner), { migrationsFolder: folderOf(entries) });
       await owner.query(POINTS);
       const reader = await addRole(url, `reader_${name}`);
       await owner.query(`grant usage on schema public, drizzle to ${reader.quoted};
@@ -129,7 +118,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
       const dataDir = dataFolder(); // emptied, for it is made in seconds
       const pglite = await PGlite.create(join(dataDir, 'pg'));
       await pglite.exec('drop schema public cascade; drop schema drizzle cascade; create schema public');
-      await applyToPglite(drizzlePglite(pglite), { migrationsFolder: folder });
+      await applyToPglite(drizzlePglite(pglite), { migrationsFolder: folderOf(entries) });
       await pglite.exec(POINTS);
       const points = await pglite.query(ALL);
       await pglite.close();
