@@ -19,7 +19,7 @@ const ALLOWED: Record<string, string[]> = {
   http: ['api', 'live', 'load', 'points', 'contract', 'errors.ts', 'signal.ts'],
   telemetry: ['http', 'queries', 'store', 'timescale', 'contract'],
   recorder: ['db', 'contract', 'errors.ts'],
-  backup: ['recorder', 'points', 'timescale', 'db', 'contract'],
+  backup: ['recorder', 'points', 'db', 'contract'],
   client: ['contract'],
   package: ['api'],
   meter: ['client', 'contract'],

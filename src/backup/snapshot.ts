@@ -5,11 +5,11 @@ import type { Period } from '../contract/periods.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Run } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
+import { layoutAndRetention } from '../db/layout-and-retention.ts';
 import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
 import { cutPage, type Position, pageStatement, readRows, startOf } from '../points/page.ts';
 import { FilePiece, selectInOrder } from '../points/points.ts';
-import { layoutAndRetention } from '../timescale/layout-and-retention.ts';
 import { writeLines } from './backup-format.ts';
 
 /** The embedded database answers others between two pages. */

@@ -6,24 +6,23 @@ import { migrateOverPg, overPg } from '../db/drizzle.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/fault-contained-client.ts';
+import type { Log } from '../db/log.ts';
 import { withRights } from '../db/missing-rights.ts';
+import { restrictReader } from '../db/restrict-reader.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../db/rollups.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
-import { setRawRetention } from '../store/raw-retention.ts';
+import { retentionFault, setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups } from '../store/refresh-rollups.ts';
 import { allowLargeChanges } from '../timescale/allow-large-changes.ts';
-import { fillMinutes } from '../timescale/fill-aggregates.ts';
-import { applyPolicies, checkSettings, type Log, type PolicySettings } from '../timescale/policies.ts';
+import { applyPolicies, columnstoreFault, fillMinutes, type PolicySettings } from '../timescale/policies.ts';
 import {
   createMessagesFunction,
   describeFailure,
-  failuresOf,
   grantMessagesFunction,
   policyHealth,
 } from '../timescale/policy-health.ts';
-import { restrictReader } from '../timescale/restrict-reader.ts';
 import {
   chooseLayout,
   isContinuousAggregate,
@@ -36,6 +35,7 @@ export interface MigrateSettings extends PolicySettings {
   url: string;
   /** The role that may read; it must exist. */
   readerRole?: string | undefined;
+  rawRetention?: string | undefined;
   log?: Log;
 }
 
@@ -64,9 +64,9 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await client.connect();
     await assertOwnSession(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await checkSettings(client, settings);
-    await applyAll(client, log);
     const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
+    await assertSettings(run, settings);
+    await applyAll(client, log);
     await setRawRetention(run, settings.rawRetention, log);
     await enableNotes(client);
     const isTimescale = await isHypertable(client);
@@ -95,6 +95,16 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** @throws Error that names every variable that is not an interval, or too short */
+async function assertSettings(run: Run, settings: MigrateSettings): Promise<void> {
+  const faults = [
+    await columnstoreFault(run, settings.columnstoreAfter),
+    await retentionFault(run, 'RAW_RETENTION', settings.rawRetention),
+    await retentionFault(run, 'AGGREGATE_RETENTION', settings.aggregateRetention),
+  ].filter((fault) => fault !== undefined);
+  if (faults.length > 0) throw new Error(faults.join('; '));
 }
 
 /** A restore of points alone, and ENABLE TRIGGER ALL, leave triggers that fire in other sessions than they should. */
@@ -129,7 +139,7 @@ async function fillRollups(client: pg.Client, run: Run, log: Log): Promise<void>
 
 async function warnOfFailures(client: pg.Client, log: Log): Promise<void> {
   const jobs = await policyHealth({ query: async ({ text }) => (await client.query(text)).rows });
-  for (const failure of failuresOf(jobs)) log.warn({}, describeFailure(failure));
+  for (const job of jobs.filter(({ failing }) => failing)) log.warn({}, describeFailure(job));
 }
 
 async function applyAll(client: pg.Client, log: Log): Promise<void> {

@@ -1,7 +1,7 @@
 // Says what holds the points, for how long, and whether its rollups are in use.
 import type { InfoOutput } from '../contract/service.ts';
+import { layoutAndRetention } from '../db/layout-and-retention.ts';
 import type { Store } from '../store/store.ts';
-import { layoutAndRetention } from '../timescale/layout-and-retention.ts';
 
 export async function storeInfo({ db, rollups }: Store) {
   const inUse = await rollups.inUse();

@@ -1,6 +1,27 @@
 // Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes the older ones.
 import type { Run } from '../db/database.ts';
-import { keepUntilTold, type Log, POLICIES, retentionFault } from '../timescale/policies.ts';
+import type { Log } from '../db/log.ts';
+
+/** A summary may ask for 30 days. The others make up for chunks that are dropped late. */
+const STANDARD = '35 days';
+const LEAST = '30 days';
+
+/** @returns what is wrong with the setting of a retention, if anything */
+export async function retentionFault(
+  run: Run,
+  name: string,
+  value: string | undefined,
+): Promise<string | undefined> {
+  if (value === undefined || value === 'off') return undefined;
+  try {
+    const text = 'select $1::interval > $2::interval as enough';
+    const [row] = await run<{ enough: boolean }>(text, [value, LEAST]);
+    if (row?.enough) return undefined;
+    return `${name} is '${value}', but must be more than ${LEAST}, the longest period of a summary, or 'off'`;
+  } catch {
+    return `${name} is '${value}', but must be an interval such as '${STANDARD}', or 'off'`;
+  }
+}
 
 /**
  * What is not set stays as it is. A database without points gets the standard; one that holds points keeps all until
@@ -14,20 +35,25 @@ export async function setRawRetention(
   run: Run,
   wanted: string | undefined,
   log: Log,
-  again?: string,
+  again = 'run `npm run migrate` again',
 ): Promise<void> {
-  const [fault] = await retentionFault(run, 'RAW_RETENTION', wanted);
+  const fault = await retentionFault(run, 'RAW_RETENTION', wanted);
   if (fault !== undefined) throw new Error(fault);
   if (wanted !== undefined) return store(run, wanted);
   const [present] = await run<{ retention: string | null; filled: boolean; older: boolean }>(
     `select raw_retention as retention, exists (select from audio_data) as filled,
        exists (select from audio_data where time < now() - $1::interval) as older
      from audio_data_refreshes`,
-    [POLICIES.rawRetention],
+    [STANDARD],
   );
   if (!present || present.retention !== null) return;
-  if (!present.filled) await store(run, POLICIES.rawRetention);
-  else if (present.older) keepUntilTold(log, again);
+  if (!present.filled) await store(run, STANDARD);
+  else if (present.older)
+    log.warn(
+      {},
+      `audio_data holds points older than ${STANDARD}, so none are dropped until you say how long to keep them: ` +
+        `set RAW_RETENTION to an interval such as '${STANDARD}', or to 'off', and ${again}`,
+    );
 }
 
 /** Another retention than before is a command: what is older then may be removed at once. */

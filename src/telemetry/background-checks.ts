@@ -4,7 +4,7 @@ import { MOST_AHEAD } from '../contract/quality.ts';
 import type { Database } from '../db/database.ts';
 import { type PointsAhead, pointsAhead } from '../queries/points/points-dated-ahead.ts';
 import { minutesWaiting } from '../store/minutes-waiting.ts';
-import { describeFailure, failuresOf, type JobHealth, policyHealth } from '../timescale/policy-health.ts';
+import { describeFailure, type JobHealth, policyHealth } from '../timescale/policy-health.ts';
 
 export interface Findings {
   readonly jobs: readonly JobHealth[];
@@ -40,8 +40,8 @@ export function startBackgroundChecks(
       const jobs = await policyHealth(db);
       findings = { jobs, ahead, minutesWaiting: await minutesWaiting(db) };
       isFailing = false;
-      for (const failure of failuresOf(jobs))
-        warn(failure.topic, { jobs: failure.jobs.map(({ jobId }) => jobId) }, describeFailure(failure));
+      for (const job of jobs.filter(({ failing }) => failing))
+        warn(`${job.jobId} ${job.message}`, { job: job.jobId }, describeFailure(job));
       const many =
         ahead.count === MOST_AHEAD ? `${MOST_AHEAD} or more points are` : `${ahead.count} of the points are`;
       if (ahead.count > 0)

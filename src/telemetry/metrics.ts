@@ -141,11 +141,6 @@ function addDatabaseMetrics(metrics: Instruments, inside: Inside): void {
 
 function addPolicyMetrics(metrics: Instruments, latest: () => Findings | undefined): void {
   const labels = ['procedure', 'relation'];
-  const lag = metrics.gauge(
-    'rollup_lag_seconds',
-    'Age of the newest time that is stored in a rollup',
-    'rollup',
-  );
   const waiting = metrics.gauge(
     'rollup_minutes_waiting',
     'Minutes whose changes are not stored yet in the rollups that are tables',
@@ -159,9 +154,8 @@ function addPolicyMetrics(metrics: Instruments, latest: () => Findings | undefin
   const future = metrics.gauge('future_points', `Points dated a minute or more ahead, up to ${MOST_AHEAD}`);
   metrics.readings.push(() => {
     const { jobs = [], ahead, minutesWaiting } = latest() ?? {};
-    for (const metric of [lag, age, failures]) metric.reset();
+    for (const metric of [age, failures]) metric.reset();
     for (const { procedure, relation, ...job } of jobs) {
-      if (job.lagSeconds !== null) lag.set({ rollup: relation }, job.lagSeconds);
       if (job.lastSuccess !== null)
         age.set({ procedure, relation }, (Date.now() - Date.parse(job.lastSuccess)) / 1000);
       failures.inc({ procedure, relation }, job.failures);

@@ -1,154 +1,148 @@
-// Sets the policies: how long points are kept, and when TimescaleDB works on them, table by table.
+// Sets what TimescaleDB does by itself: when points and minutes turn into columns, and when minutes are counted and dropped.
 import type pg from 'pg';
 import type { Run } from '../db/database.ts';
-import { configOf, keepSchedule, setColumnstore, setRefresh, setRetention } from './set-policy.ts';
+import type { Log } from '../db/log.ts';
 
-/** PostgreSQL intervals, as text. A chunk of points holds a day (drizzle/0001). */
-export const POLICIES = {
-  /** A summary may ask for 30 days. The other days make up for chunks that are dropped late. */
-  rawRetention: '35 days',
-  rawRetentionAbove: '30 days',
-  /**
-   * How far the refresh stays behind the retention. A refresh deletes minutes without points from the aggregate,
-   * also minutes whose points retention has dropped.
-   */
-  refreshMargin: '1 day',
-  /** The newest minute is still being written. Points dated ahead must not move the watermark. */
-  refreshEnd: '1 minute',
-  refreshEvery: '1 minute',
-  /**
-   * "At once" is negative and as long as a chunk, so each run of the policy converts the chunk of today too. Only
-   * the points since the last run stay in the row store. Late points cost little more.
-   */
-  rawColumnstore: { atOnce: '-1 day', every: '15 minutes' },
-  aggregateRetention: '5 years',
-} as const;
+export type { Log };
 
-/** The operator's settings: an interval, `off` for a retention, `at once`, or undefined when not set. */
+/** The operator's settings of the policies: an interval, `at once` or `off`, or undefined when not set. */
 export interface PolicySettings {
   /** How long after its end a day of points leaves the row store. */
   columnstoreAfter?: string | undefined;
-  rawRetention?: string | undefined;
   aggregateRetention?: string | undefined;
-}
-
-export interface Log {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
-/** @throws Error that names every variable that is not an interval or is too short */
-export async function checkSettings(client: pg.Client, settings: PolicySettings): Promise<void> {
-  const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
-  const faults = [
-    ...(await columnstoreFault(client, settings.columnstoreAfter ?? AT_ONCE)),
-    ...(await retentionFault(run, 'RAW_RETENTION', settings.rawRetention)),
-    ...(await retentionFault(run, 'AGGREGATE_RETENTION', settings.aggregateRetention)),
-  ];
-  if (faults.length > 0) throw new Error(faults.join('; '));
 }
 
 const AT_ONCE = 'at once';
 
-async function columnstoreFault(client: pg.Client, value: string): Promise<string[]> {
-  if (value === AT_ONCE) return [];
-  try {
-    await client.query('select now() - $1::interval', [value]);
-    return [];
-  } catch {
-    return [`COLUMNSTORE_AFTER is '${value}', but must be an interval such as '2 days', or '${AT_ONCE}'`];
-  }
-}
-
-/** @returns what is wrong with the setting of a retention, if anything */
-export async function retentionFault(run: Run, name: string, value: string | undefined): Promise<string[]> {
-  if (value === undefined || value === 'off') return [];
-  const above = POLICIES.rawRetentionAbove;
-  try {
-    const [row] = await run<{ enough: boolean }>('select $1::interval > $2::interval as enough', [
-      value,
-      above,
-    ]);
-    if (row?.enough) return [];
-    return [
-      `${name} is '${value}', but must be more than ${above}, the longest period of a summary, or 'off'`,
-    ];
-  } catch {
-    return [`${name} is '${value}', but must be an interval such as '${POLICIES.rawRetention}', or 'off'`];
-  }
+/** @returns what is wrong with COLUMNSTORE_AFTER, if anything */
+export async function columnstoreFault(run: Run, value = AT_ONCE): Promise<string | undefined> {
+  if (value === AT_ONCE) return undefined;
+  return run('select now() - $1::interval', [value]).then(
+    () => undefined,
+    () => `COLUMNSTORE_AFTER is '${value}', but must be an interval such as '2 days', or '${AT_ONCE}'`,
+  );
 }
 
 /**
- * Sets the policies of a TimescaleDB database. Changes neither what is right already nor how often a policy runs. How
- * long points are kept is a setting of ours (raw-retention.ts).
+ * What each policy should be; null for a setting that stays as it is.
+ *
+ * points: "at once" is negative and as long as a chunk, so each run converts the chunk of today too. An operator's own
+ * setting stays; earlier versions set two days, twice a day.
+ *
+ * since: how far back a refresh looks. It deletes minutes without points, also those whose points were removed. So it
+ * stays a day behind the retention, and behind the oldest point while there are minutes from before it.
+ *
+ * in_rows: the refresh rewrites younger minutes, which is cheap in rows.
  */
-export async function applyPolicies(client: pg.Client, settings: PolicySettings, log: Log): Promise<void> {
-  const { rows } = await client.query(
-    `select coalesce(raw_retention, 'off') as raw from audio_data_refreshes`,
+const WANTED = `
+  with job as (
+    select * from timescaledb_information.jobs where hypertable_schema = current_schema()
+  ), oldest as (
+    select (select min(time) from audio_data) as point, (select min(bucket) from audio_data_1min) as minute
+  )
+  select
+    case when $1 = '${AT_ONCE}' or $1 is null and not exists (
+      select from job where hypertable_name = 'audio_data' and proc_name = 'policy_compression'
+        and ((config ->> 'compress_after')::interval <> '2 days' or schedule_interval <> '12 hours')
+    ) then '-1 day' else $1 end as points,
+    coalesce($2, (
+      select coalesce(max(config ->> 'drop_after') filter (where proc_name = 'policy_retention'), 'off')
+      from job where hypertable_name = 'audio_data_1min' having count(*) > 0
+    ), '5 years') as minutes,
+    least(kept - interval '1 day', case when minute < point - interval '1 minute' or point is null and minute is not null
+      then date_trunc('hour', coalesce(now() - point, interval '1 day')) end)::text as since,
+    coalesce(kept, '35 days')::text as in_rows,
+    coalesce(raw_retention, 'off') as raw
+  from oldest, audio_data_refreshes, cast(nullif(raw_retention, 'off') as interval) as kept`;
+
+/** Finds a policy, and compares it with what it should be. */
+const FOUND = `
+  select job_id as id, fixed_schedule as "isFixed", config @> wanted as "isRight", wanted
+  from timescaledb_information.jobs,
+    lateral (select jsonb_object_agg(key, value::interval) from jsonb_each_text($3)) as settings (wanted)
+  where hypertable_schema = current_schema() and hypertable_name = $1 and proc_name = $2`;
+
+/** On a fixed schedule: else a policy that fails runs later and later. */
+const CHANGE = `
+  select alter_job($1, config => config || $2, schedule_interval => coalesce($3, schedule_interval), fixed_schedule => true)
+  from timescaledb_information.jobs where job_id = $1`;
+
+/** Sets the policies. Changes neither what is right already nor how often that runs. */
+export async function applyPolicies(
+  client: pg.Client,
+  { columnstoreAfter, aggregateRetention }: PolicySettings,
+  log: Log,
+): Promise<void> {
+  const { rows } = await client.query<Record<'points' | 'minutes' | 'since' | 'in_rows' | 'raw', string>>(
+    WANTED,
+    [columnstoreAfter ?? null, aggregateRetention ?? null],
   );
-  const raw: string = rows[0].raw;
-  const { atOnce, every: converting } = POLICIES.rawColumnstore;
-  const after = settings.columnstoreAfter ?? ((await keepsColumnstore(client)) ? undefined : AT_ONCE);
-  if (after !== undefined)
-    await setColumnstore(client, 'audio_data', after === AT_ONCE ? atOnce : after, converting);
+  const [wanted] = rows;
+  if (!wanted) throw new Error('audio_data_refreshes is empty');
 
-  const kept = (await configOf(client, 'audio_data_1min', 'policy_retention'))?.drop_after;
-  const aggregate = settings.aggregateRetention ?? kept ?? POLICIES.aggregateRetention;
-  await setRetention(client, 'audio_data_1min', aggregate);
-  const start = await refreshStart(client, raw);
-  await setRefresh(client, 'audio_data_1min', {
-    start: await minuteStart(client, start),
-    end: POLICIES.refreshEnd,
-    every: POLICIES.refreshEvery,
-  });
-  // the refresh still rewrites younger minutes, which is cheap in the row store
-  await setColumnstore(client, 'audio_data_1min', raw === 'off' ? POLICIES.rawRetention : raw);
-
-  await keepSchedule(client, ['audio_data', 'audio_data_1min']);
+  /** @param add makes the policy of the values of its settings, in their order */
+  async function set(on: string, procedure: string, every: string | null, settings: object, add: string) {
+    const { rows } = await client.query(FOUND, [on, procedure, settings]);
+    const [job] = rows;
+    if (!job) await client.query(add, Object.values(settings));
+    else if (!job.isRight || !job.isFixed)
+      await client.query(CHANGE, [job.id, job.wanted, job.isRight ? null : every]);
+  }
+  if (wanted.points !== null)
+    await set(
+      'audio_data',
+      'policy_compression',
+      '15 minutes',
+      { compress_after: wanted.points },
+      `call add_columnstore_policy('audio_data', $1::interval, schedule_interval => '15 minutes', initial_start => now())`,
+    );
+  // its end: the newest minute is still being written, and points dated ahead must not move the watermark
+  await set(
+    'audio_data_1min',
+    'policy_refresh_continuous_aggregate',
+    '1 minute',
+    { start_offset: wanted.since, end_offset: '1 minute' },
+    `select add_continuous_aggregate_policy('audio_data_1min', $1::interval, $2::interval, '1 minute',
+       initial_start => now() + interval '1 second')`,
+  );
+  await set(
+    'audio_data_1min',
+    'policy_compression',
+    null,
+    { compress_after: wanted.in_rows },
+    `call add_columnstore_policy('audio_data_1min', $1::interval, initial_start => now() + interval '2 seconds')`,
+  );
+  if (wanted.minutes === 'off')
+    await client.query(`select remove_retention_policy('audio_data_1min', if_exists => true)`);
+  else
+    await set(
+      'audio_data_1min',
+      'policy_retention',
+      null,
+      { drop_after: wanted.minutes },
+      `select add_retention_policy('audio_data_1min', $1::interval, initial_start => now() + interval '3 seconds')`,
+    );
   const lasting = (retention: string) => (retention === 'off' ? 'without end' : `for ${retention}`);
-  log.info({}, `The policies are in place: points are kept ${lasting(raw)}, minutes ${lasting(aggregate)}`);
-}
-
-/** Whether the policy is an operator's own. Earlier versions set one of two days that ran twice a day. */
-async function keepsColumnstore(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query(
-    `select (config ->> 'compress_after')::interval is distinct from '2 days'
-       or schedule_interval <> interval '12 hours' as kept
-     from timescaledb_information.jobs
-     where hypertable_schema = current_schema() and hypertable_name = 'audio_data' and proc_name = 'policy_compression'`,
-  );
-  return rows[0]?.kept ?? false;
-}
-
-export function keepUntilTold(log: Log, again = 'run `npm run migrate` again'): void {
-  const standard = POLICIES.rawRetention;
-  log.warn(
+  log.info(
     {},
-    `audio_data holds points older than ${standard}, so none are dropped until you say how long to keep them: ` +
-      `set RAW_RETENTION to an interval such as '${standard}', or to 'off', and ${again}`,
+    `The policies are in place: points are kept ${lasting(wanted.raw)}, minutes ${lasting(wanted.minutes)}`,
   );
 }
 
-/** How far back a refresh may reach: the retention less its margin, or without limit if nothing is dropped. */
-async function refreshStart(client: pg.Client, raw: string): Promise<string | null> {
-  const { rows } = await client.query('select ($1::interval - $2::interval)::text as start', [
-    raw === 'off' ? null : raw,
-    POLICIES.refreshMargin,
-  ]);
-  return rows[0].start;
-}
-
-/** The same for the minutes, and never beyond the oldest point while the aggregate holds minutes from before it. */
-async function minuteStart(client: pg.Client, start: string | null): Promise<string | null> {
+/** Fills a new audio_data_1min with the minutes of the points that are there: its policy looks back only so far. */
+export async function fillMinutes(client: pg.Client, log: Log): Promise<void> {
   const { rows } = await client.query(
-    `with oldest as (
-       select (select min(time) from audio_data) as point, (select min(bucket) from audio_data_1min) as minute
-     )
-     select least($1::interval,
-       case when minute < point - interval '1 minute' or point is null and minute is not null
-         then date_trunc('hour', coalesce(now() - point, interval '1 day')) end)::text as start
-     from oldest`,
-    [start],
+    `select first::text, last::text from (
+       select time_bucket('1 minute', min(time)) as first, time_bucket('1 minute', now() - interval '1 minute') as last
+       from audio_data
+     ) points where first < last and not exists (select from show_chunks('audio_data_1min'))`,
   );
-  return rows[0].start;
+  for (const { first, last } of rows) {
+    log.info({}, `Filling audio_data_1min from the points that are there, ${first} to ${last}`);
+    // with bounds: a refresh without them would move the watermark to a point dated ahead
+    await client.query(
+      `call refresh_continuous_aggregate('audio_data_1min', $1::timestamptz, $2::timestamptz)`,
+      [first, last],
+    );
+  }
 }

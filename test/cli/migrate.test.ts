@@ -217,7 +217,7 @@ describeServer('timescale', 'The policies', (_, server) => {
     ...(drop_after ? [{ on: name, does: 'policy_retention', with: { drop_after } }] : []),
   ];
   interface Settings {
-    minutes?: string;
+    minutes?: string | null;
     refreshFrom?: string | null;
     columnstore?: string;
     points?: string;
@@ -300,6 +300,9 @@ describeServer('timescale', 'The policies', (_, server) => {
     expect(await rows(policies)).toEqual(longer);
     await run({ rawRetention: 'off' });
     expect(await rows(policies)).toEqual(expected({ minutes: '10 years', refreshFrom: null }));
+    await run({ aggregateRetention: 'off' });
+    await run();
+    expect(await rows(policies)).toEqual(expected({ minutes: null, refreshFrom: null }));
   });
 
   it('keep points in rows for as long as the operator says', async () => {

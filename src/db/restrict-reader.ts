@@ -1,8 +1,8 @@
 // Takes from PUBLIC the rights by which a role that should only read could write.
 
 import pg from 'pg';
-import { MISSING_RIGHT } from '../db/missing-rights.ts';
-import type { Log } from './policies.ts';
+import type { Log } from './log.ts';
+import { MISSING_RIGHT } from './missing-rights.ts';
 
 /**
  * What PUBLIC may do by default in PostgreSQL and TimescaleDB, and by what ours run as their owner, in the words of

@@ -1,0 +1,51 @@
+// Reads what the points are stored in, and for how long, as far as any role may know it.
+import type { InfoOutput } from '../contract/service.ts';
+import type { Database } from './database.ts';
+
+interface Software {
+  server: string;
+  embedded: boolean;
+  /** Its version; null if this database does not have it. */
+  timescaledb: string | null;
+  layout: InfoOutput['layout'];
+  /** Whether this role may read how long points are kept. */
+  hasPoints: boolean;
+  /** Whether it may read how long minutes are kept, and something drops them. */
+  hasMinutes: boolean;
+}
+
+const SOFTWARE = `
+  select split_part(current_setting('server_version'), ' ', 1) as server, version() like '%(PGlite %' as embedded,
+    (select extversion from pg_extension where extname = 'timescaledb') as timescaledb,
+    -- a trigger that only a hypertable has
+    case when exists (select from pg_trigger where tgrelid = to_regclass('audio_data') and tgname = 'audio_data_note_wait')
+      then 'hypertable' else 'plain' end as layout,
+    coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as "hasPoints",
+    coalesce(has_table_privilege(to_regclass('timescaledb_information.jobs'), 'select'), false) as "hasMinutes"`;
+const POINTS = `select nullif(raw_retention, 'off')::interval::text as kept from audio_data_refreshes`;
+const MINUTES = `
+  select (config ->> 'drop_after')::interval::text as kept from timescaledb_information.jobs
+  where hypertable_schema = current_schema() and hypertable_name = 'audio_data_1min'
+    and proc_name = 'policy_retention' and scheduled`;
+
+export async function layoutAndRetention(
+  db: Database,
+): Promise<Pick<InfoOutput, 'database' | 'layout' | 'raw_retention' | 'aggregate_retention'>> {
+  async function ask<Row>(text: string): Promise<Row | undefined> {
+    const [row] = await db.query<Row>({ text, parameters: [] });
+    return row;
+  }
+  const software = await ask<Software>(SOFTWARE);
+  if (!software) throw new Error('The database does not say what it is');
+  const { server, embedded, timescaledb, layout, hasPoints, hasMinutes } = software;
+  const kept = async (text: string) => (await ask<{ kept: string | null }>(text))?.kept ?? null;
+  const postgres = `PostgreSQL ${server}`;
+  return {
+    database: embedded
+      ? `PGlite (${postgres})`
+      : `${postgres}${timescaledb === null ? '' : `, TimescaleDB ${timescaledb}`}`,
+    layout,
+    raw_retention: hasPoints ? await kept(POINTS) : null,
+    aggregate_retention: hasMinutes ? await kept(MINUTES) : null,
+  };
+}
