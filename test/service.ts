@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { type AudioMetricsClient, createClient } from '../src/client/index.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
 import { type AppOptions, createApp } from '../src/http/app.ts';
+import { createRefreshWatch } from '../src/store/rollup-backlog.ts';
 import { createRollups } from '../src/store/rollups-in-use.ts';
 import type { Engine, TestDatabase } from './engines.ts';
 
@@ -30,6 +31,7 @@ export async function startTestService(
   const app = await createApp({
     db,
     rollups,
+    rollupRefresh: createRefreshWatch(db),
     version: 'test',
     clock: () => Date.parse(NOW),
     ...options,
@@ -83,7 +85,8 @@ export async function createTestApp(url: string, options: Partial<PostgresOption
   const limits = { queryTimeoutMs: 20_000, exportTimeoutMs: 20_000, poolWaitMs: 20_000 };
   const db = openPostgres({ url, ...limits, ...options });
   const rollups = createRollups(db);
-  const app = await createApp({ db, rollups, version: 'test', clock: () => Date.parse(NOW) });
+  const clock = () => Date.parse(NOW);
+  const app = await createApp({ db, rollups, rollupRefresh: createRefreshWatch(db), version: 'test', clock });
   app.addHook('onClose', () => db.close());
   return { app, db, rollups };
 }

@@ -25,6 +25,7 @@ export const info = operation({
         database,
         layout,
         rollups,
+        rollup_refresh: await context.rollupRefresh(),
         ...(await timeSpan(context.db)),
         ...retention,
         place_name: name,

@@ -16,6 +16,7 @@ import type { SourceCommand } from '../recorder/source-options.ts';
 import { analyseGrownTables } from '../store/analyse-tables.ts';
 import { warnOfOldPoints } from '../store/raw-retention.ts';
 import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
+import { isMany, minutesText, readBacklog } from '../store/rollup-backlog.ts';
 import type { Config } from './config.ts';
 import { warnOfMemoryLimit } from './memory-limit.ts';
 import { migrate } from './migrate.ts';
@@ -142,6 +143,11 @@ export function recorderIo({ config, log, terminal }: Environment, signal = ende
       const close = async () => {
         await refreshing.stop();
         if (db.run) await analyseGrownTables(db.run).catch(() => {}); // the points are stored
+        const backlog = await readBacklog(db).catch(() => undefined);
+        if (backlog && isMany(backlog.minutes))
+          progress(
+            `${minutesText(backlog.minutes)} wait for the rollups: the service counts them while it answers.`,
+          );
         await warnOfOldPoints(runOn(db), log).catch(() => {});
         await db.close();
       };

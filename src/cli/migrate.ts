@@ -1,7 +1,7 @@
 // Brings a server's schema up to date: safe to run again, and safe to run twice at once.
 import type pg from 'pg';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
-import type { Run } from '../db/database.ts';
+import type { Database, Run } from '../db/database.ts';
 import { migrateOverPg, overPg } from '../db/drizzle.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
@@ -13,8 +13,10 @@ import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../db/rollups.ts';
 import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
+import { valuesOf } from '../db/statement-values.ts';
 import { retentionFault, setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups } from '../store/refresh-rollups.ts';
+import { minutesText, readBacklog } from '../store/rollup-backlog.ts';
 import { allowLargeChanges } from '../timescale/allow-large-changes.ts';
 import { applyPolicies, columnstoreFault, fillMinutes, type PolicySettings } from '../timescale/policies.ts';
 import {
@@ -126,19 +128,19 @@ async function fillRollups(client: pg.Client, run: Run, log: Log): Promise<void>
   await refreshRollups(run, POINTS_A_STEP, async () => {
     if (performance.now() - said < SAY_EVERY_MS) return;
     said = performance.now();
-    const { rows } = await client.query(
-      `select min(bucket) as first, coalesce(sum(seconds), 0)::int / 60 as minutes from audio_data_notes where kind = 'changed'`,
-    );
-    const { first, minutes } = rows[0];
-    log.info(
-      { first, minutes },
-      `Storing rollups: ${minutes} minutes are left${first ? `, from ${first.toISOString()}` : ''}`,
-    );
+    const backlog = await readBacklog(asking(client));
+    if (backlog) log.info({}, `Storing rollups: ${minutesText(backlog.minutes)} are left`);
   });
 }
 
+/** The client as what asks a database. */
+const asking = (client: pg.Client): Pick<Database, 'query'> => ({
+  query: async (statement, values = {}) =>
+    (await client.query(statement.text, valuesOf(statement, values))).rows,
+});
+
 async function warnOfFailures(client: pg.Client, log: Log): Promise<void> {
-  const jobs = await policyHealth({ query: async ({ text }) => (await client.query(text)).rows });
+  const jobs = await policyHealth(asking(client));
   for (const job of jobs.filter(({ failing }) => failing)) log.warn({}, describeFailure(job));
 }
 

@@ -129,6 +129,7 @@ export async function startService(
   const app = await createApp({
     db: telemetry.db,
     rollups,
+    rollupRefresh: checks.rollupRefresh,
     version,
     site: {
       name: config.PLACE_NAME,

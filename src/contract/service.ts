@@ -26,6 +26,33 @@ const retention = (what: string) =>
       description: `How long ${what} are kept, as PostgreSQL writes an interval; null where nothing drops them, or where the role of the service may not know`,
     });
 
+const REFRESH_STATES = {
+  current: 'a refresh has done all but the last minutes',
+  'catching up': 'much waits, as after an import, and is counted while questions are answered',
+  stalled: 'nothing has refreshed them for ten minutes: the log says what to do',
+} as const;
+
+const states = Object.entries(REFRESH_STATES).map(([value, meaning]) => `\`${value}\`: ${meaning}`);
+
+/** How far the rollups are behind the points. */
+export const RollupRefresh = z.object({
+  state: nameIn(REFRESH_STATES).meta({
+    description: `${states.join('; ')}. Answers are exact in each; the more waits, the more points they read`,
+  }),
+  minutes_waiting: z.int().nullable().meta({
+    description:
+      'Minutes of points that changed and are not counted yet, up to 100,000; null where all points are to be counted again',
+  }),
+  oldest_waiting: Instant.nullable().meta({
+    description: 'Start of the oldest of them; null where none waits, or all do',
+  }),
+  since: Instant.nullable().meta({
+    description:
+      'Since when they catch up, or are not refreshed, as far as this service has seen; null where they are current',
+  }),
+});
+export type RollupRefresh = z.infer<typeof RollupRefresh>;
+
 /** The recorder that the service runs itself. */
 export const RecorderState = z.object({
   running: z.boolean().meta({ description: 'Whether its program runs' }),
@@ -50,6 +77,10 @@ export const InfoOutput = z
     }),
     rollups: nameIn(ROLLUPS_IN_USE).meta({
       description: `Whether statistics of long windows are read from rollups; if not, why. They are exact either way, and fast only from rollups. ${reasons.join('; ')}`,
+    }),
+    rollup_refresh: RollupRefresh.nullable().meta({
+      description:
+        'How far the rollups are behind the points; null where the role of the service may not know',
     }),
     oldest: Instant.nullable().meta({ description: 'Time of the oldest point; null where there is none' }),
     newest: Instant.nullable().meta({
@@ -86,6 +117,12 @@ export const InfoOutput = z
         database: 'PostgreSQL 17.11, TimescaleDB 2.29.2',
         layout: 'hypertable',
         rollups: 'in use',
+        rollup_refresh: {
+          state: 'catching up',
+          minutes_waiting: 14_400,
+          oldest_waiting: '2026-01-20T00:00:00.000000Z',
+          since: '2026-02-04T11:59:12.345000Z',
+        },
         oldest: '2026-01-01T00:00:00.123456Z',
         newest: '2026-02-04T11:59:59.900000Z',
         raw_retention: '35 days',

@@ -1,7 +1,7 @@
 // The page: what it shows before the service is known, its head and its foot.
 import { isServiceError } from '../client/service-error.ts';
 import { Dashboard } from './dashboard.tsx';
-import { Empty, KeyForm, RecorderDown, Trouble, WrongAddress } from './panels/notices.tsx';
+import { Empty, KeyForm, RecorderDown, StatisticsBehind, Trouble, WrongAddress } from './panels/notices.tsx';
 import { ThemeSwitch } from './panels/theme-switch.tsx';
 import { ZoneChoice } from './panels/zone-choice.tsx';
 import { isAskedAgain, tookTooLong } from './state/answer-faults.ts';
@@ -30,6 +30,9 @@ export function App() {
         {wrong.length > 0 && <WrongAddress names={wrong} />}
         {needsKey ? <KeyForm /> : trouble !== undefined && <Trouble error={trouble} />}
         {info?.recorder?.running === false && <RecorderDown recorder={info.recorder} />}
+        {info?.rollup_refresh && info.rollup_refresh.state !== 'current' && (
+          <StatisticsBehind refresh={info.rollup_refresh} />
+        )}
         {info?.newest === null && <Empty />}
         {info ? <Dashboard view={view} info={info} /> : <div className="waiting" />}
       </main>

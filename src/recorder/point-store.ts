@@ -61,7 +61,8 @@ export interface PointStore extends AsyncDisposable {
 }
 
 /** What is said where another process has the database. */
-const SHARED = 'Another process has the database: the points go to it through the spool.';
+const SHARED =
+  'Another process has the database: the points go to it through the spool, and its rollups catch up.';
 
 export async function openPointStore(io: RecorderIo, shared = SHARED): Promise<PointStore> {
   const db = await io.openDatabase().catch((error) => {

@@ -1,9 +1,10 @@
 // Keeps the rollups (drizzle/0003) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Run } from '../db/database.ts';
-import type { Log } from '../timescale/policies.ts';
+import type { Log } from '../db/log.ts';
 import { ANALYSE, analyseGrownTables } from './analyse-tables.ts';
 import { removeOldPoints } from './raw-retention.ts';
+import { isMany, minutesText, readBacklog } from './rollup-backlog.ts';
 
 const EVERY_MS = 60_000;
 
@@ -56,6 +57,23 @@ export function startRefreshing(db: Database, log: Log) {
   let isFailing = false;
   let isWaiting = false;
   let asked = performance.now();
+  async function refresh(): Promise<void> {
+    const { minutes = 0, oldest: from = null } = (await readBacklog(db)) ?? {};
+    const began = performance.now();
+    let steps = 0;
+    await refreshRollups(run, POINTS_A_STEP, () => {
+      signal.throwIfAborted();
+      steps += 1;
+      if (steps === 1 && isMany(minutes))
+        log.info({ minutes, from }, `The rollups catch up: ${minutesText(minutes)} wait`);
+    });
+    const seconds = (performance.now() - began) / 1000;
+    if (steps > 0 && isMany(minutes))
+      log.info(
+        { minutes, seconds },
+        `The rollups have caught up with ${minutesText(minutes)} in ${seconds.toFixed(1)} s`,
+      );
+  }
   async function removeOld(): Promise<void> {
     const ranSeconds = (performance.now() - asked) / 1000;
     asked = performance.now();
@@ -77,7 +95,7 @@ export function startRefreshing(db: Database, log: Log) {
   async function goOn(): Promise<void> {
     while (!signal.aborted) {
       try {
-        await refreshRollups(run, POINTS_A_STEP, () => signal.throwIfAborted());
+        await refresh();
         await removeOld();
         if (db.run && !signal.aborted) await analyseGrownTables(db.run);
         isFailing = false;

@@ -1,15 +1,16 @@
-// Checks once a minute for policies that fail and points dated ahead; logs what it finds, at most once an hour.
+// Checks once a minute for policies that fail, rollups that nobody refreshes and points dated ahead; logs what it finds, at most once an hour.
 import { instantOf } from '../contract/instant.ts';
 import { MOST_AHEAD } from '../contract/quality.ts';
+import type { RollupRefresh } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
 import { type PointsAhead, pointsAhead } from '../queries/points/points-dated-ahead.ts';
-import { minutesWaiting } from '../store/minutes-waiting.ts';
+import { createRefreshWatch, minutesText } from '../store/rollup-backlog.ts';
 import { describeFailure, type JobHealth, policyHealth } from '../timescale/policy-health.ts';
 
 export interface Findings {
   readonly jobs: readonly JobHealth[];
-  /** Minutes that wait for a refresh; null where the rollups are no tables. */
-  readonly minutesWaiting: number | null;
+  /** Null where the role may not know. */
+  readonly refresh: RollupRefresh | null;
   readonly ahead: PointsAhead;
 }
 
@@ -25,6 +26,7 @@ export function startBackgroundChecks(
   const loggedAt = new Map<string, number>();
   let findings: Findings | undefined;
   let isFailing = false;
+  const rollupRefresh = createRefreshWatch(db, clock);
 
   function warn(topic: string, fields: object, message: string): void {
     const before = loggedAt.get(topic);
@@ -38,7 +40,8 @@ export function startBackgroundChecks(
     try {
       const ahead = await pointsAhead(db, instantOf(clock() + 60_000));
       const jobs = await policyHealth(db);
-      findings = { jobs, ahead, minutesWaiting: await minutesWaiting(db) };
+      const refresh = await rollupRefresh();
+      findings = { jobs, ahead, refresh };
       isFailing = false;
       for (const job of jobs.filter(({ failing }) => failing))
         warn(`${job.jobId} ${job.message}`, { job: job.jobId }, describeFailure(job));
@@ -50,9 +53,16 @@ export function startBackgroundChecks(
           ahead,
           `${many} dated a minute or more ahead, up to ${ahead.newest}: they stay first among the latest until then`,
         );
+      if (refresh?.state === 'stalled')
+        warn(
+          'stalled',
+          refresh,
+          `Nothing has refreshed the rollups since ${refresh.since}: ${minutesText(refresh.minutes_waiting)} wait, and statistics read them one by one. Run \`npm run maintain\` beside the primary, or \`npm run migrate\` with READER_ROLE`,
+        );
     } catch (error) {
       findings = undefined;
-      if (!isFailing) log.warn({ err: error }, 'The policies and the points dated ahead cannot be looked at');
+      if (!isFailing)
+        log.warn({ err: error }, 'The policies, the rollups and the points dated ahead cannot be looked at');
       isFailing = true;
     }
   }
@@ -61,6 +71,7 @@ export function startBackgroundChecks(
   return {
     /** What the last check found; undefined before the first, and after one that failed. */
     latest: () => findings,
+    rollupRefresh,
     check,
     stop: () => clearInterval(timer),
   };

@@ -143,7 +143,7 @@ function addPolicyMetrics(metrics: Instruments, latest: () => Findings | undefin
   const labels = ['procedure', 'relation'];
   const waiting = metrics.gauge(
     'rollup_minutes_waiting',
-    'Minutes whose changes are not stored yet in the rollups that are tables',
+    'Minutes whose changes are not stored yet in the rollups',
   );
   const age = metrics.gauge(
     'job_last_success_age_seconds',
@@ -153,14 +153,14 @@ function addPolicyMetrics(metrics: Instruments, latest: () => Findings | undefin
   const failures = metrics.counter('job_failures_total', "Runs of a policy's job that failed", ...labels);
   const future = metrics.gauge('future_points', `Points dated a minute or more ahead, up to ${MOST_AHEAD}`);
   metrics.readings.push(() => {
-    const { jobs = [], ahead, minutesWaiting } = latest() ?? {};
+    const { jobs = [], ahead, refresh } = latest() ?? {};
     for (const metric of [age, failures]) metric.reset();
     for (const { procedure, relation, ...job } of jobs) {
       if (job.lastSuccess !== null)
         age.set({ procedure, relation }, (Date.now() - Date.parse(job.lastSuccess)) / 1000);
       failures.inc({ procedure, relation }, job.failures);
     }
-    setOrRemove(waiting, minutesWaiting ?? undefined);
+    setOrRemove(waiting, refresh?.minutes_waiting ?? undefined);
     setOrRemove(future, ahead?.count);
   });
 }

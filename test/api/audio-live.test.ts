@@ -19,6 +19,7 @@ it.each([
     version: 'test',
     site: { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null },
     recorder: () => null,
+    rollupRefresh: async () => null,
     live: { open: async () => expect.unreachable(), canResume: (id) => id === ID && canResume },
     isStopping: false,
   };

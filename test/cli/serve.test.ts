@@ -5,7 +5,7 @@ import { onceFree } from '../../src/cli/serve.ts';
 import { FolderInUse } from '../../src/db/data-folder.ts';
 import { withClient } from '../cluster.ts';
 import { createDatabase, describeServer, openForAll } from '../engines.ts';
-import { serve } from '../in-process.ts';
+import { call, serve } from '../in-process.ts';
 import { dataFolder, start } from '../process.ts';
 import { after, startProxy } from '../tampering-proxy.ts';
 
@@ -77,6 +77,22 @@ describeServer('postgres', 'The service', (_, server) => {
     expect(await start(['migrate'], { DATABASE_URL }).ended).toBe(0);
     const { address } = await serve({ DATABASE_URL });
     expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
+  });
+
+  it('has much to count after an import, which says so', async () => {
+    const DATABASE_URL = await database();
+    await withClient(DATABASE_URL, async (client) => {
+      await client.query('select pg_advisory_lock(7281104224)'); // as while another process refreshes
+      const command = call(['import', '-'], { DATABASE_URL });
+      const times = Array.from({ length: 61 }, (_, minute) => new Date(minute * 60_000).toISOString());
+      command.write(
+        `time,rms_db,frequency_hz,is_silence\n${times.map((time) => `${time},-20,440,false\n`).join('')}`,
+      );
+      expect(await command.ended).toBeUndefined();
+      expect(command.output()).toContain(
+        '61 minutes of points wait for the rollups: the service counts them',
+      );
+    });
   });
 
   // processes, for they get signals

@@ -46,6 +46,7 @@ describeEachEngine('service.info', (engine) => {
         database,
         layout: isTimescale ? 'hypertable' : 'plain',
         rollups: 'in use',
+        rollup_refresh: { state: 'current', minutes_waiting: 0, oldest_waiting: null, since: null },
         oldest: null,
         newest: null,
         raw_retention: engine.name === 'PGlite' ? null : '35 days', // it is off (databases.ts)
@@ -63,6 +64,7 @@ describeEachEngine('service.info', (engine) => {
       'database',
       'layout',
       'rollups',
+      'rollup_refresh',
       'oldest',
       'newest',
       'raw_retention',
@@ -175,6 +177,7 @@ describe('service.info', () => {
       expect(told).toEqual(await toldTo());
       expect(told).toMatchObject({
         rollups: 'in use',
+        rollup_refresh: { minutes_waiting: 1, oldest_waiting: '2026-02-01T00:00:00.000000Z' },
         oldest: '2026-02-01T00:00:00.000000Z',
         raw_retention: '2 mons',
         aggregate_retention: null,
@@ -193,6 +196,7 @@ describe('service.info', () => {
       expect(await toldTo(role)).toMatchObject({
         layout: isTimescale ? 'hypertable' : 'plain',
         rollups: 'forbidden',
+        rollup_refresh: null,
         raw_retention: null,
         aggregate_retention: null,
       });

@@ -171,11 +171,14 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       .toMatch(/^Recorder offline since (\w{3} \d+, )?\d?\d:\d\d [AP]M$/);
   });
 
-  it('asks for a key, and for another if the service does not know it; says that the recorder is down', async () => {
+  it('asks for a key, and for another if the service does not know it; says that the recorder is down and statistics catch up', async () => {
     const keys: AppOptions['keys'] = { nameOf: (key) => (key === 'right' ? 'me' : undefined) };
     const time = iso(Date.now());
     const state = { running: false, since: time, restarts: 2, last_exit: { time, reason: 'exit code 1' } };
-    const guarded = await day.beside({ keys, recorder: () => state });
+    const rollupRefresh: AppOptions['rollupRefresh'] = async () => ({
+      ...{ state: 'catching up', minutes_waiting: 14_400, oldest_waiting: time, since: time },
+    });
+    const guarded = await day.beside({ keys, recorder: () => state, rollupRefresh });
     const page = await day.open('/', { at: guarded, isFine: false, isSettled: false });
     await page.getByText('This service asks for a key.').waitFor();
     const field = page.getByLabel('Key', { exact: true });
@@ -193,7 +196,12 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(await page.getByLabel('Key', { exact: true }).count()).toBe(0);
     await expect
       .poll(() => page.getByRole('status').allInnerTexts())
-      .toContainEqual(expect.stringMatching(/^The recorder is down since .* \(exit code 1\)\./));
+      .toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^The recorder is down since .* \(exit code 1\)\./),
+          expect.stringMatching(/^Statistics are being counted for 14,400 minutes of points\./),
+        ]),
+      );
   });
 
   it('goes on by itself when the service is back, and leaves it to the reader to ask again for what took too long', async () => {

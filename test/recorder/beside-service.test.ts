@@ -61,7 +61,7 @@ it('Files go through the spool while the service runs, all or none of each', asy
   const table = `time,rms_db,frequency_hz,is_silence\n${lines}`;
   const csv = file(table);
   expect(await ok('import', csv)).toBe(
-    'Another process has the database: the points go to it through the spool.\n' +
+    'Another process has the database: the points go to it through the spool, and its rollups catch up.\n' +
       'Stored 5,000 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:00.004999Z.\n',
   );
   expect(await latest(address)).toHaveLength(5000);

@@ -17,10 +17,11 @@ const known = ({ run }: PgliteDatabase) =>
        and exists (select from pg_stats where tablename = relname) order by relname`,
   );
 
-it('The embedded database is analysed where it never was, and again when it has doubled', async () => {
+it('The embedded database is analysed where it never was, and again when it has doubled; the log says what its rollups catch up with', async () => {
   const db = await openPglite({ template: inject('pgliteTemplate') });
   onTestFinished(() => db.close());
-  const log = { info() {}, warn: () => expect.unreachable() };
+  const logged: string[] = [];
+  const log = { info: (_: object, line: string) => logged.push(line), warn: () => expect.unreachable() };
   const refreshed = async (points: number, buckets: number) => {
     const { stop } = startRefreshing(db, log);
     await expect
@@ -36,6 +37,12 @@ it('The embedded database is analysed where it never was, and again when it has 
   await refreshed(6000, 202);
   await db.run(FILL.replace('01-01', '01-02').replace('6000', '18000'));
   await refreshed(24_000, 792);
+  expect(logged).toEqual([
+    'The rollups catch up: all points wait',
+    expect.stringMatching(/^The rollups have caught up with all points in \d+\.\d s$/),
+    'The rollups catch up: 301 minutes of points wait',
+    expect.stringMatching(/^The rollups have caught up with 301 minutes/),
+  ]);
 });
 
 it('An import leaves it analysed', async () => {

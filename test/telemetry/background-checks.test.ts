@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { MOST_AHEAD } from '../../src/contract/quality.ts';
 import { AppError } from '../../src/errors.ts';
 import { pointsAhead } from '../../src/queries/points/points-dated-ahead.ts';
+import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
-import { describeOnWire, openForAll } from '../engines.ts';
+import { describeEachEngine, openForAll } from '../engines.ts';
 import { memoryDatabase } from '../recorder/run.ts';
 
 const HOUR = 3_600_000;
@@ -14,8 +15,54 @@ function log() {
   return { lines, warn: (_fields: object, message: string) => void lines.push(message) };
 }
 
-describeOnWire('The watch', (engine) => {
+describeEachEngine('The watch', (engine) => {
   const test = openForAll(() => engine.open());
+
+  it('tells rollups that nothing has refreshed for ten minutes, once an hour, until one does', async () => {
+    let now = START;
+    const { lines, warn } = log();
+    const { check, rollupRefresh, stop } = startBackgroundChecks(test.db, { warn }, () => now);
+    const after = async (ms: number, sql?: string) => {
+      if (sql) await test.sql(sql);
+      now += ms;
+      await check();
+      return (await rollupRefresh())?.state;
+    };
+    const insert = (minute: number, count = 1) => `insert into audio_data (time)
+      select '2026-05-01Z'::timestamptz + (${minute} + n) * interval '1 minute' from generate_series(1, ${count}) n`;
+    await refreshRollups(test.sql, 100_000);
+    expect(await after(0)).toBe('current');
+    expect(await after(0, insert(1))).toBe('current');
+    expect(await after(600_000, 'select audio_data_refresh(1000)')).toBe('current');
+    expect(await after(0, insert(10, 61))).toBe('catching up');
+    expect(await after(599_999, insert(500))).toBe('catching up');
+    expect(lines).toEqual([]);
+    expect(await after(1, insert(1))).toBe('stalled');
+    expect(await rollupRefresh()).toEqual({
+      state: 'stalled',
+      minutes_waiting: 63,
+      oldest_waiting: '2026-05-01T00:02:00.000000Z',
+      since: '2026-05-05T12:10:00.000000Z',
+    });
+    const told = expect.stringMatching(
+      /^Nothing has refreshed the rollups since 2026-05-05T12:10.*: 63 minutes .*npm run maintain/,
+    );
+    expect(lines).toEqual([told]);
+    await refreshRollups(test.sql, 1000);
+    expect(await after(60_000)).toBe('current');
+
+    await test.sql('alter table audio_data disable trigger audio_data_note_update'); // changes are not noted
+    expect(await after(0)).toBe('catching up');
+    expect(await rollupRefresh()).toMatchObject({ minutes_waiting: null, oldest_waiting: null });
+    expect(await after(HOUR)).toBe('stalled');
+    expect(lines).toEqual([told, expect.stringMatching(/^Nothing .*: all points wait/)]);
+    const kind = engine.name === 'TimescaleDB' ? 'always' : '';
+    await test.sql(
+      `alter table audio_data enable ${kind} trigger audio_data_note_update; truncate audio_data`,
+    );
+    expect(await after(0)).toBe('current');
+    stop();
+  });
 
   it('tells points dated a minute or more ahead, once an hour', async () => {
     await test.sql(`insert into audio_data values ('2026-05-05T12:00:59.999999Z', -1, 440, false)`);
@@ -35,6 +82,7 @@ describeOnWire('The watch', (engine) => {
       '2 of the points are dated a minute or more ahead, up to 2027-01-01T00:00:00.000000Z: they stay first among the latest until then';
     expect(lines).toEqual([told]);
     now += HOUR;
+    await refreshRollups(test.sql, 100_000);
     await checks.check();
     expect(lines).toEqual([told, told.replace('2 of', '1 of')]);
     checks.stop();
@@ -63,6 +111,6 @@ it('The watch tells a database that is away once, until it is back', async () =>
     await checks.check();
   }
   checks.stop();
-  const told = 'The policies and the points dated ahead cannot be looked at';
+  const told = 'The policies, the rollups and the points dated ahead cannot be looked at';
   expect(lines).toEqual([told, told]);
 });

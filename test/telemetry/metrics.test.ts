@@ -309,7 +309,7 @@ it('The metrics of jobs say how often they failed, and when they last did not', 
   const metrics = createMetrics('test', () => ({
     jobs: [job, never],
     ahead: { count: 0, newest: null },
-    minutesWaiting: null,
+    refresh: null,
   }));
   const of = (name: string, { procedure, relation }: Record<'procedure' | 'relation', string>) =>
     sample(metrics, name, { procedure, relation });

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
-import { timeText } from '../locale-format.ts';
+import { countText, timeText } from '../locale-format.ts';
 import { sentenceOf, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
@@ -85,6 +85,20 @@ export function RecorderDown({ recorder }: { recorder: NonNullable<Info['recorde
     <p className="notice warning" role="status">
       The recorder is down since {timeText(Date.parse(recorder.since))}
       {recorder.last_exit && ` (${recorder.last_exit.reason})`}. The service starts it again by itself.
+    </p>
+  );
+}
+
+/** After a large import, or while nothing refreshes the rollups. */
+export function StatisticsBehind({ refresh }: { refresh: NonNullable<Info['rollup_refresh']> }) {
+  const { state, minutes_waiting: minutes } = refresh;
+  const points = minutes === null ? 'all points' : `${countText(minutes)} minutes of points`;
+  return (
+    <p className="soft" role="status">
+      {state === 'stalled'
+        ? `Statistics wait to be counted for ${points}, and the log of the service says why.`
+        : `Statistics are being counted for ${points}.`}{' '}
+      Figures are exact meanwhile, and take longer.
     </p>
   );
 }

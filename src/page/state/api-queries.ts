@@ -19,6 +19,8 @@ export interface ApiCall {
 export type EventOrder = 'time' | 'level' | 'duration';
 
 const INFO_EVERY_MS = 30_000;
+/** While statistics catch up. */
+const PROGRESS_EVERY_MS = 2000;
 
 export function useInfo() {
   const { client } = useApiClient();
@@ -30,7 +32,10 @@ export function useInfo() {
       return info;
     },
     // what a key is missing for is not asked again: its form would begin anew
-    refetchInterval: ({ state }) => (isFinal(state.error) ? false : INFO_EVERY_MS),
+    refetchInterval({ state: { data, error } }) {
+      if (isFinal(error)) return false;
+      return data?.rollup_refresh?.state === 'catching up' ? PROGRESS_EVERY_MS : INFO_EVERY_MS;
+    },
   });
 }
 

@@ -1,0 +1,109 @@
+// Says how far the rollups (drizzle/0003) are behind the points, and whether anybody refreshes them.
+import { instantOf } from '../contract/instant.ts';
+import type { RollupRefresh } from '../contract/service.ts';
+import type { Database, Statement } from '../db/database.ts';
+
+/** Fewer wait while a refresh runs once a minute. */
+const MANY_MINUTES = 60;
+const STALLED_AFTER_MS = 600_000;
+/** More notes are not counted. */
+const MOST_NOTES = 100_000;
+
+const readable: Statement = {
+  text: `select coalesce(has_table_privilege(to_regclass('audio_data_notes'), 'select')
+    and has_table_privilege(to_regclass('audio_data_refreshes'), 'select')
+    and has_function_privilege(to_regprocedure('audio_data_noting()'), 'execute'), false) as is`,
+  parameters: [],
+};
+
+/** A note, by its minute and the transaction that wrote it. */
+interface Note {
+  readonly bucket: string | null;
+  readonly written: string | null;
+}
+
+interface Backlog extends Note {
+  /** How many minutes of points wait; null if all points are to be counted again. */
+  readonly minutes: number | null;
+  /** The start of the oldest, canonical. */
+  readonly oldest: string | null;
+  /** Whether the note that was asked for is still there. */
+  readonly isThere: boolean;
+}
+
+/** Its note is the one that a refresh begins with, the newest; `infinity` stands for all points. */
+const backlog: Statement = {
+  name: 'rollup_backlog',
+  text: `
+    with state as (
+      select (noting is null or noting is distinct from audio_data_noting()) and exists (select from audio_data) as is_all
+      from audio_data_refreshes
+    ), note as not materialized (
+      select bucket, seconds, xmin::text as written from audio_data_notes
+      where kind = 'changed' and not (select is_all from state)
+    )
+    select
+      case when not is_all then (select coalesce(sum(seconds), 0)::int / 60
+        from (select distinct bucket, seconds from (select * from note limit ${MOST_NOTES}) as notes) as changes) end as minutes,
+      (select to_char(min(bucket) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') from note
+        where bucket >= '0001-01-01Z' and bucket < '10000-01-01Z') as oldest,
+      newest.*,
+      is_all and $1::timestamptz = 'infinity' or exists (select from note where bucket = $1 and written = $2) as "isThere"
+    from state left join (
+      select 'infinity' as bucket, '' as written from state where is_all
+      union all
+      (select bucket::text, written from note order by note.bucket desc limit 1)
+    ) as newest on true`,
+  parameters: ['bucket', 'written'],
+};
+
+/** @returns undefined if the database has no rollups, or this role may not read how fresh they are */
+export async function readBacklog(
+  db: Pick<Database, 'query'>,
+  { bucket, written }: Note = { bucket: null, written: null },
+): Promise<Backlog | undefined> {
+  const [found] = await db.query<{ is: boolean }>(readable);
+  if (!found?.is) return undefined;
+  const [row] = await db.query<Backlog>(backlog, { bucket, written });
+  return row;
+}
+
+/** Whether so many minutes take a refresh a while; null stands for all. */
+export const isMany = (minutes: number | null) => minutes === null || minutes > MANY_MINUTES;
+
+/** Such as `1,440 minutes of points`. */
+export function minutesText(minutes: number | null): string {
+  if (minutes === null) return 'all points';
+  return `${minutes.toLocaleString('en')}${minutes < MOST_NOTES ? '' : ' or more'} minutes of points`;
+}
+
+/**
+ * Watches the refreshes of any process, on this server or its primary: each removes the newest note first. So if the
+ * note that was the newest is there ten minutes later, none has run.
+ *
+ * @param clock in milliseconds since 1970
+ * @returns reads the state now; null if this role may not
+ */
+export function createRefreshWatch(db: Pick<Database, 'query'>, clock: () => number = Date.now) {
+  let note: Note | undefined;
+  let notedAt = 0;
+  let many: number | undefined;
+  return async function readState(): Promise<RollupRefresh | null> {
+    const found = await readBacklog(db, note);
+    if (!found) return null;
+    const { minutes, oldest } = found;
+    if (!note || !found.isThere) {
+      note = found;
+      notedAt = clock();
+    }
+    many = isMany(minutes) ? (many ?? clock()) : undefined;
+    const isStalled = minutes !== 0 && clock() - notedAt >= STALLED_AFTER_MS;
+    const since = isStalled ? notedAt : many;
+    return {
+      state: isStalled ? 'stalled' : many === undefined ? 'current' : 'catching up',
+      minutes_waiting: minutes,
+      oldest_waiting: oldest,
+      since: since === undefined ? null : instantOf(since),
+    };
+  };
+}
