@@ -41,7 +41,7 @@ export const RollupRefresh = z.object({
   }),
   minutes_waiting: z.int().nullable().meta({
     description:
-      'Minutes of points that changed and are not counted yet, up to 100,000; null where all points are to be counted again',
+      'Minutes of points that changed and are not counted yet; of more than three days about how many, and of more than 400 days those of 400. Null where all points are to be counted again',
   }),
   oldest_waiting: Instant.nullable().meta({
     description: 'Start of the oldest of them; null where none waits, or all do',

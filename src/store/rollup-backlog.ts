@@ -6,8 +6,9 @@ import type { Database, Statement } from '../db/database.ts';
 /** Fewer wait while a refresh runs once a minute. */
 const MANY_MINUTES = 60;
 const STALLED_AFTER_MS = 600_000;
-/** More notes are not counted. */
-const MOST_NOTES = 100_000;
+/** The minutes of so many days are counted. Others have as many: counting them all would keep an embedded database busy. */
+const COUNTED_DAYS = 3;
+const MOST_DAYS = 400;
 
 const readable: Statement = {
   text: `select coalesce(has_table_privilege(to_regclass('audio_data_notes'), 'select')
@@ -23,7 +24,7 @@ interface Note {
 }
 
 interface Backlog extends Note {
-  /** How many minutes of points wait; null if all points are to be counted again. */
+  /** How many minutes of points wait, about, beyond three days; null if all points are to be counted again. */
   readonly minutes: number | null;
   /** The start of the oldest, canonical. */
   readonly oldest: string | null;
@@ -35,16 +36,27 @@ interface Backlog extends Note {
 const backlog: Statement = {
   name: 'rollup_backlog',
   text: `
-    with state as (
+    with recursive state as (
       select (noting is null or noting is distinct from audio_data_noting()) and exists (select from audio_data) as is_all
       from audio_data_refreshes
     ), note as not materialized (
       select bucket, seconds, xmin::text as written from audio_data_notes
       where kind = 'changed' and not (select is_all from state)
+    ), day (start) as (
+      select date_trunc('day', min(bucket), 'UTC') from note
+      union all
+      select (select date_trunc('day', min(bucket), 'UTC') from note where bucket >= start + interval '24 hours')
+      from day where start is not null
     )
     select
-      case when not is_all then (select coalesce(sum(seconds), 0)::int / 60
-        from (select distinct bucket, seconds from (select * from note limit ${MOST_NOTES}) as notes) as changes) end as minutes,
+      case when not is_all then coalesce((
+        select round(avg(minutes) * (select count(start) from (select start from day limit ${MOST_DAYS}) as days))::int
+        from (select start from day limit ${COUNTED_DAYS}) as days, lateral (
+          select sum(seconds) / 60 as minutes from (
+            select distinct bucket, seconds from note where bucket >= start and bucket < start + interval '24 hours'
+          ) as changes
+        ) as counted where start is not null
+      ), 0) end as minutes,
       (select to_char(min(bucket) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') from note
         where bucket >= '0001-01-01Z' and bucket < '10000-01-01Z') as oldest,
       newest.*,
@@ -74,7 +86,7 @@ export const isMany = (minutes: number | null) => minutes === null || minutes > 
 /** Such as `1,440 minutes of points`. */
 export function minutesText(minutes: number | null): string {
   if (minutes === null) return 'all points';
-  return `${minutes.toLocaleString('en')}${minutes < MOST_NOTES ? '' : ' or more'} minutes of points`;
+  return `${minutes.toLocaleString('en')}${minutes < 1440 * MOST_DAYS ? '' : ' or more'} minutes of points`;
 }
 
 /**
