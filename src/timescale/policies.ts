@@ -55,6 +55,11 @@ const WANTED = `
     coalesce(raw_retention, 'off') as raw
   from oldest, audio_data_refreshes, cast(nullif(raw_retention, 'off') as interval) as kept`;
 
+interface Wanted extends Record<'minutes' | 'in_rows' | 'raw', string> {
+  readonly points: string | null;
+  readonly since: string | null;
+}
+
 /** Finds a policy, and compares it with what it should be. */
 const FOUND = `
   select job_id as id, fixed_schedule as "isFixed", config @> wanted as "isRight", wanted
@@ -73,10 +78,8 @@ export async function applyPolicies(
   { columnstoreAfter, aggregateRetention }: PolicySettings,
   log: Log,
 ): Promise<void> {
-  const { rows } = await client.query<Record<'points' | 'minutes' | 'since' | 'in_rows' | 'raw', string>>(
-    WANTED,
-    [columnstoreAfter ?? null, aggregateRetention ?? null],
-  );
+  const settings = [columnstoreAfter ?? null, aggregateRetention ?? null];
+  const { rows } = await client.query<Wanted>(WANTED, settings);
   const [wanted] = rows;
   if (!wanted) throw new Error('audio_data_refreshes is empty');
 
