@@ -51,14 +51,14 @@ describeEachEngine('The watch', (engine) => {
     await refreshRollups(test.sql, 1000);
     expect(await after(60_000)).toBe('current');
 
-    await test.sql('alter table audio_data disable trigger audio_data_note_update'); // changes are not noted
+    await test.sql('alter table audio_data disable trigger audio_data_note_insert'); // changes are not noted
     expect(await after(0)).toBe('catching up');
     expect(await rollupRefresh()).toMatchObject({ minutes_waiting: null, oldest_waiting: null });
     expect(await after(HOUR)).toBe('stalled');
     expect(lines).toEqual([told, expect.stringMatching(/^Nothing .*: all points wait/)]);
     const kind = engine.name === 'TimescaleDB' ? 'always' : '';
     await test.sql(
-      `alter table audio_data enable ${kind} trigger audio_data_note_update; truncate audio_data`,
+      `alter table audio_data enable ${kind} trigger audio_data_note_insert; truncate audio_data`,
     );
     expect(await after(0)).toBe('current');
     stop();
