@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
+import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { createRefreshWatch } from '../../src/store/rollup-backlog.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { connect, createDatabase, statement } from '../engines.ts';
@@ -102,7 +103,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
     expect(await watch()).toMatchObject({ state: 'current', minutes_waiting: 2 });
     now = 600_000;
     expect(await watch()).toMatchObject({ state: 'stalled', since: '1970-01-01T00:00:00.000000Z' });
-    await primary.query('select audio_data_refresh(1000)');
+    await refreshRollups(async (text, values) => (await primary.query(text, [...values])).rows, 1000);
     await expect.poll(async () => (await watch())?.state, { timeout: 20_000 }).toBe('current');
   });
 
