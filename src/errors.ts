@@ -2,10 +2,17 @@
 import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { z } from 'zod';
-import type { Problem } from './contract/problem.ts';
 
 /** The kinds of error, in tRPC's words, so that both transports share one vocabulary. */
-export type ErrorCode = Exclude<Problem['code'], 'NOT_ACCEPTABLE' | 'MISDIRECTED_REQUEST'>;
+export type ErrorCode =
+  | 'BAD_REQUEST'
+  | 'UNAUTHORIZED'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_SUPPORTED'
+  | 'TOO_MANY_REQUESTS'
+  | 'SERVICE_UNAVAILABLE'
+  | 'GATEWAY_TIMEOUT'
+  | 'INTERNAL_SERVER_ERROR';
 
 export interface ParameterError {
   /** The parameter at fault, as the caller spelled it. */
