@@ -301,12 +301,13 @@ BEGIN
 	END IF;
 	LOCK TABLE audio_data_refreshes IN ROW EXCLUSIVE MODE;
 	PERFORM set_config('audio_metrics.noted', '', true);
-	UPDATE audio_data_refreshes SET noting = CASE WHEN noting = now_noting THEN noting END,
-		five_minutes_since = greatest(five_minutes_since, recent), refreshed_at = now()
-	RETURNING five_minutes_since INTO since;
 	IF now_noting IS NULL THEN
+		UPDATE audio_data_refreshes SET noting = NULL WHERE noting IS NOT NULL;
 		RETURN NULL;
 	END IF;
+	UPDATE audio_data_refreshes SET noting = CASE WHEN noting = now_noting THEN noting END, refreshed_at = now(),
+		five_minutes_since = greatest(five_minutes_since, recent)
+	RETURNING five_minutes_since INTO since;
 	-- changes may have been missed: everything anew, from one day that has points to the next, by the index
 	IF (SELECT noting IS NULL FROM audio_data_refreshes) THEN
 		PERFORM audio_data_forget_days('-infinity', 'infinity');

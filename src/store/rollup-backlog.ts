@@ -5,10 +5,11 @@ import type { Database, Statement } from '../db/database.ts';
 
 /** Fewer wait while a refresh runs once a minute. */
 const MANY_MINUTES = 60;
-const STALLED_AFTER_MS = 600_000;
 /** The minutes of so many days are counted. Others have as many: counting them all would keep an embedded database busy. */
 const COUNTED_DAYS = 3;
 const MOST_DAYS = 400;
+
+const canonical = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 const readable: Statement = {
   text: `select coalesce(has_table_privilege(to_regclass('audio_data_notes'), 'select')
@@ -17,30 +18,26 @@ const readable: Statement = {
   parameters: [],
 };
 
-/** A note, by its minute and the transaction that wrote it. */
-interface Note {
-  readonly bucket: string | null;
-  readonly written: string | null;
-}
-
-interface Backlog extends Note {
+interface Backlog {
   /** How many minutes of points wait, about, beyond three days; null if all points are to be counted again. */
   readonly minutes: number | null;
   /** The start of the oldest, canonical. */
   readonly oldest: string | null;
-  /** Whether the note that was asked for is still there. */
-  readonly isThere: boolean;
+  /** When a refresh last ran, canonical. */
+  readonly refreshed: string;
+  /** Whether that is long ago, by the clock of the database. */
+  readonly isOld: boolean;
 }
 
-/** Its note is the one that a refresh begins with, the newest; `infinity` stands for all points. */
 const backlog: Statement = {
   name: 'rollup_backlog',
   text: `
     with recursive state as (
-      select (noting is null or noting is distinct from audio_data_noting()) and exists (select from audio_data) as is_all
+      select (noting is null or noting is distinct from audio_data_noting()) and exists (select from audio_data) as is_all,
+        refreshed_at
       from audio_data_refreshes
     ), note as not materialized (
-      select bucket, seconds, xmin::text as written from audio_data_notes
+      select bucket, seconds from audio_data_notes
       where kind = 'changed' and not (select is_all from state)
     ), day (start) as (
       select date_trunc('day', min(bucket), 'UTC') from note
@@ -57,26 +54,17 @@ const backlog: Statement = {
           ) as changes
         ) as counted where start is not null
       ), 0) end as minutes,
-      (select to_char(min(bucket) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') from note
-        where bucket >= '0001-01-01Z' and bucket < '10000-01-01Z') as oldest,
-      newest.*,
-      is_all and $1::timestamptz = 'infinity' or exists (select from note where bucket = $1 and written = $2) as "isThere"
-    from state left join (
-      select 'infinity' as bucket, '' as written from state where is_all
-      union all
-      (select bucket::text, written from note order by note.bucket desc limit 1)
-    ) as newest on true`,
-  parameters: ['bucket', 'written'],
+      (select ${canonical('min(bucket)')} from note where bucket >= '0001-01-01Z' and bucket < '10000-01-01Z') as oldest,
+      ${canonical('refreshed_at')} as refreshed, refreshed_at < now() - interval '10 minutes' as "isOld"
+    from state`,
+  parameters: [],
 };
 
 /** @returns undefined if the database has no rollups, or this role may not read how fresh they are */
-export async function readBacklog(
-  db: Pick<Database, 'query'>,
-  { bucket, written }: Note = { bucket: null, written: null },
-): Promise<Backlog | undefined> {
+export async function readBacklog(db: Pick<Database, 'query'>): Promise<Backlog | undefined> {
   const [found] = await db.query<{ is: boolean }>(readable);
   if (!found?.is) return undefined;
-  const [row] = await db.query<Backlog>(backlog, { bucket, written });
+  const [row] = await db.query<Backlog>(backlog);
   return row;
 }
 
@@ -90,32 +78,22 @@ export function minutesText(minutes: number | null): string {
 }
 
 /**
- * Watches the refreshes of any process, on this server or its primary: each removes the newest note first. So if the
- * note that was the newest is there ten minutes later, none has run.
- *
  * @param clock in milliseconds since 1970
- * @returns reads the state now; null if this role may not
+ * @returns reads whether any process, here or on the primary, refreshes; null if this role may not read it
  */
 export function createRefreshWatch(db: Pick<Database, 'query'>, clock: () => number = Date.now) {
-  let note: Note | undefined;
-  let notedAt = 0;
-  let many: number | undefined;
+  let began: string | null = null;
   return async function readState(): Promise<RollupRefresh | null> {
-    const found = await readBacklog(db, note);
+    const found = await readBacklog(db);
     if (!found) return null;
-    const { minutes, oldest } = found;
-    if (!note || !found.isThere) {
-      note = found;
-      notedAt = clock();
-    }
-    many = isMany(minutes) ? (many ?? clock()) : undefined;
-    const isStalled = minutes !== 0 && clock() - notedAt >= STALLED_AFTER_MS;
-    const since = isStalled ? notedAt : many;
+    const { minutes, oldest, refreshed, isOld } = found;
+    began = isMany(minutes) ? (began ?? instantOf(clock())) : null;
+    const isStalled = isOld && minutes !== 0;
     return {
-      state: isStalled ? 'stalled' : many === undefined ? 'current' : 'catching up',
+      state: isStalled ? 'stalled' : began === null ? 'current' : 'catching up',
       minutes_waiting: minutes,
       oldest_waiting: oldest,
-      since: since === undefined ? null : instantOf(since),
+      since: isStalled ? refreshed : began,
     };
   };
 }
