@@ -2,15 +2,13 @@
 import { type Bucket, DEFAULT_BUCKETS, MAX_BUCKETS, MAX_LOCAL_DAYS } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
 import { bucketCount, chooseBucket } from './choose-bucket.ts';
-import { localHours, localMidnights } from './local-days.ts';
+import { DAY, HOUR, localHours, localMidnights, shownCount } from './local-days.ts';
 
 interface BucketsInput {
   readonly bucket?: Bucket | undefined;
   readonly max_points?: number | undefined;
   readonly time_zone: string;
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * @returns the length of the buckets; and of hours and days that are not those of UTC the canonical instants at which
@@ -28,17 +26,19 @@ export function localBuckets(
       'time_zone',
       `must be UTC with buckets of ${asked}: only those of 1h and 1d have a time zone`,
     );
-  const midnights = localMidnights(interval, time_zone, MAX_BUCKETS);
-  const hours = localHours(interval, time_zone);
+  const [hours, days] = [shownCount(interval, time_zone, HOUR), shownCount(interval, time_zone, DAY)];
+  const hourStarts = hours > MAX_BUCKETS ? [] : localHours(interval, time_zone);
   const bucket = chooseBucket(interval, { bucket: asked, max_points }, limits, (option) => {
-    if (option === '1d') return midnights.length - 1;
-    if (option === '1h') return hours.length - 1;
+    if (option === '1d') return days;
+    if (option === '1h') return hours > MAX_BUCKETS ? hours : hourStarts.length - 1;
     return asked === undefined ? bucketCount(interval, option) : Number.POSITIVE_INFINITY; // others may not be asked for
   });
   if (bucket === '1h')
-    return hours.every((hour) => Date.parse(hour) % HOUR_MS === 0) ? { bucket } : { bucket, cuts: hours };
+    return hourStarts.every((hour) => Date.parse(hour) % HOUR === 0)
+      ? { bucket }
+      : { bucket, cuts: hourStarts };
   if (bucket !== '1d') return { bucket };
-  if (midnights.length > MAX_LOCAL_DAYS + 1)
+  if (days > MAX_LOCAL_DAYS)
     throw badParameter('from', `must be later: at most ${MAX_LOCAL_DAYS} days of a time zone may be touched`);
-  return { bucket, cuts: midnights };
+  return { bucket, cuts: localMidnights(interval, time_zone, MAX_LOCAL_DAYS) };
 }

@@ -1,11 +1,11 @@
 // The days, evenings, nights and hours of a time zone.
-import { FIRST_INSTANT, instantOf, microsOf } from '../contract/instant.ts';
+import { FIRST_INSTANT, floorTo, instantOf, microsOf } from '../contract/instant.ts';
 import { wallClock } from '../contract/time-zone-clock.ts';
 import { badParameter } from '../errors.ts';
 import type { LocalDay } from '../queries/statistics/days.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
 const FIRST = Date.parse(FIRST_INSTANT);
 const LAST = Date.parse('9999-12-31T23:59:59Z');
 
@@ -53,8 +53,29 @@ export function localMidnights(
  * @throws AppError BAD_REQUEST for a zone that is none
  */
 export function localHours({ from, to }: { from: string; to: string }, timeZone: string): string[] {
-  const [first, end] = [Date.parse(from), Number((microsOf(to) + 999n) / 1000n)];
+  const [first, end] = [Date.parse(from), ceilToMs(to)];
   return clockOf(timeZone, first, end).hours(first, end).map(instant);
+}
+
+/**
+ * How many hours or days of the clocks `[from, to)` touches: by arithmetic, before a list of them is made. Where clocks
+ * are changed by parts of an hour, hours may be more or fewer by one for each change.
+ *
+ * @param unit an hour or a day, in ms
+ * @param hour the one at which each day begins
+ * @throws AppError BAD_REQUEST for a zone that is none
+ */
+export function shownCount(
+  { from, to }: { from: string; to: string },
+  timeZone: string,
+  unit: number,
+  hour = 0,
+): number {
+  const [first, last] = [Date.parse(from), ceilToMs(to) - 1];
+  const shown = (at: number) => clockOf(timeZone, at, at).shows(at);
+  const place = (at: number) => Math.floor((shown(at) - hour * HOUR) / unit);
+  const shift = shown(last) - last - (shown(first) - first);
+  return place(last) - place(first) + 1 - Math.trunc(shift / unit);
 }
 
 /** A date in days since 1970, and the canonical instants at which its day begins and ends. */
@@ -75,7 +96,7 @@ export function datesOf(
   hour: number,
   most: number,
 ) {
-  if (Date.parse(to) - Date.parse(from) > most * DAY)
+  if (shownCount({ from, to }, timeZone, DAY, hour) > most)
     throw badParameter('from', `must be later: at most ${most} days may be touched`);
   const clock = clockOf(timeZone, Date.parse(from), Date.parse(to));
   const firstAt = (date: number, hour: number) => clock.firstAt(date * DAY + Math.round(hour * HOUR));
@@ -88,8 +109,6 @@ export function datesOf(
   let date = beside(Math.floor(clock.shows(Date.parse(from)) / DAY), 1);
   while (firstAt(date, hour) > Date.parse(from)) date = beside(date, -1);
   for (let start = startOf(date, hour); start < to; ) {
-    if (touched.length === most)
-      throw badParameter('from', `must be later: at most ${most} days may be touched`);
     const next = beside(date, 1);
     const end = startOf(next, hour);
     touched.push({ date, start, end });
@@ -105,6 +124,8 @@ function clockOf(timeZone: string, from: number, to: number) {
     throw badParameter('time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC');
   }
 }
+
+const ceilToMs = (time: string) => -Number(floorTo(-microsOf(time), 1000n) / 1000n);
 
 function instant(epochMs: number): string {
   if (epochMs < FIRST) throw badParameter('from', 'must lie in a day that begins in year 0001 or later');

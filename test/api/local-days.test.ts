@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localDays, localHours } from '../../src/api/local-days.ts';
+import { DAY, HOUR, localDays, localHours, shownCount } from '../../src/api/local-days.ts';
 
 const HOURS = { day_start: 7, evening_start: 19, night_start: 23 };
 
@@ -88,4 +88,15 @@ it.each([
       expect([hours, day[1]]).toEqual([hours, all[place]?.[4]]);
     });
   }
+});
+
+it.each([
+  ['Europe/Vienna', '2026-03-01T22:30', '2026-11-30T23:00'],
+  ['Asia/Kathmandu', '2025-12-31T18:14', '2026-01-31T18:16'],
+  ['Pacific/Apia', '2011-12-01T09:30', '2012-01-31T00:01'],
+])('counts the days and the hours of %s without a list of them', (zone, from, to) => {
+  const interval = { from: `${from}:00.000000Z`, to: `${to}:00.000001Z` };
+  const hours = localHours(interval, zone).length - 1;
+  expect(shownCount(interval, zone, HOUR)).toBe(hours);
+  expect(shownCount(interval, zone, DAY, 7)).toBe(localDays(interval, zone, HOURS, 3660).length);
 });
