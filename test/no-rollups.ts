@@ -7,6 +7,6 @@ export const NO_ROLLUPS: Rollups = {
   whyNot: () => 'none',
   isHypertable: async () => false,
   memory: createStateMemory(),
-  histograms: { read: async () => [] },
+  histograms: { async *read() {} },
   periods: { known: () => [], see: async () => true },
 };

@@ -1,7 +1,7 @@
 // Defines Lday, Levening, Lnight and Lden by the totals of a day's parts.
 import type { Overall } from '../contract/days.ts';
 import { figuresOf, lowestLeq } from './figures.ts';
-import { addUpBounded, type BoundedTotals } from './totals.ts';
+import { addUp, type BoundedTotals } from './totals.ts';
 
 /** How many hours the day, the evening and the night have if no clock changes. */
 export type NominalHours = readonly [day: number, evening: number, night: number];
@@ -17,10 +17,13 @@ export interface PartOfDay extends BoundedTotals {
 }
 
 export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
+  const sum = (of: (part: PartOfDay) => number) => parts.reduce((all, part) => all + of(part), 0);
   return {
-    ...addUpBounded(parts),
-    minutes: parts.reduce((sum, { minutes }) => sum + minutes, 0),
-    measured: parts.reduce((sum, { measured }) => sum + measured, 0),
+    ...addUp(parts),
+    under_range: sum(({ under_range }) => under_range),
+    clipped: sum(({ clipped }) => clipped),
+    minutes: sum(({ minutes }) => minutes),
+    measured: sum(({ measured }) => measured),
   };
 }
 
@@ -30,7 +33,7 @@ const measuredPercent = ({ minutes, measured }: PartOfDay) =>
 /** @param parts the totals of the day, of the evening and of the night */
 export function indicatorsOf(parts: readonly PartOfDay[], nominalHours: NominalHours): Overall {
   const [day, evening, night] = parts.map(figuresOf);
-  const all = addUpBounded(parts);
+  const all = addUpParts(parts);
   const { point_count, leq_db } = figuresOf(all);
   const [day_measured_percent = null, evening_measured_percent = null, night_measured_percent = null] =
     parts.map(measuredPercent);

@@ -35,14 +35,6 @@ export interface BoundedTotals extends Totals {
   readonly clipped: number;
 }
 
-export function addUpBounded(parts: readonly BoundedTotals[]): BoundedTotals {
-  return {
-    ...addUp(parts),
-    under_range: parts.reduce((sum, { under_range }) => sum + under_range, 0),
-    clipped: parts.reduce((sum, { clipped }) => sum + clipped, 0),
-  };
-}
-
 /** The totals of all points, from the totals of each part of them. */
 export function addUp(parts: readonly Totals[]): Totals {
   return parts.reduce(plus, NO_POINTS);

@@ -1,8 +1,25 @@
-// The times at which buckets start: multiples of their length since 1970, UTC.
+// The buckets of an answer, and how times belong to them.
 import { floorTo, type Interval, microsOf, type Range } from '../contract/instant.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
+import { cutAt } from './ranges.ts';
 
-/** The start of the bucket that holds a time. */
+/** The buckets of an answer, by their places from 0 on. */
+export interface Buckets {
+  /** In seconds since 1970, in order. */
+  readonly starts: readonly number[];
+  /** The interval, cut where no stored bucket may reach across. */
+  readonly ranges: readonly Range[];
+  /** Whether stored buckets of so many seconds add up to these. */
+  isPart(seconds: number): boolean;
+  /** What times of one bucket have in common, to group by. */
+  keyOf(time: SQL): SQL;
+  /** The place of the bucket with a key. */
+  placeOf(key: SQL): SQL;
+  /** The place of the bucket that holds a time in seconds since 1970. */
+  placeAt(time: number): number;
+}
+
+/** The start of the bucket that holds a time: buckets start at multiples of their length since 1970, UTC. */
 export function binned(time: SQL, bucketSeconds: number): SQL {
   // in seconds: a day may have 23 hours in the time zone of the session
   return sql`date_bin(${sql.raw(`'${bucketSeconds} s'`)}::interval, ${time}, '1970-01-01T00:00:00Z'::timestamptz)`;
@@ -12,15 +29,45 @@ export function binned(time: SQL, bucketSeconds: number): SQL {
 export const epochOf = (start: SQL) => sql`extract(epoch from ${start})::bigint`;
 
 /** The starts of the buckets that an interval touches, in seconds since 1970. */
-export function startsOf(interval: Interval, bucketSeconds: number): number[] {
-  return startsIn([{ from: microsOf(interval.from), to: microsOf(interval.to) }], bucketSeconds);
+export function startsOf({ from, to }: Interval, bucketSeconds: number): number[] {
+  const width = BigInt(bucketSeconds) * 1_000_000n;
+  const starts: number[] = [];
+  for (let start = floorTo(microsOf(from), width); start < microsOf(to); start += width)
+    starts.push(Number(start / 1_000_000n));
+  return starts;
 }
 
-/** The starts of the buckets that some ranges touch, in seconds since 1970. */
-export function startsIn(ranges: readonly Range[], bucketSeconds: number): number[] {
-  const width = BigInt(bucketSeconds) * 1_000_000n;
-  const starts = new Set<number>();
-  for (const { from, to } of ranges)
-    for (let start = floorTo(from, width); start < to; start += width) starts.add(Number(start / 1_000_000n));
-  return [...starts];
+/** Buckets of UTC. */
+export function bucketsOf(interval: Interval, bucketSeconds: number): Buckets {
+  const starts = startsOf(interval, bucketSeconds);
+  const [first = 0] = starts;
+  return {
+    starts,
+    ranges: [rangeOf(interval)],
+    isPart: (seconds) => bucketSeconds % seconds === 0,
+    keyOf: (time) => binned(time, bucketSeconds),
+    placeOf: (key) =>
+      sql`((${epochOf(key)} - ${sql.raw(String(first))}) / ${sql.raw(String(bucketSeconds))})::int`,
+    placeAt: (time) => Math.floor((time - first) / bucketSeconds),
+  };
 }
+
+/**
+ * Buckets between each two instants of a list.
+ *
+ * @param cuts canonical, in order; the first is not after `from`, the last not before `to`
+ */
+export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buckets {
+  const bounds = cuts.map(microsOf);
+  const starts = bounds.slice(0, -1).map((bound) => Number(bound / 1_000_000n));
+  return {
+    starts,
+    ranges: cutAt(rangeOf(interval), bounds),
+    isPart: () => true,
+    keyOf: (time) => sql`width_bucket(${time}, ${`{${cuts.join()}}`}::timestamptz[])`,
+    placeOf: (key) => sql`${key} - 1`,
+    placeAt: (time) => starts.findLastIndex((start) => start <= time),
+  };
+}
+
+export const rangeOf = ({ from, to }: Interval): Range => ({ from: microsOf(from), to: microsOf(to) });

@@ -10,6 +10,11 @@ import {
 } from '../statistics/histogram.ts';
 import type { BoundedTotals, Totals } from '../statistics/totals.ts';
 
+/** The columns of totals in rollups. */
+export const TOTALS_COLUMNS = sql.raw(
+  'point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count',
+);
+
 /** The columns of totals, as {@link TotalsRow} has them. */
 export const TOTALS = sql.raw(
   'point_count, level_count, level_sum::text, min_db, max_db, power_sum, above_power_sum, silence_count',
@@ -67,13 +72,10 @@ export const TOTALS_OF_TOTALS = sql.raw(`
 /** The level of a point in tenths of a dB. */
 export const LEVEL = sql.raw('(rms_db::float8 * 10)::int');
 
-/** What {@link BoundedTotals} has beside totals: of points, and of rollups of histograms. */
+/** What {@link BoundedTotals} has beside totals, of points. */
 export const BOUNDS_OF_POINTS = sql`
       count(*) filter (where ${LEVEL} = ${sql.raw(`${FLOOR}`)}) as under_range,
       count(*) filter (where ${LEVEL} = ${sql.raw(`${CEILING}`)}) as clipped`;
-export const BOUNDS_OF_HISTOGRAMS = sql.raw(`
-      coalesce(sum(levels[${FLOOR - FIRST_LEVEL + 1}]), 0) as under_range,
-      coalesce(sum(levels[${CEILING - FIRST_LEVEL + 1}]), 0) as clipped`);
 
 export type BoundedRow = TotalsRow & Pick<BoundedTotals, 'under_range' | 'clipped'>;
 

@@ -19,7 +19,7 @@ const all = compile(
 
 export type PeriodMemory = ReturnType<typeof createPeriodMemory>;
 
-export function createPeriodMemory(db: Pick<Database, 'query'>) {
+export function createPeriodMemory() {
   let known: { version: string; periods: readonly Period[] } | undefined;
   return {
     /** Those of the last version that was seen, oldest first. */
@@ -30,7 +30,7 @@ export function createPeriodMemory(db: Pick<Database, 'query'>) {
      * @param version what {@link PERIODS_VERSION} gave
      * @returns whether those that are known are those that the statement saw
      */
-    async see(version: string): Promise<boolean> {
+    async see(db: Pick<Database, 'query'>, version: string): Promise<boolean> {
       if (known?.version === version) return true;
       const [found] = await db.query<{ version: string; periods: Period[] }>(all);
       known = found;

@@ -4,21 +4,20 @@ import { compileWithValues } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 import type { RollupKey } from '../db/rollups.ts';
+import { ALWAYS, union, within, without } from './ranges.ts';
+
+/** Why buckets may not be read: see audio_data_notes. */
+const KINDS = ['changed', 'waiting', 'sparse'] as const;
+type Kind = (typeof KINDS)[number];
 
 /** The state as a statement gives it: ranges as PostgreSQL writes them, `{[1,5),[8,9)}`; null for none. */
-export interface StateRow {
-  readonly changed: string | null;
-  readonly waiting: string | null;
-  readonly sparse: string | null;
+export interface StateRow extends Readonly<Record<Kind, string | null>> {
   readonly five_minutes_since: string | null;
   readonly chunks: string | null;
 }
 
-/** The buckets that an answer may not read, by why: see audio_data_notes. Ranges are in order. */
-export interface RollupState {
-  readonly changed: readonly Range[];
-  readonly waiting: readonly Range[];
-  readonly sparse: readonly Range[];
+/** Where buckets may not be read, by why. */
+export interface RollupState extends Readonly<Record<Kind, readonly Range[]>> {
   /** Since when there are histograms of five minutes, in microseconds since 1970. */
   readonly fiveMinutesSince: bigint;
   /** By its number, which transaction last changed how a chunk is stored. */
@@ -41,51 +40,40 @@ export function withState(select: SQL, range: Range): SQL {
   return sql`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
 }
 
-export function stateOf({ changed, waiting, sparse, five_minutes_since, chunks }: StateRow): RollupState {
+export function stateOf({ five_minutes_since, chunks, ...noted }: StateRow): RollupState {
   return {
-    changed: rangesIn(changed),
-    waiting: rangesIn(waiting),
-    sparse: rangesIn(sparse),
-    fiveMinutesSince: BigInt(five_minutes_since ?? MAX_INT8),
+    ...ofEachKind((kind) => rangesIn(noted[kind])),
+    fiveMinutesSince: BigInt(five_minutes_since ?? ALWAYS.to),
     chunks: new Map(
-      (chunks ?? '').split(',').flatMap((chunk) => {
-        const [id = '', version = ''] = chunk.split(' ');
-        return id ? [[id, version] as const] : [];
-      }),
+      (chunks ?? '')
+        .split(',')
+        .map((chunk) => chunk.split(' '))
+        .filter(isPair),
     ),
   };
 }
 
+const ofEachKind = (of: (kind: Kind) => readonly Range[]) => ({
+  changed: of('changed'),
+  waiting: of('waiting'),
+  sparse: of('sparse'),
+});
+
+const isPair = (words: string[]): words is [string, string] => words.length === 2;
+
 function rangesIn(text: string | null): Range[] {
   const bounds = [...(text ?? '').matchAll(/[[(](-?\d*),(-?\d*)\)/g)];
-  return bounds.map(([, from, to]) => ({ from: BigInt(from || MIN_INT8), to: BigInt(to || MAX_INT8) }));
+  return bounds.map(([, from, to]) => ({ from: BigInt(from || ALWAYS.from), to: BigInt(to || ALWAYS.to) }));
 }
 
-const [MIN_INT8, MAX_INT8] = ['-9223372036854775808', '9223372036854775807'];
-
-/** @returns the ranges in which buckets of one kind and length may not be read, in order */
+/** @returns the ranges in which buckets of one kind and length may not be read */
 export function unreadable(state: RollupState, key: RollupKey, seconds: number): readonly Range[] {
-  const early = { from: BigInt(MIN_INT8), to: state.fiveMinutesSince };
-  return union([
+  return union(
     state.changed,
     seconds > 1800 ? state.waiting : [],
     seconds < 86_400 ? state.sparse : [],
-    key === 'histogram' && seconds === 300 ? [early] : [],
-  ]);
-}
-
-/** Joins lists of ranges to one list in order, in which no two touch. */
-function union(lists: readonly (readonly Range[])[]): readonly Range[] {
-  const filled = lists.filter((list) => list.length > 0);
-  if (filled.length < 2) return filled[0] ?? [];
-  const all = filled.flat().sort((a, b) => (a.from < b.from ? -1 : 1));
-  const joined: Range[] = [];
-  for (const range of all) {
-    const last = joined.at(-1);
-    if (!last || last.to < range.from) joined.push(range);
-    else if (last.to < range.to) joined[joined.length - 1] = { from: last.from, to: range.to };
-  }
-  return joined;
+    key === 'histogram' && seconds === 300 ? [{ from: ALWAYS.from, to: state.fiveMinutesSince }] : [],
+  );
 }
 
 /** Points of so long ago may not be counted yet. */
@@ -97,69 +85,36 @@ const STALE_MS = 5000;
 /** More ranges than this are not remembered: the next question begins without. */
 const MOST_REMEMBERED = 10_000;
 
+export type StateMemory = ReturnType<typeof createStateMemory>;
+
 /**
  * Remembers the states that answers saw, so that the next question can be planned without asking first. A plan by what
  * is remembered may be outdated: the answer says so, and the question is put again.
  */
 export function createStateMemory(clock: () => number = Date.now) {
   let learnedAt = 0;
-  let known: RollupState = {
-    changed: [],
-    waiting: [],
-    sparse: [],
-    fiveMinutesSince: 0n,
-    chunks: new Map(),
-  };
+  let known: RollupState = { ...ofEachKind(() => []), fiveMinutesSince: 0n, chunks: new Map() };
   return {
     /** @returns what is likely to hold in a range; undefined if that is better asked */
     recall(range: Range): RollupState | undefined {
-      const recent = { from: BigInt(clock()) * 1000n - RECENT_MICROS, to: BigInt(MAX_INT8) };
+      const recent = [{ from: BigInt(clock()) * 1000n - RECENT_MICROS, to: ALWAYS.to }];
       const changed = without(within(known.changed, range), recent);
       if (changed.length > 0 && clock() - learnedAt > STALE_MS) return undefined;
-      return {
-        ...known,
-        changed: union([changed, [recent]]),
-        waiting: within(known.waiting, range),
-        sparse: within(known.sparse, range),
-      };
+      return { ...known, changed: union(changed, recent) };
     },
     /** @param state what an answer saw of a range */
     remember(range: Range, state: RollupState): void {
-      const learned = (before: readonly Range[], now: readonly Range[]) => {
-        const all = union([without(before, range), within(now, range)]);
-        return all.length > MOST_REMEMBERED ? [] : all;
-      };
+      const before = known;
+      const chunks = new Map([...before.chunks, ...state.chunks]);
       learnedAt = clock();
       known = {
-        changed: learned(known.changed, state.changed),
-        waiting: learned(known.waiting, state.waiting),
-        sparse: learned(known.sparse, state.sparse),
+        ...ofEachKind((kind) => {
+          const all = union(without(before[kind], [range]), within(state[kind], range));
+          return all.length > MOST_REMEMBERED ? [] : all;
+        }),
         fiveMinutesSince: state.fiveMinutesSince,
-        chunks:
-          known.chunks.size > MOST_REMEMBERED ? state.chunks : new Map([...known.chunks, ...state.chunks]),
+        chunks: chunks.size > MOST_REMEMBERED ? state.chunks : chunks,
       };
     },
   };
 }
-
-export type StateMemory = ReturnType<typeof createStateMemory>;
-
-/** The parts of some ranges in another. */
-function within(ranges: readonly Range[], { from, to }: Range): Range[] {
-  return ranges
-    .filter((range) => range.from < to && range.to > from)
-    .map((range) => ({ from: max(range.from, from), to: min(range.to, to) }));
-}
-
-/** The parts of some ranges outside another. */
-function without(ranges: readonly Range[], { from, to }: Range): Range[] {
-  return ranges
-    .flatMap((range) => [
-      { from: range.from, to: min(range.to, from) },
-      { from: max(range.from, to), to: range.to },
-    ])
-    .filter((range) => range.from < range.to);
-}
-
-const max = (a: bigint, b: bigint) => (a > b ? a : b);
-const min = (a: bigint, b: bigint) => (a < b ? a : b);

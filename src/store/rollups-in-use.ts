@@ -46,8 +46,8 @@ export function createRollups(db: Database, log?: Pick<Log, 'warn'>): Rollups {
     },
     whyNot: () => fault?.kind,
     memory: createStateMemory(),
-    histograms: createHistogramCache(db),
-    periods: createPeriodMemory(db),
+    histograms: createHistogramCache(),
+    periods: createPeriodMemory(),
   };
 }
 

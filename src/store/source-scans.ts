@@ -1,112 +1,125 @@
 // Writes the scans by which statistics read the points and each rollup.
 import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
-import { type Resolution, ROLLUP_TABLES, type RollupKey } from '../db/rollups.ts';
+import { type Resolution, ROLLUP_TABLES, type RollupKey, resolutionsOf } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
-import type { Piece } from './split-interval.ts';
+import { lengthOf, union } from './ranges.ts';
 
-/** A rollup that a query can read, and the length of its buckets. */
+/** A rollup that a query can read. */
 export interface UsableRollup {
   readonly resolution: Resolution;
   readonly seconds: number;
   readonly key: RollupKey;
-  /** Whether its buckets come from memory (histogram-cache.ts), and not from the statement. */
-  readonly isCached: boolean;
+}
+
+/** The rollups of one kind, longest buckets first. */
+export function usableRollups(key: RollupKey): UsableRollup[] {
+  return resolutionsOf(key).map(({ name: resolution, seconds }) => ({ resolution, seconds, key }));
+}
+
+/** What follows FROM and WHERE. */
+export interface Scan {
+  readonly from: SQLWrapper;
+  readonly where: SQL;
 }
 
 /** What a statement is to read of the points and of each rollup. */
 export interface Sources {
-  /** Conditions on `time`, one for each scan of the points. There is at least one. */
-  readonly raw: readonly SQL[];
+  readonly raw: readonly Scan[];
   /** Whether the points span at most two minutes: one scan kept aside is then cheaper than two. */
   readonly isFew: boolean;
-  readonly rollups: readonly RollupSource[];
-  /** Those whose buckets come from memory. */
-  readonly cached: readonly RollupSource[];
+  readonly rollups: readonly Scan[];
+  /** Of the rollups whose buckets come from memory. */
+  readonly stored: readonly Scan[];
+  readonly storedRanges: readonly Range[];
 }
 
-export interface RollupSource extends UsableRollup {
-  readonly pieces: readonly Range[];
-  /** On `bucket`, one for each scan. */
-  readonly conditions: readonly SQL[];
+/** Where to read each range. */
+export interface Plan {
+  readonly raw: readonly Range[];
+  readonly rollups: readonly (UsableRollup & { readonly ranges: readonly Range[] })[];
 }
 
 /**
- * The scans of all pieces, each of its source.
- *
- * @param isHypertable whether the points lie in chunks, for each of which a scan is planned
+ * @param isHypertable whether the points lie in chunks
+ * @param isStored whether the buckets of histograms come from memory (histogram-cache.ts), and not from the statement
  */
-export function sourcesOf(
-  pieces: readonly Piece[],
-  usable: readonly UsableRollup[],
-  isHypertable: boolean,
-): Sources {
-  const ofPoints = pieces.filter(({ source }) => source === 'raw');
-  const raw = conditionsOf(sql`${audioData.time}`, ofPoints, isHypertable ? DAY : TEN_MINUTES);
-  const found = usable
-    .map((rollup) => ({ ...rollup, pieces: pieces.filter(({ source }) => source === rollup.resolution) }))
-    .map((rollup) => ({ ...rollup, conditions: conditionsOf(sql`bucket`, rollup.pieces, DAY) }))
-    .filter(({ conditions }) => conditions.length > 0);
+export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStored: boolean): Sources {
+  const isKept = ({ key }: UsableRollup) => isStored && key === 'histogram';
+  const scans = (some: Plan['rollups']) =>
+    some.flatMap(({ key, seconds, ranges }) =>
+      scansOf(sql`bucket`, sql.identifier(ROLLUP_TABLES[key]), ranges).map(({ from, where }) => {
+        return { from, where: sql`seconds = ${sql.raw(String(seconds))} and ${where}` };
+      }),
+    );
+  const stored = rollups.filter(isKept);
   return {
-    raw: raw.length > 0 ? raw : [sql`false`],
-    isFew: ofPoints.reduce((length, { from, to }) => length + to - from, 0n) <= TWO_MINUTES,
-    rollups: found.filter(({ isCached }) => !isCached),
-    cached: found.filter(({ isCached }) => isCached),
+    raw: (isHypertable ? scansOfChunks : scansOf)(sql`${audioData.time}`, audioData, raw),
+    isFew: lengthOf(raw) <= 120_000_000n,
+    rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
+    stored: scans(stored),
+    storedRanges: stored.flatMap(({ ranges }) => ranges),
   };
 }
 
-const TWO_MINUTES = 120_000_000n;
+/** One scan of a table: each of several ranges is looked up by the index. */
+function scansOf(column: SQL, table: SQLWrapper, ranges: readonly Range[]): Scan[] {
+  const [first, ...others] = union(ranges);
+  if (!first) return [];
+  if (others.length === 0) return [{ from: table, where: inside(column, first) }];
+  const list = (times: readonly bigint[]) => sql`${`{${times.map(instantOfMicros).join()}}`}::timestamptz[]`;
+  const all = [first, ...others];
+  const [since, until] = [list(all.map(({ from }) => from)), list(all.map(({ to }) => to))];
+  return [
+    {
+      from: sql`unnest(${since}, ${until}) as range (since, until), ${table}`,
+      where: sql`${column} >= since and ${column} < until`,
+    },
+  ];
+}
 
-const TEN_MINUTES = 600_000_000n;
-const DAY = 86_400_000_000n;
+/** A hypertable: ranges further apart than this get scans of their own, as one is planned for every chunk between. */
+const APART = 86_400_000_000n;
+const MOST_SCANS = 100;
 
-/**
- * The ends of the whole come first: they rule out most chunks without checking each range.
- *
- * @param apart ranges further apart get scans of their own, in microseconds: a common scan of a table reads what lies
- *   between, and one of a hypertable is planned for every chunk between
- */
-function conditionsOf(column: SQL, ranges: readonly Range[], apart: bigint): SQL[] {
-  const scans: Range[][] = [];
-  for (const range of ranges) {
-    const end = scans.at(-1)?.at(-1)?.to;
-    if (end !== undefined && range.from - end < apart) scans.at(-1)?.push(range);
-    else scans.push([range]);
+function scansOfChunks(column: SQL, table: SQLWrapper, ranges: readonly Range[]): Scan[] {
+  const groups: Range[][] = [];
+  for (const range of union(ranges)) {
+    const group = groups.at(-1);
+    if (group && (range.from - (group.at(-1)?.to ?? 0n) < APART || groups.length === MOST_SCANS))
+      group.push(range);
+    else groups.push([range]);
   }
-  const inside = ({ from, to }: Range) =>
-    sql`${column} >= ${timestamp(from)} and ${column} < ${timestamp(to)}`;
-  return scans.map((ranges) => {
-    const [first, last] = [ranges[0], ranges.at(-1)];
-    if (!first || !last) return sql`false`;
-    const whole = inside({ from: first.from, to: last.to });
-    return ranges.length > 1 ? sql`${whole} and (${sql.join(ranges.map(inside), sql` or `)})` : whole;
+  return groups.map((group) => {
+    const spans = group.map(({ from, to }) => `[${instantOfMicros(from)},${instantOfMicros(to)})`);
+    const among = spans.length > 1 ? sql` and ${column} <@ ${`{${spans.join()}}`}::tstzmultirange` : sql``;
+    return { from: table, where: sql`${inside(column, spanOf(group))}${among}` };
   });
 }
+
+const inside = (column: SQL, { from, to }: Range) =>
+  sql`${column} >= ${timestamp(from)} and ${column} < ${timestamp(to)}`;
+
+/** From the first range to the last. */
+export const spanOf = (ranges: readonly Range[]): Range => ({
+  from: ranges[0]?.from ?? 0n,
+  to: ranges.at(-1)?.to ?? 0n,
+});
 
 /** A value of the statement. */
 export function timestamp(micros: bigint): SQL {
   return sql`${instantOfMicros(micros)}::timestamptz`;
 }
 
-/** `select ... from audio_data where ...` for each scan of the points, joined by `union all`. */
-export function unionOfPoints(
-  raw: readonly SQL[],
-  select: SQL,
-  rest: SQL = sql``,
-  points: SQLWrapper = audioData,
-): SQL {
-  return unionAll(raw.map((scan) => sql`select ${select} from ${points} where ${scan}${rest}`));
+/** `select ...` of each scan. @param rest what follows its conditions */
+export function selectsOf(scans: readonly Scan[], select: SQL, rest: SQL = sql``): SQL[] {
+  return scans.map(({ from, where }) => sql`select ${select} from ${from} where ${where}${rest}`);
+}
+
+/** The same of the points, joined by `union all`: without a scan a select of no rows, which gives the columns names. */
+export function unionOfPoints(raw: readonly Scan[], select: SQL, rest: SQL = sql``): SQL {
+  const scans = raw.length > 0 ? raw : [{ from: audioData, where: sql`false` }];
+  return unionAll(selectsOf(scans, select, rest));
 }
 
 export const unionAll = (selects: readonly SQL[]) => sql.join([...selects], sql` union all `);
-
-/** `select ... from <rollup> where ...` for each scan of each rollup. */
-export function selectsOf(rollups: readonly RollupSource[], select: SQL, rest: SQL = sql``): SQL[] {
-  return rollups.flatMap(({ seconds, key, conditions }) => {
-    const table = sql.identifier(ROLLUP_TABLES[key]);
-    const length = sql.raw(String(seconds));
-    return conditions.map(
-      (scan) => sql`select ${select} from ${table} where seconds = ${length} and ${scan}${rest}`,
-    );
-  });
-}

@@ -7,25 +7,25 @@ import { noiseEvents } from '../../src/queries/events/noise-events.ts';
 import { loudPoints } from '../../src/queries/points/loud-points.ts';
 import { distribution } from '../../src/queries/statistics/distribution.ts';
 import { frequencies } from '../../src/queries/statistics/frequencies.ts';
-import { gaps } from '../../src/queries/statistics/gaps.ts';
+import { gapsIn } from '../../src/queries/statistics/gaps.ts';
 import { series } from '../../src/queries/statistics/series.ts';
 import {
-  HISTOGRAM_QUERY,
   histogramFrom,
+  histogramIn,
   selectHistogram,
   summary,
 } from '../../src/queries/statistics/summary.ts';
-import { totalsBetween } from '../../src/queries/statistics/totals-between.ts';
+import { totalsByBucket } from '../../src/queries/statistics/totals-by-bucket.ts';
 import { statisticsOf } from '../../src/statistics/figures.ts';
+import { bucketsBetween } from '../../src/store/bucket-times.ts';
 import type { HistogramRow } from '../../src/store/counted-points.ts';
-import { answerBoth, type Question, readParts } from '../../src/store/rollup-planner.ts';
+import { answer } from '../../src/store/rollup-planner.ts';
 import { sourcesOf } from '../../src/store/source-scans.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
 import { DAYS, FEW, START } from './changing-points.ts';
 
-/** A question that reads nothing. */
-const NONE: Question<never, null> = { query: null, answer: () => null };
+async function* nothing() {}
 
 export function comparisons(test: Store, random = Math.random) {
   const micros = (ms: number) => BigInt(ms) * 1000n + BigInt(Math.floor(random() * 1000));
@@ -71,29 +71,29 @@ export function comparisons(test: Store, random = Math.random) {
   ) {
     expectSame(await summary(store, interval), await summary(raw(test), interval), about);
   }
-  /** Composes and reads raw in one statement: both of one state of the points, which `readParts` checks. */
+  /** Composes and reads raw in one statement: both of one state of the points, which `answer` checks. */
   async function compareAtOnce(store: Store = test) {
     const range = someRange();
     const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
-    const points = selectHistogram(sourcesOf([{ source: 'raw', ...range }], [], false));
+    const points = selectHistogram(sourcesOf({ raw: [range], rollups: [] }, false, false));
     let tried = 0;
     let composed = false;
-    const { rows, stored } = await readParts<HistogramRow & { way: string }>(store, interval, {
-      ...HISTOGRAM_QUERY,
+    const found = await answer(store, {
+      ...histogramIn(interval),
       select(sources) {
         tried++;
-        composed = sources.cached.length > 0;
+        composed = sources.stored.length > 0;
         return sql`select 'composed' as way, composed.* from (${selectHistogram(sources)}) as composed
           union all select 'raw', raw.* from (${points}) as raw`;
       },
+      async answer(rows: readonly (HistogramRow & { way: string })[], stored) {
+        const of = (way: string) => rows.filter((row) => row.way === way);
+        const all = await histogramFrom(of('composed'), stored);
+        return [statisticsOf(all), statisticsOf(await histogramFrom(of('raw'), nothing()))] as const;
+      },
     });
-    const by = Map.groupBy(rows, ({ way }) => way);
-    const answer = {
-      composed: statisticsOf(histogramFrom({ rows: by.get('composed') ?? [], stored })),
-      raw: statisticsOf(histogramFrom({ rows: by.get('raw') ?? [], stored: [] })),
-    };
     // a scan of the points alone, which is the last resort, is as good as TimescaleDB makes it
-    if (composed) expectSame(answer.composed, answer.raw, JSON.stringify(interval));
+    if (composed) expectSame(...found, JSON.stringify(interval));
     return { tried, composed };
   }
 
@@ -145,14 +145,13 @@ export function comparisons(test: Store, random = Math.random) {
       expect(await distribution(store, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1)),
     async ({ interval, store = test }: Window) => {
       const least = [0.001, 0.5, 2, 30, 43.456789, 100, 1000, 5000][Math.floor(random() * 8)] ?? 10;
-      expect(await gaps(store, interval, least), JSON.stringify({ interval, least })).toEqual(
-        await gaps(raw(test), interval, least),
+      expect(await answer(store, gapsIn(interval, least)), JSON.stringify({ interval, least })).toEqual(
+        await answer(raw(test), gapsIn(interval, least)),
       );
     },
     async ({ range, interval, store = test }: Window) => {
       const cuts = [interval.from, ...someCuts(range), interval.to];
-      const totalsOf = async (from: Store) =>
-        (await answerBoth(from, totalsBetween(interval, cuts), NONE))[0];
+      const totalsOf = (from: Store) => answer(from, totalsByBucket(bucketsBetween(interval, cuts)));
       const [composed, points] = [await totalsOf(store), await totalsOf(raw(test))];
       for (const [at, { power_sum, above_power_sum, level_sum, ...expected }] of points.entries()) {
         const {

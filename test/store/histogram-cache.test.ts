@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Histogram } from '../../src/statistics/histogram.ts';
 import { countsFrom } from '../../src/store/counted-points.ts';
-import { createHistogramCache, type Versions } from '../../src/store/histogram-cache.ts';
+import {
+  createHistogramCache,
+  Outdated,
+  type StoredBucket,
+  type Versions,
+} from '../../src/store/histogram-cache.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { DENSE_DAYS } from '../queries/changing-points.ts';
@@ -28,26 +33,30 @@ describeOnWire('The histograms', (engine) => {
         where seconds = 1800 order by 1`,
       parameters: [],
     });
-    return { '30m': found.map(({ start, counted_at }) => [start, counted_at]) };
+    return found.map(({ start, counted_at }) => [1800, start, counted_at]);
   }
-  const itself = (start: number) => start;
-  /** Histograms that tell how many buckets each statement was asked for. */
+  /** Reads histograms, and notes how many each statement was asked for. */
   function noted() {
     const asked: number[] = [];
-    const db: typeof test.db = {
-      ...test.db,
-      query(statement, values, signal) {
-        asked.push(String(Object.values(values ?? {})[0]).split(',').length);
-        return test.db.query(statement, values, signal);
+    const { read } = createHistogramCache();
+    const db = {
+      query: (...[statement, values, signal]: Parameters<typeof test.db.query>) => {
+        asked.push(String(Object.values(values ?? {})[1]).split(',').length);
+        return test.db.query<never>(statement, values, signal);
       },
     };
-    return { asked, histograms: createHistogramCache(db) };
+    const all = async (some: Versions) => {
+      const found: StoredBucket[] = [];
+      for await (const buckets of read(db, some)) found.push(...buckets);
+      return found;
+    };
+    return { asked, read: all };
   }
   const filled = (counts: Histogram['levels']) =>
     [...counts].flatMap((count, place) => (count > 0 ? [[place, count]] : []));
 
   it('count each level and each frequency, and no null', async () => {
-    const [first, second] = (await createHistogramCache(test.db).read(await versions(), itself)) ?? [];
+    const [first, second] = await noted().read(await versions());
     expect(first).toMatchObject({ point_count: 4, level_count: 3, min_db: -50, max_db: 0, silence_count: 1 });
     expect(filled(first?.levels ?? new Uint32Array())).toEqual([
       [1, 1],
@@ -62,53 +71,40 @@ describeOnWire('The histograms', (engine) => {
     expect(filled(second?.levels ?? new Uint32Array())).toEqual([]);
   });
 
-  it('add up by groups', async () => {
-    const { histograms } = noted();
-    const [all, ...others] = (await histograms.read(await versions(), () => 7)) ?? [];
-    expect(others).toEqual([]);
-    expect(all).toMatchObject({ group: 7, point_count: 5, level_count: 3, level_sum: expect.anything() });
-    expect(filled(all?.frequencies ?? new Uint32Array())).toEqual([
-      [1, 1],
-      [7901, 2],
-    ]);
-  });
-
   it('are read once, and again when they were counted again', async () => {
-    const { asked, histograms } = noted();
+    const { asked, read } = noted();
     const known = await versions();
-    await histograms.read({ '30m': known['30m']?.slice(1) ?? [] }, itself);
-    await histograms.read(known, itself);
-    await histograms.read(known, itself);
+    await read(known.slice(1));
+    await read(known);
+    await read(known);
     expect(asked).toEqual([1, 1]);
     await refresh();
-    expect(await histograms.read(known, itself)).toHaveLength(2); // what they were when they were read
+    expect(await read(known)).toHaveLength(2); // what they were when they were read
     expect(asked).toEqual([1, 1]);
     const counted = await versions();
     expect(counted).not.toEqual(known);
-    expect(await histograms.read(counted, itself)).toHaveLength(2);
-    expect(asked).toEqual([1, 1, 1, 1]);
+    expect(await read(counted)).toHaveLength(2);
+    expect(asked).toEqual([1, 1, 2]);
   });
 
   it('are not to be had any more where they were counted again before they were read', async () => {
     const known = await versions();
     await refresh();
-    expect(await createHistogramCache(test.db).read(known, itself)).toBeUndefined();
+    await expect(noted().read(known)).rejects.toThrow(Outdated);
   });
 
-  it('give the same sum to the last digit, whatever was read before', async () => {
+  it('are read in order, some at once, and of very many none is kept', async () => {
     await test.sql(`
       insert into audio_data
       select '2026-01-06Z'::timestamptz + n * interval '11 min', -50 * random(), 100 + n % 7, false
-      from generate_series(0, 900) n`);
+      from generate_series(0, 1200) n`);
     await refreshRollups(test.sql, 100_000);
+    const { asked, read } = noted();
     const known = await versions();
-    const all = known['30m'] ?? [];
-    expect(all.length).toBeGreaterThan(250); // more than are read at once
-    const fresh = await createHistogramCache(test.db).read(known, () => 0);
-    const { histograms } = noted();
-    await histograms.read({ '30m': all.slice(120, 190) }, () => 0);
-    expect(await histograms.read(known, () => 0)).toEqual(fresh);
-    expect(fresh?.[0]?.point_count).toBe(906);
+    expect(known.length).toBe(443);
+    const starts = known.map(([, start]) => start);
+    for (const _ of [1, 2]) expect((await read(known)).map(({ start }) => start)).toEqual(starts);
+    expect(asked).toEqual([200, 200, 43, 200, 200, 43]);
   });
 });
 

@@ -4,12 +4,13 @@ import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { Limit } from '../../contract/limits.ts';
 import { FLOOR_DB } from '../../contract/point.ts';
 import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
-import { addUpBounded, type BoundedTotals } from '../../statistics/totals.ts';
-import { answerBoth } from '../../store/rollup-planner.ts';
+import { addUp, type Totals } from '../../statistics/totals.ts';
+import { bucketsBetween } from '../../store/bucket-times.ts';
+import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { eventStarts } from '../events/event-starts.ts';
 import { type MinutesAbove, minutesAbove } from './minutes-above.ts';
-import { totalsBetween } from './totals-between.ts';
+import { totalsByBucket } from './totals-by-bucket.ts';
 
 /** A stretch of time in which a limit applies: canonical instants, and which of the limits. */
 export interface LimitedPart {
@@ -34,7 +35,7 @@ export interface AgainstLimitsQuery {
 /** What a part adds to the figures of its limit. */
 interface Measured {
   readonly limit: number;
-  readonly totals: BoundedTotals;
+  readonly totals: Totals;
   readonly minutes: MinutesAbove;
   readonly events: number | null;
 }
@@ -58,18 +59,17 @@ export async function againstLimits(
   });
   const until = interval.to < now ? interval.to : now;
   const range = { from: microsOf(interval.from), to: microsOf(until) };
-  const [totals, minutes] = await answerBoth(
-    store,
-    totalsBetween(interval, cuts),
+  const [totals, minutes] = await answerAll(store, [
+    totalsByBucket(bucketsBetween(interval, cuts)),
     minutesAbove(range, cuts, levels),
-  );
+  ]);
   const events = await eventsOf(store, query);
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
   const measured = parts.map((part, at): Measured => {
     const place = placeOf.get(part.from) ?? 0;
     return {
       limit: part.limit,
-      totals: totals[place] ?? addUpBounded([]),
+      totals: totals[place] ?? addUp([]),
       minutes: minutes[place] ?? { measured: 0, above: 0 },
       events: events[at] ?? null,
     };
@@ -99,7 +99,7 @@ export async function againstLimits(
 }
 
 function figuresAgainst(parts: readonly Measured[], limit_db: number, offset_db: number | null) {
-  const totals = addUpBounded(parts.map((part) => part.totals));
+  const totals = addUp(parts.map((part) => part.totals));
   const { point_count, leq_db } = figuresOf(totals);
   const sum = (of: (part: Measured) => number) => parts.reduce((all, part) => all + of(part), 0);
   const isCounted = offset_db !== null && isRecordable(Number((limit_db - offset_db).toFixed(6)));

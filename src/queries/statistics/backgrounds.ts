@@ -1,12 +1,13 @@
 // Reads the levels of half hours: L90 of one is the background of the next.
-import { FIRST_MICROS, floorTo, instantOfMicros, LAST_MICROS, type Range } from '../../contract/instant.ts';
+import { FIRST_MICROS, floorTo, LAST_MICROS, type Range } from '../../contract/instant.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { exceededLevels } from '../../statistics/figures.ts';
 import { countIn, FIRST_LEVEL } from '../../statistics/histogram.ts';
 import { binned, epochOf } from '../../store/bucket-times.ts';
 import { countsFrom, type GivenCounts, LEVEL } from '../../store/counted-points.ts';
-import { readParts, usableRollups } from '../../store/rollup-planner.ts';
-import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import { union, within } from '../../store/ranges.ts';
+import { answer } from '../../store/rollup-planner.ts';
+import { type Sources, selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
@@ -30,29 +31,28 @@ export function halfHourOf(time: bigint): bigint {
 
 /** All half hours that touch a range. */
 export function halfHoursWithin(store: Store, { from, to }: Range): Promise<HalfHours> {
-  return halfHours(store, { from: halfHourOf(from), to: halfHourOf(to - 1n) + HALF_HOUR });
+  return halfHours(store, [{ from: halfHourOf(from), to: halfHourOf(to - 1n) + HALF_HOUR }]);
 }
 
 /** The half hours with the given starts. */
-export async function halfHoursAt(store: Store, starts: readonly bigint[]): Promise<HalfHours> {
-  const some = [...new Set(starts)].filter((start) => start >= FIRST_MICROS).sort((a, b) => (a < b ? -1 : 1));
-  const [first, last] = [some[0], some.at(-1)];
-  if (first === undefined || last === undefined) return new Map();
-  return halfHours(store, { from: first, to: last + HALF_HOUR }, some);
+export function halfHoursAt(store: Store, starts: readonly bigint[]): Promise<HalfHours> {
+  const all = starts.map((from) => ({ from, to: from + HALF_HOUR }));
+  return halfHours(
+    store,
+    all.sort((a, b) => (a.from < b.from ? -1 : 1)),
+  );
 }
 
-async function halfHours(store: Store, range: Range, starts?: readonly bigint[]): Promise<HalfHours> {
-  const [from, to] = [later(range.from, FIRST_MICROS), -later(-range.to, -LAST_MICROS)];
-  if (from >= to) return new Map();
-  const interval = { from: instantOfMicros(from), to: instantOfMicros(to) };
-  const { rows } = await readParts<HalfHourRow>(store, interval, {
-    select: (sources) => selectLevels(sources, starts),
+async function halfHours(store: Store, ranges: readonly Range[]): Promise<HalfHours> {
+  const some = within(union(ranges), { from: FIRST_MICROS, to: LAST_MICROS });
+  if (some.length === 0) return new Map();
+  return answer(store, {
+    ranges: some,
     usable: HALF_HOURS,
+    select: selectLevels,
+    answer: (rows: readonly HalfHourRow[]) => new Map(rows.flatMap(halfHourFrom)),
   });
-  return new Map(rows.flatMap(halfHourFrom));
 }
-
-const later = (a: bigint, b: bigint) => (a > b ? a : b);
 
 interface HalfHourRow {
   /** In seconds since 1970. */
@@ -61,32 +61,19 @@ interface HalfHourRow {
   readonly levels: GivenCounts;
 }
 
-/** @returns the select of a {@link HalfHourRow} for each half hour, or for some of them */
-function selectLevels({ raw, rollups }: Sources, starts?: readonly bigint[]): SQL {
-  const some = starts && sql`${`{${starts.map(instantOfMicros).join()}}`}::timestamptz[]`;
-  const counted = (start: SQL, scan: SQL) =>
-    unionOfPoints(
-      [sql`rms_db is not null and ${scan}`],
-      sql`${start} as start, ${LEVEL} as level, count(*) as point_count`,
-      sql` group by 1, 2`,
-    );
-  const ofPoints = raw.map((scan) =>
-    some
-      ? sql`select counted.* from unnest(${some}) as half (start), lateral (${counted(
-          sql`half.start`,
-          sql`time >= half.start and time < half.start + interval '30 minutes' and ${scan}`,
-        )}) as counted`
-      : counted(binned(sql`time`, 1800), scan),
+/** @returns the select of a {@link HalfHourRow} for each half hour */
+function selectLevels({ raw, rollups }: Sources): SQL {
+  const counted = unionOfPoints(
+    raw,
+    sql`${binned(sql`time`, 1800)} as start, ${LEVEL} as level, count(*) as point_count`,
+    sql` and rms_db is not null group by 1, 2`,
   );
-  const stored = selectsOf(rollups, sql`bucket, to_json(levels::text)`);
   const parts = [
     sql`select start, json_build_array(array_agg(level), array_agg(point_count)) as levels
-      from (${unionAll(ofPoints)}) as counted group by start`,
-    ...stored,
+      from (${counted}) as counted group by start`,
+    ...selectsOf(rollups, sql`bucket, to_json(levels::text)`),
   ];
-  return sql`
-  select ${epochOf(sql`start`)} as start, levels from (${unionAll(parts)}) as parts
-  ${some ? sql`where start = any(${some})` : sql``}`;
+  return sql`select ${epochOf(sql`start`)} as start, levels from (${unionAll(parts)}) as parts`;
 }
 
 function halfHourFrom({ start, levels }: HalfHourRow) {

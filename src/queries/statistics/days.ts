@@ -1,16 +1,18 @@
 // Answers the noise indicators of local days: Lday, Levening, Lnight and Lden.
 import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from '../../contract/days.ts';
-import { type Interval, microsOf } from '../../contract/instant.ts';
+import type { Interval } from '../../contract/instant.ts';
 import {
   addUpParts,
   indicatorsOf,
   type NominalHours,
   type PartOfDay,
 } from '../../statistics/noise-indicators.ts';
-import { answerBoth } from '../../store/rollup-planner.ts';
+import { bucketsBetween, rangeOf } from '../../store/bucket-times.ts';
+import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { minutesBetween } from './minutes-between.ts';
-import { totalsBetween } from './totals-between.ts';
+import { outOfRange } from './out-of-range.ts';
+import { totalsByBucket } from './totals-by-bucket.ts';
 
 /** A day: the starts of its day, its evening and its night, and the end of its night, as canonical instants. */
 export interface LocalDay {
@@ -32,12 +34,14 @@ export async function days(
 ): Promise<{ days: Day[]; overall: Overall; whole_days: WholeDays }> {
   const cuts = [...localDays.flatMap(({ starts }) => starts.slice(0, 3)), localDays.at(-1)?.starts[3] ?? ''];
   const until = interval.to < now ? interval.to : now;
-  const [totals, minutes] = await answerBoth(
-    store,
-    totalsBetween(interval, cuts),
-    minutesBetween({ from: microsOf(interval.from), to: microsOf(until) }, cuts),
-  );
-  const parts = totals.map((part, at): PartOfDay => ({ ...part, minutes: 0, measured: 0, ...minutes[at] }));
+  const buckets = bucketsBetween(interval, cuts);
+  const [totals, bounds, minutes] = await answerAll(store, [
+    totalsByBucket(buckets),
+    outOfRange(buckets),
+    minutesBetween(rangeOf({ from: interval.from, to: until }), cuts),
+  ]);
+  const none = { under_range: 0, clipped: 0, minutes: 0, measured: 0 };
+  const parts = totals.map((part, at): PartOfDay => ({ ...part, ...none, ...bounds[at], ...minutes[at] }));
   const found = localDays.map((day, at) => ({ ...day, parts: parts.slice(3 * at, 3 * at + 3) }));
   const indicators = (some: readonly (readonly PartOfDay[])[]) =>
     indicatorsOf(

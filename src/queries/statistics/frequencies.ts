@@ -3,17 +3,17 @@ import { BAND_STARTS, BANDS } from '../../contract/bands.ts';
 import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
-import { binned, epochOf, startsOf } from '../../store/bucket-times.ts';
-import { readParts, usableRollups } from '../../store/rollup-planner.ts';
-import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import { type Buckets, bucketsOf } from '../../store/bucket-times.ts';
+import { answer } from '../../store/rollup-planner.ts';
+import { type Sources, selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The number of the band, from 0, as audio_data_bands (drizzle/0003) has it; null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
 
 interface BandRow {
-  /** In seconds since 1970. */
-  readonly start: number;
+  /** Of its bucket. */
+  readonly place: number;
   readonly bands: readonly (number | null)[];
   readonly counts: readonly number[];
 }
@@ -27,49 +27,45 @@ export async function frequencies(
   interval: Interval,
   bucketSeconds: number,
 ): Promise<FrequencyBucket[]> {
-  const usable = usableRollups('band').filter(({ seconds }) => bucketSeconds % seconds === 0);
-  const { rows } = await readParts<BandRow>(store, interval, {
-    select: (sources) => selectBands(sources, bucketSeconds),
-    usable,
+  const buckets = bucketsOf(interval, bucketSeconds);
+  return answer(store, {
+    ranges: buckets.ranges,
+    usable: usableRollups('band').filter(({ seconds }) => buckets.isPart(seconds)),
+    select: (sources) => selectBands(sources, buckets),
+    answer: (rows: readonly BandRow[]) => answerOf(rows, buckets),
   });
-  return bucketsOf(rows, startsOf(interval, bucketSeconds));
 }
 
 /** @returns the select of a {@link BandRow} for each bucket */
-function selectBands(sources: Sources, bucketSeconds: number): SQL {
+function selectBands({ raw, rollups }: Sources, { keyOf, placeOf }: Buckets): SQL {
   const counted = [
     unionOfPoints(
-      sources.raw,
-      sql`${binned(sql`time`, bucketSeconds)} as start, ${BAND} as band, count(*) as point_count`,
+      raw,
+      sql`${keyOf(sql`time`)} as key, ${BAND} as band, count(*) as point_count`,
       sql` group by 1, 2`,
     ),
-    ...selectsOf(
-      sources.rollups,
-      sql`${binned(sql`bucket`, bucketSeconds)}, band, sum(point_count)`,
-      sql` group by 1, 2`,
-    ),
+    ...selectsOf(rollups, sql`${keyOf(sql`bucket`)}, band, sum(point_count)`, sql` group by 1, 2`),
   ];
   return sql`
-  select ${epochOf(sql`start`)} as start, array_agg(band) as bands, array_agg(point_count) as counts
+  select ${placeOf(sql`key`)} as place, array_agg(band) as bands, array_agg(point_count) as counts
   from (${unionAll(counted)}) as counted
-  group by start`;
+  group by key`;
 }
 
-function bucketsOf(rows: readonly BandRow[], starts: readonly number[]): FrequencyBucket[] {
-  const buckets = new Map(
-    starts.map((start) => [start, { point_count: 0, counts: new Array<number>(BANDS.length).fill(0) }]),
-  );
-  for (const { start, bands, counts } of rows) {
-    const bucket = buckets.get(start);
-    for (const [place, band] of bands.entries()) {
-      const count = counts[place] ?? 0;
+function answerOf(rows: readonly BandRow[], { starts }: Buckets): FrequencyBucket[] {
+  const buckets = starts.map((start) => ({
+    time: instantOfMicros(BigInt(start) * 1_000_000n),
+    point_count: 0,
+    counts: new Array<number>(BANDS.length).fill(0),
+  }));
+  for (const { place, bands, counts } of rows) {
+    const bucket = buckets[place];
+    for (const [at, band] of bands.entries()) {
+      const count = counts[at] ?? 0;
       if (!bucket) continue;
       bucket.point_count += count;
       if (band !== null) bucket.counts[band] = (bucket.counts[band] ?? 0) + count;
     }
   }
-  return [...buckets].map(([start, bucket]) => ({
-    time: instantOfMicros(BigInt(start) * 1_000_000n),
-    ...bucket,
-  }));
+  return buckets;
 }

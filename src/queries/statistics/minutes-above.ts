@@ -1,11 +1,10 @@
 // Counts the minutes whose equivalent level is above a level, between each two instants of a list.
-import { floorTo, instantOfMicros, type Range } from '../../contract/instant.ts';
+import type { Range } from '../../contract/instant.ts';
 import { sql } from '../../db/drizzle.ts';
 import { binned } from '../../store/bucket-times.ts';
-import { type Question, usableRollups } from '../../store/rollup-planner.ts';
-import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
-
-const MINUTE = 60_000_000n;
+import { wholeBuckets } from '../../store/ranges.ts';
+import type { Question } from '../../store/rollup-planner.ts';
+import { selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
 
 export interface MinutesAbove {
   /** The minutes that have a level. */
@@ -27,12 +26,12 @@ export function minutesAbove(
   cuts: readonly string[],
   levels: readonly (number | null)[],
 ): Question<PlacedMinutes, MinutesAbove[]> {
-  const [from, to] = [-floorTo(-range.from, MINUTE), floorTo(range.to, MINUTE)];
   const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
   const powers = sql`${`{${levels.map((level) => (level === null ? 'null' : 10 ** (level / 10))).join()}}`}::float8[]`;
-  const query = {
-    interval: { from: instantOfMicros(from), to: instantOfMicros(to) },
-    select: ({ raw, rollups }: Sources) => sql`
+  return {
+    ranges: wholeBuckets([range], 60),
+    usable: usableRollups('total').filter(({ seconds }) => seconds === 60),
+    select: ({ raw, rollups }) => sql`
   select place, count(*) as measured, count(*) filter (where power_sum > level_count * (${powers})[place]) as above
   from (
     select width_bucket(minute, ${places}) as place, level_count, power_sum
@@ -48,11 +47,7 @@ export function minutesAbove(
     where level_count > 0
   ) as placed
   group by 1`,
-    usable: usableRollups('total').filter(({ seconds }) => seconds === 60),
-  };
-  return {
-    query: from < to ? query : null,
-    answer: ({ rows }) => {
+    answer: (rows) => {
       const found = new Map(rows.map(({ place, measured, above }) => [place, { measured, above }]));
       return levels.map((_, at) => found.get(at + 1) ?? NONE);
     },

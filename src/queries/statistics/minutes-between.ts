@@ -1,9 +1,10 @@
 // Counts the minutes that have points between each two instants of a list: how much was measured.
-import { floorTo, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
+import { floorTo, microsOf, type Range } from '../../contract/instant.ts';
 import { sql } from '../../db/drizzle.ts';
 import { binned } from '../../store/bucket-times.ts';
-import { type Question, usableRollups } from '../../store/rollup-planner.ts';
-import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import { wholeBuckets } from '../../store/ranges.ts';
+import type { Question } from '../../store/rollup-planner.ts';
+import { selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
 
 const MINUTE = 60_000_000n;
 
@@ -30,20 +31,17 @@ export function minutesBetween(range: Range, cuts: readonly string[]): Question<
   };
   const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
   const minute = binned(sql`time`, 60);
-  const query = {
-    interval: { from: instantOfMicros(from), to: instantOfMicros(to) },
-    select: ({ raw, rollups }: Sources) => sql`
+  return {
+    ranges: wholeBuckets([range], 60),
+    usable: usableRollups('presence'),
+    select: ({ raw, rollups }) => sql`
   select width_bucket(minute, ${places}) as place, count(*) as measured
   from (${unionAll([
     unionOfPoints(raw, sql`${minute} as minute`, sql` group by 1`),
     ...selectsOf(rollups, sql`bucket`),
   ])}) as minutes
   group by 1`,
-    usable: usableRollups('presence'),
-  };
-  return {
-    query: from < to ? query : null,
-    answer: ({ rows }) => {
+    answer: (rows) => {
       const found = new Map(rows.map(({ place, measured }) => [place, measured]));
       return cuts.slice(1).map((_, place) => ({
         minutes: from < to ? between(place) : 0,

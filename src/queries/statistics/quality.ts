@@ -3,13 +3,14 @@ import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
 import { MAX_SPACINGS } from '../../contract/spacings.ts';
 import { CEILING, countAt, FLOOR } from '../../statistics/histogram.ts';
+import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { newestTime } from '../points/newest-time.ts';
 import { pointsAhead } from '../points/points-dated-ahead.ts';
 import { spacing } from '../points/spacing.ts';
-import { gaps, NO_GAPS } from './gaps.ts';
-import { spacings } from './spacings.ts';
-import { intervalHistogram } from './summary.ts';
+import { gapsIn, NO_GAPS } from './gaps.ts';
+import { spacingsIn } from './spacings.ts';
+import { histogramIn } from './summary.ts';
 
 /**
  * @param now the clock of the request: if `to` lies ahead, gaps end here
@@ -23,14 +24,17 @@ export async function quality(
 ): Promise<Omit<QualityOutput, 'from' | 'to'>> {
   const spacing_seconds = await spacing(store, to, now);
   const min_gap_seconds = minGapSeconds ?? Math.max(10, 5 * (spacing_seconds ?? 0));
-  const { point_count, level_count, silence_count, levels } = await intervalHistogram(store, { from, to });
   const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
   const end = to < now ? to : now;
-  const length = Number(microsOf(end) - microsOf(from)) / 1e6;
-  const found = length > 0 ? await gaps(store, { from, to: end }, min_gap_seconds) : NO_GAPS;
+  const length = Math.max(0, Number(microsOf(end) - microsOf(from)) / 1e6);
+  const [counted, found, stretches] = await answerAll(store, [
+    histogramIn({ from, to }),
+    length > 0 ? gapsIn({ from, to: end }, min_gap_seconds) : NO_GAPS,
+    spacingsIn({ from, to }),
+  ]);
+  const { point_count, level_count, silence_count, levels } = counted;
   const ahead = await pointsAhead(store.db, now);
   const newest = await newestTime(store, now);
-  const stretches = await spacings(store, { from, to });
   return {
     point_count,
     spacing_seconds,

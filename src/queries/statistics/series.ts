@@ -1,44 +1,23 @@
 // Answers the statistics of each bucket of an interval, for a chart.
-import { type Interval, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
+import { type Interval, instantOfMicros, type Range } from '../../contract/instant.ts';
 import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from '../../contract/series.ts';
-import { type SQL, sql } from '../../db/drizzle.ts';
-import { RESOLUTIONS } from '../../db/rollups.ts';
+import { sql } from '../../db/drizzle.ts';
 import { exceededLevels, figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
-import { addCounts, FIRST_FREQUENCY, FIRST_LEVEL } from '../../statistics/histogram.ts';
-import { addUp, type Totals } from '../../statistics/totals.ts';
-import { binned, epochOf, startsIn, startsOf } from '../../store/bucket-times.ts';
+import { addCounts, type Counts, FIRST_FREQUENCY, FIRST_LEVEL } from '../../statistics/histogram.ts';
+import { addUp } from '../../statistics/totals.ts';
+import { type Buckets, bucketsBetween, bucketsOf } from '../../store/bucket-times.ts';
+import { countsFrom, type GivenCounts, LEVEL } from '../../store/counted-points.ts';
+import type { StoredBucket } from '../../store/histogram-cache.ts';
+import { answerAll, type Question } from '../../store/rollup-planner.ts';
 import {
-  countsFrom,
-  type GivenCounts,
-  LEVEL,
-  TOTALS,
-  TOTALS_OF_POINTS,
-  TOTALS_OF_TOTALS,
-  type TotalsRow,
-  totalsOf,
-} from '../../store/counted-points.ts';
-import type { StoredSum } from '../../store/histogram-cache.ts';
-import { type Parts, readParts, usableRollups } from '../../store/rollup-planner.ts';
-import {
-  type Sources,
   selectsOf,
   type UsableRollup,
   unionAll,
   unionOfPoints,
+  usableRollups,
 } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
-
-/** How points and stored buckets belong to the buckets of an answer. */
-interface Buckets {
-  /** In seconds since 1970, in order. */
-  readonly starts: readonly number[];
-  /** The start of the bucket that holds a time. */
-  startOf(time: SQL): SQL;
-  /** The starts of the buckets that some ranges touch. */
-  touching(ranges: readonly Range[]): readonly number[];
-  /** Of how many points levels are counted; 0 to count none. */
-  readonly mostCounted: number;
-}
+import { totalsByBucket } from './totals-by-bucket.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
@@ -46,32 +25,22 @@ interface Buckets {
  * @returns every bucket, from the one that holds `from`. Only the points in `[from, to)` count. A bucket without
  *   points has `point_count` 0 and null for the rest.
  */
-export async function series(
+export function series(
   store: Store,
   interval: Interval,
   bucketSeconds: number,
   most = MOST_COUNTED,
 ): Promise<SeriesBucket[]> {
-  const isPart = (seconds: number) => seconds <= bucketSeconds && bucketSeconds % seconds === 0;
-  // a stored bucket of the same length is the answer; shorter ones add up to it if they have histograms
-  const usable = RESOLUTIONS.flatMap(({ name: resolution, seconds, keys }): UsableRollup[] => {
-    if (seconds === bucketSeconds) return [{ resolution, seconds, key: 'total', isCached: false }];
-    const isUsed = keys.includes('histogram') && isPart(seconds);
-    return isUsed ? [{ resolution, seconds, key: 'histogram', isCached: true }] : [];
-  });
-  const buckets: Buckets = {
-    starts: startsOf(interval, bucketSeconds),
-    startOf: (time) => binned(time, bucketSeconds),
-    touching: (ranges) => startsIn(ranges, bucketSeconds),
-    mostCounted: most === 0 || bucketSeconds < ALWAYS_COUNTED_SECONDS ? most : Number.POSITIVE_INFINITY,
-  };
-  const parts = await readParts<BucketRow>(store, interval, {
-    select: (sources, within) => selectBuckets(sources, within, buckets),
-    usable,
-    within: most === 0 ? [] : usableRollups('histogram').filter(({ seconds }) => isPart(seconds)),
-    groupOf: (start) => Math.floor(start / bucketSeconds) * bucketSeconds,
-  });
-  return bucketsOf(parts, buckets);
+  const buckets = bucketsOf(interval, bucketSeconds);
+  // a stored bucket of the same length knows its most frequent frequency
+  const same = usableRollups('total').filter(({ seconds }) => seconds === bucketSeconds);
+  const isLimited = most === 0 || bucketSeconds < ALWAYS_COUNTED_SECONDS;
+  return seriesOf(
+    store,
+    buckets,
+    [...same, ...histogramsFor(buckets)],
+    isLimited ? most : Number.POSITIVE_INFINITY,
+  );
 }
 
 /**
@@ -80,174 +49,139 @@ export async function series(
  * @param cuts canonical instants in order: where the buckets begin that the interval touches, and where the last ends
  * @param mostCounted 0 to count no levels
  */
-export async function localSeries(
+export function localSeries(
   store: Store,
   interval: Interval,
   cuts: readonly string[],
   mostCounted = Number.POSITIVE_INFINITY,
 ): Promise<SeriesBucket[]> {
-  const bounds = cuts.map(microsOf);
-  const starts = bounds.slice(0, -1).map((bound) => Number(bound / 1_000_000n));
-  const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
-  const buckets: Buckets = {
-    starts,
-    startOf: (time) => sql`(${places})[width_bucket(${time}, ${places})]`,
-    touching: (ranges) => (ranges.length > 0 ? starts : []),
-    mostCounted,
-  };
-  const parts = await readParts<BucketRow>(store, interval, {
-    select: (sources, within) => selectBuckets(sources, within, buckets),
-    usable: usableRollups('histogram', true).filter(({ seconds }) => isMostlyWhole(seconds, bounds)),
-    cuts: bounds,
-    groupOf: (time) => lastUpTo(time, starts),
+  const buckets = bucketsBetween(interval, cuts);
+  return seriesOf(store, buckets, histogramsFor(buckets), mostCounted);
+}
+
+/** Those of which few are divided by the buckets: half hours are of no use to hours that begin at a quarter past. */
+function histogramsFor({ isPart, starts }: Buckets): UsableRollup[] {
+  const length = ((starts.at(-1) ?? 0) - (starts[0] ?? 0)) / (starts.length - 1);
+  return usableRollups('histogram').filter(
+    ({ seconds }) =>
+      isPart(seconds) && (length >= 12 * seconds || starts.every((start) => start % seconds === 0)),
+  );
+}
+
+async function seriesOf(
+  store: Store,
+  buckets: Buckets,
+  usable: readonly UsableRollup[],
+  mostCounted: number,
+): Promise<SeriesBucket[]> {
+  const [totals, dominant] = [totalsByBucket(buckets), dominantFrequencies(buckets, usable)] as const;
+  const [sums, frequencies, levels] =
+    mostCounted === 0
+      ? [...(await answerAll(store, [totals, dominant])), []]
+      : await answerAll(store, [totals, dominant, countedLevels(buckets, mostCounted)]);
+  const pointCount = sums.reduce((all, { point_count }) => all + point_count, 0);
+  const isCounted = mostCounted > 0 && pointCount <= mostCounted;
+  return buckets.starts.map((start, place) => {
+    const total = sums[place] ?? addUp([]);
+    const exceeded = exceededLevels(isCounted ? (levels[place] ?? NONE) : NONE);
+    return {
+      time: instantOfMicros(BigInt(start) * 1_000_000n),
+      ...figuresOf(total),
+      leq_low_db: isCounted ? lowestLeq(total) : null,
+      l10_db: exceeded(10),
+      l50_db: exceeded(50),
+      l90_db: exceeded(90),
+      dominant_frequency_hz: frequencies[place] ?? null,
+    };
   });
-  return bucketsOf(parts, buckets);
 }
 
-/** Whether few stored buckets are divided: half hours are of no use to hours that begin at a quarter past. */
-function isMostlyWhole(seconds: number, bounds: readonly bigint[]): boolean {
-  const [width, length] = [BigInt(seconds) * 1_000_000n, (bounds.at(-1) ?? 0n) - (bounds[0] ?? 0n)];
-  return length >= 12n * width * BigInt(bounds.length - 1) || bounds.every((bound) => bound % width === 0n);
-}
+const NONE = new Uint32Array();
 
-/** The last of some ascending numbers that is not above another; that itself where there is none. */
-function lastUpTo(most: number, ascending: readonly number[]): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? most) <= most) low = middle + 1;
-    else high = middle;
-  }
-  return ascending[low - 1] ?? most;
-}
-
-interface BucketRow extends TotalsRow {
-  /** In seconds since 1970. */
-  readonly start: number;
+interface FrequencyRow {
+  readonly place: number;
   /** Of the points that the statement read. */
-  readonly dominant_frequency_hz: number | null;
-  /** In hertz; null unless cached buckets add to this one. */
+  readonly dominant: number | null;
+  /** In hertz; null unless stored buckets add to this one. */
   readonly frequencies: GivenCounts;
-  /** In tenths of a dB. */
-  readonly levels: GivenCounts;
 }
 
-/** @returns the select of {@link BucketRow}s, which add up to each bucket */
-function selectBuckets({ raw, rollups, cached }: Sources, within: Sources, buckets: Buckets): SQL {
-  const time = buckets.startOf(sql`time`);
-  const isCounted = buckets.mostCounted > 0;
-  const level = isCounted ? LEVEL : sql`null::int`;
-  const mixed = buckets.touching(cached.flatMap(({ pieces }) => pieces));
-  const whole = selectsOf(rollups, sql`bucket as start, ${TOTALS}, dominant_frequency_hz`);
-  const parts = [
-    sql`
-    select ${epochOf(sql`start`)} as start, ${TOTALS}, dominant_frequency_hz, frequencies, levels
-    from totals left join dominant using (start)`,
-    ...(whole.length > 0 ? [selectWhole()] : []),
-    ...(whole.length > 0 && isCounted ? levelsWithin(within, buckets) : []),
-  ];
-  return sql`
-  with measured as (
-    ${unionOfPoints(raw, sql`${time} as start, ${level} as level, ${TOTALS_OF_POINTS}`, sql` group by 1, 2`)}
-  ),
-  totals as (
-    select start, ${TOTALS_OF_TOTALS}, json_build_array(array_agg(level), array_agg(level_count)) as levels
-    from measured group by start
-  ),
-  counted as (
-    select start, frequency_hz, sum(point_count)::bigint as point_count
-    from (${unionOfPoints(
-      raw,
-      sql`${time} as start, frequency_hz, count(*) as point_count`,
-      sql` and frequency_hz is not null group by 1, 2`,
-    )}) as scans
-    group by 1, 2
-  ),
-  dominant as (
-    -- the highest count, then the lowest frequency; frequencies are below 8192
-    select start, (8191 - max(point_count * 8192 + 8191 - frequency_hz) % 8192)::int as dominant_frequency_hz,
-      case when ${epochOf(sql`start`)} = any(${`{${mixed.join()}}`}::bigint[])
-        then json_build_array(array_agg(frequency_hz), array_agg(point_count)) end as frequencies
-    from counted group by start
-  )
-  ${whole.length > 0 ? sql`, whole as materialized (${unionAll(whole)})` : sql``}
-  ${unionAll(parts)}`;
-}
-
-const selectWhole = () => sql`
-    select ${epochOf(sql`start`)}, point_count, level_count, level_sum, min_db, max_db, power_sum,
-      above_power_sum, silence_count, dominant_frequency_hz, null::json, null::json
-    from whole`;
-
-/** The columns of a {@link BucketRow} that adds nothing but levels. */
-const NO_TOTALS = sql.raw('0, 0, null, null, null, null, null, 0, null, null::json');
-
-/**
- * The levels of the buckets of totals, which have none. Arrays are sent as they are stored: to add up a month of half
- * hours in SQL takes several times as long.
- */
-function levelsWithin({ raw, rollups }: Sources, { startOf, mostCounted }: Buckets): SQL[] {
-  const isFew = Number.isFinite(mostCounted)
-    ? sql` and (select sum(point_count) from whole) <= ${sql.raw(String(mostCounted))}`
-    : sql``;
-  const counted = unionOfPoints(
-    raw,
-    sql`${startOf(sql`time`)} as start, ${LEVEL} as level, count(*) as level_count`,
-    sql` and rms_db is not null${isFew} group by 1, 2`,
-  );
-  return [
-    sql`
-    select ${epochOf(sql`start`)}, ${NO_TOTALS}, json_build_array(array_agg(level), array_agg(level_count))
-    from (${counted}) as counted group by start`,
-    ...selectsOf(rollups, sql`${epochOf(startOf(sql`bucket`))}, ${NO_TOTALS}, to_json(levels::text)`),
-  ];
-}
-
-function bucketsOf({ rows, stored }: Parts<BucketRow>, { starts, mostCounted }: Buckets): SeriesBucket[] {
-  const groups = new Map<number, { rows: BucketRow[]; stored: StoredSum[] }>();
-  for (const start of starts) groups.set(start, { rows: [], stored: [] });
-  for (const row of rows) groups.get(row.start)?.rows.push(row);
-  for (const sum of stored) groups.get(sum.group)?.stored.push(sum);
-  const buckets = [...groups].map(([start, { rows, stored }]) => {
-    const totals = addUp([...rows.map(totalsOf), ...stored]);
-    return { start, rows, stored, totals };
-  });
-  const pointCount = buckets.reduce((sum, { totals }) => sum + totals.point_count, 0);
-  return buckets.map(({ start, rows, stored, totals }) => ({
-    time: instantOfMicros(BigInt(start) * 1_000_000n),
-    ...figuresOf(totals),
-    ...(pointCount > mostCounted || mostCounted === 0 ? NOT_COUNTED : levelFigures(rows, stored, totals)),
-    dominant_frequency_hz: dominantFrequency(rows, stored),
-  }));
-}
-
-type LevelFigures = Pick<SeriesBucket, 'leq_low_db' | 'l10_db' | 'l50_db' | 'l90_db'>;
-
-const NOT_COUNTED: LevelFigures = { leq_low_db: null, l10_db: null, l50_db: null, l90_db: null };
-
-function levelFigures(
-  rows: readonly BucketRow[],
-  stored: readonly StoredSum[],
-  totals: Totals,
-): LevelFigures {
-  const levels = addCounts([
-    ...stored.map(({ levels }) => levels),
-    ...rows.map(({ levels }) => countsFrom(FIRST_LEVEL, levels)),
-  ]);
-  const exceeded = exceededLevels(levels);
+/** The frequency that most points of each bucket have, the lowest among equals; null if none has one. */
+function dominantFrequencies(
+  { starts, ranges, keyOf, placeOf, placeAt }: Buckets,
+  usable: readonly UsableRollup[],
+): Question<FrequencyRow, (number | null)[]> {
+  const placesIn = ({ from, to }: Range) => {
+    const [first, last] = [from, to - 1n].map((time) => placeAt(Number(time / 1_000_000n)));
+    return starts.flatMap((_, place) => (place >= (first ?? 0) && place <= (last ?? 0) ? [place] : []));
+  };
   return {
-    leq_low_db: lowestLeq(totals),
-    l10_db: exceeded(10),
-    l50_db: exceeded(50),
-    l90_db: exceeded(90),
+    ranges,
+    usable,
+    isStored: true,
+    select: ({ raw, rollups, storedRanges }) => sql`
+  select place,
+    -- the highest count, then the lowest frequency; frequencies are below 8192
+    (8191 - max(point_count * 8192 + 8191 - frequency_hz) % 8192)::int as dominant,
+    case when place = any(${`{${storedRanges.flatMap(placesIn).join()}}`}::int[])
+      then json_build_array(array_agg(frequency_hz), array_agg(point_count)) end as frequencies
+  from (
+    select ${placeOf(sql`key`)} as place, frequency_hz, count(*) as point_count
+    from (${unionOfPoints(raw, sql`${keyOf(sql`time`)} as key, frequency_hz`, sql` and frequency_hz is not null`)}) as points
+    group by key, frequency_hz
+  ) as counted
+  group by place
+  ${unionAll([sql``, ...selectsOf(rollups, sql`${placeOf(keyOf(sql`bucket`))}, dominant_frequency_hz, null::json`)])}`,
+    async answer(rows, stored) {
+      const found = new Map(rows.map(({ place, dominant }) => [place, dominant]));
+      const counted = new Map(rows.map(({ place, frequencies }) => [place, frequencies]));
+      for await (const [place, counts] of summed(stored, placeAt)) {
+        const others = countsFrom(FIRST_FREQUENCY, counted.get(place) ?? null);
+        found.set(place, mostFrequent(addCounts([counts, others])));
+      }
+      return starts.map((_, place) => found.get(place) ?? null);
+    },
   };
 }
 
-function dominantFrequency(rows: readonly BucketRow[], stored: readonly StoredSum[]): number | null {
-  if (stored.length === 0)
-    return rows.find(({ point_count }) => point_count > 0)?.dominant_frequency_hz ?? null;
-  const counted = rows.flatMap(({ frequencies }) =>
-    frequencies ? [countsFrom(FIRST_FREQUENCY, frequencies)] : [],
-  );
-  return mostFrequent(addCounts([...stored.map(({ frequencies }) => frequencies), ...counted]));
+/** The frequencies of stored buckets, added up for each place, one after the other. */
+async function* summed(stored: AsyncIterable<readonly StoredBucket[]>, placeAt: Buckets['placeAt']) {
+  let sum: [place: number, Counts] | undefined;
+  for await (const some of stored)
+    for (const [place, group] of Map.groupBy(some, ({ start }) => placeAt(start))) {
+      const counts = group.map(({ frequencies }) => frequencies);
+      if (sum && sum[0] !== place) yield sum;
+      sum = [place, addCounts(sum?.[0] === place ? [sum[1], ...counts] : counts)];
+    }
+  if (sum) yield sum;
+}
+
+/** How many points of each bucket have each level. Arrays are sent as they are stored: to add them up in SQL takes longer. */
+function countedLevels(
+  buckets: Buckets,
+  mostCounted: number,
+): Question<{ place: number; levels: GivenCounts }, Counts[]> {
+  const { starts, ranges, keyOf, placeOf } = buckets;
+  // the first question of the statement counts the points
+  const isFew = Number.isFinite(mostCounted)
+    ? sql` and (select sum(point_count) from part_0) <= ${sql.raw(String(mostCounted))}`
+    : sql``;
+  return {
+    ranges,
+    usable: histogramsFor(buckets),
+    select: ({ raw, rollups }) => sql`
+  select ${placeOf(sql`key`)} as place, json_build_array(array_agg(level), array_agg(level_count)) as levels
+  from (${unionOfPoints(
+    raw,
+    sql`${keyOf(sql`time`)} as key, ${LEVEL} as level, count(*) as level_count`,
+    sql` and rms_db is not null${isFew} group by 1, 2`,
+  )}) as counted group by key
+  ${unionAll([sql``, ...selectsOf(rollups, sql`${placeOf(keyOf(sql`bucket`))}, to_json(levels::text)`)])}`,
+    answer(rows) {
+      const counts = new Map<number, Counts>();
+      for (const { place, levels } of rows)
+        counts.set(place, addCounts([counts.get(place) ?? NONE, countsFrom(FIRST_LEVEL, levels)]));
+      return starts.map((_, place) => counts.get(place) ?? NONE);
+    },
+  };
 }

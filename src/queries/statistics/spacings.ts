@@ -5,9 +5,15 @@ import { type SQL, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { binned } from '../../store/bucket-times.ts';
-import { readParts, usableRollups } from '../../store/rollup-planner.ts';
-import { type Sources, selectsOf, timestamp, unionAll, unionOfPoints } from '../../store/source-scans.ts';
-import type { Store } from '../../store/store.ts';
+import type { Question } from '../../store/rollup-planner.ts';
+import {
+  type Sources,
+  selectsOf,
+  timestamp,
+  unionAll,
+  unionOfPoints,
+  usableRollups,
+} from '../../store/source-scans.ts';
 import { medianDistance, SPACING_TIMES } from '../points/spacing-at.ts';
 
 /** An interval up to so many seconds is judged at pieces of so many. */
@@ -40,23 +46,24 @@ const TOLERANCE = 0.2;
  * spacing differs from that of the stretch before by more than a fifth, where the next one measured does not differ
  * from it. So what one piece alone has is no stretch, nor is a gap.
  */
-export async function spacings(store: Store, interval: Interval): Promise<Spacing[]> {
+export function spacingsIn(interval: Interval): Question<Place, Spacing[]> {
   const [from, to] = [microsOf(interval.from), microsOf(interval.to)];
   const seconds = Number(to - from) / 1e6;
   const piece = PIECES.find(({ upTo }) => seconds <= upTo)?.seconds ?? 60;
   const isShort = seconds <= SHORT_SECONDS;
-  const { rows } = await readParts<Place>(store, interval, {
+  return {
+    ranges: [{ from, to }],
+    usable: usableRollups('total').filter(
+      ({ seconds }) => seconds === piece || (piece % seconds === 0 && (seconds === 3600 || seconds === 60)),
+    ),
     select: (sources) =>
       spacingsAt(
         isShort ? tenths(from, to) : whereCountsDiffer(sources, piece),
         timestamp(from),
         timestamp(to),
       ),
-    usable: usableRollups('total').filter(
-      ({ seconds }) => seconds === piece || (piece % seconds === 0 && (seconds === 3600 || seconds === 60)),
-    ),
-  });
-  return stretchesOf(interval, rows);
+    answer: (rows) => stretchesOf(interval, rows),
+  };
 }
 
 /** The start of a piece and its spacing in microseconds; null with fewer than two times in the interval. */

@@ -3,6 +3,7 @@ import type { Interval } from '../../contract/instant.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { type Statistics, statisticsOf } from '../../statistics/figures.ts';
 import { type Histogram, mergeHistograms } from '../../statistics/histogram.ts';
+import { rangeOf } from '../../store/bucket-times.ts';
 import {
   type HistogramRow,
   histogramOf,
@@ -11,8 +12,8 @@ import {
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
 } from '../../store/counted-points.ts';
-import { type Parts, type PartsQuery, readParts, usableRollups } from '../../store/rollup-planner.ts';
-import { type Sources, unionOfPoints } from '../../store/source-scans.ts';
+import { answer, type Question } from '../../store/rollup-planner.ts';
+import { type Scan, type Sources, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
@@ -21,30 +22,37 @@ export async function summary(store: Store, interval: Interval): Promise<Statist
 }
 
 /** All points of `[from, to)`, by level and by frequency. */
-export async function intervalHistogram(store: Store, interval: Interval): Promise<Histogram> {
-  return histogramFrom(await readParts<HistogramRow>(store, interval, HISTOGRAM_QUERY));
+export function intervalHistogram(store: Store, interval: Interval): Promise<Histogram> {
+  return answer(store, histogramIn(interval));
 }
 
-export const HISTOGRAM_QUERY: PartsQuery = {
-  select: selectHistogram,
-  usable: usableRollups('histogram', true),
-};
+export function histogramIn(interval: Interval): Question<HistogramRow, Histogram> {
+  return {
+    ranges: [rangeOf(interval)],
+    usable: HISTOGRAMS,
+    isStored: true,
+    select: selectHistogram,
+    answer: histogramFrom,
+  };
+}
+
+const HISTOGRAMS = usableRollups('histogram');
 
 /**
- * Few points are kept aside and counted twice; of many, levels and frequencies are counted in scans of their own. Cached
+ * Few points are kept aside and counted twice; of many, levels and frequencies are counted in scans of their own. Stored
  * buckets are not in the statement.
  *
  * @returns the select of {@link HistogramRow}s
  */
-export function selectHistogram({ raw, isFew }: Sources): SQL {
+export function selectHistogram({ raw, isFew }: Pick<Sources, 'raw' | 'isFew'>): SQL {
   if (!isFew) return countedApart(raw);
   const points = unionOfPoints(raw, sql`rms_db, frequency_hz, is_silence`);
-  return sql`with points as materialized (${points}) ${countedApart([sql`true`], sql`points`)}`;
+  return sql`with points as materialized (${points}) ${countedApart([{ from: sql`points`, where: sql`true` }])}`;
 }
 
 /** TimescaleDB counts in vectors where a scan asks for the count of one column alone. */
-function countedApart(raw: readonly SQL[], points?: SQL): SQL {
-  const counted = (select: SQL) => unionOfPoints(raw, select, sql` group by 1`, points);
+function countedApart(raw: readonly Scan[]): SQL {
+  const counted = (select: SQL) => unionOfPoints(raw, select, sql` group by 1`);
   return sql`
   select ${TOTALS}, levels, frequencies
   from (
@@ -56,6 +64,11 @@ function countedApart(raw: readonly SQL[], points?: SQL): SQL {
   ) as tones`;
 }
 
-export function histogramFrom({ rows, stored }: Parts<HistogramRow>): Histogram {
-  return mergeHistograms([...stored, ...rows.map(histogramOf)]);
+export async function histogramFrom(
+  rows: readonly HistogramRow[],
+  stored: AsyncIterable<readonly Histogram[]>,
+): Promise<Histogram> {
+  let sum = mergeHistograms(rows.map(histogramOf));
+  for await (const some of stored) sum = mergeHistograms([sum, ...some]);
+  return sum;
 }

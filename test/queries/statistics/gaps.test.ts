@@ -2,12 +2,16 @@
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
-import { gaps, TooManyGaps } from '../../../src/queries/statistics/gaps.ts';
+import { gapsIn, TooManyGaps } from '../../../src/queries/statistics/gaps.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { answer } from '../../../src/store/rollup-planner.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { describeEachLayout, type Engine, openForAll } from '../../engines.ts';
 import { NO_ROLLUPS } from '../../no-rollups.ts';
 import { seeded } from '../../seeded.ts';
 import { insertPoints } from '../../service.ts';
+
+const gaps = (store: Store, ...asked: Parameters<typeof gapsIn>) => answer(store, gapsIn(...asked));
 
 const START = microsOf('2026-02-01T00:00:30.000000Z');
 const at = (micros: number) => instantOfMicros(START + BigInt(micros));

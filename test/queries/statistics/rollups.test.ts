@@ -6,9 +6,10 @@ import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../../../src/db/rollups.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
 import { SEARCH_LIMITS, TooManyPoints } from '../../../src/queries/events/search-runs-back.ts';
 import { loudPoints } from '../../../src/queries/points/loud-points.ts';
-import { gaps } from '../../../src/queries/statistics/gaps.ts';
+import { gapsIn } from '../../../src/queries/statistics/gaps.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
 import { refreshRollups, startRefreshing } from '../../../src/store/refresh-rollups.ts';
+import { answer } from '../../../src/store/rollup-planner.ts';
 import { createRollups } from '../../../src/store/rollups-in-use.ts';
 import { startCluster, timescaleSettings } from '../../cluster.ts';
 import { arrangements } from '../../db/arrangements.ts';
@@ -287,7 +288,7 @@ describeServer('postgres', 'rollups', (engine) => {
       const { from, to } = someRange();
       await summary(store, { from: instantOfMicros(from), to: instantOfMicros(to) });
       const minute = { from: instantOfMicros(from), to: instantOfMicros(from + 60_000_000n) };
-      await gaps(store, minute, 1 + n / 1e6); // what a caller chose is no new statement to keep
+      await answer(store, gapsIn(minute, 1 + n / 1e6)); // what a caller chose is no new statement to keep
     }
     const counted = statement('select count(*)::int as count from pg_prepared_statements');
     const [kept] = await db.query<{ count: number }>(counted);

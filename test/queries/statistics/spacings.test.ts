@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { instantOfMicros, microsOf, type Range } from '../../../src/contract/instant.ts';
-import { spacings } from '../../../src/queries/statistics/spacings.ts';
+import { spacingsIn } from '../../../src/queries/statistics/spacings.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { answer } from '../../../src/store/rollup-planner.ts';
 import { describeEachLayout, openForAll } from '../../engines.ts';
 import { NO_ROLLUPS } from '../../no-rollups.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
@@ -131,8 +132,8 @@ describeEachLayout('spacings', (engine) => {
           const range = { from, to: from + BigInt(seconds * SECOND) };
           const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
           const expected = reference(times, range);
-          expect(await spacings(test, interval), JSON.stringify(interval)).toEqual(expected);
-          expect(await spacings({ ...test, rollups: NO_ROLLUPS }, interval)).toEqual(expected);
+          expect(await answer(test, spacingsIn(interval)), JSON.stringify(interval)).toEqual(expected);
+          expect(await answer({ ...test, rollups: NO_ROLLUPS }, spacingsIn(interval))).toEqual(expected);
         }
       }),
       { numRuns: 5, seed: 1 },
@@ -153,13 +154,13 @@ describeEachLayout('spacings', (engine) => {
     await store([...present, ...present.filter((_, n) => n % 5 === 0)]);
     await refresh();
     const at = (minutes: number) => instantOfMicros(day + BigInt(minutes) * MINUTE);
-    const found = await spacings(test, { from: at(0), to: at(1440) });
+    const found = await answer(test, spacingsIn({ from: at(0), to: at(1440) }));
     expect(found).toEqual([
       { from: at(0), to: at(600), spacing_seconds: expect.closeTo(2, 0) },
       { from: at(600), to: at(650), spacing_seconds: expect.closeTo(0.1, 1) },
       { from: at(650), to: at(1440), spacing_seconds: expect.closeTo(1, 0) },
     ]);
-    const week = await spacings(test, { from: at(-1440), to: at(6 * 1440) });
+    const week = await answer(test, spacingsIn({ from: at(-1440), to: at(6 * 1440) }));
     expect(week.map(({ from }) => from)).toEqual([at(-1440), at(600), at(660)]);
   });
 });

@@ -1,0 +1,40 @@
+// Adds up the points of each bucket of a list.
+import { sql } from '../../db/drizzle.ts';
+import { addUp, type Totals } from '../../statistics/totals.ts';
+import type { Buckets } from '../../store/bucket-times.ts';
+import {
+  TOTALS,
+  TOTALS_COLUMNS,
+  TOTALS_OF_POINTS,
+  TOTALS_OF_TOTALS,
+  type TotalsRow,
+  totalsOf,
+} from '../../store/counted-points.ts';
+import type { Question } from '../../store/rollup-planner.ts';
+import { selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
+
+interface PlacedTotals extends TotalsRow {
+  readonly place: number;
+}
+
+/** The totals of each bucket, in order. */
+export function totalsByBucket(buckets: Buckets): Question<PlacedTotals, Totals[]> {
+  const { starts, ranges, isPart, keyOf, placeOf } = buckets;
+  return {
+    ranges,
+    usable: usableRollups('total').filter(({ seconds }) => isPart(seconds)),
+    select: ({ raw, rollups }) => sql`
+  select ${placeOf(sql`key`)} as place, ${TOTALS} from (
+    select key, ${TOTALS_OF_TOTALS} from (${unionAll([
+      unionOfPoints(raw, sql`${keyOf(sql`time`)} as key, ${TOTALS_OF_POINTS}`, sql` group by 1`),
+      ...selectsOf(rollups, sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}`),
+    ])}) as parts
+    group by key
+  ) as totals`,
+    answer: (rows) => {
+      const totals = starts.map(() => addUp([]));
+      for (const row of rows) totals[row.place] = totalsOf(row);
+      return totals;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// Arithmetic of ranges of time. Every list is in order, and none of its ranges overlap.
+import { floorTo, type Range } from '../contract/instant.ts';
+
+/** All that a bigint of PostgreSQL holds. */
+export const ALWAYS: Range = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
+
+/** Joins lists, which may overlap, to one in which no two ranges touch. */
+export function union(...lists: (readonly Range[])[]): readonly Range[] {
+  const all = lists.flat();
+  if (lists.length > 1) all.sort((a, b) => (a.from < b.from ? -1 : 1));
+  const joined: Range[] = [];
+  for (const range of all) {
+    const last = joined.at(-1);
+    if (!last || last.to < range.from) joined.push(range);
+    else if (last.to < range.to) joined[joined.length - 1] = { from: last.from, to: range.to };
+  }
+  return joined;
+}
+
+/** What some ranges leave of others. */
+export function without(ranges: readonly Range[], gone: readonly Range[]): Range[] {
+  const left: Range[] = [];
+  let passed = 0; // both are in order: one walk
+  for (const { from, to } of ranges) {
+    while ((gone[passed]?.to ?? to) <= from) passed++;
+    let since = from;
+    for (let at = passed; since < to; at++) {
+      const next = gone[at];
+      const until = next && next.from < to ? next.from : to;
+      if (since < until) left.push({ from: since, to: until });
+      since = next && next.to < to ? next.to : to;
+    }
+  }
+  return left;
+}
+
+/** The parts of some ranges in another. */
+export function within(ranges: readonly Range[], { from, to }: Range): Range[] {
+  return without(ranges, [
+    { from: ALWAYS.from, to: from },
+    { from: to, to: ALWAYS.to },
+  ]);
+}
+
+export function lengthOf(ranges: readonly Range[]): bigint {
+  return ranges.reduce((sum, { from, to }) => sum + to - from, 0n);
+}
+
+/** The stretches of a range between instants, which are in order. */
+export function cutAt({ from, to }: Range, cuts: readonly bigint[]): Range[] {
+  const ends = [from, ...new Set(cuts.filter((cut) => cut > from && cut < to)), to];
+  return ends.slice(1).map((end, place) => ({ from: ends[place] ?? from, to: end }));
+}
+
+/** The buckets of a length that lie wholly in some ranges. */
+export function wholeBuckets(ranges: readonly Range[], seconds: number): Range[] {
+  const width = BigInt(seconds) * 1_000_000n;
+  return ranges
+    .map(({ from, to }) => ({ from: -floorTo(-from, width), to: floorTo(to, width) }))
+    .filter(({ from, to }) => from < to);
+}
