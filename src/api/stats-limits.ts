@@ -31,7 +31,8 @@ export const limits = operation({
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
     const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days of the zone may be shorter
-    const spacing_seconds = await spacing(context, interval.to, now);
+    const countsEvents = input.events === 'true';
+    const spacing_seconds = countsEvents ? await spacing(context, interval.to, now) : null;
     for (;;) {
       const periods = context.rollups.periods.known();
       const scale = await scaleOfAnswer(context, interval);
@@ -42,6 +43,7 @@ export const limits = operation({
         limits,
         parts,
         offset_db,
+        countsEvents,
         spacing_seconds,
       });
       if (context.rollups.periods.known() === periods)

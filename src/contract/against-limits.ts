@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { LIMITS_ALLOWED, Limit } from './limits.ts';
-import { From, optionalTimeZone, parameters, To } from './parameters.ts';
+import { From, nameIn, optionalTimeZone, parameters, To } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { leqLow, level } from './statistics.ts';
 
@@ -27,6 +27,13 @@ export const AgainstLimitsInput = parameters({
   time_zone: optionalTimeZone(
     'IANA time zone in whose day the limits apply: that of the service (service.info) where it is not given',
   ),
+  events: nameIn({ false: 'event_count is null', true: 'they are counted' })
+    .default('false')
+    .meta({
+      description:
+        'Whether noise events are counted, for event_count: they are searched for among the points',
+      examples: ['true'],
+    }),
 });
 
 const count = (description: string) => z.int().min(0).meta({ description });
@@ -45,7 +52,7 @@ const figures = {
     'Of these minutes, those whose equivalent continuous level plus offset_db is above the limit, by more than the 0.00001 dB of rounding; null where offset_db is. A minute belongs to the part in which it begins',
   ),
   event_count: countIfComparable(
-    'Noise events that start while the limit applies: those of events.list with the threshold limit_db - offset_db and the defaults for the rest. Null where offset_db is, where that threshold is below -50 or above 0 dB, which nothing stored tells, or too many points are above it to be counted',
+    'Noise events that start while the limit applies: those of events.list with the threshold limit_db - offset_db and the defaults for the rest. Null without events=true, where offset_db is, where that threshold is below -50 or above 0 dB, which nothing stored tells, or too many points are above it to be counted',
   ),
 };
 

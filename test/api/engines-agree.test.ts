@@ -64,7 +64,7 @@ const QUESTIONS = [
   `/events/loud?${DAYS}&threshold=-1`,
   `/events/list?${FIRST}&threshold=-3`,
   `/stats/frequencies?${DAYS}&bucket=6h`,
-  `/stats/limits?${DAYS}&limits=06-22=50,22-06=40&${VIENNA}`,
+  `/stats/limits?${DAYS}&limits=06-22=50,22-06=40&events=true&${VIENNA}`,
   `/stats/quality?${DAYS}&min_gap_seconds=60`,
   `/stats/quality?from=2026-01-01T00:00:00Z&to=2026-04-01T00:00:00Z`,
   `/events/list?${SECOND}&above_background=20&hysteresis=3&hold_seconds=30&limit=50`,

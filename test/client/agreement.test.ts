@@ -57,7 +57,7 @@ describeOnWire('the typed client', (engine) => {
     ['stats.days', { ...DAY, time_zone: 'America/Lima' }],
     ['stats.distribution', { ...DAY, step: 0.5 }],
     ['stats.frequencies', { ...DAY, bucket: '6h' }],
-    ['stats.limits', { ...DAY, limits: '06-22=55,22-06=45', time_zone: 'Asia/Kathmandu' }],
+    ['stats.limits', { ...DAY, limits: '06-22=55,22-06=45', time_zone: 'Asia/Kathmandu', events: 'true' }],
     ['stats.quality', { ...DAY, min_gap_seconds: 0.5 }],
     ['stats.series', DAY],
     ['stats.series', { ...DAY, bucket: '1d' }],

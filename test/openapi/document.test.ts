@@ -14,7 +14,7 @@ const PARAMETERS: Record<string, string[]> = {
   '/stats/days': ['from', 'to', 'time_zone?', 'day_start?', 'evening_start?', 'night_start?'],
   '/stats/distribution': ['from', 'to', 'step?'],
   '/stats/frequencies': ['from', 'to', 'bucket?', 'max_points?'],
-  '/stats/limits': ['from', 'to', 'limits?', 'time_zone?'],
+  '/stats/limits': ['from', 'to', 'limits?', 'time_zone?', 'events?'],
   '/stats/quality': ['from', 'to', 'min_gap_seconds?'],
   '/stats/series': ['from', 'to', 'bucket?', 'max_points?', 'exceeded_levels?', 'time_zone?'],
   '/events/list': [...CRITERIA, 'from?', 'to?', 'limit?', 'cursor?'],

@@ -75,7 +75,7 @@ export function usePanelQueries(view: View, interval: Interval, info: Info, want
   );
   const limits = useApiQuery(
     'stats.limits',
-    { ...times, time_zone: zone },
+    { ...times, time_zone: zone, events: 'true' } as const,
     ({ stats }) => stats.limits.query,
     info.limits.length > 0,
   );

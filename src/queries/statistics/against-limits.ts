@@ -30,6 +30,7 @@ export interface AgainstLimitsQuery {
   readonly offset_db: number | null;
   /** Of the newest points. Affects speed alone. */
   readonly spacing_seconds: number | null;
+  readonly countsEvents: boolean;
 }
 
 /** What a part adds to the figures of its limit. */
@@ -47,7 +48,7 @@ export async function againstLimits(
   store: Store,
   query: AgainstLimitsQuery,
 ): Promise<{ limits: LimitFigures[]; parts: LimitPart[] }> {
-  const { interval, now, limits, parts, offset_db } = query;
+  const { interval, now, limits, parts, offset_db, countsEvents } = query;
   const limitOf = (part: LimitedPart) => limits[part.limit]?.limit_db ?? 0;
   const cuts = [
     ...new Set([interval.from, ...parts.flatMap(({ from, to }) => [from, to]), interval.to]),
@@ -63,7 +64,7 @@ export async function againstLimits(
     totalsByBucket(bucketsBetween(interval, cuts)),
     minutesAbove(range, cuts, levels),
   ]);
-  const events = await eventsOf(store, query);
+  const events = countsEvents ? await eventsOf(store, query) : [];
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
   const measured = parts.map((part, at): Measured => {
     const place = placeOf.get(part.from) ?? 0;
@@ -74,7 +75,10 @@ export async function againstLimits(
       events: events[at] ?? null,
     };
   });
-  const figures = (some: readonly Measured[], limit_db: number) => figuresAgainst(some, limit_db, offset_db);
+  const figures = (some: readonly Measured[], limit_db: number) => {
+    const { event_count, ...found } = figuresAgainst(some, limit_db, offset_db);
+    return { ...found, event_count: countsEvents ? event_count : null };
+  };
   const found = parts.map((part, at): LimitPart => {
     const { from, to } = part;
     const { leq_low_db, ...of } = figures(measured.slice(at, at + 1), limitOf(part));

@@ -98,7 +98,15 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
       const zone = some(ZONES, 'UTC');
       const limits = parseLimits(some(LIMITS, '00-24=65')) ?? [];
       const parts = limitParts(interval, zone, limits, 100);
-      const query = { interval, now: NOW, limits, parts, offset_db: OFFSET_DB, spacing_seconds: 20 };
+      const query = {
+        interval,
+        now: NOW,
+        limits,
+        parts,
+        offset_db: OFFSET_DB,
+        spacing_seconds: 20,
+        countsEvents: true,
+      };
       const found = await againstLimits(test, query);
       const about = JSON.stringify({ interval, zone, limits });
       const all = [];
