@@ -1,4 +1,5 @@
 // A database without rollups: answers come from the points alone.
+import { createHistogramCache } from '../src/store/histogram-cache.ts';
 import { createStateMemory } from '../src/store/rollup-state.ts';
 import type { Rollups } from '../src/store/store.ts';
 
@@ -7,6 +8,6 @@ export const NO_ROLLUPS: Rollups = {
   whyNot: () => 'none',
   isHypertable: async () => false,
   memory: createStateMemory(),
-  histograms: { async *read() {} },
+  histograms: createHistogramCache(),
   periods: { known: () => [], see: async () => true },
 };

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
-import type { Histogram } from '../statistics/histogram.ts';
+import { type Histogram, mergeHistograms } from '../statistics/histogram.ts';
 import { epochOf } from './bucket-times.ts';
 import { type HistogramRow, histogramOf, TOTALS } from './counted-points.ts';
 import { type Scan, selectsOf, unionAll } from './source-scans.ts';
@@ -27,6 +27,14 @@ export interface StoredBucket extends Histogram {
   readonly start: number;
 }
 
+/** The stored buckets of a question. Both throw {@link Outdated}. */
+export interface Stored {
+  /** In the order of time, some at once, so that no more than these are held. */
+  buckets(): AsyncIterable<readonly StoredBucket[]>;
+  /** All added up, in the order of time: sums of floats depend on it. */
+  sum(): Promise<Histogram>;
+}
+
 export type HistogramCache = ReturnType<typeof createHistogramCache>;
 
 /** The most memory for buckets: enough for five hundred, such as a year of days and more. */
@@ -34,6 +42,9 @@ const MOST_BYTES = 2 ** 24;
 
 /** An answer of more buckets than this would push out all others, and is likely not asked again. */
 const MOST_KEPT = 400;
+
+/** The most sums that are kept: a page that shows a few windows asks for the same ones again and again. */
+const MOST_SUMS = 64;
 
 /** The most buckets that are read at once: reading the text of one takes a tenth of a millisecond. */
 const AT_ONCE = 200;
@@ -59,36 +70,41 @@ export function createHistogramCache() {
     maxSize: MOST_BYTES,
     sizeCalculation: ({ levels, frequencies }) => levels.byteLength + frequencies.byteLength + 1,
   });
-  return {
-    /**
-     * Gives buckets in the order of time, some at once, so that no more than these are held.
-     *
-     * @throws Outdated
-     */
-    async *read(
-      { query }: Pick<Database, 'query'>,
-      versions: Versions,
-    ): AsyncGenerator<readonly StoredBucket[]> {
-      for (let at = 0; at < versions.length; at += AT_ONCE) {
-        const some = versions.slice(at, at + AT_ONCE);
-        const found = some.map((version) => kept.get(version.join()));
-        const missing = some.filter((_, place) => !found[place]);
-        const list = (part: 0 | 1) => `{${missing.map((version) => version[part]).join()}}`;
-        const rows =
-          missing.length > 0 ? await query<StoredRow>(buckets, { lengths: list(0), starts: list(1) }) : [];
-        const read = new Map(
-          rows.map((row) => [
-            [row.seconds, row.start, row.counted_at].join(),
-            { start: row.start, ...histogramOf(row) },
-          ]),
-        );
-        yield some.map((version, place) => {
-          const bucket = found[place] ?? read.get(version.join());
-          if (!bucket) throw new Outdated('A bucket was counted again');
-          if (versions.length <= MOST_KEPT) kept.set(version.join(), bucket);
-          return bucket;
-        });
-      }
+  const sums = new LRUCache<string, Histogram>({ max: MOST_SUMS });
+
+  async function* read({ query }: Pick<Database, 'query'>, versions: Versions) {
+    for (let at = 0; at < versions.length; at += AT_ONCE) {
+      const some = versions.slice(at, at + AT_ONCE);
+      const found = some.map((version) => kept.get(version.join()));
+      const missing = some.filter((_, place) => !found[place]);
+      const list = (part: 0 | 1) => `{${missing.map((version) => version[part]).join()}}`;
+      const rows =
+        missing.length > 0 ? await query<StoredRow>(buckets, { lengths: list(0), starts: list(1) }) : [];
+      const read = new Map(
+        rows.map((row) => [
+          [row.seconds, row.start, row.counted_at].join(),
+          { start: row.start, ...histogramOf(row) },
+        ]),
+      );
+      yield some.map((version, place): StoredBucket => {
+        const bucket = found[place] ?? read.get(version.join());
+        if (!bucket) throw new Outdated('A bucket was counted again');
+        if (versions.length <= MOST_KEPT) kept.set(version.join(), bucket);
+        return bucket;
+      });
+    }
+  }
+
+  /** @param db the connection of the question */
+  return (db: Pick<Database, 'query'>, versions: Versions): Stored => ({
+    buckets: () => read(db, versions),
+    async sum() {
+      const key = versions.join();
+      let sum = sums.get(key) ?? mergeHistograms([]);
+      if (sums.has(key)) return sum;
+      for await (const some of read(db, versions)) sum = mergeHistograms([sum, ...some]);
+      sums.set(key, sum);
+      return sum;
     },
-  };
+  });
 }

@@ -5,7 +5,7 @@ import type { Range } from '../contract/instant.ts';
 import { compileWithValues } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 import { NotMigrated } from '../db/faults.ts';
-import { Outdated, type StoredBucket, type Versions, versionsOf } from './histogram-cache.ts';
+import { Outdated, type Stored, type Versions, versionsOf } from './histogram-cache.ts';
 import { PERIODS_VERSION } from './period-memory.ts';
 import { lengthOf, union, wholeBuckets, without } from './ranges.ts';
 import { askState, type RollupState, type StateRow, stateOf, unreadable, withState } from './rollup-state.ts';
@@ -30,9 +30,9 @@ export interface Question<Row, Answer> {
   select(sources: Sources): SQL;
   /**
    * @param rows what the select gives, as JSON. They are not checked
-   * @param stored the histograms from memory, in order of time
+   * @param stored the histograms from memory
    */
-  answer(rows: readonly Row[], stored: AsyncIterable<readonly StoredBucket[]>): Answer | Promise<Answer>;
+  answer(rows: readonly Row[], stored: Stored): Answer | Promise<Answer>;
 }
 
 type AnyQuestion = Question<unknown, unknown>;
@@ -113,7 +113,7 @@ async function answersOf({ db, rollups }: Store, questions: readonly AnyQuestion
   const answers: unknown[] = [];
   for (const [at, question] of questions.entries()) {
     const { rows = [], versions = [] } = parts[at] ?? {};
-    answers.push(await question.answer(rows, rollups.histograms.read(db, versions)));
+    answers.push(await question.answer(rows, rollups.histograms(db, versions)));
   }
   return answers;
 }

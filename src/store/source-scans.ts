@@ -54,7 +54,7 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
     );
   const stored = rollups.filter(isKept);
   return {
-    raw: (isHypertable ? scansOfChunks : scansOf)(sql`${audioData.time}`, audioData, raw),
+    raw: scansOf(sql`${audioData.time}`, audioData, raw, isHypertable),
     isFew: lengthOf(raw) <= 120_000_000n,
     rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
     stored: scans(stored),
@@ -62,13 +62,15 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
   };
 }
 
-/** One scan of a table: each of several ranges is looked up by the index. */
-function scansOf(column: SQL, table: SQLWrapper, ranges: readonly Range[]): Scan[] {
-  const [first, ...others] = union(ranges);
-  if (!first) return [];
-  if (others.length === 0) return [{ from: table, where: inside(column, first) }];
+/** So few ranges get a scan each: the server then knows how many rows to expect. */
+const FEW = 30;
+
+/** @param isHypertable whether a scan is planned for every chunk that it may touch: then each has few of the ranges */
+function scansOf(column: SQL, table: SQLWrapper, ranges: readonly Range[], isHypertable = false): Scan[] {
+  const all = union(ranges);
+  if (all.length <= FEW) return all.map((range) => ({ from: table, where: inside(column, range) }));
+  if (isHypertable) return daysOf(all).map((some) => ({ from: table, where: amongOf(column, some) }));
   const list = (times: readonly bigint[]) => sql`${`{${times.map(instantOfMicros).join()}}`}::timestamptz[]`;
-  const all = [first, ...others];
   const [since, until] = [list(all.map(({ from }) => from)), list(all.map(({ to }) => to))];
   return [
     {
@@ -78,23 +80,23 @@ function scansOf(column: SQL, table: SQLWrapper, ranges: readonly Range[]): Scan
   ];
 }
 
-/** A hypertable: ranges further apart than this get scans of their own, as one is planned for every chunk between. */
-const APART = 86_400_000_000n;
-const MOST_SCANS = 100;
-
-function scansOfChunks(column: SQL, table: SQLWrapper, ranges: readonly Range[]): Scan[] {
+/** Ranges that lie less than a day apart together. */
+function daysOf(ranges: readonly Range[]): Range[][] {
   const groups: Range[][] = [];
-  for (const range of union(ranges)) {
+  for (const range of ranges) {
     const group = groups.at(-1);
-    if (group && (range.from - (group.at(-1)?.to ?? 0n) < APART || groups.length === MOST_SCANS))
-      group.push(range);
+    const isNear = range.from - (group?.at(-1)?.to ?? 0n) < 86_400_000_000n;
+    if (group && (isNear || groups.length === MOST_SCANS)) group.push(range);
     else groups.push([range]);
   }
-  return groups.map((group) => {
-    const spans = group.map(({ from, to }) => `[${instantOfMicros(from)},${instantOfMicros(to)})`);
-    const among = spans.length > 1 ? sql` and ${column} <@ ${`{${spans.join()}}`}::tstzmultirange` : sql``;
-    return { from: table, where: sql`${inside(column, spanOf(group))}${among}` };
-  });
+  return groups;
+}
+
+const MOST_SCANS = 100;
+
+function amongOf(column: SQL, ranges: readonly Range[]): SQL {
+  const spans = ranges.map(({ from, to }) => `[${instantOfMicros(from)},${instantOfMicros(to)})`);
+  return sql`${inside(column, spanOf(ranges))} and ${column} <@ ${`{${spans.join()}}`}::tstzmultirange`;
 }
 
 const inside = (column: SQL, { from, to }: Range) =>

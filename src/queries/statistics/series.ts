@@ -135,7 +135,7 @@ function dominantFrequencies(
     async answer(rows, stored) {
       const found = new Map(rows.map(({ place, dominant }) => [place, dominant]));
       const counted = new Map(rows.map(({ place, frequencies }) => [place, frequencies]));
-      for await (const [place, counts] of summed(stored, placeAt)) {
+      for await (const [place, counts] of summed(stored.buckets(), placeAt)) {
         const others = countsFrom(FIRST_FREQUENCY, counted.get(place) ?? null);
         found.set(place, mostFrequent(addCounts([counts, others])));
       }

@@ -12,6 +12,7 @@ import {
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
 } from '../../store/counted-points.ts';
+import type { Stored } from '../../store/histogram-cache.ts';
 import { answer, type Question } from '../../store/rollup-planner.ts';
 import { type Scan, type Sources, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
@@ -64,11 +65,7 @@ function countedApart(raw: readonly Scan[]): SQL {
   ) as tones`;
 }
 
-export async function histogramFrom(
-  rows: readonly HistogramRow[],
-  stored: AsyncIterable<readonly Histogram[]>,
-): Promise<Histogram> {
-  let sum = mergeHistograms(rows.map(histogramOf));
-  for await (const some of stored) sum = mergeHistograms([sum, ...some]);
-  return sum;
+export async function histogramFrom(rows: readonly HistogramRow[], stored?: Stored): Promise<Histogram> {
+  const parts = rows.map(histogramOf);
+  return mergeHistograms(stored ? [await stored.sum(), ...parts] : parts);
 }
