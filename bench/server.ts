@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import { type MigrateSettings, migrate } from '../src/cli/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
-import { createRollups } from '../src/store/rollups-in-use.ts';
 import type { Store } from '../src/store/store.ts';
+import { createRollups } from '../src/store/store.ts';
 import { type Cluster, findPostgres, startCluster, timescaleSettings, withClient } from '../test/cluster.ts';
 
 export interface Server extends AsyncDisposable {

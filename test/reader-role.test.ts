@@ -1,6 +1,6 @@
 // The role that the service runs under can do nothing but read, whoever migrated.
 import { expect, it } from 'vitest';
-import { createRollups } from '../src/store/rollups-in-use.ts';
+import { createRollups } from '../src/store/store.ts';
 import { arrangements } from './db/arrangements.ts';
 import { type connect, describeEachServer } from './engines.ts';
 import { startTestService } from './service.ts';

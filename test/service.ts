@@ -5,7 +5,7 @@ import { type AudioMetricsClient, createClient } from '../src/client/index.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
 import { type AppOptions, createApp } from '../src/http/app.ts';
 import { createRefreshWatch } from '../src/store/rollup-backlog.ts';
-import { createRollups } from '../src/store/rollups-in-use.ts';
+import { createRollups } from '../src/store/store.ts';
 import type { Engine, TestDatabase } from './engines.ts';
 
 /** The clock of every test service: fixed, so that answers can be compared whole. */

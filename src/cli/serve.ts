@@ -16,7 +16,7 @@ import { addressesOf, listen } from '../http/listen.ts';
 import type { Source } from '../recorder/source.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { type Refreshing, startRefreshing } from '../store/refresh-rollups.ts';
-import { createRollups } from '../store/rollups-in-use.ts';
+import { createRollups } from '../store/store.ts';
 import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
 import type { Config } from './config.ts';

@@ -27,3 +27,6 @@ export function withLiterals(statement: Statement, values: Values): string {
 /** Selects a time in the canonical form. Unlike a parsed date it keeps the microseconds. */
 export const instantText = (time: SQLWrapper) =>
   sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** Selects a time in whole seconds since 1970. */
+export const epochOf = (time: SQLWrapper) => sql`extract(epoch from ${time})::bigint`;

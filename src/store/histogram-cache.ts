@@ -6,9 +6,10 @@ import { LRUCache } from 'lru-cache';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
+import { epochOf } from '../db/statement-values.ts';
+import { type HistogramRow, histogramOf } from '../statistics/given-rows.ts';
 import { type Histogram, mergeHistograms } from '../statistics/histogram.ts';
-import { epochOf } from './bucket-times.ts';
-import { type HistogramRow, histogramOf, TOTALS } from './counted-points.ts';
+import { TOTALS } from './counted-points.ts';
 import { type Scan, selectsOf, unionAll } from './source-scans.ts';
 
 /** Of each bucket its length and its start, in seconds, and its `counted_at`, oldest first. */

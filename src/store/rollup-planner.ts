@@ -2,12 +2,12 @@
 // What it gives adds up to what all the points give, except for the last digits of sums of floats.
 import { createHash } from 'node:crypto';
 import type { Range } from '../contract/instant.ts';
+import { lengthOf, union, wholeBuckets, without } from '../contract/ranges.ts';
 import { compileWithValues } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 import { NotMigrated } from '../db/faults.ts';
+import { PERIODS_VERSION } from '../db/period-memory.ts';
 import { Outdated, type Stored, type Versions, versionsOf } from './histogram-cache.ts';
-import { PERIODS_VERSION } from './period-memory.ts';
-import { lengthOf, union, wholeBuckets, without } from './ranges.ts';
 import { askState, type RollupState, type StateRow, stateOf, unreadable, withState } from './rollup-state.ts';
 import { type Plan, type Sources, sourcesOf, spanOf, type UsableRollup } from './source-scans.ts';
 import type { Store } from './store.ts';
@@ -63,40 +63,36 @@ export async function answerAll(
   questions: readonly AnyQuestion[],
 ): Promise<readonly unknown[]> {
   const { rollups } = store;
-  const usesRollups = (await rollups.inUse()) && questions.some(({ ranges }) => !isShort(spanOf(ranges)));
+  const inUse = await rollups.inUse();
   const isHypertable = await rollups.isHypertable();
-  const asked: Asked = { questions, isHypertable, span: wholeOf(questions) };
+  const asked = questions.map((each) =>
+    inUse && !isShort(spanOf(each.ranges)) ? each : { ...each, usable: [] },
+  );
   // without rollups there is nothing to plan, but TimescaleDB may move the points meanwhile
-  if (usesRollups || isHypertable) {
-    const answers = await answerFresh(store, asked, usesRollups).catch(unlessMissing);
+  if (isHypertable || asked.some(({ usable }) => usable.length > 0)) {
+    const answers = await answerFresh(store, asked, isHypertable).catch(unlessMissing);
     if (answers) return answers;
   }
   // not checked against the chunks: if one moves meanwhile, this is as good as TimescaleDB makes it
+  const plans = questions.map(({ ranges }): Plan => ({ raw: ranges, rollups: [] }));
   for (let attempt = 1; ; attempt++) {
-    const found = await runStatement(store, asked, questions.map(fromPoints));
-    if ((await rollups.periods.see(store.db, found.periods)) || attempt === ATTEMPTS)
-      return answersOf(store, questions, found.parts);
+    const { parts, periods } = await runStatement(store, questions, plans, isHypertable);
+    if ((await rollups.periods.see(store.db, periods)) || attempt === ATTEMPTS)
+      return answersOf(store, questions, parts);
   }
 }
 
-interface Asked {
-  readonly questions: readonly AnyQuestion[];
-  readonly isHypertable: boolean;
-  /** The whole time of all questions. */
-  readonly span: Range;
-}
-
 /** @returns undefined if every attempt found its plan outdated */
-async function answerFresh(store: Store, asked: Asked, usesRollups: boolean) {
-  const { questions, span } = asked;
+async function answerFresh(store: Store, questions: readonly AnyQuestion[], isHypertable: boolean) {
   const { memory, periods } = store.rollups;
+  const span = wholeOf(questions);
   let state = memory.recall(span) ?? (await askState(store.db, span));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const planned = state;
-    const plans = questions.map((question) =>
-      usesRollups && !isShort(spanOf(question.ranges)) ? planOf(question, planned) : fromPoints(question),
+    const plans = questions.map((question) => planOf(question, planned));
+    const found = await runStatement(store, questions, plans, isHypertable, (select) =>
+      withState(select, span),
     );
-    const found = await runStatement(store, asked, plans, withState);
     state = stateOf(found.state);
     memory.remember(span, state);
     if (!holds(plans, planned, state) || !(await periods.see(store.db, found.periods))) continue;
@@ -119,10 +115,9 @@ async function answersOf({ db, rollups }: Store, questions: readonly AnyQuestion
 }
 
 function wholeOf(questions: readonly AnyQuestion[]): Range {
-  return spanOf(union(...questions.map(({ ranges }) => ranges)));
+  const spans = questions.flatMap(({ ranges }) => (ranges.length > 0 ? [spanOf(ranges)] : []));
+  return spanOf(union(spans, []));
 }
-
-const fromPoints = ({ ranges }: AnyQuestion): Plan => ({ raw: ranges, rollups: [] });
 
 /** Each rollup gets what those before it leave. */
 export function planOf({ ranges, usable }: Pick<AnyQuestion, 'ranges' | 'usable'>, state: RollupState): Plan {
@@ -158,12 +153,14 @@ interface Part {
  */
 async function runStatement(
   { db }: Store,
-  { questions, isHypertable, span }: Asked,
+  questions: readonly AnyQuestion[],
   plans: readonly Plan[],
-  around = (select: SQL, _: Range) => select,
+  isHypertable: boolean,
+  around = (select: SQL) => select,
 ): Promise<{ parts: readonly Part[]; periods: string; state: StateRow }> {
   const parts = questions.map((question, at) => {
-    const sources = sourcesOf(plans[at] ?? fromPoints(question), isHypertable, question.isStored ?? false);
+    const { raw, rollups } = plans[at] ?? { raw: [], rollups: [] };
+    const sources = sourcesOf({ raw, rollups }, isHypertable, question.isStored ?? false);
     const name = sql.raw(`part_${at}`);
     return {
       rows: sql`${name} as materialized (${question.select(sources)})`,
@@ -174,9 +171,9 @@ async function runStatement(
   const [rows, json] = [parts.map(({ rows }) => rows), parts.map(({ json }) => json)];
   const select = sql`with ${sql.join(rows, sql`, `)}
   select json_build_array(${sql.join(json, sql`, `)}) as parts, ${PERIODS_VERSION} as periods`;
-  const { statement, values } = compileWithValues(around(select, span));
+  const { statement, values } = compileWithValues(around(select));
   const name = createHash('md5').update(statement.text).digest('base64url');
-  const named = isShort(span) && { name: `statistics_${name}` };
+  const named = isShort(wholeOf(questions)) && { name: `statistics_${name}` };
   const [row] = await db.query<StateRow & { parts: readonly Part[]; periods: string }>(
     { ...statement, ...named, label: 'statistics' },
     values,

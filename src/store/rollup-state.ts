@@ -1,10 +1,10 @@
 // What an answer from rollups depends on (audio_data_rollup_state in drizzle/0003), and what is remembered of it.
 import { instantOfMicros, type Range } from '../contract/instant.ts';
+import { ALWAYS, union, within, without } from '../contract/ranges.ts';
 import { compileWithValues } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 import type { RollupKey } from '../db/rollups.ts';
-import { ALWAYS, union, within, without } from './ranges.ts';
 
 /** Why buckets may not be read: see audio_data_notes. */
 const KINDS = ['changed', 'waiting', 'sparse'] as const;

@@ -1,9 +1,9 @@
 // Writes the scans by which statistics read the points and each rollup.
 import { instantOfMicros, type Range } from '../contract/instant.ts';
+import { lengthOf, union } from '../contract/ranges.ts';
 import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { type Resolution, ROLLUP_TABLES, type RollupKey, resolutionsOf } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
-import { lengthOf, union } from './ranges.ts';
 
 /** A rollup that a query can read. */
 export interface UsableRollup {

@@ -22,7 +22,7 @@ import { openPostgres } from '../../src/db/postgres.ts';
 import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
 import { startRefreshing } from '../../src/store/refresh-rollups.ts';
-import { createRollups } from '../../src/store/rollups-in-use.ts';
+import { createRollups } from '../../src/store/store.ts';
 import { createDatabase, openForAll, statement } from '../engines.ts';
 import { serve } from '../in-process.ts';
 import { needs } from '../needs.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import { newestMigration } from '../../src/db/schema-version.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
-import { createRollups } from '../../src/store/rollups-in-use.ts';
+import { createRollups } from '../../src/store/store.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { SNAPSHOT } from '../db/snapshot.ts';

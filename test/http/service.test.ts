@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgres } from '../../src/db/postgres.ts';
-import { createRollups } from '../../src/store/rollups-in-use.ts';
+import { createRollups } from '../../src/store/store.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { describeEachEngine, describeEachServer } from '../engines.ts';
 import { insertPoints, startBeside, startTestService, type TestService } from '../service.ts';

@@ -5,6 +5,7 @@ import { sql } from '../../src/db/drizzle.ts';
 import { RESOLUTIONS } from '../../src/db/rollups.ts';
 import { noiseEvents } from '../../src/queries/events/noise-events.ts';
 import { loudPoints } from '../../src/queries/points/loud-points.ts';
+import { bucketsBetween } from '../../src/queries/statistics/buckets.ts';
 import { distribution } from '../../src/queries/statistics/distribution.ts';
 import { frequencies } from '../../src/queries/statistics/frequencies.ts';
 import { gapsIn } from '../../src/queries/statistics/gaps.ts';
@@ -17,8 +18,7 @@ import {
 } from '../../src/queries/statistics/summary.ts';
 import { totalsByBucket } from '../../src/queries/statistics/totals-by-bucket.ts';
 import { statisticsOf } from '../../src/statistics/figures.ts';
-import { bucketsBetween } from '../../src/store/bucket-times.ts';
-import type { HistogramRow } from '../../src/store/counted-points.ts';
+import type { HistogramRow } from '../../src/statistics/given-rows.ts';
 import { answer } from '../../src/store/rollup-planner.ts';
 import { sourcesOf } from '../../src/store/source-scans.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createRollups } from '../../src/store/rollups-in-use.ts';
+import { createRollups } from '../../src/store/store.ts';
 import { dereferenced } from '../openapi/document.ts';
 import { temporaryFolder } from '../process.ts';
 

@@ -10,7 +10,7 @@ import type { Database } from '../../src/db/database.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
 import { refreshRollups, runOn } from '../../src/store/refresh-rollups.ts';
-import { createRollups } from '../../src/store/rollups-in-use.ts';
+import { createRollups } from '../../src/store/store.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { describeEachServer } from '../engines.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { exceededLevels, figuresOf, mostFrequent } from '../../src/statistics/figures.ts';
+import { countsFrom } from '../../src/statistics/given-rows.ts';
 import {
   FIRST_FREQUENCY,
   FIRST_LEVEL,
   type Histogram,
   mergeHistograms,
 } from '../../src/statistics/histogram.ts';
-import { countsFrom } from '../../src/store/counted-points.ts';
 
 const point = fc.record({
   tenths: fc.option(fc.integer({ min: -500, max: 0 })),

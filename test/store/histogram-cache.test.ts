@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { countsFrom } from '../../src/statistics/given-rows.ts';
 import type { Histogram } from '../../src/statistics/histogram.ts';
-import { countsFrom } from '../../src/store/counted-points.ts';
 import {
   createHistogramCache,
   Outdated,

@@ -7,15 +7,10 @@ import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { inInterval } from '../../points/points.ts';
 import { figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
+import { type BoundedRow, boundedTotalsOf } from '../../statistics/given-rows.ts';
 import { CEILING, countAt, FLOOR } from '../../statistics/histogram.ts';
 import type { BoundedTotals } from '../../statistics/totals.ts';
-import {
-  BOUNDS_OF_POINTS,
-  type BoundedRow,
-  boundedTotalsOf,
-  TOTALS,
-  TOTALS_OF_POINTS,
-} from '../../store/counted-points.ts';
+import { BOUNDS_OF_POINTS, TOTALS, TOTALS_OF_POINTS } from '../../store/counted-points.ts';
 import type { Store } from '../../store/store.ts';
 import { IS_FRESH, minutesWhose, pointsIn } from '../points/points-above.ts';
 import { intervalHistogram } from '../statistics/summary.ts';

@@ -1,9 +1,9 @@
 // Counts all noise events of an interval, bucket by bucket.
 import type { EventBucket } from '../../contract/event-series.ts';
 import { instantOf, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
-import { startsOf } from '../../store/bucket-times.ts';
 import type { Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf, halfHoursWithin } from '../statistics/backgrounds.ts';
+import { startsOf } from '../statistics/buckets.ts';
 import { type AllEventsQuery, allRuns } from './all-runs.ts';
 import { describeEvents } from './describe-events.ts';
 import { thresholdOf } from './event-criteria.ts';

@@ -5,10 +5,10 @@ import type { Limit } from '../../contract/limits.ts';
 import { FLOOR_DB } from '../../contract/point.ts';
 import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
 import { addUp, type Totals } from '../../statistics/totals.ts';
-import { bucketsBetween } from '../../store/bucket-times.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { eventStarts } from '../events/event-starts.ts';
+import { bucketsBetween } from './buckets.ts';
 import { type MinutesAbove, minutesAbove } from './minutes-above.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 

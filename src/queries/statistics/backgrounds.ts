@@ -1,14 +1,16 @@
 // Reads the levels of half hours: L90 of one is the background of the next.
 import { FIRST_MICROS, floorTo, LAST_MICROS, type Range } from '../../contract/instant.ts';
+import { union, within } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
+import { epochOf } from '../../db/statement-values.ts';
 import { exceededLevels } from '../../statistics/figures.ts';
+import { countsFrom, type GivenCounts } from '../../statistics/given-rows.ts';
 import { countIn, FIRST_LEVEL } from '../../statistics/histogram.ts';
-import { binned, epochOf } from '../../store/bucket-times.ts';
-import { countsFrom, type GivenCounts, LEVEL } from '../../store/counted-points.ts';
-import { union, within } from '../../store/ranges.ts';
+import { LEVEL } from '../../store/counted-points.ts';
 import { answer } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
+import { binned } from './buckets.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
 const HALF_HOURS = usableRollups('histogram').filter(({ seconds }) => seconds === 1800);

@@ -7,9 +7,9 @@ import {
   type NominalHours,
   type PartOfDay,
 } from '../../statistics/noise-indicators.ts';
-import { bucketsBetween, rangeOf } from '../../store/bucket-times.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
+import { bucketsBetween, rangeOf } from './buckets.ts';
 import { minutesBetween } from './minutes-between.ts';
 import { outOfRange } from './out-of-range.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';

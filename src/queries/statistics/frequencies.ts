@@ -3,10 +3,10 @@ import { BAND_STARTS, BANDS } from '../../contract/bands.ts';
 import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
-import { type Buckets, bucketsOf } from '../../store/bucket-times.ts';
 import { answer } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
+import { type Buckets, bucketsOf } from './buckets.ts';
 
 /** The number of the band, from 0, as audio_data_bands (drizzle/0003) has it; null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);

@@ -2,9 +2,9 @@
 import type { Interval } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
 import { sql } from '../../db/drizzle.ts';
-import { rangeOf } from '../../store/bucket-times.ts';
 import type { Question } from '../../store/rollup-planner.ts';
 import { usableRollups } from '../../store/source-scans.ts';
+import { rangeOf } from './buckets.ts';
 import { gapsByMinute, MOST_READ } from './gaps-by-minute.ts';
 
 type Gaps = Pick<QualityOutput, 'gap_count' | 'gap_seconds' | 'gaps'>;

@@ -1,10 +1,10 @@
 // Counts the minutes whose equivalent level is above a level, between each two instants of a list.
 import type { Range } from '../../contract/instant.ts';
+import { wholeBuckets } from '../../contract/ranges.ts';
 import { sql } from '../../db/drizzle.ts';
-import { binned } from '../../store/bucket-times.ts';
-import { wholeBuckets } from '../../store/ranges.ts';
 import type { Question } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
+import { binned } from './buckets.ts';
 
 export interface MinutesAbove {
   /** The minutes that have a level. */

@@ -2,10 +2,10 @@
 import { sql } from '../../db/drizzle.ts';
 import { CEILING, FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';
 import type { BoundedTotals } from '../../statistics/totals.ts';
-import type { Buckets } from '../../store/bucket-times.ts';
 import { LEVEL } from '../../store/counted-points.ts';
 import type { Question } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
+import type { Buckets } from './buckets.ts';
 
 type OutOfRange = Pick<BoundedTotals, 'under_range' | 'clipped'>;
 

@@ -3,10 +3,10 @@ import { type Interval, instantOfMicros, type Range } from '../../contract/insta
 import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from '../../contract/series.ts';
 import { sql } from '../../db/drizzle.ts';
 import { exceededLevels, figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
+import { countsFrom, type GivenCounts } from '../../statistics/given-rows.ts';
 import { addCounts, type Counts, FIRST_FREQUENCY, FIRST_LEVEL } from '../../statistics/histogram.ts';
 import { addUp } from '../../statistics/totals.ts';
-import { type Buckets, bucketsBetween, bucketsOf } from '../../store/bucket-times.ts';
-import { countsFrom, type GivenCounts, LEVEL } from '../../store/counted-points.ts';
+import { LEVEL } from '../../store/counted-points.ts';
 import type { StoredBucket } from '../../store/histogram-cache.ts';
 import { answerAll, type Question } from '../../store/rollup-planner.ts';
 import {
@@ -17,6 +17,7 @@ import {
   usableRollups,
 } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
+import { type Buckets, bucketsBetween, bucketsOf } from './buckets.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
 /**

@@ -4,7 +4,6 @@ import type { Spacing } from '../../contract/spacings.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { binned } from '../../store/bucket-times.ts';
 import type { Question } from '../../store/rollup-planner.ts';
 import {
   type Sources,
@@ -15,6 +14,7 @@ import {
   usableRollups,
 } from '../../store/source-scans.ts';
 import { medianDistance, SPACING_TIMES } from '../points/spacing-at.ts';
+import { binned } from './buckets.ts';
 
 /** An interval up to so many seconds is judged at pieces of so many. */
 const PIECES = [

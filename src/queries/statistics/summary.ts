@@ -2,20 +2,14 @@
 import type { Interval } from '../../contract/instant.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { type Statistics, statisticsOf } from '../../statistics/figures.ts';
+import { type HistogramRow, histogramOf } from '../../statistics/given-rows.ts';
 import { type Histogram, mergeHistograms } from '../../statistics/histogram.ts';
-import { rangeOf } from '../../store/bucket-times.ts';
-import {
-  type HistogramRow,
-  histogramOf,
-  LEVEL,
-  TOTALS,
-  TOTALS_OF_POINTS,
-  TOTALS_OF_TOTALS,
-} from '../../store/counted-points.ts';
+import { LEVEL, TOTALS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from '../../store/counted-points.ts';
 import type { Stored } from '../../store/histogram-cache.ts';
 import { answer, type Question } from '../../store/rollup-planner.ts';
 import { type Scan, type Sources, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
+import { rangeOf } from './buckets.ts';
 
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
 export async function summary(store: Store, interval: Interval): Promise<Statistics> {

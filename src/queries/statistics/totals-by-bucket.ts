@@ -1,17 +1,11 @@
 // Adds up the points of each bucket of a list.
 import { sql } from '../../db/drizzle.ts';
+import { type TotalsRow, totalsOf } from '../../statistics/given-rows.ts';
 import { addUp, type Totals } from '../../statistics/totals.ts';
-import type { Buckets } from '../../store/bucket-times.ts';
-import {
-  TOTALS,
-  TOTALS_COLUMNS,
-  TOTALS_OF_POINTS,
-  TOTALS_OF_TOTALS,
-  type TotalsRow,
-  totalsOf,
-} from '../../store/counted-points.ts';
+import { TOTALS, TOTALS_COLUMNS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from '../../store/counted-points.ts';
 import type { Question } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
+import type { Buckets } from './buckets.ts';
 
 interface PlacedTotals extends TotalsRow {
   readonly place: number;

@@ -9,7 +9,7 @@ import { instantOf } from '../../../src/contract/instant.ts';
 import { openPglite, type PgliteDatabase } from '../../../src/db/pglite.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
-import { createRollups } from '../../../src/store/rollups-in-use.ts';
+import { createRollups } from '../../../src/store/store.ts';
 import { LIFTOFF } from '../../liftoff.ts';
 import { comparisons } from '../../queries/comparisons.ts';
 import { csvOf, POINTS_IN_BATCH, START, STEP_MS } from './batches.ts';

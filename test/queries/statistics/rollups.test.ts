@@ -10,7 +10,7 @@ import { gapsIn } from '../../../src/queries/statistics/gaps.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
 import { refreshRollups, startRefreshing } from '../../../src/store/refresh-rollups.ts';
 import { answer } from '../../../src/store/rollup-planner.ts';
-import { createRollups } from '../../../src/store/rollups-in-use.ts';
+import { createRollups } from '../../../src/store/store.ts';
 import { startCluster, timescaleSettings } from '../../cluster.ts';
 import { arrangements } from '../../db/arrangements.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Range } from '../../src/contract/instant.ts';
-import { cutAt, lengthOf, union, within, without } from '../../src/store/ranges.ts';
+import { cutAt, lengthOf, union, within, without } from '../../src/contract/ranges.ts';
 import { planOf } from '../../src/store/rollup-planner.ts';
 import { unreadable } from '../../src/store/rollup-state.ts';
 import { usableRollups } from '../../src/store/source-scans.ts';

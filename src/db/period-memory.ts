@@ -1,9 +1,9 @@
 // Keeps the periods of the points (audio_data_periods) in memory, so that an answer's scale costs no statement.
 import type { Period } from '../contract/periods.ts';
-import { compile } from '../db/compile.ts';
-import type { Database } from '../db/database.ts';
-import { sql } from '../db/drizzle.ts';
-import { periodColumns } from '../db/periods.ts';
+import { compile } from './compile.ts';
+import type { Database } from './database.ts';
+import { sql } from './drizzle.ts';
+import { periodColumns } from './periods.ts';
 
 /** An expression that another value follows whenever a period changes. */
 export const PERIODS_VERSION = sql`(

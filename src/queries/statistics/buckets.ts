@@ -1,7 +1,8 @@
 // The buckets of an answer, and how times belong to them.
-import { floorTo, type Interval, microsOf, type Range } from '../contract/instant.ts';
-import { type SQL, sql } from '../db/drizzle.ts';
-import { cutAt } from './ranges.ts';
+import { floorTo, type Interval, microsOf, type Range } from '../../contract/instant.ts';
+import { cutAt } from '../../contract/ranges.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
+import { epochOf } from '../../db/statement-values.ts';
 
 /** The buckets of an answer, by their places from 0 on. */
 export interface Buckets {
@@ -24,9 +25,6 @@ export function binned(time: SQL, bucketSeconds: number): SQL {
   // in seconds: a day may have 23 hours in the time zone of the session
   return sql`date_bin(${sql.raw(`'${bucketSeconds} s'`)}::interval, ${time}, '1970-01-01T00:00:00Z'::timestamptz)`;
 }
-
-/** A time in seconds since 1970. */
-export const epochOf = (start: SQL) => sql`extract(epoch from ${start})::bigint`;
 
 /** The starts of the buckets that an interval touches, in seconds since 1970. */
 export function startsOf({ from, to }: Interval, bucketSeconds: number): number[] {

@@ -1,5 +1,5 @@
 // Arithmetic of ranges of time. Every list is in order, and none of its ranges overlap.
-import { floorTo, type Range } from '../contract/instant.ts';
+import { floorTo, type Range } from './instant.ts';
 
 /** All that a bigint of PostgreSQL holds. */
 export const ALWAYS: Range = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
