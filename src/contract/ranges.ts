@@ -1,8 +1,10 @@
 // Arithmetic of ranges of time. Every list is in order, and none of its ranges overlap.
-import { floorTo, type Range } from './instant.ts';
+import { floorTo, type Interval, microsOf, type Range } from './instant.ts';
 
 /** All that a bigint of PostgreSQL holds. */
 export const ALWAYS: Range = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
+
+export const rangeOf = ({ from, to }: Interval): Range => ({ from: microsOf(from), to: microsOf(to) });
 
 /** Joins lists, which may overlap, to one in which no two ranges touch. */
 export function union(...lists: (readonly Range[])[]): readonly Range[] {

@@ -22,28 +22,30 @@ export const ROLLUP_TABLES: Readonly<Record<RollupKey, string>> = {
  * Each length has the totals of its buckets. Buckets add up to the statistics of any longer time if they have
  * histograms too, and to the bands of any longer time if they have bands.
  */
-const LENGTHS = [
-  { name: '1d', seconds: 86_400, keys: ['total', 'histogram'] },
-  { name: '12h', seconds: 43_200, keys: ['total'] },
-  { name: '6h', seconds: 21_600, keys: ['total'] },
-  { name: '3h', seconds: 10_800, keys: ['total'] },
-  { name: '2h', seconds: 7200, keys: ['total'] },
-  { name: '1h', seconds: 3600, keys: ['total', 'band'] },
-  { name: '30m', seconds: 1800, keys: ['total', 'histogram'] },
-  { name: '15m', seconds: 900, keys: ['total'] },
-  { name: '10m', seconds: 600, keys: ['total'] },
-  { name: '5m', seconds: 300, keys: ['total', 'histogram', 'band'] },
-  { name: '2m', seconds: 120, keys: ['total'] },
-  { name: '1m', seconds: 60, keys: ['total', 'presence'] },
-] as const;
-export type Resolution = (typeof LENGTHS)[number]['name'];
+const LENGTHS: readonly { seconds: number; keys: readonly RollupKey[] }[] = [
+  { seconds: 86_400, keys: ['total', 'histogram'] },
+  { seconds: 43_200, keys: ['total'] },
+  { seconds: 21_600, keys: ['total'] },
+  { seconds: 10_800, keys: ['total'] },
+  { seconds: 7200, keys: ['total'] },
+  { seconds: 3600, keys: ['total', 'band'] },
+  { seconds: 1800, keys: ['total', 'histogram'] },
+  { seconds: 900, keys: ['total'] },
+  { seconds: 600, keys: ['total'] },
+  { seconds: 300, keys: ['total', 'histogram', 'band'] },
+  { seconds: 120, keys: ['total'] },
+  { seconds: 60, keys: ['total', 'presence'] },
+];
 
-export const RESOLUTIONS: readonly { name: Resolution; seconds: number; keys: readonly RollupKey[] }[] =
-  LENGTHS;
+/** The buckets of one kind and length. */
+export interface Rollup {
+  readonly key: RollupKey;
+  readonly seconds: number;
+}
 
-/** The lengths that have a rollup of a kind, longest first. */
-export function resolutionsOf(key: RollupKey) {
-  return RESOLUTIONS.filter(({ keys }) => keys.includes(key));
+/** The rollups of one kind, longest buckets first. */
+export function rollupsOf(key: RollupKey): Rollup[] {
+  return LENGTHS.filter(({ keys }) => keys.includes(key)).map(({ seconds }) => ({ key, seconds }));
 }
 
 /** The rollups, and what says how fresh they are: whoever reads one needs all. */

@@ -9,8 +9,7 @@ import { type SQL, sql } from '../db/drizzle.ts';
 import { epochOf } from '../db/statement-values.ts';
 import { type HistogramRow, histogramOf } from '../statistics/given-rows.ts';
 import { type Histogram, mergeHistograms } from '../statistics/histogram.ts';
-import { TOTALS } from './counted-points.ts';
-import { type Scan, selectsOf, unionAll } from './source-scans.ts';
+import { type Scan, selectsOf, TOTALS, unionAll } from './source-scans.ts';
 
 /** Of each bucket its length and its start, in seconds, and its `counted_at`, oldest first. */
 export type Versions = readonly (readonly [seconds: number, start: number, countedAt: number])[];

@@ -7,9 +7,10 @@ import { compileWithValues } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 import { NotMigrated } from '../db/faults.ts';
 import { PERIODS_VERSION } from '../db/period-memory.ts';
+import type { Rollup } from '../db/rollups.ts';
 import { Outdated, type Stored, type Versions, versionsOf } from './histogram-cache.ts';
 import { askState, type RollupState, type StateRow, stateOf, unreadable, withState } from './rollup-state.ts';
-import { type Plan, type Sources, sourcesOf, spanOf, type UsableRollup } from './source-scans.ts';
+import { type Plan, type Sources, sourcesOf, spanOf } from './source-scans.ts';
 import type { Store } from './store.ts';
 
 /** An attempt fails if its plan was by an outdated state: a bucket changed, a chunk was made, moved or dropped. */
@@ -23,7 +24,7 @@ export interface Question<Row, Answer> {
   /** In order; no bucket reaches from one into another. */
   readonly ranges: readonly Range[];
   /** The rollups that it can read, longest buckets first. */
-  readonly usable: readonly UsableRollup[];
+  readonly usable: readonly Rollup[];
   /** Whether the buckets of histograms come from memory, and not from the statement. */
   readonly isStored?: boolean;
   /** The select of its rows, which those of later questions see as `part_0`, `part_1`, ... */

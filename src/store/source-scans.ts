@@ -2,20 +2,18 @@
 import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { lengthOf, union } from '../contract/ranges.ts';
 import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
-import { type Resolution, ROLLUP_TABLES, type RollupKey, resolutionsOf } from '../db/rollups.ts';
+import { ROLLUP_TABLES, type Rollup } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
 
-/** A rollup that a query can read. */
-export interface UsableRollup {
-  readonly resolution: Resolution;
-  readonly seconds: number;
-  readonly key: RollupKey;
-}
+/** The columns of totals in rollups. */
+export const TOTALS_COLUMNS = sql.raw(
+  'point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count',
+);
 
-/** The rollups of one kind, longest buckets first. */
-export function usableRollups(key: RollupKey): UsableRollup[] {
-  return resolutionsOf(key).map(({ name: resolution, seconds }) => ({ resolution, seconds, key }));
-}
+/** The same, as a TotalsRow has them. */
+export const TOTALS = sql.raw(
+  'point_count, level_count, level_sum::text, min_db, max_db, power_sum, above_power_sum, silence_count',
+);
 
 /** What follows FROM and WHERE. */
 export interface Scan {
@@ -37,7 +35,7 @@ export interface Sources {
 /** Where to read each range. */
 export interface Plan {
   readonly raw: readonly Range[];
-  readonly rollups: readonly (UsableRollup & { readonly ranges: readonly Range[] })[];
+  readonly rollups: readonly (Rollup & { readonly ranges: readonly Range[] })[];
 }
 
 /**
@@ -45,7 +43,7 @@ export interface Plan {
  * @param isStored whether the buckets of histograms come from memory (histogram-cache.ts), and not from the statement
  */
 export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStored: boolean): Sources {
-  const isKept = ({ key }: UsableRollup) => isStored && key === 'histogram';
+  const isKept = ({ key }: Rollup) => isStored && key === 'histogram';
   const scans = (some: Plan['rollups']) =>
     some.flatMap(({ key, seconds, ranges }) =>
       scansOf(sql`bucket`, sql.identifier(ROLLUP_TABLES[key]), ranges).map(({ from, where }) => {

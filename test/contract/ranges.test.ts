@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Range } from '../../src/contract/instant.ts';
 import { cutAt, lengthOf, union, within, without } from '../../src/contract/ranges.ts';
+import { rollupsOf } from '../../src/db/rollups.ts';
 import { planOf } from '../../src/store/rollup-planner.ts';
 import { unreadable } from '../../src/store/rollup-state.ts';
-import { usableRollups } from '../../src/store/source-scans.ts';
 
 const HALF_HOUR = 1_800_000_000n;
 const [FIRST, LAST] = [-150n, 150n];
@@ -47,7 +47,7 @@ it('are planned so that each time is read once, from the longest whole buckets t
       const state = { changed, waiting, sparse, fiveMinutesSince: 20n * HALF_HOUR, chunks: new Map() };
       const bounds = cuts.map((cut) => cut * HALF_HOUR).sort((a, b) => (a < b ? -1 : 1));
       const asked = cutAt({ from: FIRST * HALF_HOUR, to: LAST * HALF_HOUR }, bounds);
-      const { raw, rollups } = planOf({ ranges: asked, usable: usableRollups('histogram') }, state);
+      const { raw, rollups } = planOf({ ranges: asked, usable: rollupsOf('histogram') }, state);
       expect(rollups.reduce((sum, { ranges }) => sum + lengthOf(ranges), lengthOf(raw))).toBe(
         lengthOf(asked),
       );

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { instantOfMicros } from '../../src/contract/instant.ts';
 import { sql } from '../../src/db/drizzle.ts';
-import { RESOLUTIONS } from '../../src/db/rollups.ts';
+import { rollupsOf } from '../../src/db/rollups.ts';
 import { noiseEvents } from '../../src/queries/events/noise-events.ts';
 import { loudPoints } from '../../src/queries/points/loud-points.ts';
 import { bucketsBetween } from '../../src/queries/statistics/buckets.ts';
@@ -116,9 +116,9 @@ export function comparisons(test: Store, random = Math.random) {
       const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
       await same(interval);
       const days = Number(range.to - range.from) / 86_400_000_000;
-      const buckets = RESOLUTIONS.map(({ seconds }) => seconds).filter(
-        (seconds) => days * 86_400 < 3000 * seconds,
-      );
+      const buckets = rollupsOf('total')
+        .map(({ seconds }) => seconds)
+        .filter((seconds) => days * 86_400 < 3000 * seconds);
       const bucket = buckets[n % buckets.length] ?? 1;
       const actual = await series(test, interval, bucket);
       for (const [at, expected] of (await series(raw(test), interval, bucket)).entries())

@@ -10,9 +10,10 @@ import { figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts'
 import { type BoundedRow, boundedTotalsOf } from '../../statistics/given-rows.ts';
 import { CEILING, countAt, FLOOR } from '../../statistics/histogram.ts';
 import type { BoundedTotals } from '../../statistics/totals.ts';
-import { BOUNDS_OF_POINTS, TOTALS, TOTALS_OF_POINTS } from '../../store/counted-points.ts';
+import { TOTALS } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { IS_FRESH, minutesWhose, pointsIn } from '../points/points-above.ts';
+import { BOUNDS_OF_POINTS, TOTALS_OF_POINTS } from '../statistics/counted-points.ts';
 import { intervalHistogram } from '../statistics/summary.ts';
 import { arrayOf, type EndedRun } from './event-ends.ts';
 import { boundOf } from './event-spacing.ts';

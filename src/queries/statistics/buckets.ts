@@ -1,6 +1,6 @@
 // The buckets of an answer, and how times belong to them.
 import { floorTo, type Interval, microsOf, type Range } from '../../contract/instant.ts';
-import { cutAt } from '../../contract/ranges.ts';
+import { cutAt, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { epochOf } from '../../db/statement-values.ts';
 
@@ -67,5 +67,3 @@ export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buc
     placeAt: (time) => starts.findLastIndex((start) => start <= time),
   };
 }
-
-export const rangeOf = ({ from, to }: Interval): Range => ({ from: microsOf(from), to: microsOf(to) });

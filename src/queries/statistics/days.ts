@@ -1,6 +1,7 @@
 // Answers the noise indicators of local days: Lday, Levening, Lnight and Lden.
 import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from '../../contract/days.ts';
 import type { Interval } from '../../contract/instant.ts';
+import { rangeOf } from '../../contract/ranges.ts';
 import {
   addUpParts,
   indicatorsOf,
@@ -9,7 +10,7 @@ import {
 } from '../../statistics/noise-indicators.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
-import { bucketsBetween, rangeOf } from './buckets.ts';
+import { bucketsBetween } from './buckets.ts';
 import { minutesBetween } from './minutes-between.ts';
 import { outOfRange } from './out-of-range.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';

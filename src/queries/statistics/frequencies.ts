@@ -3,8 +3,9 @@ import { BAND_STARTS, BANDS } from '../../contract/bands.ts';
 import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
+import { rollupsOf } from '../../db/rollups.ts';
 import { answer } from '../../store/rollup-planner.ts';
-import { type Sources, selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
+import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { type Buckets, bucketsOf } from './buckets.ts';
 
@@ -30,7 +31,7 @@ export async function frequencies(
   const buckets = bucketsOf(interval, bucketSeconds);
   return answer(store, {
     ranges: buckets.ranges,
-    usable: usableRollups('band').filter(({ seconds }) => buckets.isPart(seconds)),
+    usable: rollupsOf('band').filter(({ seconds }) => buckets.isPart(seconds)),
     select: (sources) => selectBands(sources, buckets),
     answer: (rows: readonly BandRow[]) => answerOf(rows, buckets),
   });

@@ -1,10 +1,10 @@
 // Finds the gaps of an interval: the stretches without a point.
 import type { Interval } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
+import { rangeOf } from '../../contract/ranges.ts';
 import { sql } from '../../db/drizzle.ts';
+import { rollupsOf } from '../../db/rollups.ts';
 import type { Question } from '../../store/rollup-planner.ts';
-import { usableRollups } from '../../store/source-scans.ts';
-import { rangeOf } from './buckets.ts';
 import { gapsByMinute, MOST_READ } from './gaps-by-minute.ts';
 
 type Gaps = Pick<QualityOutput, 'gap_count' | 'gap_seconds' | 'gaps'>;
@@ -36,7 +36,7 @@ export class TooManyGaps extends Error {
 export function gapsIn(interval: Interval, minSeconds: number, mostRead = MOST_READ): Question<Gaps, Gaps> {
   return {
     ranges: [rangeOf(interval)],
-    usable: usableRollups('presence'),
+    usable: rollupsOf('presence'),
     select: (sources) => gapsByMinute(sources, interval, minSeconds, mostRead),
     answer: ([found]) => {
       if (!found) throw new TooManyGaps(mostRead);

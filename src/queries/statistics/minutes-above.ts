@@ -2,8 +2,9 @@
 import type { Range } from '../../contract/instant.ts';
 import { wholeBuckets } from '../../contract/ranges.ts';
 import { sql } from '../../db/drizzle.ts';
+import { rollupsOf } from '../../db/rollups.ts';
 import type { Question } from '../../store/rollup-planner.ts';
-import { selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
+import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import { binned } from './buckets.ts';
 
 export interface MinutesAbove {
@@ -30,7 +31,7 @@ export function minutesAbove(
   const powers = sql`${`{${levels.map((level) => (level === null ? 'null' : 10 ** (level / 10))).join()}}`}::float8[]`;
   return {
     ranges: wholeBuckets([range], 60),
-    usable: usableRollups('total').filter(({ seconds }) => seconds === 60),
+    usable: rollupsOf('total').filter(({ seconds }) => seconds === 60),
     select: ({ raw, rollups }) => sql`
   select place, count(*) as measured, count(*) filter (where power_sum > level_count * (${powers})[place]) as above
   from (

@@ -2,8 +2,9 @@
 import { floorTo, microsOf, type Range } from '../../contract/instant.ts';
 import { wholeBuckets } from '../../contract/ranges.ts';
 import { sql } from '../../db/drizzle.ts';
+import { rollupsOf } from '../../db/rollups.ts';
 import type { Question } from '../../store/rollup-planner.ts';
-import { selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
+import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import { binned } from './buckets.ts';
 
 const MINUTE = 60_000_000n;
@@ -33,7 +34,7 @@ export function minutesBetween(range: Range, cuts: readonly string[]): Question<
   const minute = binned(sql`time`, 60);
   return {
     ranges: wholeBuckets([range], 60),
-    usable: usableRollups('presence'),
+    usable: rollupsOf('presence'),
     select: ({ raw, rollups }) => sql`
   select width_bucket(minute, ${places}) as place, count(*) as measured
   from (${unionAll([

@@ -1,11 +1,12 @@
 // Counts the levels at the floor and at the ceiling in each bucket of a list, rounded to 0.1 dB.
 import { sql } from '../../db/drizzle.ts';
+import { rollupsOf } from '../../db/rollups.ts';
 import { CEILING, FIRST_LEVEL, FLOOR } from '../../statistics/histogram.ts';
 import type { BoundedTotals } from '../../statistics/totals.ts';
-import { LEVEL } from '../../store/counted-points.ts';
 import type { Question } from '../../store/rollup-planner.ts';
-import { selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
+import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Buckets } from './buckets.ts';
+import { LEVEL } from './counted-points.ts';
 
 type OutOfRange = Pick<BoundedTotals, 'under_range' | 'clipped'>;
 
@@ -20,7 +21,7 @@ export function outOfRange(
   return {
     ranges,
     // days of UTC are no parts of local days
-    usable: usableRollups('histogram').filter(({ seconds }) => isPart(seconds) && seconds < 86_400),
+    usable: rollupsOf('histogram').filter(({ seconds }) => isPart(seconds) && seconds < 86_400),
     select: ({ raw, rollups }) => sql`
   select ${placeOf(sql`key`)} as place, sum(floor)::bigint as under_range, sum(ceiling)::bigint as clipped
   from (${unionAll([

@@ -2,22 +2,17 @@
 import { type Interval, instantOfMicros, type Range } from '../../contract/instant.ts';
 import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from '../../contract/series.ts';
 import { sql } from '../../db/drizzle.ts';
+import { type Rollup, rollupsOf } from '../../db/rollups.ts';
 import { exceededLevels, figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
 import { countsFrom, type GivenCounts } from '../../statistics/given-rows.ts';
 import { addCounts, type Counts, FIRST_FREQUENCY, FIRST_LEVEL } from '../../statistics/histogram.ts';
 import { addUp } from '../../statistics/totals.ts';
-import { LEVEL } from '../../store/counted-points.ts';
 import type { StoredBucket } from '../../store/histogram-cache.ts';
 import { answerAll, type Question } from '../../store/rollup-planner.ts';
-import {
-  selectsOf,
-  type UsableRollup,
-  unionAll,
-  unionOfPoints,
-  usableRollups,
-} from '../../store/source-scans.ts';
+import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { type Buckets, bucketsBetween, bucketsOf } from './buckets.ts';
+import { LEVEL } from './counted-points.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
 /**
@@ -34,7 +29,7 @@ export function series(
 ): Promise<SeriesBucket[]> {
   const buckets = bucketsOf(interval, bucketSeconds);
   // a stored bucket of the same length knows its most frequent frequency
-  const same = usableRollups('total').filter(({ seconds }) => seconds === bucketSeconds);
+  const same = rollupsOf('total').filter(({ seconds }) => seconds === bucketSeconds);
   const isLimited = most === 0 || bucketSeconds < ALWAYS_COUNTED_SECONDS;
   return seriesOf(
     store,
@@ -61,9 +56,9 @@ export function localSeries(
 }
 
 /** Those of which few are divided by the buckets: half hours are of no use to hours that begin at a quarter past. */
-function histogramsFor({ isPart, starts }: Buckets): UsableRollup[] {
+function histogramsFor({ isPart, starts }: Buckets): Rollup[] {
   const length = ((starts.at(-1) ?? 0) - (starts[0] ?? 0)) / (starts.length - 1);
-  return usableRollups('histogram').filter(
+  return rollupsOf('histogram').filter(
     ({ seconds }) =>
       isPart(seconds) && (length >= 12 * seconds || starts.every((start) => start % seconds === 0)),
   );
@@ -72,7 +67,7 @@ function histogramsFor({ isPart, starts }: Buckets): UsableRollup[] {
 async function seriesOf(
   store: Store,
   buckets: Buckets,
-  usable: readonly UsableRollup[],
+  usable: readonly Rollup[],
   mostCounted: number,
 ): Promise<SeriesBucket[]> {
   const [totals, dominant] = [totalsByBucket(buckets), dominantFrequencies(buckets, usable)] as const;
@@ -110,7 +105,7 @@ interface FrequencyRow {
 /** The frequency that most points of each bucket have, the lowest among equals; null if none has one. */
 function dominantFrequencies(
   { starts, ranges, keyOf, placeOf, placeAt }: Buckets,
-  usable: readonly UsableRollup[],
+  usable: readonly Rollup[],
 ): Question<FrequencyRow, (number | null)[]> {
   const placesIn = ({ from, to }: Range) => {
     const [first, last] = [from, to - 1n].map((time) => placeAt(Number(time / 1_000_000n)));

@@ -2,17 +2,11 @@
 import { type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
 import type { Spacing } from '../../contract/spacings.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
+import { rollupsOf } from '../../db/rollups.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import type { Question } from '../../store/rollup-planner.ts';
-import {
-  type Sources,
-  selectsOf,
-  timestamp,
-  unionAll,
-  unionOfPoints,
-  usableRollups,
-} from '../../store/source-scans.ts';
+import { type Sources, selectsOf, timestamp, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import { medianDistance, SPACING_TIMES } from '../points/spacing-at.ts';
 import { binned } from './buckets.ts';
 
@@ -53,7 +47,7 @@ export function spacingsIn(interval: Interval): Question<Place, Spacing[]> {
   const isShort = seconds <= SHORT_SECONDS;
   return {
     ranges: [{ from, to }],
-    usable: usableRollups('total').filter(
+    usable: rollupsOf('total').filter(
       ({ seconds }) => seconds === piece || (piece % seconds === 0 && (seconds === 3600 || seconds === 60)),
     ),
     select: (sources) =>

@@ -1,15 +1,16 @@
 // Answers the statistics of a window.
 import type { Interval } from '../../contract/instant.ts';
+import { rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
+import { rollupsOf } from '../../db/rollups.ts';
 import { type Statistics, statisticsOf } from '../../statistics/figures.ts';
 import { type HistogramRow, histogramOf } from '../../statistics/given-rows.ts';
 import { type Histogram, mergeHistograms } from '../../statistics/histogram.ts';
-import { LEVEL, TOTALS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from '../../store/counted-points.ts';
 import type { Stored } from '../../store/histogram-cache.ts';
 import { answer, type Question } from '../../store/rollup-planner.ts';
-import { type Scan, type Sources, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
+import { type Scan, type Sources, TOTALS, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
-import { rangeOf } from './buckets.ts';
+import { LEVEL, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from './counted-points.ts';
 
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
 export async function summary(store: Store, interval: Interval): Promise<Statistics> {
@@ -31,7 +32,7 @@ export function histogramIn(interval: Interval): Question<HistogramRow, Histogra
   };
 }
 
-const HISTOGRAMS = usableRollups('histogram');
+const HISTOGRAMS = rollupsOf('histogram');
 
 /**
  * Few points are kept aside and counted twice; of many, levels and frequencies are counted in scans of their own. Stored

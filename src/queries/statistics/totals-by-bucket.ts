@@ -1,11 +1,12 @@
 // Adds up the points of each bucket of a list.
 import { sql } from '../../db/drizzle.ts';
+import { rollupsOf } from '../../db/rollups.ts';
 import { type TotalsRow, totalsOf } from '../../statistics/given-rows.ts';
 import { addUp, type Totals } from '../../statistics/totals.ts';
-import { TOTALS, TOTALS_COLUMNS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from '../../store/counted-points.ts';
 import type { Question } from '../../store/rollup-planner.ts';
-import { selectsOf, unionAll, unionOfPoints, usableRollups } from '../../store/source-scans.ts';
+import { selectsOf, TOTALS, TOTALS_COLUMNS, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Buckets } from './buckets.ts';
+import { TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from './counted-points.ts';
 
 interface PlacedTotals extends TotalsRow {
   readonly place: number;
@@ -16,7 +17,7 @@ export function totalsByBucket(buckets: Buckets): Question<PlacedTotals, Totals[
   const { starts, ranges, isPart, keyOf, placeOf } = buckets;
   return {
     ranges,
-    usable: usableRollups('total').filter(({ seconds }) => isPart(seconds)),
+    usable: rollupsOf('total').filter(({ seconds }) => isPart(seconds)),
     select: ({ raw, rollups }) => sql`
   select ${placeOf(sql`key`)} as place, ${TOTALS} from (
     select key, ${TOTALS_OF_TOTALS} from (${unionAll([

@@ -1,16 +1,6 @@
 // How statements count points.
-import { sql } from '../db/drizzle.ts';
-import { CEILING, FLOOR } from '../statistics/histogram.ts';
-
-/** The columns of totals in rollups. */
-export const TOTALS_COLUMNS = sql.raw(
-  'point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count',
-);
-
-/** The columns of totals, as {@link TotalsRow} has them. */
-export const TOTALS = sql.raw(
-  'point_count, level_count, level_sum::text, min_db, max_db, power_sum, above_power_sum, silence_count',
-);
+import { sql } from '../../db/drizzle.ts';
+import { CEILING, FLOOR } from '../../statistics/histogram.ts';
 
 /**
  * The totals of some points, as audio_data_totals (drizzle/0003) has them of a bucket.
