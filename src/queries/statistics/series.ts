@@ -55,13 +55,8 @@ export function localSeries(
   return seriesOf(store, buckets, histogramsFor(buckets), mostCounted);
 }
 
-/** Those of which few are divided by the buckets: half hours are of no use to hours that begin at a quarter past. */
-function histogramsFor({ isPart, starts }: Buckets): Rollup[] {
-  const length = ((starts.at(-1) ?? 0) - (starts[0] ?? 0)) / (starts.length - 1);
-  return rollupsOf('histogram').filter(
-    ({ seconds }) =>
-      isPart(seconds) && (length >= 12 * seconds || starts.every((start) => start % seconds === 0)),
-  );
+function histogramsFor({ isPart }: Buckets): Rollup[] {
+  return rollupsOf('histogram').filter(({ seconds }) => isPart(seconds));
 }
 
 async function seriesOf(
