@@ -190,7 +190,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`/stats/limits?${HOUR}&limits=06-22=55&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
     [
       `/stats/limits?${HOUR}&limits=06-22=55&max_points=3`,
-      { max_points: 'is not a parameter of this operation, which takes from, to, limits, time_zone' },
+      { max_points: 'is not a parameter of this operation, which takes from, to, limits, time_zone, events' },
     ],
     [
       '/stats/limits?from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00.001Z&limits=06-22=55',
