@@ -8,14 +8,15 @@ BEGIN
 		SELECT DISTINCT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role, relkind = 'v' AS is_aggregate
 		FROM pg_class LEFT JOIN LATERAL aclexplode(relacl) ON privilege_type = 'SELECT' AND grantee <> relowner
 		WHERE pg_class.oid = coalesce(to_regclass('audio_data_totals'), to_regclass('audio_data_total_1m'));
+	DROP FUNCTION IF EXISTS audio_data_changed_chunks(); -- it returns rows of a table
 	FOR derived IN
-		SELECT format('FUNCTION %s CASCADE', oid::regprocedure) FROM pg_proc
-		WHERE pronamespace = quote_ident(current_schema())::regnamespace AND proname ~ ('^audio_data_(await_refresh(es)?|bucket|changed_chunks'
-			|| '|counted_at|counts|forget(_days)?|measure_gaps|note_(changes|row)|noting|refresh|remove_old|rollup_state)$')
-		UNION ALL
 		SELECT format('%s %s', CASE relkind WHEN 'v' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END, oid::regclass) FROM pg_class
 		WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind IN ('v', 'r')
 			AND relname ~ '^audio_data_((total|histogram|band|presence)_\d+[mhd]|totals|histograms|bands|presence|notes|chunks|changes|rollups)$'
+		UNION ALL
+		SELECT format('FUNCTION %s CASCADE', oid::regprocedure) FROM pg_proc
+		WHERE pronamespace = quote_ident(current_schema())::regnamespace AND proname ~ ('^audio_data_(await_refresh(es)?|bucket|changed_chunks'
+			|| '|counted_at|counts|forget(_days)?|measure_gaps|note_(changes|row)|noting|refresh|remove_old|rollup_state)$')
 	LOOP
 		EXECUTE 'DROP ' || derived;
 	END LOOP;

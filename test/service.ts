@@ -4,7 +4,6 @@ import { expect } from 'vitest';
 import { type AudioMetricsClient, createClient } from '../src/client/index.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
 import { type AppOptions, createApp } from '../src/http/app.ts';
-import { createRefreshWatch } from '../src/store/rollup-backlog.ts';
 import { createRollups } from '../src/store/store.ts';
 import type { Engine, TestDatabase } from './engines.ts';
 
@@ -31,7 +30,6 @@ export async function startTestService(
   const app = await createApp({
     db,
     rollups,
-    rollupRefresh: createRefreshWatch(db),
     version: 'test',
     clock: () => Date.parse(NOW),
     ...options,
@@ -86,7 +84,7 @@ export async function createTestApp(url: string, options: Partial<PostgresOption
   const db = openPostgres({ url, ...limits, ...options });
   const rollups = createRollups(db);
   const clock = () => Date.parse(NOW);
-  const app = await createApp({ db, rollups, rollupRefresh: createRefreshWatch(db), version: 'test', clock });
+  const app = await createApp({ db, rollups, version: 'test', clock });
   app.addHook('onClose', () => db.close());
   return { app, db, rollups };
 }

@@ -1,6 +1,6 @@
 // What an operation answers with: the database, the clock of the request, and what the service knows of itself.
 import type { Limit } from '../contract/limits.ts';
-import type { RecorderState, RollupRefresh } from '../contract/service.ts';
+import type { RecorderState } from '../contract/service.ts';
 import type { Live } from '../live/live.ts';
 import type { Signal } from '../signal.ts';
 import type { Store } from '../store/store.ts';
@@ -27,8 +27,6 @@ export interface Context extends Store {
   readonly site: Site;
   /** The recorder that the service runs, now; null where there is none. */
   readonly recorder: () => RecorderState | null;
-  /** How far the rollups are behind, now; null where that is not known. */
-  readonly rollupRefresh: () => Promise<RollupRefresh | null>;
   readonly live: Pick<Live, 'open' | 'canResume'>;
   readonly isStopping: boolean;
 }

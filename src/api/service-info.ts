@@ -17,7 +17,7 @@ export const info = operation({
   cache: 'momentary',
   async answer(context) {
     const { name, timeZone, limits, calibrationOffsetDb } = context.site;
-    const { database, layout, rollups, ...retention } = await storeInfo(context);
+    const { database, layout, rollups, rollup_refresh, ...retention } = await storeInfo(context);
     return {
       kind: 'json',
       value: {
@@ -25,7 +25,7 @@ export const info = operation({
         database,
         layout,
         rollups,
-        rollup_refresh: await context.rollupRefresh(),
+        rollup_refresh,
         ...(await timeSpan(context.db)),
         ...retention,
         place_name: name,

@@ -129,7 +129,6 @@ export async function startService(
   const app = await createApp({
     db: telemetry.db,
     rollups,
-    rollupRefresh: checks.rollupRefresh,
     version,
     site: {
       name: config.PLACE_NAME,

@@ -46,9 +46,8 @@ export const RollupRefresh = z.object({
   oldest_waiting: Instant.nullable().meta({
     description: 'Start of the oldest of them; null where none waits, or all do',
   }),
-  since: Instant.nullable().meta({
-    description:
-      'Since when they catch up, or are not refreshed, as far as this service has seen; null where they are current',
+  last_refresh: Instant.meta({
+    description: 'When a refresh last looked what waits: once a minute, if any runs',
   }),
 });
 export type RollupRefresh = z.infer<typeof RollupRefresh>;
@@ -121,7 +120,7 @@ export const InfoOutput = z
           state: 'catching up',
           minutes_waiting: 14_400,
           oldest_waiting: '2026-01-20T00:00:00.000000Z',
-          since: '2026-02-04T11:59:12.345000Z',
+          last_refresh: '2026-02-04T11:59:12.345000Z',
         },
         oldest: '2026-01-01T00:00:00.123456Z',
         newest: '2026-02-04T11:59:59.900000Z',

@@ -4,7 +4,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify';
 import type { Answer } from '../api/answers.ts';
 import type { Site } from '../api/context.ts';
 import { instantOf } from '../contract/instant.ts';
-import type { RecorderState, RollupRefresh } from '../contract/service.ts';
+import type { RecorderState } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
 import { Live } from '../live/live.ts';
 import { type AdmissionOptions, createAdmission } from '../load/admission.ts';
@@ -38,8 +38,6 @@ export interface AppOptions {
   readonly site?: Partial<Site>;
   /** The recorder that the service runs, if any. */
   readonly recorder?: () => RecorderState | null;
-  /** How far the rollups are behind the points. */
-  readonly rollupRefresh?: () => Promise<RollupRefresh | null>;
   readonly logger?: FastifyBaseLogger;
   /** Names that callers know the service by, beside `localhost` and addresses. Where there are keys, any. */
   readonly hosts?: readonly string[];
@@ -71,7 +69,6 @@ export interface Limits extends AdmissionOptions, OverloadOptions {
 /** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
   const { db, rollups, version, recorder = () => null } = options;
-  const { rollupRefresh = async () => null } = options;
   const site = { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null, ...options.site };
   const { logger, trustProxy, keys, limits = {}, clock = Date.now } = options;
   const server = createServer({
@@ -141,7 +138,6 @@ export async function createApp(options: AppOptions) {
         version,
         site,
         recorder,
-        rollupRefresh,
         live,
         isStopping: app.shutdown.isStopping,
       },

@@ -1,5 +1,4 @@
 // Says how far the rollups (drizzle/0003) are behind the points, and whether anybody refreshes them.
-import { instantOf } from '../contract/instant.ts';
 import type { RollupRefresh } from '../contract/service.ts';
 import type { Database, Statement } from '../db/database.ts';
 
@@ -77,23 +76,16 @@ export function minutesText(minutes: number | null): string {
   return `${minutes.toLocaleString('en')}${minutes < 1440 * MOST_DAYS ? '' : ' or more'} minutes of points`;
 }
 
-/**
- * @param clock in milliseconds since 1970
- * @returns reads whether any process, here or on the primary, refreshes; null if this role may not read it
- */
-export function createRefreshWatch(db: Pick<Database, 'query'>, clock: () => number = Date.now) {
-  let began: string | null = null;
-  return async function readState(): Promise<RollupRefresh | null> {
-    const found = await readBacklog(db);
-    if (!found) return null;
-    const { minutes, oldest, refreshed, isOld } = found;
-    began = isMany(minutes) ? (began ?? instantOf(clock())) : null;
-    const isStalled = isOld && minutes !== 0;
-    return {
-      state: isStalled ? 'stalled' : began === null ? 'current' : 'catching up',
-      minutes_waiting: minutes,
-      oldest_waiting: oldest,
-      since: isStalled ? refreshed : began,
-    };
+/** @returns whether any process, here or on the primary, refreshes; null if this role may not read it */
+export async function refreshState(db: Pick<Database, 'query'>): Promise<RollupRefresh | null> {
+  const found = await readBacklog(db);
+  if (!found) return null;
+  const { minutes, oldest, refreshed, isOld } = found;
+  const isStalled = isOld && minutes !== 0;
+  return {
+    state: isStalled ? 'stalled' : isMany(minutes) ? 'catching up' : 'current',
+    minutes_waiting: minutes,
+    oldest_waiting: oldest,
+    last_refresh: refreshed,
   };
 }

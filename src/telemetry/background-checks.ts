@@ -4,7 +4,7 @@ import { MOST_AHEAD } from '../contract/quality.ts';
 import type { RollupRefresh } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
 import { type PointsAhead, pointsAhead } from '../queries/points/points-dated-ahead.ts';
-import { createRefreshWatch, minutesText } from '../store/rollup-backlog.ts';
+import { minutesText, refreshState } from '../store/rollup-backlog.ts';
 import { describeFailure, type JobHealth, policyHealth } from '../timescale/policy-health.ts';
 
 export interface Findings {
@@ -26,7 +26,6 @@ export function startBackgroundChecks(
   const loggedAt = new Map<string, number>();
   let findings: Findings | undefined;
   let isFailing = false;
-  const rollupRefresh = createRefreshWatch(db, clock);
 
   function warn(topic: string, fields: object, message: string): void {
     const before = loggedAt.get(topic);
@@ -40,7 +39,7 @@ export function startBackgroundChecks(
     try {
       const ahead = await pointsAhead(db, instantOf(clock() + 60_000));
       const jobs = await policyHealth(db);
-      const refresh = await rollupRefresh();
+      const refresh = await refreshState(db);
       findings = { jobs, ahead, refresh };
       isFailing = false;
       for (const job of jobs.filter(({ failing }) => failing))
@@ -57,7 +56,7 @@ export function startBackgroundChecks(
         warn(
           'stalled',
           refresh,
-          `Nothing has refreshed the rollups since ${refresh.since}: ${minutesText(refresh.minutes_waiting)} wait, and statistics read them one by one. Run \`npm run maintain\` beside the primary, or \`npm run migrate\` with READER_ROLE`,
+          `Nothing has refreshed the rollups since ${refresh.last_refresh}: ${minutesText(refresh.minutes_waiting)} wait, and statistics read them one by one. Run \`npm run maintain\` beside the primary, or \`npm run migrate\` with READER_ROLE`,
         );
     } catch (error) {
       findings = undefined;
@@ -71,7 +70,6 @@ export function startBackgroundChecks(
   return {
     /** What the last check found; undefined before the first, and after one that failed. */
     latest: () => findings,
-    rollupRefresh,
     check,
     stop: () => clearInterval(timer),
   };

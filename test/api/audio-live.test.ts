@@ -19,7 +19,6 @@ it.each([
     version: 'test',
     site: { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null },
     recorder: () => null,
-    rollupRefresh: async () => null,
     live: { open: async () => expect.unreachable(), canResume: (id) => id === ID && canResume },
     isStopping: false,
   };

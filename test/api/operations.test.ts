@@ -35,7 +35,6 @@ describeOnWire('a procedure that is called in the process', (engine) => {
         version: 'test',
         site: { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null },
         recorder: () => null,
-        rollupRefresh: async () => null,
         live: { open: async () => expect.unreachable(), canResume: () => false },
         isStopping: false,
       };

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
-import { createRefreshWatch } from '../../src/store/rollup-backlog.ts';
+import { refreshState } from '../../src/store/rollup-backlog.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { connect, createDatabase, statement } from '../engines.ts';
 import { needs } from '../needs.ts';
@@ -98,12 +98,12 @@ describe('On a standby', needs('PostgreSQL', server), () => {
   });
 
   it('a service sees whether its primary refreshes the rollups', async () => {
-    const watch = createRefreshWatch(onStandby.db);
+    const watch = () => refreshState(onStandby.db);
     expect(await watch()).toMatchObject({ state: 'current', minutes_waiting: 2 });
     await primary.query(`update audio_data_refreshes set refreshed_at = '2026-01-01Z'`);
     await expect
       .poll(watch, { timeout: 20_000 })
-      .toMatchObject({ state: 'stalled', since: '2026-01-01T00:00:00.000000Z' });
+      .toMatchObject({ state: 'stalled', last_refresh: '2026-01-01T00:00:00.000000Z' });
     await refreshRollups(async (text, values) => (await primary.query(text, [...values])).rows, 1000);
     await expect.poll(async () => (await watch())?.state, { timeout: 20_000 }).toBe('current');
   });

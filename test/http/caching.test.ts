@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
+import { fetchDocument, operationAt } from '../openapi/document.ts';
 import { insertPoints } from '../service.ts';
 import { ask } from './raw.ts';
 
@@ -85,17 +86,15 @@ describe('caching', () => {
   });
 
   it('is in the OpenAPI document', async () => {
-    const { paths } = (await service.get('/openapi.json')).body;
+    const document = await fetchDocument(service.url);
     for (const path of ['/audio/range', '/stats/summary', '/stats/series', '/events/loud']) {
-      const { parameters, responses } = paths[path].get;
-      expect(Object.keys(responses['200'].headers)).toEqual(
-        expect.arrayContaining(['etag', 'cache-control', 'x-request-id']),
-      );
-      expect(Object.keys(responses['304'].headers)).toEqual(['x-request-id', 'etag', 'cache-control']);
-      expect(responses['304'].content).toBeUndefined();
-      expect(parameters.map((parameter: { in: string }) => parameter.in)).not.toContain('header');
+      const { parameters, responses } = operationAt(document, path);
+      for (const status of ['200', '304'])
+        expect(Object.keys(responses[status]?.headers ?? {})).toEqual(
+          expect.arrayContaining(['etag', 'cache-control', 'x-request-id']),
+        );
+      expect(responses['304']).not.toHaveProperty('content');
+      expect(parameters?.map((parameter) => parameter.in)).not.toContain('header');
     }
-    for (const path of ['/health/live', '/export/csv', '/audio/latest'])
-      expect(paths[path].get.responses['304']).toBeUndefined();
   });
 });

@@ -46,7 +46,7 @@ describeEachEngine('service.info', (engine) => {
         database,
         layout: isTimescale ? 'hypertable' : 'plain',
         rollups: 'in use',
-        rollup_refresh: { state: 'current', minutes_waiting: 0, oldest_waiting: null, since: null },
+        rollup_refresh: { state: 'current', minutes_waiting: 0, oldest_waiting: null },
         oldest: null,
         newest: null,
         raw_retention: engine.name === 'PGlite' ? null : '35 days', // it is off (databases.ts)

@@ -3,6 +3,7 @@ import { MOST_AHEAD } from '../../src/contract/quality.ts';
 import { AppError } from '../../src/errors.ts';
 import { pointsAhead } from '../../src/queries/points/points-dated-ahead.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
+import { refreshState } from '../../src/store/rollup-backlog.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { memoryDatabase } from '../recorder/run.ts';
@@ -21,12 +22,12 @@ describeEachEngine('The watch', (engine) => {
   it('tells rollups that nothing has refreshed for ten minutes, once an hour, until one does', async () => {
     let now = START;
     const { lines, warn } = log();
-    const { check, rollupRefresh, stop } = startBackgroundChecks(test.db, { warn }, () => now);
+    const { check, stop } = startBackgroundChecks(test.db, { warn }, () => now);
     const after = async (ms: number, sql?: string) => {
       if (sql) await test.sql(sql);
       now += ms;
       await check();
-      return (await rollupRefresh())?.state;
+      return (await refreshState(test.db))?.state;
     };
     const insert = (minute: number, count = 1) => `insert into audio_data (time)
       select '2026-05-01Z'::timestamptz + (${minute} + n) * interval '1 minute' from generate_series(1, ${count}) n`;
@@ -37,11 +38,11 @@ describeEachEngine('The watch', (engine) => {
     expect(lines).toEqual([]);
     const long = `update audio_data_refreshes set refreshed_at = '2000-01-01Z'`;
     expect(await after(0, long)).toBe('stalled');
-    expect(await rollupRefresh()).toEqual({
+    expect(await refreshState(test.db)).toEqual({
       state: 'stalled',
       minutes_waiting: 62,
       oldest_waiting: '2026-05-01T00:02:00.000000Z',
-      since: '2000-01-01T00:00:00.000000Z',
+      last_refresh: '2000-01-01T00:00:00.000000Z',
     });
     const told = expect.stringMatching(
       /^Nothing has refreshed the rollups since 2000-01-01T.*: 62 minutes .*npm run maintain/,
@@ -52,7 +53,7 @@ describeEachEngine('The watch', (engine) => {
 
     await test.sql('alter table audio_data disable trigger audio_data_note_insert'); // changes are not noted
     expect(await after(0)).toBe('catching up');
-    expect(await rollupRefresh()).toMatchObject({ minutes_waiting: null, oldest_waiting: null });
+    expect(await refreshState(test.db)).toMatchObject({ minutes_waiting: null, oldest_waiting: null });
     expect(await after(HOUR, long)).toBe('stalled');
     expect(lines).toEqual([told, expect.stringMatching(/^Nothing .*: all points wait/)]);
     const kind = engine.name === 'TimescaleDB' ? 'always' : '';
