@@ -7,7 +7,7 @@
 --                        that read -50.0
 -- audio_data_histograms  the same sums, how many points lie at each level, from -50.1 to 0.1 dB by tenths, and at each
 --                        frequency from 99 to 8001 Hz, and when they were counted: a bucket that is counted again gets
---                        another counted_at. Five minutes are kept for two days, half an hour and a day
+--                        another counted_at: of five minutes, half an hour and a day
 -- audio_data_bands       how many points have their dominant frequency in each third-octave band
 --                        (src/contract/bands.ts), by its place from 0 on; null without a frequency
 -- audio_data_presence    of each minute its first and last point, and the stretches of a millisecond and more from point
@@ -48,14 +48,14 @@ CREATE TABLE audio_data_chunks (
 -- (audio_data_noting), by the triggers. raw_retention: how long points are kept, an interval or `off`; null until
 -- RAW_RETENTION is set. removed_until, waited, waited_at: see audio_data_remove_old(). sparse_below: a day with fewer points is sparse.
 CREATE TABLE IF NOT EXISTS audio_data_refreshes (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row));
-ALTER TABLE audio_data_refreshes ADD IF NOT EXISTS noting text, ADD IF NOT EXISTS five_minutes_since timestamptz,
+ALTER TABLE audio_data_refreshes DROP IF EXISTS five_minutes_since, ADD IF NOT EXISTS noting text,
 	ADD IF NOT EXISTS refreshed_at timestamptz NOT NULL DEFAULT now(), ADD IF NOT EXISTS raw_retention text,
 	ADD IF NOT EXISTS removed_until timestamptz, ADD IF NOT EXISTS waited interval NOT NULL DEFAULT '0',
 	ADD IF NOT EXISTS waited_at timestamptz NOT NULL DEFAULT now(),
 	ADD IF NOT EXISTS sparse_below int NOT NULL DEFAULT 2880, ADD IF NOT EXISTS triggers text NOT NULL DEFAULT '',
 	ADD IF NOT EXISTS is_hypertable boolean NOT NULL DEFAULT false;
-INSERT INTO audio_data_refreshes (five_minutes_since) VALUES ('infinity') ON CONFLICT DO NOTHING;
-UPDATE audio_data_refreshes SET noting = NULL, five_minutes_since = 'infinity',
+INSERT INTO audio_data_refreshes DEFAULT VALUES ON CONFLICT DO NOTHING;
+UPDATE audio_data_refreshes SET noting = NULL,
 	is_hypertable = coalesce(current_setting('audio_metrics.timescaledb', true) = 'on', false);
 -- Functions run by other roles look for tables here, and for temporary ones last.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
@@ -195,14 +195,13 @@ BEGIN
 END
 $$;
 -- What an answer from rollups depends on, as the statement that calls it sees it: the ranges of an interval in which
--- buckets are noted, in microseconds since 1970, and since when there are histograms of five minutes. If the ranges are
--- more than 2,000, the points are read sooner.
+-- buckets are noted, in microseconds since 1970. If they are more than 2,000, the points are read sooner.
 --
 -- chunks: which transaction last changed how each chunk of the interval is stored, in rows, in columns or in both.
 -- TimescaleDB chooses where to look for points when it plans, a moment before the state that it reads. If no chunk has
 -- changed from an earlier state to this one, the choice was right.
 CREATE FUNCTION audio_data_rollup_state(since timestamptz, until timestamptz, OUT changed text, OUT waiting text,
-	OUT sparse text, OUT five_minutes_since text, OUT chunks text)
+	OUT sparse text, OUT chunks text)
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 DECLARE
 	since_micros constant int8 := extract(epoch FROM since) * 1000000;
@@ -210,9 +209,7 @@ DECLARE
 	is_hyper boolean;
 	is_noted boolean;
 BEGIN
-	SELECT is_hypertable, noting IS NOT DISTINCT FROM audio_data_noting() AND noting IS NOT NULL,
-		CASE WHEN isfinite(refreshes.five_minutes_since) THEN (extract(epoch FROM refreshes.five_minutes_since) * 1000000)::int8 END
-	INTO is_hyper, is_noted, five_minutes_since FROM audio_data_refreshes AS refreshes;
+	SELECT is_hypertable, coalesce(noting = audio_data_noting(), false) INTO is_hyper, is_noted FROM audio_data_refreshes;
 	IF is_hyper THEN
 		SELECT string_agg(chunk.id || ' ' || chunk.xmin, ',' ORDER BY chunk.id) INTO chunks
 		FROM _timescaledb_catalog.hypertable
@@ -274,10 +271,8 @@ DECLARE
 	a_day constant interval := '24 hours';
 	half_an_hour constant interval := '30 minutes';
 	today constant timestamptz := audio_data_bucket(86400, now());
-	recent constant timestamptz := audio_data_bucket(3600, now() - interval '48 hours');
 	now_noting constant text := audio_data_noting();
 	counted_now constant bigint := extract(epoch FROM clock_timestamp()) * 1000000;
-	since timestamptz;
 	day timestamptz;
 	noted_day timestamptz;
 	found_points int;
@@ -305,11 +300,9 @@ BEGIN
 		UPDATE audio_data_refreshes SET noting = NULL WHERE noting IS NOT NULL;
 		RETURN NULL;
 	END IF;
-	UPDATE audio_data_refreshes SET noting = CASE WHEN noting = now_noting THEN noting END, refreshed_at = now(),
-		five_minutes_since = greatest(five_minutes_since, recent)
-	RETURNING five_minutes_since INTO since;
+	UPDATE audio_data_refreshes SET refreshed_at = now();
 	-- changes may have been missed: everything anew, from one day that has points to the next, by the index
-	IF (SELECT noting IS NULL FROM audio_data_refreshes) THEN
+	IF now_noting IS DISTINCT FROM (SELECT noting FROM audio_data_refreshes) THEN
 		PERFORM audio_data_forget_days('-infinity', 'infinity');
 		DELETE FROM audio_data_chunks;
 		INSERT INTO audio_data_chunks SELECT * FROM audio_data_changed_chunks();
@@ -321,10 +314,9 @@ BEGIN
 			FROM days WHERE start < '294000-01-01Z'
 		)
 		SELECT start, 86400, 'changed' FROM days WHERE start < '294000-01-01Z';
-		UPDATE audio_data_refreshes SET noting = now_noting, five_minutes_since = recent;
+		UPDATE audio_data_refreshes SET noting = now_noting;
 		RETURN 1;
 	END IF;
-	DELETE FROM audio_data_histograms WHERE seconds = 300 AND bucket < recent;
 
 	-- the days of chunks that came or went
 	WITH changed AS MATERIALIZED (SELECT * FROM audio_data_changed_chunks()),
@@ -458,7 +450,7 @@ BEGIN
 			AS levels USING (length, start)
 		LEFT JOIN (SELECT length, start, array_agg(value) AS tones, array_agg(n) AS tone_counts FROM tone
 			WHERE value IS NOT NULL AND length IN (300, 1800, 86400) GROUP BY 1, 2) AS tones USING (length, start)
-		WHERE length IN (1800, 86400) OR length = 300 AND start >= since
+		WHERE length IN (300, 1800, 86400)
 	),
 	bands AS (
 		INSERT INTO audio_data_bands

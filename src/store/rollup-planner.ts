@@ -124,7 +124,7 @@ function wholeOf(questions: readonly AnyQuestion[]): Range {
 export function planOf({ ranges, usable }: Pick<AnyQuestion, 'ranges' | 'usable'>, state: RollupState): Plan {
   let raw = ranges;
   const rollups = usable.map((rollup) => {
-    const readable = without(raw, unreadable(state, rollup.key, rollup.seconds));
+    const readable = without(raw, unreadable(state, rollup.seconds));
     const whole = wholeBuckets(readable, rollup.seconds);
     raw = without(raw, whole);
     return { ...rollup, ranges: whole };
@@ -134,8 +134,8 @@ export function planOf({ ranges, usable }: Pick<AnyQuestion, 'ranges' | 'usable'
 
 /** Whether all that was planned by one state could be read in another. */
 function holds(plans: readonly Plan[], planned: RollupState, state: RollupState): boolean {
-  const isReadable = ({ key, seconds, ranges }: Plan['rollups'][number]) =>
-    lengthOf(without(ranges, unreadable(state, key, seconds))) === lengthOf(ranges);
+  const isReadable = ({ seconds, ranges }: Plan['rollups'][number]) =>
+    lengthOf(without(ranges, unreadable(state, seconds))) === lengthOf(ranges);
   return (
     [...state.chunks].every(([id, version]) => planned.chunks.get(id) === version) &&
     plans.every(({ rollups }) => rollups.every(isReadable))

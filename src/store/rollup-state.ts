@@ -4,7 +4,6 @@ import { ALWAYS, union, within, without } from '../contract/ranges.ts';
 import { compileWithValues } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
-import type { RollupKey } from '../db/rollups.ts';
 
 /** Why buckets may not be read: see audio_data_notes. */
 const KINDS = ['changed', 'waiting', 'sparse'] as const;
@@ -12,14 +11,11 @@ type Kind = (typeof KINDS)[number];
 
 /** The state as a statement gives it: ranges as PostgreSQL writes them, `{[1,5),[8,9)}`; null for none. */
 export interface StateRow extends Readonly<Record<Kind, string | null>> {
-  readonly five_minutes_since: string | null;
   readonly chunks: string | null;
 }
 
 /** Where buckets may not be read, by why. */
 export interface RollupState extends Readonly<Record<Kind, readonly Range[]>> {
-  /** Since when there are histograms of five minutes, in microseconds since 1970. */
-  readonly fiveMinutesSince: bigint;
   /** By its number, which transaction last changed how a chunk is stored. */
   readonly chunks: ReadonlyMap<string, string>;
 }
@@ -40,10 +36,9 @@ export function withState(select: SQL, range: Range): SQL {
   return sql`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
 }
 
-export function stateOf({ five_minutes_since, chunks, ...noted }: StateRow): RollupState {
+export function stateOf({ chunks, ...noted }: StateRow): RollupState {
   return {
     ...ofEachKind((kind) => rangesIn(noted[kind])),
-    fiveMinutesSince: BigInt(five_minutes_since ?? ALWAYS.to),
     chunks: new Map(
       (chunks ?? '')
         .split(',')
@@ -66,14 +61,9 @@ function rangesIn(text: string | null): Range[] {
   return bounds.map(([, from, to]) => ({ from: BigInt(from || ALWAYS.from), to: BigInt(to || ALWAYS.to) }));
 }
 
-/** @returns the ranges in which buckets of one kind and length may not be read */
-export function unreadable(state: RollupState, key: RollupKey, seconds: number): readonly Range[] {
-  return union(
-    state.changed,
-    seconds > 1800 ? state.waiting : [],
-    seconds < 86_400 ? state.sparse : [],
-    key === 'histogram' && seconds === 300 ? [{ from: ALWAYS.from, to: state.fiveMinutesSince }] : [],
-  );
+/** @returns the ranges in which buckets of one length may not be read */
+export function unreadable(state: RollupState, seconds: number): readonly Range[] {
+  return union(state.changed, seconds > 1800 ? state.waiting : [], seconds < 86_400 ? state.sparse : []);
 }
 
 /** Points of so long ago may not be counted yet. */
@@ -93,7 +83,7 @@ export type StateMemory = ReturnType<typeof createStateMemory>;
  */
 export function createStateMemory(clock: () => number = Date.now) {
   let learnedAt = 0;
-  let known: RollupState = { ...ofEachKind(() => []), fiveMinutesSince: 0n, chunks: new Map() };
+  let known: RollupState = { ...ofEachKind(() => []), chunks: new Map() };
   return {
     /** @returns what is likely to hold in a range; undefined if that is better asked */
     recall(range: Range): RollupState | undefined {
@@ -112,7 +102,6 @@ export function createStateMemory(clock: () => number = Date.now) {
           const all = union(without(before[kind], [range]), within(state[kind], range));
           return all.length > MOST_REMEMBERED ? [] : all;
         }),
-        fiveMinutesSince: state.fiveMinutesSince,
         chunks: chunks.size > MOST_REMEMBERED ? state.chunks : chunks,
       };
     },

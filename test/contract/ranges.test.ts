@@ -44,17 +44,17 @@ it('are planned so that each time is read once, from the longest whole buckets t
   const ranges = [rangesOf(HALF_HOUR), rangesOf(HALF_HOUR), rangesOf(HALF_HOUR)] as const;
   fc.assert(
     fc.property(cuts, ...ranges, (cuts, changed, waiting, sparse) => {
-      const state = { changed, waiting, sparse, fiveMinutesSince: 20n * HALF_HOUR, chunks: new Map() };
+      const state = { changed, waiting, sparse, chunks: new Map() };
       const bounds = cuts.map((cut) => cut * HALF_HOUR).sort((a, b) => (a < b ? -1 : 1));
       const asked = cutAt({ from: FIRST * HALF_HOUR, to: LAST * HALF_HOUR }, bounds);
       const { raw, rollups } = planOf({ ranges: asked, usable: rollupsOf('histogram') }, state);
       expect(rollups.reduce((sum, { ranges }) => sum + lengthOf(ranges), lengthOf(raw))).toBe(
         lengthOf(asked),
       );
-      for (const { key, seconds, ranges } of rollups) {
+      for (const { seconds, ranges } of rollups) {
         const width = BigInt(seconds) * 1_000_000n;
         const [gone, shorter] = [
-          unreadable(state, key, seconds),
+          unreadable(state, seconds),
           [...raw, ...rollups.filter((other) => other.seconds < seconds).flatMap(({ ranges }) => ranges)],
         ];
         for (
