@@ -90,18 +90,9 @@ describe('readConfig', () => {
   );
 
   it('takes an interval, or off, as a retention', async () => {
-    const good = [
-      '35 days',
-      '1 year 6 months',
-      '6mon',
-      '35d',
-      '840:00',
-      '40 days 12:30:15',
-      'P1Y2M',
-      'PT840H',
-      '1.5 years',
-      'P35D',
-    ];
+    const good = '35 days,1 year 6 months,6mon,35d,840:00,40 days 12:30:15,P1Y2M,PT840H,1.5 years,P35D'.split(
+      ',',
+    );
     for (const RAW_RETENTION of [...good, 'off'])
       expect(readConfig({ RAW_RETENTION }).RAW_RETENTION).toBe(RAW_RETENTION);
     for (const COLUMNSTORE_AFTER of [...good, 'at once'])

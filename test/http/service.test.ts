@@ -39,14 +39,18 @@ describeEachEngine('service.info', (engine) => {
   const info = async () => (await service.get('/service/info')).body;
 
   it('says what it is, and that there is no point, where there is none', async () => {
-    expect(await service.get('/service/info')).toMatchObject({
+    const { status, body } = await service.get('/service/info');
+    expect({ status, body }).toEqual({
       status: 200,
       body: {
         version: 'test',
         database,
         layout: isTimescale ? 'hypertable' : 'plain',
         rollups: 'in use',
-        rollup_refresh: { state: 'current', minutes_waiting: 0, oldest_waiting: null },
+        rollup_refresh: {
+          ...{ state: 'current', minutes_waiting: 0, oldest_waiting: null },
+          last_refresh: expect.any(String),
+        },
         oldest: null,
         newest: null,
         raw_retention: engine.name === 'PGlite' ? null : '35 days', // it is off (databases.ts)
@@ -59,23 +63,6 @@ describeEachEngine('service.info', (engine) => {
         recorder: null,
       },
     });
-    expect(Object.keys(await info())).toEqual([
-      'version',
-      'database',
-      'layout',
-      'rollups',
-      'rollup_refresh',
-      'oldest',
-      'newest',
-      'raw_retention',
-      'aggregate_retention',
-      'place_name',
-      'time_zone',
-      'limits',
-      'calibration_offset_db',
-      'periods',
-      'recorder',
-    ]);
   });
 
   it('gives the oldest and the newest point to the microsecond, whatever their order, and one ahead', async () => {
@@ -131,14 +118,6 @@ describeEachEngine('service.info', (engine) => {
   it('leaves levels as they are stored', async () => {
     await calibrated.sql(insertPoints([['2026-03-01T11:00:00Z', -12.5, 100]]));
     expect((await calibrated.get('/audio/latest')).body.points).toMatchObject([{ rms_db: -12.5 }]);
-  });
-
-  it('takes no parameter', async () => {
-    const { status, body } = await service.get('/service/info?limit=5');
-    expect([status, body.errors]).toEqual([
-      400,
-      [{ parameter: 'limit', detail: 'is not a parameter of this operation, which takes none' }],
-    ]);
   });
 });
 
