@@ -24,7 +24,7 @@ export interface Scan {
 /** What a statement is to read of the points and of each rollup. */
 export interface Sources {
   readonly raw: readonly Scan[];
-  /** Whether the points span at most two minutes: one scan kept aside is then cheaper than two. */
+  /** Whether the points span at most ten minutes, as the ends of a window do: one scan kept aside is then cheaper than two. */
   readonly isFew: boolean;
   readonly rollups: readonly Scan[];
   /** Of the rollups whose buckets come from memory. */
@@ -53,7 +53,7 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
   const stored = rollups.filter(isKept);
   return {
     raw: scansOf(sql`${audioData.time}`, audioData, raw, isHypertable),
-    isFew: lengthOf(raw) <= 120_000_000n,
+    isFew: lengthOf(raw) <= 600_000_000n,
     rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
     stored: scans(stored),
     storedRanges: stored.flatMap(({ ranges }) => ranges),
