@@ -44,7 +44,7 @@ CREATE INDEX audio_data_notes_idx ON audio_data_notes (kind, bucket);
 -- dropped, attached or detached fires no trigger.
 CREATE TABLE audio_data_chunks (
 	chunk oid PRIMARY KEY, attached xid NOT NULL, first timestamptz NOT NULL, last timestamptz NOT NULL);
--- refreshed_at: when it was last looked whether buckets wait. noting: what noted the changes when the rollups were counted
+-- refreshed_at: when a refresh last ran. noting: what noted the changes when the rollups were counted
 -- (audio_data_noting), by the triggers. raw_retention: how long points are kept, an interval or `off`; null until
 -- RAW_RETENTION is set. removed_until, waited, waited_at: see audio_data_remove_old(). sparse_below: a day with fewer points is sparse.
 CREATE TABLE IF NOT EXISTS audio_data_refreshes (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row));
@@ -64,8 +64,8 @@ SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', t
 CREATE FUNCTION audio_data_bucket(seconds int, "time" timestamptz) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date_bin(make_interval(secs => $1), $2, '1970-01-01T00:00:00Z'::timestamptz) $$;
 
--- Notes the minutes of the points that a statement made or took away. Of times that nothing can ask for, nothing is
--- noted: the arithmetic of their buckets fails.
+-- Notes the minutes of the points that a statement made or took away. Times outside the range that can be queried
+-- are skipped: the arithmetic of their buckets fails.
 CREATE FUNCTION audio_data_note_changes() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -98,20 +98,16 @@ BEGIN
 	RETURN NULL;
 END
 $$;
--- A session of the role replica deletes from chunks unseen: all is counted anew.
-CREATE FUNCTION audio_data_forget() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-BEGIN
-	UPDATE audio_data_refreshes SET noting = NULL;
-	RETURN NULL;
-END
-$$;
 -- To change a point in the columnstore, TimescaleDB moves the thousand around it into rows. A refresh planned before
 -- that would not look there, and count buckets without them, unnoticed. So updates and deletes wait for refreshes, and
--- refreshes for them; inserts and readers wait for neither.
+-- refreshes for them; inserts and readers wait for neither. What a session of the role replica deletes no trigger of a chunk
+-- sees: all is counted anew.
 CREATE FUNCTION audio_data_await_refresh() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
+	IF TG_OP = 'DELETE' AND current_setting('session_replication_role') = 'replica' THEN
+		UPDATE audio_data_refreshes SET noting = NULL;
+	END IF;
 	LOCK TABLE audio_data_refreshes IN SHARE MODE;
 	RETURN NULL;
 END
@@ -128,14 +124,10 @@ DECLARE
 BEGIN
 	IF (SELECT is_hypertable FROM audio_data_refreshes) THEN
 		CREATE TRIGGER audio_data_note_delete AFTER DELETE ON audio_data FOR EACH ROW EXECUTE FUNCTION audio_data_note_row();
-		CREATE TRIGGER audio_data_note_replica BEFORE DELETE ON audio_data
-			FOR EACH STATEMENT EXECUTE FUNCTION audio_data_forget();
 		CREATE TRIGGER audio_data_note_wait BEFORE UPDATE OR DELETE ON audio_data
 			FOR EACH STATEMENT EXECUTE FUNCTION audio_data_await_refresh();
-		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_insert;
-		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_update_new;
-		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_update_old;
-		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_wait;
+		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_insert, ENABLE ALWAYS TRIGGER audio_data_note_wait,
+			ENABLE ALWAYS TRIGGER audio_data_note_update_new, ENABLE ALWAYS TRIGGER audio_data_note_update_old;
 		-- how long points are kept is a setting of ours: whatever the policy said holds on
 		EXECUTE $sql$ SELECT max(config ->> 'drop_after') FROM timescaledb_information.jobs WHERE proc_name = 'policy_retention'
 			AND hypertable_schema = current_schema() AND hypertable_name = 'audio_data' $sql$ INTO earlier;
@@ -148,10 +140,10 @@ BEGIN
 			FOR EACH STATEMENT EXECUTE FUNCTION audio_data_note_changes();
 		CREATE TRIGGER audio_data_note_replica AFTER INSERT OR UPDATE OR DELETE ON audio_data
 			FOR EACH ROW EXECUTE FUNCTION audio_data_note_row();
+		ALTER TABLE audio_data ENABLE REPLICA TRIGGER audio_data_note_replica;
 		-- a day of a month is 3 %: its space is used again at once
 		ALTER TABLE audio_data SET (autovacuum_vacuum_scale_factor = 0.02);
 	END IF;
-	ALTER TABLE audio_data ENABLE REPLICA TRIGGER audio_data_note_replica;
 	UPDATE audio_data_refreshes SET triggers = (SELECT string_agg(tgname || ' ' || tgenabled::text, ',' ORDER BY tgname)
 		FROM pg_trigger WHERE tgrelid = 'audio_data'::regclass AND tgname LIKE 'audio\_data\_note\_%');
 END
@@ -459,14 +451,11 @@ BEGIN
 		FROM tone WHERE length IN (300, 3600) GROUP BY 1, 2, 3
 	),
 	step AS (
-		SELECT part, "time", lag("time") OVER back AS before,
-			(extract(epoch FROM "time" - lag("time") OVER back) * 1000000)::int AS micros
+		SELECT part, "time", lag("time") OVER back AS before, CASE WHEN "time" - lag("time") OVER back >= interval '1 millisecond'
+			THEN (extract(epoch FROM "time" - lag("time") OVER back) * 1000000)::int END AS micros
 		FROM point WHERE piece = 60 AND part = ANY (pieces) WINDOW back AS (PARTITION BY part ORDER BY "time")
 	),
-	gap AS (
-		SELECT part, "time", before, micros, max(micros) OVER (PARTITION BY part) AS longest
-		FROM (SELECT part, "time", before, CASE WHEN micros >= 1000 THEN micros END AS micros FROM step) AS long_steps
-	),
+	gap AS (SELECT *, max(micros) OVER (PARTITION BY part) AS longest FROM step),
 	presence AS (
 		INSERT INTO audio_data_presence
 		SELECT piece, part, min("time"), max("time"), count(micros), coalesce(sum(micros), 0), min(micros), max(micros),
@@ -481,9 +470,9 @@ END
 $$;
 
 -- Removes the oldest points that are older than raw_retention: a chunk of a hypertable, or some points of a day, so that
--- nobody waits for it long. The triggers note what is deleted: it is read from the points until the last step, which
+-- no statement waits long. The triggers note what is deleted: it is read from the points until the last step, which
 -- removes the rest of the day with its rollups and notes. Returns 1; 0 if nothing is left to do; -1 if it waits; null
--- where a refresh runs, or the server is a standby.
+-- if a refresh runs, or the server is a standby.
 --
 -- Nothing is removed faster than time passes, for the clock may be wrong: if it asks for more than two days beyond what
 -- was removed before, that waits until the caller has run for a day since.
@@ -549,7 +538,7 @@ END
 $$;
 
 -- Roles that could read the earlier rollups may read these, and refresh them. Others may run nothing as the owner.
-REVOKE EXECUTE ON FUNCTION audio_data_note_changes(), audio_data_note_row(), audio_data_forget(), audio_data_await_refresh(),
+REVOKE EXECUTE ON FUNCTION audio_data_note_changes(), audio_data_note_row(), audio_data_await_refresh(),
 	audio_data_refresh(int), audio_data_remove_old(float8) FROM PUBLIC;
 DO $$
 DECLARE

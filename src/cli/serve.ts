@@ -81,7 +81,7 @@ export async function keepFor(
   }
 }
 
-/** Those of a backup of the embedded database, from which nothing is removed meanwhile. */
+/** Streams a backup of the embedded database. No points are removed meanwhile. */
 async function* backupLines(db: Database, refreshing: Refreshing): AsyncGenerator<Buffer> {
   const release = refreshing.keepOld();
   try {
@@ -95,7 +95,7 @@ async function* backupLines(db: Database, refreshing: Refreshing): AsyncGenerato
  * Starts the service on an open database, which closes with it. Also starts when the database is down: then requests
  * answer 503 until it is back.
  *
- * @param folder that of the embedded database: backups of it are asked for there
+ * @param folder the embedded database's, where backups are requested
  * @throws NotMigrated when the schema is missing or older than this version, naming the command to run
  */
 export async function startService(

@@ -56,9 +56,11 @@ export const ROLLUP_RELATIONS = [
   'audio_data_refreshes',
 ];
 
-/**
- * The functions that say how fresh they are, refresh them, and remove old points: a SQL array of signatures. A reader
- * may call all of them.
- */
-export const ROLLUP_FUNCTIONS = `array['audio_data_rollup_state(timestamptz, timestamptz)', 'audio_data_noting()',
-  'audio_data_changed_chunks()', 'audio_data_refresh(integer)', 'audio_data_remove_old(double precision)']`;
+/** The functions that say how fresh they are, refresh them, and remove old points. A reader may call all of them. */
+export const ROLLUP_FUNCTIONS = [
+  'audio_data_rollup_state(timestamptz, timestamptz)',
+  'audio_data_noting()',
+  'audio_data_changed_chunks()',
+  'audio_data_refresh(integer)',
+  'audio_data_remove_old(double precision)',
+];

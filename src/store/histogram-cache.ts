@@ -35,8 +35,6 @@ export interface Stored {
   sum(): Promise<Histogram>;
 }
 
-export type HistogramCache = ReturnType<typeof createHistogramCache>;
-
 /** The most memory for buckets: enough for five hundred, such as a year of days and more. */
 const MOST_BYTES = 2 ** 24;
 

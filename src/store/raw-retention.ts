@@ -28,8 +28,8 @@ export async function retentionFault(
  * told.
  *
  * @param wanted an interval, or `off`
- * @param again how to say it: what a warning tells
- * @throws Error that names RAW_RETENTION, where it is not an interval or too short
+ * @param again what the warning says to do after setting it
+ * @throws Error that names RAW_RETENTION if it is not an interval or too short
  */
 export async function setRawRetention(
   run: Run,
@@ -92,7 +92,7 @@ export async function removeOldPoints(
   }
 }
 
-/** Warns who has stored points that are removed soon. */
+/** Warns that points older than the retention will be removed soon. */
 export async function warnOfOldPoints(run: Run, log: Log): Promise<void> {
   if (!(await mayRemove(run))) return;
   const [found] = await run<{ retention: string }>(

@@ -8,10 +8,10 @@ import { isMany, minutesText, readBacklog } from './rollup-backlog.ts';
 
 const EVERY_MS = 60_000;
 
-/** So few that nobody waits long for a statement. But it counts whole half hours: 18,000 points at ten a second. */
+/** So few that no statement holds up others for long. A step counts whole half hours: 18,000 points at ten a second. */
 const POINTS_A_STEP = 9000;
 
-/** In which a question of several statements is answered by an embedded database, which does one thing at a time. */
+/** Between two steps an embedded database, which runs one statement at a time, answers what waits. */
 const PAUSE_MS = 25;
 
 /** Null where there is no such function. */

@@ -1,10 +1,10 @@
-// Says how far the rollups (drizzle/0003) are behind the points, and whether anybody refreshes them.
+// Says how far the rollups (drizzle/0003) are behind the points, and whether a process refreshes them.
 import type { RollupRefresh } from '../contract/service.ts';
 import type { Database, Statement } from '../db/database.ts';
 
 /** Fewer wait while a refresh runs once a minute. */
 const MANY_MINUTES = 60;
-/** The minutes of so many days are counted. Others have as many: counting them all would keep an embedded database busy. */
+/** Minutes are counted in so many days, and estimated from them in the others: to count all would keep an embedded database busy. */
 const COUNTED_DAYS = 3;
 const MOST_DAYS = 400;
 

@@ -40,10 +40,10 @@ export function stateOf({ chunks, ...noted }: StateRow): RollupState {
   return {
     ...ofEachKind((kind) => rangesIn(noted[kind])),
     chunks: new Map(
-      (chunks ?? '')
-        .split(',')
-        .map((chunk) => chunk.split(' '))
-        .filter(isPair),
+      Array.from(
+        (chunks ?? '').matchAll(/(\d+) (\d+)/g),
+        ([, id = '', version = '']) => [id, version] as const,
+      ),
     ),
   };
 }
@@ -53,8 +53,6 @@ const ofEachKind = (of: (kind: Kind) => readonly Range[]) => ({
   waiting: of('waiting'),
   sparse: of('sparse'),
 });
-
-const isPair = (words: string[]): words is [string, string] => words.length === 2;
 
 function rangesIn(text: string | null): Range[] {
   const bounds = [...(text ?? '').matchAll(/[[(](-?\d*),(-?\d*)\)/g)];
@@ -69,7 +67,7 @@ export function unreadable(state: RollupState, seconds: number): readonly Range[
 /** Points of so long ago may not be counted yet. */
 const RECENT_MICROS = 150_000_000n;
 
-/** What was stale is likely counted by then: without asking again, a plan might read a month of points in vain. */
+/** A stale bucket is likely refreshed by then: without asking again, a plan might read a month of points in vain. */
 const STALE_MS = 5000;
 
 /** More ranges than this are not remembered: the next question begins without. */

@@ -46,13 +46,15 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
   const isKept = ({ key }: Rollup) => isStored && key === 'histogram';
   const scans = (some: Plan['rollups']) =>
     some.flatMap(({ key, seconds, ranges }) =>
-      scansOf(sql`bucket`, sql.identifier(ROLLUP_TABLES[key]), ranges).map(({ from, where }) => {
-        return { from, where: sql`seconds = ${sql.raw(String(seconds))} and ${where}` };
-      }),
+      scansOf(sql`bucket`, sql.identifier(ROLLUP_TABLES[key]), ranges, FEW_OF_ROLLUPS).map(
+        ({ from, where }) => {
+          return { from, where: sql`seconds = ${sql.raw(String(seconds))} and ${where}` };
+        },
+      ),
     );
   const stored = rollups.filter(isKept);
   return {
-    raw: scansOf(sql`${audioData.time}`, audioData, raw, isHypertable),
+    raw: scansOf(sql`${audioData.time}`, audioData, raw, FEW_OF_POINTS, isHypertable),
     isFew: lengthOf(raw) <= 600_000_000n,
     rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
     stored: scans(stored),
@@ -60,13 +62,19 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
   };
 }
 
-/** So few ranges get a scan each: the server then knows how many rows to expect. */
-const FEW = 30;
+/** So few ranges get a scan each: the server then knows how many rows to expect. To plan many takes longer than to read them. */
+const [FEW_OF_POINTS, FEW_OF_ROLLUPS] = [30, 3];
 
 /** @param isHypertable whether a scan is planned for every chunk that it may touch: then each has few of the ranges */
-function scansOf(column: SQL, table: SQLWrapper, ranges: readonly Range[], isHypertable = false): Scan[] {
+function scansOf(
+  column: SQL,
+  table: SQLWrapper,
+  ranges: readonly Range[],
+  few: number,
+  isHypertable = false,
+): Scan[] {
   const all = union(ranges);
-  if (all.length <= FEW) return all.map((range) => ({ from: table, where: inside(column, range) }));
+  if (all.length <= few) return all.map((range) => ({ from: table, where: inside(column, range) }));
   if (isHypertable) return daysOf(all).map((some) => ({ from: table, where: amongOf(column, some) }));
   const list = (times: readonly bigint[]) => sql`${`{${times.map(instantOfMicros).join()}}`}::timestamptz[]`;
   const [since, until] = [list(all.map(({ from }) => from)), list(all.map(({ to }) => to))];

@@ -15,7 +15,7 @@ export interface Store {
 export type Rollups = ReturnType<typeof createRollups>;
 
 /** Why answers come from the points alone. `none`: the database has no rollups. */
-export type WhyNot = Exclude<InfoOutput['rollups'], 'in use'>;
+type WhyNot = Exclude<InfoOutput['rollups'], 'in use'>;
 
 /** How long a check is good for. */
 const REMEMBERED_MS = 60_000;
@@ -63,13 +63,14 @@ interface Check {
   readonly reason?: string;
 }
 
-const relations = `unnest(array[${ROLLUP_RELATIONS.map((name) => `'${name}'`)}]) as name`;
+const listed = (names: readonly string[]) => `unnest(array[${names.map((name) => `'${name}'`)}]) as name`;
+const relations = listed(ROLLUP_RELATIONS);
 
 const settings: Statement = {
   text: `
     select array(select name from ${relations} where to_regclass(name) is null) as missing,
       array(select name from ${relations} where not has_table_privilege(to_regclass(name), 'select'))
-        || array(select name from unnest(${ROLLUP_FUNCTIONS}) as name
+        || array(select name from ${listed(ROLLUP_FUNCTIONS)}
           where not has_function_privilege(to_regprocedure(name), 'execute')) as forbidden`,
   parameters: [],
 };

@@ -102,7 +102,10 @@ describe('the report', needs('Chromium', chromiumPath), () => {
       0,
     );
     expect(await violationsOf(page)).toEqual([]);
-    const picture = await page.locator('.paper-chart canvas').evaluate((canvas: HTMLCanvasElement) => {
+    // in one go: what comes meanwhile draws another canvas in its place
+    const picture = await page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>('.paper-chart canvas');
+      if (!canvas) throw new Error('There is no chart');
       const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {
         data: [],
       };
