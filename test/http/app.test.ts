@@ -250,12 +250,15 @@ describe('the log', () => {
     const keys = { nameOf: () => owner, onChange: (listener: () => void) => void listeners.push(listener) };
     const url = await serviceOn(db, { logger, keys });
     const headers = { authorization: 'Bearer am_key' };
-    const asked = ['/api/v1/audio/latest', '/trpc/audio.latest'].map((path) => ask(url + path, headers));
-    await expect.poll(() => waiting.length).toBe(1); // both share it
+    const limit = encodeURIComponent('{"limit":2}');
+    const asked = ['/api/v1/audio/latest', `/trpc/audio.latest?input=${limit}`].map((path) =>
+      ask(url + path, headers),
+    );
+    await expect.poll(() => waiting.length).toBe(2);
     owner = undefined;
     for (const listener of listeners) listener();
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    waiting[0]?.fail(new Error('canceling statement'));
+    for (const statement of waiting) statement.fail(new Error('canceling statement'));
     const left = () => lines.filter(({ msg }) => msg === 'the caller left before the end');
     await expect.poll(left).toMatchObject(Array(2).fill({ level: 30, req: { key: 'alice' } }));
     expect(JSON.stringify(lines)).not.toContain('Internal server error');
