@@ -1,5 +1,5 @@
 // How the client shares requests: calls of one moment travel together, within the limits of the service.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../../src/contract/batch-limits.ts';
@@ -74,11 +74,12 @@ describe('the client', () => {
 
   it('ends a call alone that is given up, before it is sent and after', async () => {
     const client = noted();
-    for (const later of [async () => {}, sleep]) {
+    const sent = () => once(service.app.server, 'request');
+    for (const later of [async () => {}, sent]) {
       const giveUp = new AbortController();
       const call = client.health.live.query(undefined, { signal: giveUp.signal });
       const refused = expect(call).rejects.toMatchObject({ cause: { name: 'AbortError' } });
-      await later(0);
+      await later();
       giveUp.abort();
       await refused;
     }

@@ -87,7 +87,7 @@ describeServerOnWire('calls of one moment', (engine) => {
   it('have each its answer as soon as it is ready', async () => {
     const { answer } = ask(1);
     await service.client.health.live.query();
-    expect(await running()).toBe(1);
+    await expect.poll(running).toBe(1);
     await service.sql('rollback');
     expect(await answer).toEqual({ points: [] });
   });
