@@ -53,16 +53,9 @@ const all = (hosts: readonly string[], status: number) =>
 describe('Without keys', () => {
   it('local names, addresses and the names of the service are answered, with any port', async () => {
     const hosts = [
-      ...[
-        'localhost',
-        'LOCALHOST:3000',
-        'localhost.',
-        'a.localhost:1',
-        'raspberrypi.local:3000',
-        '127.0.0.1',
-        '192.0.2.7:3000',
-        '[::1]:3000',
-      ],
+      ...`localhost LOCALHOST:3000 localhost. a.localhost:1 raspberrypi.local:3000 127.0.0.1 192.0.2.7:3000 [::1]:3000`.split(
+        ' ',
+      ),
       ...['[2001:db8::1]', 'audio.example.com', 'AUDIO.example.com.:443', 'audio-metrics:3000'],
     ];
     for (const target of [REST, '/']) expect(await statuses(hosts, target)).toEqual(all(hosts, 200));
