@@ -23,6 +23,7 @@ import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
 import { startRefreshing } from '../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../src/store/store.ts';
+import { withClient } from '../cluster.ts';
 import { createDatabase, openForAll, statement } from '../engines.ts';
 import { serve } from '../in-process.ts';
 import { needs } from '../needs.ts';
@@ -297,10 +298,14 @@ describe('A restore', () => {
         [packed(...lines, 'more', ''), /is damaged/],
         [packed(newer, ...lines.slice(1)), /was written by a newer version/],
       ];
-      const { restore: io } = ioOf({ DATABASE_URL: (await server('postgres'))?.url ?? '' });
+      const url = (await server('postgres'))?.url ?? '';
+      const { restore: io } = ioOf({ DATABASE_URL: url });
       const target = await io.open();
       const open = async () => ({ ...target, close: async () => {} });
+      const LOCKED = `select from pg_locks where locktype = 'advisory' and objid = 7281104225`;
+      const locks = () => withClient(url, async (client) => (await client.query(LOCKED)).rowCount);
       for (const [content, message] of bad) {
+        await expect.poll(locks).toBe(0); // the server ends the restore before this when it sees that its client left
         const path = join(temporaryFolder(), 'bad');
         writeFileSync(path, content);
         await expect(restore(path, { ...io, open }), `${message}`).rejects.toThrow(message);
