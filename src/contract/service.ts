@@ -41,13 +41,13 @@ export const RollupRefresh = z.object({
   }),
   minutes_waiting: z.int().nullable().meta({
     description:
-      'Minutes of points that changed and are not counted yet; of more than three days about how many, and of more than 400 days those of 400. Null where all points are to be counted again',
+      'Minutes of points that changed and are not counted yet: an estimate if they lie in more than three days, of 400 days at most. Null if all points are to be counted again',
   }),
   oldest_waiting: Instant.nullable().meta({
     description: 'Start of the oldest of them; null where none waits, or all do',
   }),
   last_refresh: Instant.meta({
-    description: 'When a refresh last looked what waits: once a minute, if any runs',
+    description: 'When a refresh last ran: once a minute, by a service or `npm run maintain`',
   }),
 });
 export type RollupRefresh = z.infer<typeof RollupRefresh>;

@@ -302,7 +302,7 @@ describe('A restore', () => {
       const { restore: io } = ioOf({ DATABASE_URL: url });
       const target = await io.open();
       const open = async () => ({ ...target, close: async () => {} });
-      const LOCKED = `select from pg_locks where locktype = 'advisory' and objid = 7281104225`;
+      const LOCKED = `select from pg_locks join pg_database on oid = database where locktype = 'advisory' and datname = current_database()`;
       const locks = () => withClient(url, async (client) => (await client.query(LOCKED)).rowCount);
       for (const [content, message] of bad) {
         await expect.poll(locks).toBe(0); // the server ends the restore before this when it sees that its client left
