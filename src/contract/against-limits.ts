@@ -52,7 +52,7 @@ const figures = {
     'Of these minutes, those whose equivalent continuous level plus offset_db is above the limit, by more than the 0.00001 dB of rounding; null where offset_db is. A minute belongs to the part in which it begins',
   ),
   event_count: countIfComparable(
-    'Noise events that start while the limit applies: those of events.list with the threshold limit_db - offset_db and the defaults for the rest. Null without events=true, where offset_db is, where that threshold is below -50 or above 0 dB, which nothing stored tells, or too many points are above it to be counted',
+    'Noise events that start while the limit applies: those of events.list with the threshold limit_db - offset_db and the defaults for the rest. Null without events=true, if offset_db is null, if that threshold is outside the stored -50 to 0 dB, or if too many points are above it to count',
   ),
 };
 

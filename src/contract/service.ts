@@ -23,7 +23,7 @@ const retention = (what: string) =>
     .string()
     .nullable()
     .meta({
-      description: `How long ${what} are kept, as PostgreSQL writes an interval; null where nothing drops them, or where the role of the service may not know`,
+      description: `How long ${what} are kept, as PostgreSQL writes an interval; null if nothing drops them, or if the role of the service may not read it`,
     });
 
 const REFRESH_STATES = {
@@ -79,7 +79,7 @@ export const InfoOutput = z
     }),
     rollup_refresh: RollupRefresh.nullable().meta({
       description:
-        'How far the rollups are behind the points; null where the role of the service may not know',
+        'How far the rollups are behind the points; null if the role of the service may not read it: npm run migrate with READER_ROLE lets it',
     }),
     oldest: Instant.nullable().meta({ description: 'Time of the oldest point; null where there is none' }),
     newest: Instant.nullable().meta({
