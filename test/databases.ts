@@ -144,7 +144,7 @@ async function prepare(cluster: Cluster, timescale: boolean): Promise<string> {
   const url = new URL(cluster.url);
   await withClient(cluster.url, (client) => client.query(`create database ${TEMPLATE}`));
   url.pathname = TEMPLATE;
-  await migrate({ url: url.href });
+  await migrate({ url: url.href, rawRetention: 'off' }); // the tests' points are old
   return await withClient(url.href, async (client) => {
     const { rows } = await client.query(
       "select split_part(current_setting('server_version'), ' ', 1) as server, (select extversion from pg_extension where extname = 'timescaledb') as timescale",

@@ -313,14 +313,14 @@ describeServer('timescale', 'The policies', (_, server) => {
       ['2 days', '2 days'],
     ] as const) {
       await run({ columnstoreAfter });
-      expect(await rows(policies)).toEqual(expected({ points }));
+      expect(await rows(policies)).toEqual(expected({ points, refreshFrom: null }));
       await run();
-      expect(await rows(policies)).toEqual(expected({ points }));
+      expect(await rows(policies)).toEqual(expected({ points, refreshFrom: null }));
     }
     await owner.query(`call remove_columnstore_policy('audio_data')`);
     await owner.query(`call add_columnstore_policy('audio_data', after => interval '2 days')`); // as versions before did
     await run();
-    expect(await rows(policies)).toEqual(expected());
+    expect(await rows(policies)).toEqual(expected({ refreshFrom: null }));
   });
 
   it('drop nothing that was there before, until the operator says so', async () => {

@@ -220,7 +220,8 @@ describeServer('postgres', 'RAW_RETENTION', (engine) => {
   });
 
   it('is exact while points that are too old arrive, change and are counted', async () => {
-    await test.sql(`update audio_data_refreshes set raw_retention = (now() - '2026-02-07Z')::text`);
+    await test.sql(`update audio_data_refreshes
+      set raw_retention = (now() - '2026-02-07Z')::text, removed_until = '2026-02-07Z'`);
     const others = [await connect(test.url ?? ''), await connect(test.url ?? '')] as const;
     await compareBeside(6, [
       () => others[0].query(`begin; ${plainChange()}; select pg_sleep(0.02); ${plainChange()}; commit`),
