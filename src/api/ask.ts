@@ -12,8 +12,6 @@ export interface Caller {
   readonly context: Context;
   /** What the queues tell callers apart by. */
   readonly name: string;
-  /** When the request came, by performance.now. */
-  readonly requestedAt: number;
 }
 
 /** What calls wait for, and what they share. */
@@ -29,7 +27,7 @@ export interface Turns {
  */
 export async function ask(
   question: Question,
-  { context, name, requestedAt }: Caller,
+  { context, name }: Caller,
   { admission, answers }: Turns,
 ): Promise<Answer> {
   const { operation } = question;
@@ -44,13 +42,12 @@ export async function ask(
   if (operation.kind === 'stream') {
     const leave = await admission.streams.enter(name, signal);
     signal.addEventListener('abort', leave);
-    const leaveQueue = await queue.enter(name, signal, requestedAt);
+    const leaveQueue = await queue.enter(name, signal);
     return question.answer(context).finally(leaveQueue);
   }
   return answers.ask({
     key: `${operation.name} ${JSON.stringify(question.parameters)}`,
     caller: name,
-    requestedAt,
     queue,
     answer: (ending) => question.answer({ ...context, signal: ending, db: endingWith(ending, context.db) }),
     signal,

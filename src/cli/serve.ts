@@ -148,7 +148,7 @@ export async function startService(
       streamsPerCaller: config.STREAMS_PER_CALLER,
       maxWaiting: config.MAX_WAITING,
       maxWaitMs: config.MAX_WAIT_MS,
-      minReadRate: config.MIN_READ_RATE,
+      slowReaders: { minReadRate: config.MIN_READ_RATE },
       // a moment more than the database's own limit, which a single statement meets first
       questionTimeoutMs: config.QUERY_TIMEOUT_MS + 250,
       ratePerMinute: config.RATE_LIMIT,

@@ -24,7 +24,7 @@ import { NO_SNIFFING, problemContent } from './problem.ts';
 import type { Watcher } from './request-accounting.ts';
 import { described, RequestLog } from './request-log.ts';
 import { mountRest } from './rest.ts';
-import { createSender } from './send.ts';
+import { send } from './send.ts';
 import type { Service } from './service.ts';
 import { closeGracefully } from './shutdown.ts';
 import { logTrace } from './trace-parent.ts';
@@ -103,11 +103,7 @@ export async function createApp(options: AppOptions) {
   const admission = createAdmission(limits);
   const answers = new SharedAnswers<Answer>(limits.questionTimeoutMs);
   const overload = watchOverload(limits);
-  app.addHook('onClose', async () => {
-    admission.close();
-    overload.close();
-  });
-  const send = createSender(admission);
+  app.addHook('onClose', async () => overload.close());
   app.setErrorHandler((error, request, reply) => send(request, reply, problemContent(error, request, reply)));
   const revocation = createRevocation(keys);
   await mountEdge(app, {
@@ -129,7 +125,6 @@ export async function createApp(options: AppOptions) {
     revocation,
     callerOf: (request) => ({
       name: callerName(request),
-      requestedAt: performance.now(),
       context: {
         db,
         rollups,

@@ -34,6 +34,9 @@ const BESIDE = { rest: REST, rpc: RPC };
 const LIFE_MS = 1_800_000;
 const LIFE_SPREAD = 0.1;
 
+/** A stream of points keeps those of a minute. */
+const BEHIND_MS = 60_000;
+
 /** How long what was written may take to leave when a stream has ended, in milliseconds. */
 const LAST_BYTES_MS = 1000;
 
@@ -78,10 +81,7 @@ export async function sendEvents(
     stream.close(); // its reader has left: nothing will tell it again
     reply.hijack();
   } else if (request.method === 'HEAD') begin().end();
-  else {
-    service.admission.slowReaders.watch(raw, reply.log, () => true);
-    void write(begin(), request, stream, service, BESIDE[transport]);
-  }
+  else void write(begin(), request, stream, service, BESIDE[transport]);
   return reply;
 }
 
@@ -92,11 +92,10 @@ async function write(
   raw: ServerResponse,
   request: FastifyRequest,
   stream: LiveStream,
-  { admission, revocation }: Service,
+  { revocation }: Service,
   { opening, ping: pinged }: typeof REST,
 ): Promise<void> {
   const call = noteCall(request, 'audio.live');
-  stream.onReleased = admission.unread.hold(stream.unread);
   raw.write(`${retry()}${opening}`);
   revocation.endBy(request, () => stream.close());
   const ping = setInterval(() => raw.write(pinged), PING_EVERY_MS);
@@ -105,7 +104,7 @@ async function write(
     for await (const { bytes, points } of stream) {
       if (raw.destroyed) break;
       if (call) call.points += points;
-      if (!raw.write(bytes)) await drained(raw, stream); // a reader a minute behind is cut off, and comes back
+      if (!raw.write(bytes)) await drained(raw, stream);
     }
   } catch (err) {
     request.log.error({ err }, 'A stream of events broke off');
@@ -120,9 +119,12 @@ async function write(
   }
 }
 
+/** A reader that takes a minute for what it was sent is cut off, and comes back. */
 function drained(raw: ServerResponse, stream: LiveStream): Promise<void> {
   return new Promise((resolve) => {
+    const late = setTimeout(() => raw.destroy(), BEHIND_MS);
     const done = () => {
+      clearTimeout(late);
       raw.off('drain', done).off('close', done);
       resolve();
     };

@@ -7,6 +7,7 @@ import { ask } from '../api/ask.ts';
 import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/router.ts';
 import { FILES, type FileType, isFileType } from '../contract/media-types.ts';
+import { cutSlowReader } from '../load/slow-readers.ts';
 import { writeFile } from '../points/file-writer.ts';
 import type { FilePiece } from '../points/points.ts';
 import { answerText } from './answer-text.ts';
@@ -97,7 +98,7 @@ async function sendFile(
   type: FileType,
 ) {
   const { raw, log } = reply;
-  admission.slowReaders.watch(raw, log, () => admission.exports.waiting > 0);
+  cutSlowReader(raw, log, () => admission.exports.waiting > 0, admission.slowReaders);
   const pieces = answer.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
   const isRead = request.method !== 'HEAD' && !raw.destroyed;

@@ -1,8 +1,7 @@
-// Sends every answer: tags it, answers 304 where the caller has it, compresses it, and counts what is unread.
+// Sends every answer: tags it, answers 304 where the caller has it, compresses it, and ends a page whose reader is slow.
 import { createHash, hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission } from '../load/admission.ts';
 import { nextTurn } from '../load/event-loop-queue.ts';
 import type { Parts } from '../points/serialise.ts';
 import { isParts, lengthOf, type Text } from './answer-text.ts';
@@ -34,40 +33,44 @@ const TAG_LENGTH = 22;
 /** A smaller body leaves in one packet together with its head: compressed it would arrive no sooner. */
 const MIN_BYTES = 1024;
 
-/** @returns what sends content, and counts what waits for its reader */
-export function createSender({ slowReaders, unread, isShortOfRoom }: Admission) {
-  /** The parts are sent one when the one before is gone, which shows how fast a reader takes them. */
-  function inParts(parts: Parts, { raw, log }: FastifyReply): Readable {
-    if (!raw.destroyed) raw.once('close', unread.hold(parts));
-    slowReaders.watch(raw, log, isShortOfRoom);
-    return Readable.from(inTurns(parts), { highWaterMark: 0 });
-  }
+/** How long the reader of a page may take for it, in milliseconds. */
+const PAGE_MS = 60_000;
 
-  return async (request: FastifyRequest, reply: FastifyReply, content: Content): Promise<FastifyReply> => {
-    const { status = 200, type, cacheControl, body } = content;
-    reply.status(status).headers({ 'content-type': type, 'cache-control': cacheControl, ...content.headers });
-    const accepted = chooseCoding(request.headers['accept-encoding']);
-    const isEncoded = accepted.isPlainRefused || COMPRESSIBLE.test(type);
-    if (isEncoded) vary(reply, 'accept-encoding');
-    const coding = isEncoded ? codingOf(body, accepted) : undefined;
-    if (coding) reply.header('content-encoding', coding);
-    if (body instanceof Readable) {
-      if (request.method === 'HEAD' || !coding) return reply.send(body);
-      return reply.send(compressStream(body, coding, content.flushMs));
-    }
-    const isTagged = status === 200 && KEPT.test(cacheControl);
-    if (!isParts(body)) {
-      const tag = isTagged && tagOf(body, coding);
-      if (tag && isKnown(tag, reply, request)) return reply;
-      return reply.send(coding ? await compress(body, coding) : body);
-    }
-    // compressed first: the tag of what is sent, which is less, takes less time
-    const sent = coding ? await codedOnce(body, coding) : body;
-    const tag = isTagged && (await tagOnce(sent));
+export async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  content: Content,
+): Promise<FastifyReply> {
+  const { status = 200, type, cacheControl, body } = content;
+  reply.status(status).headers({ 'content-type': type, 'cache-control': cacheControl, ...content.headers });
+  const accepted = chooseCoding(request.headers['accept-encoding']);
+  const isEncoded = accepted.isPlainRefused || COMPRESSIBLE.test(type);
+  if (isEncoded) vary(reply, 'accept-encoding');
+  const coding = isEncoded ? codingOf(body, accepted) : undefined;
+  if (coding) reply.header('content-encoding', coding);
+  if (body instanceof Readable) {
+    if (request.method === 'HEAD' || !coding) return reply.send(body);
+    return reply.send(compressStream(body, coding, content.flushMs));
+  }
+  limitReader(reply);
+  const isTagged = status === 200 && KEPT.test(cacheControl);
+  if (!isParts(body)) {
+    const tag = isTagged && tagOf(body, coding);
     if (tag && isKnown(tag, reply, request)) return reply;
-    reply.header('content-length', lengthOf(sent));
-    return reply.send(inParts(sent, reply));
-  };
+    return reply.send(coding ? await compress(body, coding) : body);
+  }
+  // compressed first: the tag of what is sent, which is less, takes less time
+  const sent = coding ? await codedOnce(body, coding) : body;
+  const tag = isTagged && (await tagOnce(sent));
+  if (tag && isKnown(tag, reply, request)) return reply;
+  reply.header('content-length', lengthOf(sent));
+  return reply.send(Readable.from(inTurns(sent), { highWaterMark: 0 }));
+}
+
+/** Without an answer before it on its connection that has not left: an export may take as long as it likes. */
+function limitReader({ raw }: FastifyReply): void {
+  const late = setTimeout(() => raw.socket && raw.destroy(), PAGE_MS).unref();
+  raw.once('close', () => clearTimeout(late));
 }
 
 /** A reader that keeps up would take all in one turn of the event loop: 160 MB took 80 ms. */

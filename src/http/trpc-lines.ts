@@ -40,12 +40,7 @@ export async function* linesOf(
 
 async function* lineOfOne(call: RpcCall, place: number, service: Service): AsyncGenerator<Text> {
   const { text } = await outcomeOf(call, service);
-  const release = isParts(text) ? service.admission.unread.hold(text) : undefined;
-  try {
-    yield line(place, LAST, text);
-  } finally {
-    release?.();
-  }
+  yield line(place, LAST, text);
 }
 
 /** @param next the first of two places that no other call uses */

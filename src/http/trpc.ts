@@ -10,8 +10,8 @@ import { ask } from '../api/ask.ts';
 import { operations } from '../api/router.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import { AppError, badParameter } from '../errors.ts';
-import type { Release } from '../load/held-bytes.ts';
-import { isParts, joined } from './answer-text.ts';
+import { cutSlowReader } from '../load/slow-readers.ts';
+import { joined } from './answer-text.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
 import { sendEvents, withLastEventId } from './event-stream.ts';
 import { vary } from './negotiation.ts';
@@ -54,14 +54,8 @@ export function mountRpc(app: FastifyInstance, service: Service): void {
       return sendEvents(request, reply, service, 'rpc', () => ask(question, caller, service));
     }
     if (isStreamAsked(request)) {
-      const files = calls.filter(({ operation }) => operation?.kind === 'file');
-      admission.slowReaders.watch(
-        reply.raw,
-        reply.log,
-        () =>
-          (files.length > 0 && admission.exports.waiting > 0) ||
-          (files.length < calls.length && admission.isShortOfRoom()),
-      );
+      if (calls.some(({ operation }) => operation?.kind === 'file'))
+        cutSlowReader(reply.raw, reply.log, () => admission.exports.waiting > 0, admission.slowReaders);
       const lines = request.method === 'HEAD' ? [] : linesOf(calls, CALLS_AT_A_TIME, service);
       return send(request, reply, {
         type: 'application/json',
@@ -85,23 +79,13 @@ async function sendWhole(
   reply: FastifyReply,
   service: Service,
 ) {
-  const { halfAnswered } = service.admission;
-  const releases: Release[] = [];
   const outcomes: Outcome[] = [];
   const rest = calls.entries();
   const worker = async () => {
-    for (const [i, call] of rest) {
-      const outcome = await outcomeOf(call, service);
-      if (isParts(outcome.text)) releases.push(halfAnswered.hold(outcome.text));
-      outcomes[i] = outcome;
-    }
+    for (const [i, call] of rest) outcomes[i] = await outcomeOf(call, service);
   };
-  try {
-    await Promise.all(Array.from({ length: CALLS_AT_A_TIME }, worker));
-    return await sendOutcomes(outcomes, request, reply, service, isBatch);
-  } finally {
-    for (const release of releases) release();
-  }
+  await Promise.all(Array.from({ length: CALLS_AT_A_TIME }, worker));
+  return sendOutcomes(outcomes, request, reply, service, isBatch);
 }
 
 /**

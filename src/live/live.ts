@@ -9,8 +9,6 @@ import { Tail, type TailOptions } from './tail.ts';
 /** What one listener is sent. Ends when it is closed, the service stops, or its listener falls too far behind. */
 export class LiveStream implements AsyncIterable<Frame> {
   onClosed = () => {};
-  /** Called when `unread` has become empty: the replay was sent, or the stream is closed. */
-  onReleased = () => {};
   readonly #tail: Tail;
   #replay: Replay | undefined;
   #next: number;
@@ -29,16 +27,16 @@ export class LiveStream implements AsyncIterable<Frame> {
     };
   }
 
-  /** The buffers of its replay until that is sent. Streams that begin at the same point share them. */
-  get unread(): readonly Buffer[] {
-    return this.#replay ? [this.#replay.view.rows, this.#replay.view.sums] : [];
+  /** Whether it still sends the points from before it was opened. */
+  get isReplaying(): boolean {
+    return this.#replay !== undefined;
   }
 
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#leave();
-    this.#release();
+    this.#replay = undefined;
     this.#wake();
     this.onClosed();
   }
@@ -50,7 +48,7 @@ export class LiveStream implements AsyncIterable<Frame> {
           if (this.#isClosed) return;
           yield frame;
         }
-      this.#release();
+      this.#replay = undefined; // nobody needs its memory any more
       while (!this.#isClosed) {
         const frame = this.#tail.frame(this.#next);
         if (frame === null) return; // the listener comes back, and gets what it missed from the database
@@ -65,12 +63,6 @@ export class LiveStream implements AsyncIterable<Frame> {
     } finally {
       this.close();
     }
-  }
-
-  #release(): void {
-    if (!this.#replay) return;
-    this.#replay = undefined;
-    this.onReleased();
   }
 }
 

@@ -2,11 +2,10 @@
 // piece at most.
 
 const waiting: (() => void)[] = [];
-const listeners = new Set<() => void>();
 
 /**
  * Waits for the turn of the next piece of long work. One piece of all such work begins in each turn of the event
- * loop: with a turn each, fifty large answers together would hold up everybody else fifty times as long.
+ * loop: with a turn each, fifty exports together would hold up everybody else fifty times as long.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -14,19 +13,7 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Whether several pieces of long work wait for their turns. */
-export function isBusy(): boolean {
-  return waiting.length > 1;
-}
-
-/** @param listener called when none waits any more. @returns what ends that */
-export function onIdle(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 function giveTurn(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(giveTurn);
-  else for (const listener of listeners) listener();
 }

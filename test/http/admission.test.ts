@@ -7,7 +7,6 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import type { AppOptions } from '../../src/http/app.ts';
 import type { Inside } from '../../src/http/request-accounting.ts';
-import { nextTurn } from '../../src/load/event-loop-queue.ts';
 import { ROW, repeated } from '../rows.ts';
 import { ask, open } from './raw.ts';
 import { empty, held, serviceOn } from './service-on.ts';
@@ -88,22 +87,6 @@ describe('heavy questions', () => {
     expect(waiting).toHaveLength(1);
   });
 
-  it('wait while the answers to others are written', async () => {
-    const { url, admission } = await watched(db, { limits: { heavySlots: 4 } });
-    let writing = true;
-    const write = async () => {
-      while (writing) await nextTurn();
-    };
-    const writers = [write(), write()];
-    const first = ask(`${url}${range(5000)}`);
-    await runs(admission, 0, 1);
-    writing = false;
-    await Promise.all(writers);
-    await runs(admission, 1);
-    answerAll(0);
-    expect((await first).status).toBe(200);
-  });
-
   it('are refused with 503 where too many wait, on both transports', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 1, maxWaiting: 1 } });
     const first = ask(`${url}${range(5000)}`);
@@ -141,20 +124,6 @@ describe('heavy questions', () => {
       );
     },
   );
-
-  it('are taken without a queue while one answer is written', async () => {
-    const { url, admission } = await watched(db, { limits: { heavySlots: 1, maxWaiting: 0 } });
-    let writing = true;
-    const writer = (async () => {
-      while (writing) await nextTurn();
-    })();
-    const only = ask(`${url}${range(5000)}`);
-    await runs(admission, 1);
-    answerAll(0);
-    expect((await only).status).toBe(200);
-    writing = false;
-    await writer;
-  });
 
   it('of a batch whose caller has left are not begun', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
@@ -263,7 +232,7 @@ describe('a slow reader', () => {
   }
 
   it('of an export is broken off when another waits for its place', async () => {
-    const url = await serviceOn(endless, { limits: { exportSlots: 1, ...PATIENCE } });
+    const url = await serviceOn(endless, { limits: { exportSlots: 1, slowReaders: PATIENCE } });
     const slow = await stall(url, csv);
     const next = await open(`${url}${csv}`);
     expect(next.statusCode).toBe(200);
@@ -275,7 +244,7 @@ describe('a slow reader', () => {
   it('goes on where nobody waits', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { url, answering } = await watched(endless, { limits: { exportSlots: 2, ...PATIENCE } });
+    const { url, answering } = await watched(endless, { limits: { exportSlots: 2, slowReaders: PATIENCE } });
     const slow = await stall(url, csv);
     const other = await stall(url, csv);
     await expect.poll(() => [...answering].every(({ writableNeedDrain }) => writableNeedDrain)).toBe(true);
@@ -287,7 +256,7 @@ describe('a slow reader', () => {
 
   it('is not who reads as fast as the export is made', async () => {
     const url = await serviceOn(endless, {
-      limits: { exportSlots: 1, ...PATIENCE, minReadRate: 1e12, maxWaitMs: 500 },
+      limits: { exportSlots: 1, slowReaders: { ...PATIENCE, minReadRate: 1e12 }, maxWaitMs: 500 },
     });
     const fast = await open(`${url}${csv}`);
     let bytes = 0;
@@ -299,58 +268,6 @@ describe('a slow reader', () => {
     const before = bytes;
     await expect.poll(() => bytes).toBeGreaterThan(before);
     fast.destroy();
-  });
-
-  it('of a large answer is broken off when a heavy question waits for room', async () => {
-    const { db, answer } = held();
-    const url = await serviceOn(db, { limits: { maxUnreadBytes: 1, ...PATIENCE } });
-    const count = 100_000;
-    const slow = stall(url, range(count));
-    await answer(0, repeated(ROW, count));
-    const { socket, ended } = await slow;
-    const next = ask(`${url}${range(5000)}`);
-    await answer(1);
-    expect((await next).status).toBe(200);
-    socket.resume();
-    await ended;
-  });
-
-  it('of a half-answered batch has the rest of it before others have their turn', async () => {
-    const { db, waiting, answer } = held();
-    const { url, admission } = await watched(db, {
-      trustProxy: ['127.0.0.1'],
-      limits: { heavySlots: 1, maxHalfAnsweredBytes: 1 },
-    });
-    const from = (address: string) => ({ 'x-forwarded-for': address });
-    const calls = [1, 2, 3, 4].map((hours): [string, object] => [
-      'audio.range',
-      { from: `now-${hours}h`, to: 'now', limit: 2000 },
-    ]);
-    const whole = ask(`${url}${batch(...calls)}`, from('192.0.2.1'));
-    await expect.poll(() => waiting.length).toBe(1);
-    const other = ask(`${url}${range(5000)}`, from('192.0.2.2'));
-    await expect.poll(() => admission.heavy.waiting).toBe(4);
-    for (let n = 0; n < 5; n++) await answer(n, repeated(ROW, 2000));
-    expect([(await whole).status, (await other).status]).toEqual([200, 200]);
-    expect(waiting.map(({ values: { rows } }) => rows)).toEqual([2001, 2001, 2001, 2001, 5001]);
-  });
-
-  it('that leaves before its answer is made holds nothing', async () => {
-    const { db, waiting, answer } = held();
-    const { url, answering, answers } = await watched(db, { limits: { maxUnreadBytes: 1 } });
-    const count = 20_000;
-    const leaving = new AbortController();
-    const gone = fetch(`${url}${range(count)}`, { signal: leaving.signal });
-    const stays = ask(`${url}${range(count)}`);
-    await expect.poll(() => answers.shared).toBe(1);
-    leaving.abort();
-    await expect(gone).rejects.toThrow();
-    await expect.poll(() => answering.size).toBe(1);
-    waiting[0]?.answer(repeated(ROW, count));
-    expect((await stays).status).toBe(200);
-    const next = ask(`${url}${range(5000)}`);
-    await answer(1);
-    expect((await next).status).toBe(200);
   });
 
   it('gets all of a large answer where nobody waits, stated in its length', async () => {

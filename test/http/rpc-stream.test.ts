@@ -3,13 +3,13 @@ import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { AppRouter } from '../../src/client/index.ts';
 import { merged } from '../../src/http/trpc-lines.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
-import { ROW, repeated } from '../rows.ts';
-import { ask, open } from './raw.ts';
+import { ROW } from '../rows.ts';
+import { ask } from './raw.ts';
 import { empty, held, serviceOn } from './service-on.ts';
 
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
@@ -110,30 +110,6 @@ describe('the lines of a stream', () => {
       message: 'Internal server error',
       data: { code: 'INTERNAL_SERVER_ERROR' },
     });
-  });
-
-  it('of a reader who does not take them leave no room, and give way to others', async () => {
-    const { db, waiting } = held();
-    const url = await serviceOn(db, { limits: { maxUnreadBytes: 1, patienceMs: 1000, lookEveryMs: 100 } });
-    const call = (limit: number) => ({ from: 'now-1h', to: 'now', limit });
-    const inputs = Array.from({ length: 10 }, (_, n) => call(100_000 - n));
-    const input = encodeURIComponent(JSON.stringify({ ...inputs }));
-    const paths = inputs.map(() => 'audio.range').join();
-    const slow = await open(`${url}/trpc/${paths}?batch=1&input=${input}`, STREAMED);
-    onTestFinished(() => void slow.destroy());
-    slow.on('error', () => {});
-    slow.pause();
-    await expect.poll(() => waiting.length).toBe(1);
-    let begun = 0;
-    while (begun < waiting.length) {
-      for (; begun < waiting.length; begun++) waiting[begun]?.answer(repeated(ROW, 100_000));
-      await sleep(800);
-    }
-    expect(begun).toBeLessThan(5); // one or two begin while the first answer is written; the others wait for room
-    const next = ask(`${url}/api/v1/audio/range?from=now-1h&to=now&limit=5000`);
-    await expect.poll(() => waiting.length).toBe(begun + 1);
-    waiting[begun]?.answer();
-    expect((await next).status).toBe(200);
   });
 });
 

@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { isBusy, nextTurn, onIdle } from '../../src/load/event-loop-queue.ts';
+import { nextTurn } from '../../src/load/event-loop-queue.ts';
 
 it('one piece of all long work is done in each turn of the event loop, of each worker in turn', async () => {
   const pieces: string[] = [];
@@ -19,16 +19,4 @@ it('one piece of all long work is done in each turn of the event loop, of each w
   await Promise.all(workers);
   expect(pieces).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2']);
   for (const [turn, count] of seen.entries()) expect(count - (seen[turn - 1] ?? 0)).toBeLessThanOrEqual(1);
-});
-
-it('tells whether long work waits, and when none does any more', async () => {
-  let told = 0;
-  const off = onIdle(() => told++);
-  const pieces = [nextTurn(), nextTurn()];
-  expect([isBusy(), told]).toEqual([true, 0]);
-  await Promise.all(pieces);
-  expect([isBusy(), told]).toEqual([false, 1]);
-  off();
-  await nextTurn();
-  expect(told).toBe(1);
 });

@@ -6,7 +6,7 @@ const LATE = { code: 'SERVICE_UNAVAILABLE', message: 'Too much is asked for: its
 
 /** Callers by their turn: `enter('a')` notes when it is in, `leave` gives the oldest slot back. */
 function arrange(options: Partial<FairQueueOptions> = {}) {
-  const queue = new FairQueue({ slots: 1, maxWaiting: 100, maxWaitMs: Infinity, ...options });
+  const queue = new FairQueue({ slots: 1, maxWaiting: 100, maxWaitMs: 3_600_000, ...options });
   const entered: string[] = [];
   const held: Leave[] = [];
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -87,76 +87,28 @@ describe('slots', () => {
     await queue.enter('b', new AbortController().signal);
     expect(queue.running).toBe(1);
   });
-
-  it('are given at once where one is free and nobody waits', () => {
-    const { queue, enter } = arrange({ slots: 2, slotsPerCaller: 1 });
-    expect(queue.tryEnter('a')).toBeTypeOf('function');
-    expect(queue.tryEnter('a')).toBeUndefined();
-    enter('a');
-    expect(queue.tryEnter('b')).toBeUndefined();
-    expect([queue.running, queue.waiting]).toEqual([1, 1]);
-  });
-
-  it('go to the oldest request of a caller, so that a batch ends before another begins', async () => {
-    const { queue, leave, entered, enter, settle } = arrange();
-    await enter('a', 'first');
-    const { signal } = new AbortController();
-    for (const [name, requestedAt] of [
-      ['second of b', 2],
-      ['first of b', 1],
-    ] as const)
-      queue.enter('b', signal, requestedAt).then((leaving) => {
-        entered.push(name);
-        leaving();
-      });
-    await leave();
-    await settle();
-    expect(entered).toEqual(['first', 'first of b', 'second of b']);
-  });
-
-  it('go to the oldest request of all where that is told', async () => {
-    let isOldestFirst = true;
-    const { queue, leave, entered, enter, settle } = arrange({ isOldestFirst: () => isOldestFirst });
-    await enter('a', 'first');
-    const { signal } = new AbortController();
-    for (const [caller, requestedAt] of Object.entries({ b: 3, c: 2, d: 1, e: 4 }))
-      queue.enter(caller, signal, requestedAt).then((leaving) => {
-        entered.push(caller);
-        isOldestFirst = caller !== 'c';
-        leaving();
-      });
-    await leave();
-    await settle();
-    expect(entered).toEqual(['first', 'd', 'c', 'b', 'e']);
-  });
-
-  it('are not given without room', async () => {
-    let room = false;
-    const { queue, entered, enter, settle } = arrange({ hasRoom: () => room });
-    enter('a');
-    await settle();
-    expect(entered).toEqual([]);
-    room = true;
-    queue.admit();
-    await settle();
-    expect(entered).toEqual(['a']);
-  });
 });
 
 describe('who waits for a slot', () => {
-  it('is refused where too many wait: the last of the caller that has the most', async () => {
+  it('is refused if it comes when the queue is full, however little it asks', async () => {
     const { queue, entered, enter, leave } = arrange({ maxWaiting: 2 });
+    await enter('in');
+    const waiting = [enter('a'), enter('b')];
+    await expect(enter('c')).rejects.toMatchObject(TOO_MANY);
+    for (let i = 0; i < 2; i++) await leave();
+    await Promise.all(waiting);
+    expect([entered, queue.refused]).toEqual([['in', 'a', 'b'], 1]);
+  });
+
+  it('is refused if a fifth of the places are waited for by its caller', async () => {
+    const { queue, entered, enter, leave } = arrange({ maxWaiting: 10 });
     await enter('a', 'in');
-    const first = enter('a', 'first');
-    const second = enter('a', 'second');
-    const third = enter('a', 'third');
-    await expect(third).rejects.toMatchObject(TOO_MANY);
-    const other = enter('b');
-    await expect(second).rejects.toMatchObject(TOO_MANY);
+    const waiting = [enter('a', 'first'), enter('a', 'second')];
+    await expect(enter('a', 'third')).rejects.toMatchObject(TOO_MANY);
+    waiting.push(enter('b'));
     for (let i = 0; i < 3; i++) await leave();
-    await Promise.all([first, other]);
-    expect(entered).toEqual(['in', 'b', 'first']);
-    expect(queue.refused).toBe(2);
+    await Promise.all(waiting);
+    expect([entered, queue.refused]).toEqual([['in', 'first', 'b', 'second'], 1]);
   });
 
   it('is refused where the turn does not come in time', async () => {
