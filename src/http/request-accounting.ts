@@ -4,6 +4,7 @@ import type { Answer } from '../api/answers.ts';
 import type { Turns } from '../api/ask.ts';
 import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/router.ts';
+import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the service is made of. */
@@ -76,7 +77,8 @@ export function guardedCalls(request: FastifyRequest): number {
   const transport = transportOf(request);
   if (transport === 'none') return 1;
   if (transport === 'docs') return 0;
-  return namesOf(request).filter((name) => !operations.get(name)?.isProbe).length;
+  const calls = namesOf(request).filter((name) => !operations.get(name)?.isProbe);
+  return Math.min(calls.length, MAX_BATCH_SIZE); // more are refused
 }
 
 /** How it was asked: `rest`, `rpc`, `docs`, or `none` where there is nothing to ask. */

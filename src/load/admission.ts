@@ -18,6 +18,8 @@ export interface AdmissionOptions {
   readonly exportsPerCaller?: number;
   /** Whose exports are broken off while others wait for a slot. */
   readonly slowReaders?: SlowReaderOptions;
+  /** Calls of one caller that are open, from the request to the end of its response. Default 300. */
+  readonly openPerCaller?: number;
   readonly maxStreams?: number;
   readonly streamsPerCaller?: number;
   /** How many of each kind may wait. */
@@ -31,7 +33,7 @@ export type Admission = ReturnType<typeof createAdmission>;
 export function createAdmission(options: AdmissionOptions) {
   const { poolSize = 10, heavySlots = DEFAULT_HEAVY_SLOTS, slowReaders = {} } = options;
   const { exportSlots = 4, exportsPerCaller = 2, maxStreams = 1000, streamsPerCaller = 100 } = options;
-  const { maxWaiting = 100, maxWaitMs = 40_000 } = options;
+  const { openPerCaller = 300, maxWaiting = 100, maxWaitMs = 40_000 } = options;
   const lightSlots = Math.max(poolSize - heavySlots - 1, 1); // one connection looks for new points
   return {
     light: new FairQueue({
@@ -42,6 +44,8 @@ export function createAdmission(options: AdmissionOptions) {
     }),
     heavy: new FairQueue({ slots: heavySlots, maxWaiting, maxWaitMs }),
     exports: new FairQueue({ slots: exportSlots, slotsPerCaller: exportsPerCaller, maxWaiting, maxWaitMs }),
+    /** Bounds the memory of pages that wait for their readers. What is over it is refused. */
+    open: new FairQueue({ slots: Infinity, slotsPerCaller: openPerCaller, maxWaiting: 0, maxWaitMs }),
     /** Streams do not wait. */
     streams: new FairQueue({
       slots: maxStreams,

@@ -75,7 +75,7 @@ export class FairQueue {
     this.#admit();
     if (!waiters.has(enter)) return promise;
     if (this.waiting > maxWaiting || waiters.size > Math.ceil(maxWaiting / CALLERS_TO_FILL))
-      refuse('too many wait already');
+      refuse(maxWaiting > 0 ? 'too many wait already' : 'too many run already');
     else {
       signal.addEventListener('abort', abort);
       timer = setTimeout(refuse, maxWaitMs, 'its turn did not come in time').unref();

@@ -82,8 +82,8 @@ function addQueueMetrics(metrics: Instruments, { admission }: Inside): void {
     'How long calls that were given a place had waited for it',
     'class',
   );
-  const { light, heavy, exports, streams } = admission;
-  const queues = Object.entries({ light, heavy, exports, streams });
+  const { light, heavy, exports, streams, open } = admission;
+  const queues = Object.entries({ light, heavy, exports, streams, open });
   for (const [name, queue] of queues) {
     waits.zero({ class: name });
     queue.onEntered = (waitedMs) => waits.observe({ class: name }, waitedMs / 1000);

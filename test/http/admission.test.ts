@@ -202,6 +202,27 @@ describe('light questions', () => {
   });
 });
 
+it('one caller has only so many calls open; probes and the reference are spared', async () => {
+  const { db, waiting } = held();
+  const url = await serviceOn(db, { trustProxy: ['127.0.0.1'], limits: { openPerCaller: 3 } });
+  const from = (path: string, address = '192.0.2.1') => ask(`${url}${path}`, { 'x-forwarded-for': address });
+  const first = [from(range(1)), from(batch(ranged(2), ranged(3)))];
+  await expect.poll(() => waiting.length).toBe(3);
+  const refused = await from('/api/v1/audio/latest');
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+  expect(JSON.parse(`${refused.body}`).detail).toBe('Too much is asked for: too many run already');
+  for (const path of ['/api/v1/health/live', '/trpc/health.live', '/api/v1/openapi.json'])
+    expect((await from(path)).status).toBe(200);
+  const other = from(range(5), '192.0.2.2');
+  await expect.poll(() => waiting.length).toBe(4);
+  for (const { answer } of waiting) answer();
+  for (const answer of [...first, other]) expect((await answer).status).toBe(200);
+  const next = from(range(4));
+  await expect.poll(() => waiting.length).toBe(5);
+  waiting[4]?.answer();
+  expect((await next).status).toBe(200);
+});
+
 describe('a slow reader', () => {
   const PATIENCE = { minReadRate: 1_000_000, patienceMs: 200, lookEveryMs: 50 };
 
@@ -252,6 +273,14 @@ describe('a slow reader', () => {
     expect([...answering].map(({ destroyed }) => destroyed)).toEqual([false, false]);
     other.socket.destroy();
     slow.socket.destroy();
+  });
+
+  it('has its call open for as long as it reads', async () => {
+    const url = await serviceOn(endless, { limits: { openPerCaller: 1 } });
+    const slow = await stall(url, csv);
+    expect((await ask(`${url}${range(1)}`)).status).toBe(503);
+    slow.socket.destroy();
+    await expect.poll(async () => (await ask(`${url}${range(1)}`)).status).toBe(200);
   });
 
   it('is not who reads as fast as the export is made', async () => {

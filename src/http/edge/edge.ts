@@ -4,9 +4,10 @@ import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../../api/router.ts';
 import { AppError } from '../../errors.ts';
+import type { FairQueue } from '../../load/fair-queue.ts';
 import type { Overload } from '../../load/overload.ts';
 import { createRateLimit } from '../../load/rate-limit.ts';
-import { callerName } from '../caller.ts';
+import { callerName, leavingOf } from '../caller.ts';
 import { CODINGS } from '../codings.ts';
 import { refusesAllCodings } from '../negotiation.ts';
 import { NO_SNIFFING, NotAcceptable } from '../problem.ts';
@@ -48,6 +49,7 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
     ...(keys ? [demandKey] : []), // after what is unknown to all, and preflights
     demandCoding,
   ]);
+  app.addHook('onRequest', limitOpen(options.inside.admission.open));
 }
 
 function onRequest(app: FastifyInstance, steps: readonly Step[]): void {
@@ -128,6 +130,15 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
     throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
   reply.header('allow', 'GET, HEAD');
   throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
+}
+
+/** 503 for a caller whose other calls fill what it may have open. Probes and the reference are spared. */
+function limitOpen(open: FairQueue) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const leaving = leavingOf(request);
+    for (let call = 0; call < guardedCalls(request); call++)
+      leaving.addEventListener('abort', await open.enter(callerName(request), leaving));
+  };
 }
 
 /** 406 before the procedure runs where no offered encoding is acceptable; probes are exempt. */
