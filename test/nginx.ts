@@ -32,7 +32,35 @@ export async function startNginx(
     ...Object.fromEntries(services.map((url, i) => [`service${i + 1}:3000`, new URL(url).host])),
   });
   writeFileSync(file('nginx.conf'), text);
-  const args = ['-c', file('nginx.conf'), '-p', folder.path, '-e', 'stderr', '-g', 'daemon off;'];
+  return runNginx(path, folder, port);
+}
+
+/** nginx makes these folders, used or not. */
+const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  .map((name) => `${name}_temp_path ${name};`)
+  .join(' ');
+
+/** A proxy that has a service below a path, as `location PATH { proxy_pass http://service/; }` does. */
+export async function startNginxBelow(program: string, path: string, service: string): Promise<Nginx> {
+  const folder = ownFolder();
+  const port = await freePort();
+  const text = `pid nginx.pid; events {} http { access_log off; ${TEMPORARY} proxy_buffering off; proxy_http_version 1.1;
+    server { listen 127.0.0.1:${port}; location ${path} { proxy_pass ${service}/; } } }`;
+  writeFileSync(join(folder.path, 'nginx.conf'), text);
+  return runNginx(program, folder, port);
+}
+
+async function runNginx(path: string, folder: ReturnType<typeof ownFolder>, port: number): Promise<Nginx> {
+  const args = [
+    '-c',
+    join(folder.path, 'nginx.conf'),
+    '-p',
+    folder.path,
+    '-e',
+    'stderr',
+    '-g',
+    'daemon off;',
+  ];
   const nginx = startProgram(path, args, { ...folder, last: 'SIGTERM' });
   const url = `http://127.0.0.1:${port}`;
   for (let attempt = 0; nginx.isRunning() && attempt < 100; attempt++) {

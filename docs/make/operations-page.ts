@@ -33,7 +33,7 @@ curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?
 
 On REST unknown, empty and repeated parameters are refused. On \`/trpc\` unknown ones are. A number that is too high is refused, not lowered. [Errors](errors.md) has the statuses and their bodies.
 
-Every answer of REST links to the OpenAPI document: \`Link: </api/v1/openapi.json>; rel="service-desc"\` (RFC 8631).
+Every answer of REST links to the OpenAPI document: \`Link: <../openapi.json>; rel="service-desc"\` (RFC 8631). Links are relative to the address that you asked for.
 `;
 
 type Document = ReturnType<typeof readDocument>;

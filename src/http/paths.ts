@@ -1,9 +1,13 @@
 // Where REST is, and the document that describes it.
+import { join, relative } from 'node:path/posix';
 
 /** Where REST is mounted. */
 export const REST_PREFIX = '/api/v1';
 
 export const DOCUMENT = `${REST_PREFIX}/openapi.json`;
 
-/** On every answer of REST: the link to the document (RFC 8631, 4). */
-export const SERVICE_DESC = `<${DOCUMENT}>; rel="service-desc"`;
+/** The link of an answer to the document (RFC 8631, 4): relative, for proxies that serve all of it below a path. */
+export function serviceDesc(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  return `<${relative(join('/', `${path}x`, '..'), DOCUMENT)}>; rel="service-desc"`; // x: a slash at the end counts
+}

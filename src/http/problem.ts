@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
 import { AppError, type ErrorCode, publicError } from '../errors.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
-import { SERVICE_DESC } from './paths.ts';
+import { serviceDesc } from './paths.ts';
 import type { Content } from './send.ts';
 
 /** The HTTP status of every kind of error. tRPC gives the same kinds the same statuses. */
@@ -31,13 +31,13 @@ const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'content-lengt
 export function problemContent(error: unknown, request: FastifyRequest, reply: FastifyReply): Content {
   removeAnswer(reply);
   if (error instanceof Refusal)
-    return contentOf(problem(error.status, error.message, error.code, request.id));
+    return contentOf(problem(error.status, error.message, error.code, request.id), request);
   const shown = isMalformed(error)
     ? new AppError('BAD_REQUEST', 'The request is malformed', { cause: error })
     : publicError(error);
   logFault(request, shown);
   if (STATUS[shown.code] === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
-  return contentOf(problemOf(shown, request.id));
+  return contentOf(problemOf(shown, request.id), request);
 }
 
 /** A kind of error that tRPC does not have: a problem on both transports. */
@@ -59,12 +59,12 @@ export class NotAcceptable extends Refusal {
   }
 }
 
-function contentOf(problem: Problem): Content {
+function contentOf(problem: Problem, { url }: FastifyRequest): Content {
   return {
     status: problem.status,
     type: 'application/problem+json',
     cacheControl: CACHE_CONTROL.never,
-    headers: { 'x-request-id': problem.request_id, link: SERVICE_DESC },
+    headers: { 'x-request-id': problem.request_id, link: serviceDesc(url) },
     body: Buffer.from(JSON.stringify(problem)), // to a text Fastify would add a charset
   };
 }

@@ -1,4 +1,5 @@
 // REST: mounts one route for every operation: reads the query string, asks, and sends the answer.
+import { basename } from 'node:path/posix';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -13,7 +14,7 @@ import type { FilePiece } from '../points/points.ts';
 import { answerText } from './answer-text.ts';
 import { sendEvents, withLastEventId } from './event-stream.ts';
 import { createTypeChooser, vary } from './negotiation.ts';
-import { REST_PREFIX, SERVICE_DESC } from './paths.ts';
+import { REST_PREFIX, serviceDesc } from './paths.ts';
 import { NotAcceptable } from './problem.ts';
 import { type Call, noteCall } from './request-accounting.ts';
 import type { Service } from './service.ts';
@@ -34,7 +35,7 @@ function mountOperation(app: FastifyInstance, operation: Operation, service: Ser
     const accepted = isProbe ? undefined : request.headers.accept;
     const liked = chooseType(accepted);
     if (!liked) throw new NotAcceptable('Accept', types);
-    reply.header('link', SERVICE_DESC);
+    reply.header('link', serviceDesc(request.url));
     const caller = service.callerOf(request);
     const query = readQuery(request.query);
     if (operation.kind === 'stream') {
@@ -52,7 +53,7 @@ function mountOperation(app: FastifyInstance, operation: Operation, service: Ser
     }
     noteCall(request, name, answer);
     const next = answer.value.next_cursor && nextPage(request.url, answer.value.next_cursor);
-    if (next) reply.header('link', `<${next}>; rel="next", ${SERVICE_DESC}`);
+    if (next) reply.header('link', `<${next}>; rel="next", ${serviceDesc(request.url)}`);
     const keeping = cacheControl.keeping(question, answer.value, caller.context.now);
     const body = await answerText(answer, type, operation);
     return send(request, reply, { type, cacheControl: cacheControl.header([keeping]), body });
@@ -138,9 +139,9 @@ async function* wholeFile(pieces: AsyncIterable<FilePiece>, type: FileType, { ra
   }
 }
 
+/** Relative to the address of the request, which may be below a path of a proxy (RFC 8288, 3.1). */
 function nextPage(url: string, cursor: string): string {
-  const mark = url.indexOf('?');
-  const parameters = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
-  parameters.set('cursor', cursor);
-  return `${mark < 0 ? url : url.slice(0, mark)}?${parameters}`;
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  searchParams.set('cursor', cursor);
+  return `${basename(pathname)}?${searchParams}`;
 }

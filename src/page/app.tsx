@@ -22,8 +22,8 @@ export function App() {
       </a>
       <header className="top">
         <h1>{info?.place_name ?? 'Audio Metrics'}</h1>
-        <a href="/manual">Manual</a>
-        <a href="/docs">API reference</a>
+        <a href="manual/">Manual</a>
+        <a href="docs/">API reference</a>
         <ThemeSwitch />
       </header>
       <main>

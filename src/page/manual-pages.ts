@@ -1,6 +1,6 @@
-// The manual as pages of the service: each file of `docs/` at its path under /manual.
+// The manual as pages of the service: each file of `docs/` at its path under /manual. Links are relative.
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path/posix';
+import { dirname, join, relative } from 'node:path/posix';
 import { Marked } from 'marked';
 import { createAnchors } from './heading-anchors.ts';
 
@@ -9,13 +9,17 @@ const DOCS = join(import.meta.dirname, '../../docs');
 const pageOf = (file: string) =>
   `manual/${file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')}`;
 
+/** A link from the page of a file; to an index by its folder. */
+const linkTo = (page: string, file: string) =>
+  relative(dirname(pageOf(file)), page).replace(/(?<=^|\/)index\.html$/, '') || './';
+
 /** @returns where a link of a file of the manual leads; undefined where that is no page of it */
 function addressOf(href: string, file: string, files: ReadonlySet<string>): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
   const target = join(file, '..', path);
   if (!files.has(target)) return undefined;
-  return `/${pageOf(target).replace(/\/index\.html$/, '')}${anchor === undefined ? '' : `#${anchor}`}`;
+  return `${linkTo(pageOf(target), file)}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
 /** Each page of the manual: its path, and its HTML. */
@@ -39,11 +43,12 @@ export function* manualPages(): Generator<{ path: string; html: string }> {
       },
     });
     const [, title = 'The manual'] = /^# (.+)$/m.exec(text) ?? [];
-    yield { path: pageOf(file), html: framed(title, marked.parse(text, { async: false })) };
+    yield { path: pageOf(file), html: framed(title, file, marked.parse(text, { async: false })) };
   }
 }
 
-function framed(title: string, body: string): string {
+function framed(title: string, file: string, body: string): string {
+  const to = (page: string) => linkTo(page, file);
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -51,11 +56,11 @@ function framed(title: string, body: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>${title} – Audio Metrics</title>
-    <link rel="icon" href="/icon.svg">
-    <link rel="stylesheet" href="/manual/manual.css">
+    <link rel="icon" href="${to('icon.svg')}">
+    <link rel="stylesheet" href="${to('manual/manual.css')}">
   </head>
   <body>
-    <nav><a href="/">Audio Metrics</a> <a href="/manual">Manual</a> <a href="/docs">API reference</a></nav>
+    <nav><a href="${to('index.html')}">Audio Metrics</a> <a href="${to('manual/index.html')}">Manual</a> <a href="${to('docs/index.html')}">API reference</a></nav>
     <main>
 ${body}    </main>
   </body>

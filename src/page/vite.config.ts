@@ -48,6 +48,7 @@ const rolldownOptions: Rolldown.RolldownOptions = {
 
 export default defineConfig({
   root: import.meta.dirname,
+  base: './', // a proxy may serve the page below a path
   logLevel: 'error',
   build: {
     outDir: OUT,

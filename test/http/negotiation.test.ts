@@ -17,7 +17,7 @@ const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 const RANGE = `/api/v1/audio/range?${DAY}`;
 const LOUD = `/api/v1/events/loud?${DAY}&threshold=-20`;
 const EXPORT = `/api/v1/export/csv?${DAY}`;
-const SERVICE_DESC = '</api/v1/openapi.json>; rel="service-desc"';
+const SERVICE_DESC = '<../openapi.json>; rel="service-desc"';
 
 const POINTS = `insert into audio_data (time, rms_db, frequency_hz, is_silence)
   select '2026-01-01Z'::timestamptz + n * interval '1.000007 s', nullif(-(n % 500) / 10.0, -3)::real,
@@ -69,7 +69,8 @@ describeOnWire('points as the caller likes them', (engine) => {
         const answer = await get(path, accept);
         expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
         const { link = '' } = answer.headers as { link?: string };
-        path = /^<([^>]*)>; rel="next", /.exec(link)?.[1] ?? '';
+        const [, next] = /^<([^>]*)>; rel="next", /.exec(link) ?? [];
+        path = next ? `/api/v1/audio/${next}` : '';
         expect(link.endsWith(SERVICE_DESC)).toBe(true);
         expect(path !== '').toBe(page < 3);
         const lines = textOf(answer);
@@ -210,7 +211,7 @@ describe('negotiation', () => {
       '/stats/summary',
       '/health/live',
       '/audio/latest?limit=0',
-      '/nope',
+      '/audio/nope',
       `/export/csv?${DAY}`,
     ])
       expect([path, linkOf(await get(`/api/v1${path}`))]).toEqual([path, SERVICE_DESC]);
@@ -218,7 +219,7 @@ describe('negotiation', () => {
     live.destroy();
     expect(linkOf(live)).toBe(SERVICE_DESC);
     expect(linkOf(await get(`${RANGE}&limit=1`))).toMatch(
-      /^<\/api\/v1\/audio\/range\?[^>]*&cursor=[\w-]*>; rel="next", <\/api\/v1\/openapi.json>; rel="service-desc"$/,
+      /^<range\?[^>]*&cursor=[\w-]*>; rel="next", <\.\.\/openapi.json>; rel="service-desc"$/,
     );
     expect((await service.get('/openapi.json')).body.openapi).toMatch(/^3\.1/);
   });
@@ -261,7 +262,7 @@ describe('negotiation', () => {
         EXPORT,
         '/trpc/audio.latest',
         '/api/v1/audio/live',
-        '/docs',
+        '/docs/',
       ]) {
         const { status, headers, body } = await get(path, { 'accept-encoding': accepted });
         expect([path, status, headers['content-type']]).toEqual([path, 406, 'application/problem+json']);

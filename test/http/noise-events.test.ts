@@ -103,7 +103,8 @@ describeOnWire('events.list', (engine) => {
         expect([status, body.spacing_seconds, body.hold_seconds]).toEqual([200, 0.5, 1]);
         expect(body.events.length).toBeLessThanOrEqual(limit);
         events.push(...body.events);
-        path = /^<\/api\/v1(.*)>; rel="next", /.exec(headers.get('link') ?? '')?.[1];
+        const [, next] = /^<(list\?.*)>; rel="next", /.exec(headers.get('link') ?? '') ?? [];
+        path = next && `/events/${next}`;
         // closer points than before
         await service.sql(`insert into audio_data (time, rms_db)
           select '2026-03-01T11:59:00Z'::timestamptz + n * interval '10 ms', -50 from generate_series(1, 100) n`);

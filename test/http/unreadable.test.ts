@@ -91,7 +91,7 @@ describe('A request that Node would refuse by itself', () => {
   });
 
   it('may lack a Host in HTTP/1.0', async () => {
-    for (const path of ['/api/v1/health/live', '/docs', '/docs/'])
+    for (const path of ['/api/v1/health/live', '/', '/docs/'])
       expect(parsed(await exchange(`GET ${path} HTTP/1.0\r\n\r\n`)).status).toBe(200);
   });
 
@@ -143,9 +143,7 @@ describe('A target in absolute form', () => {
     async (origin) => {
       const { status, headers } = await ask(`${origin}/api/v1/audio/range?${DAY}&limit=1`);
       expect(status).toBe(200);
-      expect(headers.get('link')).toMatch(
-        /^<\/api\/v1\/audio\/range\?from=[^>]*&cursor=[^>]*>; rel="next", /,
-      );
+      expect(headers.get('link')).toMatch(/^<range\?from=[^>]*&cursor=[^>]*>; rel="next", /);
       expect(headers.get('link')).not.toContain('evil');
       for (const root of [origin, `${origin}?a=1`])
         expect((await ask(root)).headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -65,7 +65,7 @@ describe('the OpenAPI document', () => {
       version: 'test',
       license: { name: 'MIT', identifier: 'MIT' },
     });
-    expect(servers).toEqual([{ url: '/api/v1' }]);
+    expect(servers).toEqual([{ url: '../v1' }]);
     expect(tags.map(({ name }) => name)).toEqual(['audio', 'stats', 'events', 'export', 'service', 'health']);
   });
 

@@ -8,7 +8,7 @@ import { tableText } from '../../api/table.ts';
 import { FILES, isFileType, isLinesType, JSON_TYPE } from '../../contract/media-types.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
-import { DOCUMENT, REST_PREFIX } from '../paths.ts';
+import { DOCUMENT } from '../paths.ts';
 import { STATUS } from '../problem.ts';
 import type { Service } from '../service.ts';
 import { HEADERS, header, RESPONSES, responsesOf, successHeaders } from './openapi-problems.ts';
@@ -54,7 +54,7 @@ export function mountDocument(
   );
 }
 
-/** Describes everything under {@link REST_PREFIX}, and nothing else. */
+/** Describes everything under `/api/v1`, and nothing else. */
 export function openApiDocument(
   version: string,
   cacheControl: CacheControl,
@@ -64,7 +64,7 @@ export function openApiDocument(
     title: 'Audio Metrics',
     description: DESCRIPTION,
     version,
-    baseUrl: REST_PREFIX,
+    baseUrl: '../v1', // relative to the document (OpenAPI 3.1, 4.8.5), and without a slash at the end
     securitySchemes: areKeysNeeded ? { [KEY]: SCHEME } : {},
     defs: { Problem },
     paths: Object.fromEntries(

@@ -1,6 +1,6 @@
 // The page at the root, the reference at /docs and the manual at /manual: files that `npm run page` has built and compressed.
 import { existsSync, globSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import helmet from '@fastify/helmet';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -19,12 +19,8 @@ const TYPES = {
   svg: 'image/svg+xml',
 };
 
-/** Of files that have another path than their own. */
-const PATHS: Readonly<Record<string, readonly string[]>> = {
-  'index.html': ['/'],
-  'docs/index.html': ['/docs', '/docs/'],
-  'manual/index.html': ['/manual', '/manual/'],
-};
+/** Where a person begins. Links between files are relative: a proxy may serve all of them below a path. */
+const ENTRANCES = ['/', '/docs', '/docs/', '/manual', '/manual/'];
 
 export function mountFiles(app: FastifyInstance, folder = BUILT): void {
   const refuse = () => {
@@ -33,7 +29,7 @@ export function mountFiles(app: FastifyInstance, folder = BUILT): void {
   app.setNotFoundHandler(refuse); // for a file that is gone since
   if (!existsSync(join(folder, 'docs/index.html'))) {
     app.log.warn({ folder }, NOT_BUILT);
-    for (const path of Object.values(PATHS).flat()) app.get(path, { config: { transport: 'docs' } }, refuse);
+    for (const path of ENTRANCES) app.get(path, { config: { transport: 'docs' } }, refuse);
     return;
   }
   app.register(async (pages) => {
@@ -54,23 +50,22 @@ export function mountFiles(app: FastifyInstance, folder = BUILT): void {
 /** Sends the compressed form of a file that its caller likes best. */
 function mountFile(pages: FastifyInstance, file: string, type: string): void {
   const cache = file.startsWith('assets/') ? KEPT_FOR_EVER : REVALIDATED_BY_ANYONE;
-  for (const path of PATHS[file] ?? [`/${file}`])
-    pages.get(
-      path,
-      { config: { transport: 'docs' }, helmet: securityHeaders(file) },
-      ({ headers }, reply) => {
-        delete headers['if-match']; // the library's 412 would be an error of ours
-        delete headers['if-unmodified-since'];
-        const { coding } = chooseCoding(headers['accept-encoding']);
-        vary(reply, 'accept-encoding');
-        reply.type(type).header('cache-control', cache);
-        if (coding) reply.header('content-encoding', coding);
-        return reply.sendFile(coding ? `${file}.${coding}` : file);
-      },
-    );
+  const path = `/${file.replace(/(?<=^|\/)index\.html$/, '')}`;
+  const options = { config: { transport: 'docs' }, helmet: securityHeaders(file) } as const;
+  if (path !== '/' && path.endsWith('/'))
+    pages.get(path.slice(0, -1), options, (_, reply) => reply.redirect(`${basename(path)}/`));
+  pages.get(path, options, ({ headers }, reply) => {
+    delete headers['if-match']; // the library's 412 would be an error of ours
+    delete headers['if-unmodified-since'];
+    const { coding } = chooseCoding(headers['accept-encoding']);
+    vary(reply, 'accept-encoding');
+    reply.type(type).header('cache-control', cache);
+    if (coding) reply.header('content-encoding', coding);
+    return reply.sendFile(coding ? `${file}.${coding}` : file);
+  });
 }
 
-/** A page runs the service's own scripts and talks to the service, and nobody may frame it. */
+/** A page runs the service's own scripts and talks to the service. Its own origin may frame it, as Home Assistant does. */
 function securityHeaders(file: string) {
   return {
     contentSecurityPolicy: {
@@ -85,11 +80,11 @@ function securityHeaders(file: string) {
         workerSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'none'"],
-        frameAncestors: ["'none'"],
+        frameAncestors: ["'self'"],
       },
     },
     referrerPolicy: { policy: 'no-referrer' },
-    xFrameOptions: { action: 'deny' },
+    xFrameOptions: { action: 'sameorigin' },
     strictTransportSecurity: false, // for whoever ends TLS to say
   } as const;
 }

@@ -1,10 +1,11 @@
 // An API call as code to copy: its address, a curl command, and TypeScript.
 import type { ApiCall } from '../state/api-queries.ts';
+import { serviceUrl } from '../state/connection.ts';
 
 export function addressOf({ operation, input }: ApiCall): string {
   const values = Object.entries(input).map(([name, value]) => [name, String(value)]);
   const query = new URLSearchParams(values).toString().replaceAll('%3A', ':'); // keeps times readable
-  return `${location.origin}/api/v1/${operation.replace('.', '/')}${query && `?${query}`}`;
+  return `${serviceUrl()}/api/v1/${operation.replace('.', '/')}${query && `?${query}`}`;
 }
 
 export function asCurl(call: ApiCall, hasKey: boolean): string {
@@ -18,7 +19,7 @@ export function asTypeScript({ operation, input }: ApiCall, hasKey: boolean): st
     .replaceAll('"', "'");
   return `import { createClient } from 'audio-metrics';
 
-const client = createClient('${location.origin}'${options});
+const client = createClient('${serviceUrl()}'${options});
 const answer = await client.${operation}.query(${argument});
 `;
 }

@@ -6,7 +6,7 @@ export function HowToCalibrate() {
       dB relative to full scale: levels compare with themselves only, and with no limit. To calibrate, hold a
       calibrator to the microphone, record it, and run{' '}
       <code>npm run record -- calibrate FILE.wav --level 94</code>.{' '}
-      <a href="/manual/how-to/calibrate.html">More</a>
+      <a href="manual/how-to/calibrate.html">More</a>
     </p>
   );
 }

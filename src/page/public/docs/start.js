@@ -1,6 +1,8 @@
 // Shows the OpenAPI document of the service. Loads nothing from another host.
 Scalar.createApiReference('#app', {
-  url: '/api/v1/openapi.json',
+  url: new URL('../api/v1/openapi.json', document.baseURI).href,
+  // it does not read the document's own, which is relative (OpenAPI 3.1, 4.8.5)
+  servers: [{ url: new URL('../api/v1', document.baseURI).href }],
   withDefaultFonts: false,
   defaultOpenAllTags: true,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
