@@ -21,6 +21,10 @@ type Enter = () => void;
 /** So many callers fill the queue together. */
 const CALLERS_TO_FILL = 5;
 
+const TOO_MANY_WAIT = 'Too much is asked for: too many wait already';
+const TOO_MANY_RUN = 'Too much is asked for: too many run already';
+const TOO_LATE = 'Too much is asked for: its turn did not come in time';
+
 /** Next is the caller with the fewest slots; of several, the one that has waited longest for a turn. */
 export class FairQueue {
   /** Called with how long each that entered had waited, in milliseconds. */
@@ -65,20 +69,20 @@ export class FairQueue {
       stopWaiting();
       reject(signal.reason);
     };
-    const refuse = (reason: string) => {
+    const refuse = (message: string) => {
       stopWaiting();
       this.refused++;
-      reject(new AppError('SERVICE_UNAVAILABLE', `Too much is asked for: ${reason}`));
+      reject(new AppError('SERVICE_UNAVAILABLE', message));
     };
     this.#waiters.set(caller, waiters.add(enter));
     this.waiting++;
     this.#admit();
     if (!waiters.has(enter)) return promise;
     if (this.waiting > maxWaiting || waiters.size > Math.ceil(maxWaiting / CALLERS_TO_FILL))
-      refuse(maxWaiting > 0 ? 'too many wait already' : 'too many run already');
+      refuse(maxWaiting > 0 ? TOO_MANY_WAIT : TOO_MANY_RUN);
     else {
       signal.addEventListener('abort', abort);
-      timer = setTimeout(refuse, maxWaitMs, 'its turn did not come in time').unref();
+      timer = setTimeout(refuse, maxWaitMs, TOO_LATE).unref();
     }
     return promise;
   }

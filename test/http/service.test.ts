@@ -53,7 +53,7 @@ describeEachEngine('service.info', (engine) => {
         },
         oldest: null,
         newest: null,
-        raw_retention: engine.name === 'PGlite' ? null : '35 days', // it is off (databases.ts)
+        raw_retention: null, // it is off (databases.ts)
         aggregate_retention: isTimescale ? '5 years' : null,
         place_name: null,
         time_zone: 'UTC',
