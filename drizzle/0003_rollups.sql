@@ -3,8 +3,8 @@
 -- Each has a row for a bucket of `seconds` that starts at `bucket`, a multiple of its length since 1970, UTC.
 --
 -- audio_data_totals      the sums of all points of a bucket and its most frequent frequency, for every length that the
---                        buckets of a chart can have, from a minute to a day. above_power_sum leaves out the levels
---                        that read -50.0
+--                        buckets of a chart can have, from a minute to a day. under_range and clipped count the
+--                        levels that read -50.0 and 0.0; above_power_sum leaves out the former
 -- audio_data_histograms  the same sums, how many points lie at each level, from -50.1 to 0.1 dB by tenths, and at each
 --                        frequency from 99 to 8001 Hz, and when they were counted: a bucket that is counted again gets
 --                        another counted_at: of five minutes, half an hour and a day
@@ -23,14 +23,13 @@
 -- points, so a transaction that commits later keeps its notes. A bucket without a row or a note has no points.
 CREATE TABLE audio_data_totals (
 	seconds int, bucket timestamptz, point_count bigint NOT NULL, level_count bigint NOT NULL, level_sum numeric, min_db real,
-	max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, dominant_frequency_hz int,
-	PRIMARY KEY (seconds, bucket));
+	max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, under_range bigint NOT NULL,
+	clipped bigint NOT NULL, PRIMARY KEY (seconds, bucket));
+CREATE TABLE audio_data_histograms (LIKE audio_data_totals INCLUDING INDEXES,
+	counted_at bigint NOT NULL, levels int[] NOT NULL, frequencies int[] NOT NULL);
+ALTER TABLE audio_data_totals ADD dominant_frequency_hz int;
 -- In which minutes loud points lie.
 CREATE INDEX audio_data_loud_minutes_idx ON audio_data_totals (max_db, bucket) WHERE seconds = 60;
-CREATE TABLE audio_data_histograms (
-	seconds int, bucket timestamptz, point_count bigint NOT NULL, level_count bigint NOT NULL, level_sum numeric, min_db real,
-	max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, counted_at bigint NOT NULL,
-	levels int[] NOT NULL, frequencies int[] NOT NULL, PRIMARY KEY (seconds, bucket));
 CREATE TABLE audio_data_bands (seconds int NOT NULL, bucket timestamptz NOT NULL, band int, point_count int NOT NULL);
 CREATE INDEX audio_data_bands_idx ON audio_data_bands (seconds, bucket);
 CREATE TABLE audio_data_presence (
@@ -393,10 +392,13 @@ BEGIN
 		SELECT part, count(*) AS point_count, count(rms_db) AS level_count, sum((rms_db::float8 * 4294967296)::bigint) AS level_sum,
 			min(rms_db) AS min_db, max(rms_db) AS max_db, sum(power(10::float8, rms_db::float8 / 10)) AS power_sum,
 			sum(power(10::float8, rms_db::float8 / 10)) FILTER (WHERE (rms_db::float8 * 10)::int > -500) AS above_power_sum,
-			count(*) FILTER (WHERE is_silence) AS silence_count
+			count(*) FILTER (WHERE is_silence) AS silence_count,
+			count(*) FILTER (WHERE (rms_db::float8 * 10)::int = -500) AS under_range,
+			count(*) FILTER (WHERE (rms_db::float8 * 10)::int = 0) AS clipped
 		FROM point GROUP BY 1
 		UNION ALL
-		SELECT bucket, point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count FROM stored
+		SELECT bucket, point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count,
+			under_range, clipped FROM stored
 	),
 	-- the buckets that each part belongs to, if they are to be counted
 	wanted AS MATERIALIZED (
@@ -405,7 +407,8 @@ BEGIN
 	),
 	total AS MATERIALIZED (
 		SELECT length, start, sum(point_count)::bigint AS point_count, sum(level_count)::bigint, sum(level_sum), min(min_db),
-			max(max_db), sum(power_sum), sum(above_power_sum), sum(silence_count)::bigint
+			max(max_db), sum(power_sum), sum(above_power_sum), sum(silence_count)::bigint, sum(under_range)::bigint,
+			sum(clipped)::bigint
 		FROM wanted JOIN part USING (part) GROUP BY 1, 2
 	),
 	level AS (

@@ -1,6 +1,6 @@
 // Reads totals and counts as statements give them.
 import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Histogram } from './histogram.ts';
-import type { BoundedTotals, Totals } from './totals.ts';
+import type { Totals } from './totals.ts';
 
 /** Totals as a statement gives them: a `level_sum` may be more than a JavaScript number holds. */
 export interface TotalsRow extends Omit<Totals, 'level_sum' | 'power_sum' | 'above_power_sum'> {
@@ -9,27 +9,11 @@ export interface TotalsRow extends Omit<Totals, 'level_sum' | 'power_sum' | 'abo
   readonly above_power_sum: number | null;
 }
 
-export function totalsOf(row: TotalsRow): Totals {
-  const { point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count } =
-    row;
-  return {
-    point_count,
-    level_count,
-    level_sum: BigInt(level_sum ?? 0),
-    min_db,
-    max_db,
-    power_sum: power_sum ?? 0,
-    above_power_sum: above_power_sum ?? 0,
-    silence_count,
-  };
-}
-
-export type BoundedRow = TotalsRow & Pick<BoundedTotals, 'under_range' | 'clipped'>;
-
-export const boundedTotalsOf = ({ under_range, clipped, ...row }: BoundedRow): BoundedTotals => ({
-  ...totalsOf(row),
-  under_range,
-  clipped,
+export const totalsOf = ({ level_sum, power_sum, above_power_sum, ...row }: TotalsRow): Totals => ({
+  ...row,
+  level_sum: BigInt(level_sum ?? 0),
+  power_sum: power_sum ?? 0,
+  above_power_sum: above_power_sum ?? 0,
 });
 
 /** Values, and how many points have each. The value null is of points without one. */

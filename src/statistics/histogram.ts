@@ -38,9 +38,6 @@ export function addCounts(all: readonly Counts[]): Counts {
   return sums;
 }
 
-/** How many levels are that when they are rounded to tenths of a dB. */
-export const countAt = (levels: Counts, tenths: number) => levels[tenths - FIRST_LEVEL] ?? 0;
-
 /** How many points there are in all. */
 export function countIn(counts: Counts): number {
   let sum = 0;

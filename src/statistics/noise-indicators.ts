@@ -1,7 +1,7 @@
 // Defines Lday, Levening, Lnight and Lden by the totals of a day's parts.
 import type { Overall } from '../contract/days.ts';
 import { figuresOf, lowestLeq } from './figures.ts';
-import { addUp, type BoundedTotals } from './totals.ts';
+import { addUp, type Totals } from './totals.ts';
 
 /** How many hours the day, the evening and the night have if no clock changes. */
 export type NominalHours = readonly [day: number, evening: number, night: number];
@@ -10,7 +10,7 @@ export type NominalHours = readonly [day: number, evening: number, night: number
 const PENALTIES_DB = [0, 5, 10] as const;
 
 /** The day, the evening or the night of a day or of several. */
-export interface PartOfDay extends BoundedTotals {
+export interface PartOfDay extends Totals {
   /** How many whole minutes it has, and how many of them hold a point. */
   readonly minutes: number;
   readonly measured: number;
@@ -20,8 +20,6 @@ export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
   const sum = (of: (part: PartOfDay) => number) => parts.reduce((all, part) => all + of(part), 0);
   return {
     ...addUp(parts),
-    under_range: sum(({ under_range }) => under_range),
-    clipped: sum(({ clipped }) => clipped),
     minutes: sum(({ minutes }) => minutes),
     measured: sum(({ measured }) => measured),
   };

@@ -14,6 +14,10 @@ export interface Totals {
   /** The same of the levels above the floor: those that do not read -50.0. */
   readonly above_power_sum: number;
   readonly silence_count: number;
+  /** How many levels lie at the floor when they are rounded to 0.1 dB: they may have been lower. */
+  readonly under_range: number;
+  /** The same at the ceiling: they may have been higher. */
+  readonly clipped: number;
 }
 
 export const NO_POINTS: Totals = {
@@ -25,15 +29,9 @@ export const NO_POINTS: Totals = {
   power_sum: 0,
   above_power_sum: 0,
   silence_count: 0,
+  under_range: 0,
+  clipped: 0,
 };
-
-/** Totals, and how many of the levels lie at the floor and at the ceiling when they are rounded to 0.1 dB. */
-export interface BoundedTotals extends Totals {
-  /** They may have been lower. */
-  readonly under_range: number;
-  /** They may have been higher. */
-  readonly clipped: number;
-}
 
 /** The totals of all points, from the totals of each part of them. */
 export function addUp(parts: readonly Totals[]): Totals {
@@ -52,5 +50,7 @@ function plus(a: Totals, b: Totals): Totals {
     power_sum: a.power_sum + b.power_sum,
     above_power_sum: a.above_power_sum + b.above_power_sum,
     silence_count: a.silence_count + b.silence_count,
+    under_range: a.under_range + b.under_range,
+    clipped: a.clipped + b.clipped,
   };
 }

@@ -7,13 +7,12 @@ import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { inInterval } from '../../points/points.ts';
 import { figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
-import { type BoundedRow, boundedTotalsOf } from '../../statistics/given-rows.ts';
-import { CEILING, countAt, FLOOR } from '../../statistics/histogram.ts';
-import type { BoundedTotals } from '../../statistics/totals.ts';
+import { type TotalsRow, totalsOf } from '../../statistics/given-rows.ts';
+import type { Totals } from '../../statistics/totals.ts';
 import { TOTALS } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { IS_FRESH, minutesWhose, pointsIn } from '../points/points-above.ts';
-import { BOUNDS_OF_POINTS, TOTALS_OF_POINTS } from '../statistics/counted-points.ts';
+import { TOTALS_OF_POINTS } from '../statistics/counted-points.ts';
 import { intervalHistogram } from '../statistics/summary.ts';
 import { arrayOf, type EndedRun } from './event-ends.ts';
 import { boundOf } from './event-spacing.ts';
@@ -47,10 +46,10 @@ const figures = compile(
     with points as materialized (
       select * from ${audioData} where ${time} >= start and ${time} < until and ${among}
     )
-    select ${TOTALS}, under_range, clipped, dominant_frequency_hz,
+    select ${TOTALS}, dominant_frequency_hz,
       (select ${instantText(sql`min(time)`)} from points where rms_db = max_db) as peak_at
     from (
-      select ${TOTALS_OF_POINTS}, ${BOUNDS_OF_POINTS},
+      select ${TOTALS_OF_POINTS},
         mode() within group (order by frequency_hz) as dominant_frequency_hz
       from points
     ) as totals
@@ -67,7 +66,7 @@ const peak = peakOf(sql`${audioData} where ${among} and ${isPeak(sql`${rms_db}`)
 const firstMinute = sql`${minutesWhose(sql`${isPeak(sql`max_db`)} and ${IS_FRESH}`)} order by bucket limit 1`;
 const peakInMinutes = peakOf(pointsIn(firstMinute, isPeak(sql`rms_db`)), 'event_peak_in_minutes');
 
-type EventRow = BoundedRow & {
+type EventRow = TotalsRow & {
   readonly dominant_frequency_hz: number | null;
   readonly peak_at: string | null;
 };
@@ -117,24 +116,22 @@ async function figuresOfShort(
     to: boundOf(events.map(untilOf).reduce((a, b) => (a > b ? a : b))),
   });
   return rows.map(({ dominant_frequency_hz, peak_at, ...row }) =>
-    completeFigures(boundedTotalsOf(row), dominant_frequency_hz, peak_at),
+    completeFigures(totalsOf(row), dominant_frequency_hz, peak_at),
   );
 }
 
 async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigures | undefined> {
   const interval = { from: instantOfMicros(event.loud), to: instantOfMicros(event.end) };
   const found = await intervalHistogram(store, interval);
-  const { levels, frequencies } = found;
   if (found.max_db === null) return undefined;
   const level = Math.fround(found.max_db);
   const statement = (await store.rollups.inUse()) ? peakInMinutes : peak;
   const [row] = await store.db.query<{ peak_at: string | null }>(statement, { ...interval, level });
-  const totals = { ...found, under_range: countAt(levels, FLOOR), clipped: countAt(levels, CEILING) };
-  return completeFigures(totals, mostFrequent(frequencies), row?.peak_at ?? null);
+  return completeFigures(found, mostFrequent(found.frequencies), row?.peak_at ?? null);
 }
 
 function completeFigures(
-  totals: BoundedTotals,
+  totals: Totals,
   dominant_frequency_hz: number | null,
   peak_at: string | null,
 ): EventFigures | undefined {

@@ -2,6 +2,10 @@
 import { sql } from '../../db/drizzle.ts';
 import { CEILING, FLOOR } from '../../statistics/histogram.ts';
 
+/** The level of a point in tenths of a dB. */
+export const LEVEL = sql.raw('(rms_db::float8 * 10)::int');
+const [FLOOR_LEVEL, CEILING_LEVEL] = [FLOOR, CEILING].map((level) => sql.raw(String(level)));
+
 /**
  * The totals of some points, as audio_data_totals (drizzle/0003) has them of a bucket.
  *
@@ -9,15 +13,17 @@ import { CEILING, FLOOR } from '../../statistics/histogram.ts';
  * below -0.002 dB: avg_db is the same in any order. The power stays a float: the last digits of leq_db may differ
  * with the pieces.
  */
-export const TOTALS_OF_POINTS = sql.raw(`
+export const TOTALS_OF_POINTS = sql`
       count(*) as point_count,
       count(rms_db) as level_count,
       sum((rms_db::float8 * 4294967296)::bigint) as level_sum,
       min(rms_db) as min_db,
       max(rms_db) as max_db,
       sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
-      sum(power(10::float8, rms_db::float8 / 10)) filter (where (rms_db::float8 * 10)::int > ${FLOOR}) as above_power_sum,
-      count(*) filter (where is_silence) as silence_count`);
+      sum(power(10::float8, rms_db::float8 / 10)) filter (where ${LEVEL} > ${FLOOR_LEVEL}) as above_power_sum,
+      count(*) filter (where is_silence) as silence_count,
+      count(*) filter (where ${LEVEL} = ${FLOOR_LEVEL}) as under_range,
+      count(*) filter (where ${LEVEL} = ${CEILING_LEVEL}) as clipped`;
 
 export const TOTALS_OF_TOTALS = sql.raw(`
       coalesce(sum(point_count), 0) as point_count,
@@ -27,12 +33,6 @@ export const TOTALS_OF_TOTALS = sql.raw(`
       max(max_db) as max_db,
       sum(power_sum) as power_sum,
       sum(above_power_sum) as above_power_sum,
-      coalesce(sum(silence_count), 0) as silence_count`);
-
-/** The level of a point in tenths of a dB. */
-export const LEVEL = sql.raw('(rms_db::float8 * 10)::int');
-
-/** What {@link BoundedTotals} has beside totals, of points. */
-export const BOUNDS_OF_POINTS = sql`
-      count(*) filter (where ${LEVEL} = ${sql.raw(`${FLOOR}`)}) as under_range,
-      count(*) filter (where ${LEVEL} = ${sql.raw(`${CEILING}`)}) as clipped`;
+      coalesce(sum(silence_count), 0) as silence_count,
+      coalesce(sum(under_range), 0) as under_range,
+      coalesce(sum(clipped), 0) as clipped`);

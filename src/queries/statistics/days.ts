@@ -12,7 +12,6 @@ import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { bucketsBetween } from './buckets.ts';
 import { minutesBetween } from './minutes-between.ts';
-import { outOfRange } from './out-of-range.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
 /** A day: the starts of its day, its evening and its night, and the end of its night, as canonical instants. */
@@ -35,14 +34,12 @@ export async function days(
 ): Promise<{ days: Day[]; overall: Overall; whole_days: WholeDays }> {
   const cuts = [...localDays.flatMap(({ starts }) => starts.slice(0, 3)), localDays.at(-1)?.starts[3] ?? ''];
   const until = interval.to < now ? interval.to : now;
-  const buckets = bucketsBetween(interval, cuts);
-  const [totals, bounds, minutes] = await answerAll(store, [
-    totalsByBucket(buckets),
-    outOfRange(buckets),
+  const [totals, minutes] = await answerAll(store, [
+    totalsByBucket(bucketsBetween(interval, cuts)),
     minutesBetween(rangeOf({ from: interval.from, to: until }), cuts),
   ]);
-  const none = { under_range: 0, clipped: 0, minutes: 0, measured: 0 };
-  const parts = totals.map((part, at): PartOfDay => ({ ...part, ...none, ...bounds[at], ...minutes[at] }));
+  const none = { minutes: 0, measured: 0 };
+  const parts = totals.map((part, at): PartOfDay => ({ ...part, ...none, ...minutes[at] }));
   const found = localDays.map((day, at) => ({ ...day, parts: parts.slice(3 * at, 3 * at + 3) }));
   const indicators = (some: readonly (readonly PartOfDay[])[]) =>
     indicatorsOf(

@@ -2,7 +2,6 @@
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
 import { MAX_SPACINGS } from '../../contract/spacings.ts';
-import { CEILING, countAt, FLOOR } from '../../statistics/histogram.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { newestTime } from '../points/newest-time.ts';
@@ -32,7 +31,7 @@ export async function quality(
     length > 0 ? gapsIn({ from, to: end }, min_gap_seconds) : NO_GAPS,
     spacingsIn({ from, to }),
   ]);
-  const { point_count, level_count, silence_count, levels } = counted;
+  const { point_count, level_count, silence_count, under_range, clipped } = counted;
   const ahead = await pointsAhead(store.db, now);
   const newest = await newestTime(store, now);
   return {
@@ -45,8 +44,8 @@ export async function quality(
     coverage_percent: length > 0 ? Math.max(0, 100 * ((length - found.gap_seconds) / length)) : null,
     ...found,
     null_level_percent: percent(point_count - level_count, point_count),
-    at_floor_percent: percent(countAt(levels, FLOOR), level_count),
-    at_ceiling_percent: percent(countAt(levels, CEILING), level_count),
+    at_floor_percent: percent(under_range, level_count),
+    at_ceiling_percent: percent(clipped, level_count),
     silence_percent: percent(silence_count, point_count),
     future_count: ahead.count,
     newest: newest ?? null,
