@@ -31,16 +31,11 @@ CREATE TABLE IF NOT EXISTS audio_data (
 	frequency_hz integer CONSTRAINT audio_data_frequency_hz_check CHECK (frequency_hz between 100 and 8000),
 	is_silence boolean NOT NULL DEFAULT false
 );
+ALTER TABLE audio_data ALTER "time" SET NOT NULL, ALTER is_silence SET NOT NULL;
 DO $$
 DECLARE
 	missing record;
 BEGIN
-	FOR missing IN
-		SELECT attname FROM pg_attribute
-		WHERE attrelid = 'audio_data'::regclass AND attname IN ('time', 'is_silence') AND NOT attnotnull
-	LOOP
-		EXECUTE format('ALTER TABLE audio_data ALTER %I SET NOT NULL', missing.attname);
-	END LOOP;
 	IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'audio_data'::regclass AND attname = 'is_silence' AND NOT atthasdef) THEN
 		ALTER TABLE audio_data ALTER is_silence SET DEFAULT false;
 	END IF;

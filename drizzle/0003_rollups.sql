@@ -530,12 +530,10 @@ BEGIN
 	END IF;
 	SELECT "time" INTO last FROM audio_data WHERE "time" >= day AND "time" < day_end
 	ORDER BY "time" OFFSET points_a_step - 1 LIMIT 1;
-	IF FOUND THEN
-		DELETE FROM audio_data WHERE "time" >= day AND "time" <= last;
-		RETURN 1;
+	IF NOT FOUND THEN
+		PERFORM audio_data_forget_days(day, day_end);
 	END IF;
-	PERFORM audio_data_forget_days(day, day_end);
-	DELETE FROM audio_data WHERE "time" >= day AND "time" < day_end;
+	DELETE FROM audio_data WHERE "time" >= day AND "time" < day_end AND "time" <= coalesce(last, day_end);
 	RETURN 1;
 END
 $$;

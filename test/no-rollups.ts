@@ -4,9 +4,8 @@ import { createStateMemory } from '../src/store/rollup-state.ts';
 import type { Rollups } from '../src/store/store.ts';
 
 export const NO_ROLLUPS: Rollups = {
+  check: async () => ({ state: 'none', isHypertable: false }),
   inUse: async () => false,
-  whyNot: () => 'none',
-  isHypertable: async () => false,
   memory: createStateMemory(),
   histograms: createHistogramCache(),
   periods: { known: () => [], see: async () => true },

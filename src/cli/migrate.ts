@@ -25,12 +25,7 @@ import {
   grantMessagesFunction,
   policyHealth,
 } from '../timescale/policy-health.ts';
-import {
-  chooseLayout,
-  isContinuousAggregate,
-  isHypertable,
-  updateAdvice,
-} from '../timescale/timescale-or-plain.ts';
+import { chooseLayout, layoutOf, updateAdvice } from '../timescale/timescale-or-plain.ts';
 
 export interface MigrateSettings extends PolicySettings {
   /** As the owner of the schema. */
@@ -71,7 +66,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await applyAll(client, log);
     await setRawRetention(run, settings.rawRetention, log);
     await enableNotes(client);
-    const isTimescale = await isHypertable(client);
+    const { isHypertable: isTimescale } = await layoutOf(client);
     if (isTimescale) {
       await fillMinutes(client, log);
       await inTransaction(client, async () => {
@@ -147,21 +142,22 @@ async function warnOfFailures(client: pg.Client, log: Log): Promise<void> {
 async function applyAll(client: pg.Client, log: Log): Promise<void> {
   await inTransaction(client, async () => {
     const fresh = !(await hasMigrations(client));
+    const { isHypertable, isContinuousAggregate } = await layoutOf(client);
     const layout =
-      fresh || (await isHypertable(client))
+      fresh || isHypertable
         ? await chooseLayout(client)
         : { timescaledb: false, reason: 'it was when the database was first migrated' };
-    if (fresh) {
+    const { timescaledb } = layout;
+    if (fresh)
       await assertAdoptable(client, {
-        timescaledb: layout.timescaledb,
-        isHypertable: layout.timescaledb && (await isHypertable(client)),
-        isContinuousAggregate: layout.timescaledb && (await isContinuousAggregate(client)),
+        timescaledb,
+        isHypertable: timescaledb && isHypertable,
+        isContinuousAggregate: timescaledb && isContinuousAggregate,
       });
-    }
     await client.query(`select set_config('audio_metrics.timescaledb', $1, false)`, [
-      layout.timescaledb ? 'on' : 'off',
+      timescaledb ? 'on' : 'off',
     ]);
-    log.info({}, `The layout is ${layout.timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
+    log.info({}, `The layout is ${timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
     // its own BEGIN finds this transaction open and goes on in it; its COMMIT or ROLLBACK ends it
     await migrateOverPg(overPg(client), { migrationsFolder: MIGRATIONS_FOLDER });
   });

@@ -65,9 +65,6 @@ async function store(run: Run, retention: string): Promise<void> {
   );
 }
 
-/** Whether the role may call the function; false where there is none. */
-const MAY = `select coalesce(has_function_privilege(to_regprocedure('audio_data_remove_old(double precision)'), 'execute'), false) as may`;
-
 /**
  * Removes the days that are older than the retention, in steps.
  *
@@ -81,9 +78,8 @@ export async function removeOldPoints(
   ranSeconds: number,
   goesOn = () => true,
 ): Promise<{ steps: number; isLate: boolean }> {
-  const isAllowed = await mayRemove(run);
   for (let steps = 0; ; steps++) {
-    if (!isAllowed || !goesOn()) return { steps, isLate: false };
+    if (!goesOn()) return { steps, isLate: false };
     const [row] = await run<{ removed: number | null }>(
       'select audio_data_remove_old($1::float8) as removed',
       [steps === 0 ? ranSeconds : 0],
@@ -94,7 +90,6 @@ export async function removeOldPoints(
 
 /** Warns that points older than the retention will be removed soon. */
 export async function warnOfOldPoints(run: Run, log: Log): Promise<void> {
-  if (!(await mayRemove(run))) return;
   const [found] = await run<{ retention: string }>(
     `select raw_retention as retention from audio_data_refreshes
      where exists (select from audio_data where time < now() - nullif(raw_retention, 'off')::interval - interval '1 day')`,
@@ -105,9 +100,4 @@ export async function warnOfOldPoints(run: Run, log: Log): Promise<void> {
       {},
       `Points older than ${found.retention} are removed soon, as RAW_RETENTION says: to keep them set it to 'off'`,
     );
-}
-
-async function mayRemove(run: Run): Promise<boolean> {
-  const [right] = await run<{ may: boolean }>(MAY, []);
-  return right?.may ?? false;
 }

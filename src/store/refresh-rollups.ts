@@ -4,7 +4,7 @@ import type { Database, Run } from '../db/database.ts';
 import type { Log } from '../db/log.ts';
 import { ANALYSE, analyseGrownTables } from './analyse-tables.ts';
 import { removeOldPoints } from './raw-retention.ts';
-import { isMany, minutesText, readBacklog } from './rollup-backlog.ts';
+import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.ts';
 
 const EVERY_MS = 60_000;
 
@@ -14,8 +14,6 @@ const POINTS_A_STEP = 9000;
 /** Between two steps an embedded database, which runs one statement at a time, answers what waits. */
 const PAUSE_MS = 25;
 
-/** Null where there is no such function. */
-const MAY = `select has_function_privilege(to_regprocedure('audio_data_refresh(integer)'), 'execute') as may`;
 const REFRESH = 'select audio_data_refresh($1::int) as stored';
 
 /**
@@ -30,8 +28,6 @@ export async function refreshRollups(
   pointsAStep: number,
   onStep?: () => void | Promise<void>,
 ): Promise<number> {
-  const [right] = await run<{ may: boolean | null }>(MAY, []);
-  if (!right?.may) return 0;
   for (let steps = 0; ; steps++) {
     const [row] = await run<{ stored: number | null }>(REFRESH, [pointsAStep]);
     if (!row?.stored) return steps;
@@ -51,7 +47,7 @@ export function runOn(db: Database): Run {
 
 export type Refreshing = ReturnType<typeof startRefreshing>;
 
-/** Refreshes and removes old points, now and then once a minute. Logs a fault, once until it passes. */
+/** Refreshes and removes old points if the role may, now and then once a minute. Logs a fault, once until it passes. */
 export function startRefreshing(db: Database, log: Log) {
   const run = runOn(db);
   const stopping = new AbortController();
@@ -100,8 +96,10 @@ export function startRefreshing(db: Database, log: Log) {
   async function goOn(): Promise<void> {
     while (!signal.aborted) {
       try {
-        await refresh();
-        await removeOld();
+        if (await mayRefresh(db)) {
+          await refresh();
+          await removeOld();
+        }
         if (db.run && !signal.aborted) await analyseGrownTables(db.run);
         isFailing = false;
       } catch (error) {

@@ -10,12 +10,16 @@ const MOST_DAYS = 400;
 
 const canonical = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-const readable: Statement = {
-  text: `select coalesce(has_table_privilege(to_regclass('audio_data_notes'), 'select')
-    and has_table_privilege(to_regclass('audio_data_refreshes'), 'select')
-    and has_function_privilege(to_regprocedure('audio_data_noting()'), 'execute'), false) as is`,
+const refreshable: Statement = {
+  text: `select coalesce(has_function_privilege(to_regprocedure('audio_data_refresh(integer)'), 'execute'), false) as is`,
   parameters: [],
 };
+
+/** Whether this role may refresh the rollups, and so read how far they are behind. False if there are none. */
+export async function mayRefresh(db: Pick<Database, 'query'>): Promise<boolean> {
+  const [found] = await db.query<{ is: boolean }>(refreshable);
+  return found?.is ?? false;
+}
 
 interface Backlog {
   /** How many minutes of points wait, about, beyond three days; null if all points are to be counted again. */
@@ -59,10 +63,7 @@ const backlog: Statement = {
   parameters: [],
 };
 
-/** @returns undefined if the database has no rollups, or this role may not read how fresh they are */
 export async function readBacklog(db: Pick<Database, 'query'>): Promise<Backlog | undefined> {
-  const [found] = await db.query<{ is: boolean }>(readable);
-  if (!found?.is) return undefined;
   const [row] = await db.query<Backlog>(backlog);
   return row;
 }
@@ -76,9 +77,9 @@ export function minutesText(minutes: number | null): string {
   return `${minutes.toLocaleString('en')}${minutes < 1440 * MOST_DAYS ? '' : ' or more'} minutes of points`;
 }
 
-/** @returns whether any process, here or on the primary, refreshes; null if this role may not read it */
+/** @returns whether any process, here or on the primary, refreshes; null if this role may not */
 export async function refreshState(db: Pick<Database, 'query'>): Promise<RollupRefresh | null> {
-  const found = await readBacklog(db);
+  const found = (await mayRefresh(db)) ? await readBacklog(db) : undefined;
   if (!found) return null;
   const { minutes, oldest, refreshed, isOld } = found;
   const isStalled = isOld && minutes !== 0;

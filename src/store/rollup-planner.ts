@@ -10,14 +10,14 @@ import { PERIODS_VERSION } from '../db/period-memory.ts';
 import type { Rollup } from '../db/rollups.ts';
 import { Outdated, type Stored, type Versions, versionsOf } from './histogram-cache.ts';
 import { askState, type RollupState, type StateRow, stateOf, unreadable, withState } from './rollup-state.ts';
-import { type Plan, type Sources, sourcesOf, spanOf } from './source-scans.ts';
+import { type Plan, type Sources, sourcesOf, spanOf, TEN_MINUTES } from './source-scans.ts';
 import type { Store } from './store.ts';
 
 /** An attempt fails if its plan was by an outdated state: a bucket changed, a chunk was made, moved or dropped. */
 const ATTEMPTS = 4;
 
-/** Whether the points of a range answer as fast as rollups: up to ten minutes they do. */
-const isShort = ({ from, to }: Range) => to - from <= 600_000_000n;
+/** Whether the points of a range answer as fast as rollups. */
+const isShort = ({ from, to }: Range) => to - from <= TEN_MINUTES;
 
 /** What to read of the points, and of rollups where these are fresh, and what that answers. */
 export interface Question<Row, Answer> {
@@ -64,10 +64,9 @@ export async function answerAll(
   questions: readonly AnyQuestion[],
 ): Promise<readonly unknown[]> {
   const { rollups } = store;
-  const inUse = await rollups.inUse();
-  const isHypertable = await rollups.isHypertable();
+  const { state, isHypertable } = await rollups.check();
   const asked = questions.map((each) =>
-    inUse && !isShort(spanOf(each.ranges)) ? each : { ...each, usable: [] },
+    state === 'in use' && !isShort(spanOf(each.ranges)) ? each : { ...each, usable: [] },
   );
   // without rollups there is nothing to plan, but TimescaleDB may move the points meanwhile
   if (isHypertable || asked.some(({ usable }) => usable.length > 0)) {
@@ -91,9 +90,7 @@ async function answerFresh(store: Store, questions: readonly AnyQuestion[], isHy
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const planned = state;
     const plans = questions.map((question) => planOf(question, planned));
-    const found = await runStatement(store, questions, plans, isHypertable, (select) =>
-      withState(select, span),
-    );
+    const found = await runStatement(store, questions, plans, isHypertable, span);
     state = stateOf(found.state);
     memory.remember(span, state);
     if (!holds(plans, planned, state) || !(await periods.see(store.db, found.periods))) continue;
@@ -115,10 +112,8 @@ async function answersOf({ db, rollups }: Store, questions: readonly AnyQuestion
   return answers;
 }
 
-function wholeOf(questions: readonly AnyQuestion[]): Range {
-  const spans = questions.flatMap(({ ranges }) => (ranges.length > 0 ? [spanOf(ranges)] : []));
-  return spanOf(union(spans, []));
-}
+const wholeOf = (questions: readonly AnyQuestion[]) =>
+  spanOf(union(...questions.map(({ ranges }) => ranges)));
 
 /** Each rollup gets what those before it leave. */
 export function planOf({ ranges, usable }: Pick<AnyQuestion, 'ranges' | 'usable'>, state: RollupState): Plan {
@@ -151,17 +146,22 @@ interface Part {
 /**
  * Statements of short ranges have few texts, so they get names: the server parses each once a connection and keeps it.
  * Of longer ones it would keep a megabyte for each way to split one.
+ *
+ * @param span reads the state of the rollups there, too
  */
 async function runStatement(
   { db }: Store,
   questions: readonly AnyQuestion[],
   plans: readonly Plan[],
   isHypertable: boolean,
-  around = (select: SQL) => select,
+  span?: Range,
 ): Promise<{ parts: readonly Part[]; periods: string; state: StateRow }> {
   const parts = questions.map((question, at) => {
-    const { raw, rollups } = plans[at] ?? { raw: [], rollups: [] };
-    const sources = sourcesOf({ raw, rollups }, isHypertable, question.isStored ?? false);
+    const sources = sourcesOf(
+      plans[at] ?? { raw: [], rollups: [] },
+      isHypertable,
+      question.isStored ?? false,
+    );
     const name = sql.raw(`part_${at}`);
     return {
       rows: sql`${name} as materialized (${question.select(sources)})`,
@@ -172,7 +172,7 @@ async function runStatement(
   const [rows, json] = [parts.map(({ rows }) => rows), parts.map(({ json }) => json)];
   const select = sql`with ${sql.join(rows, sql`, `)}
   select json_build_array(${sql.join(json, sql`, `)}) as parts, ${PERIODS_VERSION} as periods`;
-  const { statement, values } = compileWithValues(around(select));
+  const { statement, values } = compileWithValues(span ? withState(select, span) : select);
   const name = createHash('md5').update(statement.text).digest('base64url');
   const named = isShort(wholeOf(questions)) && { name: `statistics_${name}` };
   const [row] = await db.query<StateRow & { parts: readonly Part[]; periods: string }>(

@@ -23,13 +23,16 @@ export interface Scan {
 /** What a statement is to read of the points and of each rollup. */
 export interface Sources {
   readonly raw: readonly Scan[];
-  /** Whether the points span at most ten minutes, as the ends of a window do: one scan kept aside is then cheaper than two. */
+  /** Whether the points span at most {@link TEN_MINUTES}, as the ends of a window do: one scan kept aside is then cheaper than two. */
   readonly isFew: boolean;
   readonly rollups: readonly Scan[];
   /** Of the rollups whose buckets come from memory. */
   readonly stored: readonly Scan[];
   readonly storedRanges: readonly Range[];
 }
+
+/** In microseconds. */
+export const TEN_MINUTES = 600_000_000n;
 
 /** Where to read each range. */
 export interface Plan {
@@ -54,7 +57,7 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
   const stored = rollups.filter(isKept);
   return {
     raw: scansOf(sql`${audioData.time}`, audioData, raw, FEW_OF_POINTS, isHypertable),
-    isFew: lengthOf(raw) <= 600_000_000n,
+    isFew: lengthOf(raw) <= TEN_MINUTES,
     rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
     stored: scans(stored),
     storedRanges: stored.flatMap(({ ranges }) => ranges),

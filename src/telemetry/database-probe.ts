@@ -41,9 +41,8 @@ export function createDatabaseProbe({ db, rollups }: Store): () => Promise<Reado
       newestTime({ db, rollups }, instantOf(Date.now() + AHEAD_MS)).then((newest) => {
         if (newest !== undefined) found.newestAgeSeconds = (Date.now() - Date.parse(newest)) / 1000;
       }),
-      rollups.inUse().then((inUse) => {
-        const whyNot = inUse ? 'in use' : rollups.whyNot();
-        if (whyNot) found.rollups = whyNot;
+      rollups.check().then(({ state }) => {
+        found.rollups = state;
       }),
     ]).then(() => {
       until = performance.now() + REMEMBERED_MS;

@@ -1,6 +1,6 @@
 // Lets one statement change any number of points: TimescaleDB stops at 100,000 of the columnstore unless told.
 import pg from 'pg';
-import type { Log } from './policies.ts';
+import type { Log } from '../db/log.ts';
 
 const SETTING = 'timescaledb.max_tuples_decompressed_per_dml_transaction';
 

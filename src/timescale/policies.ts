@@ -3,8 +3,6 @@ import type pg from 'pg';
 import type { Run } from '../db/database.ts';
 import type { Log } from '../db/log.ts';
 
-export type { Log };
-
 /** The operator's settings of the policies: an interval, `at once` or `off`, or undefined when not set. */
 export interface PolicySettings {
   /** How long after its end a day of points leaves the row store. */

@@ -74,23 +74,17 @@ export function isBefore(version: string, other: string): boolean {
   return version.localeCompare(other, 'en', { numeric: true }) < 0;
 }
 
-export async function isHypertable(client: pg.Client): Promise<boolean> {
+/** Whether audio_data is a hypertable, and audio_data_1min a continuous aggregate; false without the extension. */
+export async function layoutOf(client: pg.Client) {
   const { rows } = await client.query(`select to_regclass('timescaledb_information.hypertables') as found`);
-  if (rows[0].found === null) return false;
-  const { rows: tables } = await client.query(
-    `select from timescaledb_information.hypertables
-     where hypertable_schema = current_schema() and hypertable_name = 'audio_data'`,
+  if (rows[0].found === null) return { isHypertable: false, isContinuousAggregate: false };
+  const { rows: layouts } = await client.query<{ isHypertable: boolean; isContinuousAggregate: boolean }>(
+    `select exists (select from timescaledb_information.hypertables
+         where hypertable_schema = current_schema() and hypertable_name = 'audio_data') as "isHypertable",
+       exists (select from timescaledb_information.continuous_aggregates
+         where view_schema = current_schema() and view_name = 'audio_data_1min') as "isContinuousAggregate"`,
   );
-  return tables.length > 0;
-}
-
-/** @returns whether audio_data_1min is a continuous aggregate; the extension must be there */
-export async function isContinuousAggregate(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query(
-    `select from timescaledb_information.continuous_aggregates
-     where view_schema = current_schema() and view_name = 'audio_data_1min'`,
-  );
-  return rows.length > 0;
+  return layouts[0] ?? { isHypertable: false, isContinuousAggregate: false };
 }
 
 function plain(reason: string): Layout {

@@ -244,7 +244,7 @@ describeServer('timescale', 'The policies', (_, server) => {
     await owner.query('select audio_data_refresh(100000)');
     const db = open(url);
     const rollups = createRollups(db);
-    expect([await rollups.inUse(), rollups.whyNot()]).toEqual([true, undefined]);
+    expect(await rollups.check()).toMatchObject({ state: 'in use' });
     const asked: string[] = [];
     const noted: typeof db = {
       ...db,
