@@ -1,4 +1,6 @@
-// Lists the rollups from which statistics of long windows are answered (drizzle/0003).
+// Lists the rollups from which statistics of long windows are answered (drizzle/0003), and how points are counted in them.
+import { FLOOR_DB } from '../contract/point.ts';
+import { sql } from './drizzle.ts';
 
 /**
  * `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count for each level and
@@ -64,3 +66,47 @@ export const ROLLUP_FUNCTIONS = [
   'audio_data_refresh(integer)',
   'audio_data_remove_old(double precision)',
 ];
+
+const COLUMNS =
+  'point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count, under_range, clipped';
+
+/** The columns of totals in rollups. */
+export const TOTALS_COLUMNS = sql.raw(COLUMNS);
+
+/** The same, as a TotalsRow has them. */
+export const TOTALS = sql.raw(COLUMNS.replace('level_sum', 'level_sum::text'));
+
+/** The level of a point in tenths of a dB. */
+export const LEVEL = sql.raw('(rms_db::float8 * 10)::int');
+const [FLOOR, CEILING] = [FLOOR_DB * 10, 0].map((level) => sql.raw(String(level)));
+
+/**
+ * The totals of some points, as audio_data_totals (drizzle/0003) has them of a bucket.
+ *
+ * Sums of floats depend on their order. So levels add up as whole numbers of 2^-32 dB, which is exact for a real
+ * below -0.002 dB: avg_db is the same in any order. The power stays a float: the last digits of leq_db may differ
+ * with the pieces.
+ */
+export const TOTALS_OF_POINTS = sql`
+      count(*) as point_count,
+      count(rms_db) as level_count,
+      sum((rms_db::float8 * 4294967296)::bigint) as level_sum,
+      min(rms_db) as min_db,
+      max(rms_db) as max_db,
+      sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
+      sum(power(10::float8, rms_db::float8 / 10)) filter (where ${LEVEL} > ${FLOOR}) as above_power_sum,
+      count(*) filter (where is_silence) as silence_count,
+      count(*) filter (where ${LEVEL} = ${FLOOR}) as under_range,
+      count(*) filter (where ${LEVEL} = ${CEILING}) as clipped`;
+
+export const TOTALS_OF_TOTALS = sql.raw(`
+      coalesce(sum(point_count), 0) as point_count,
+      coalesce(sum(level_count), 0) as level_count,
+      sum(level_sum) as level_sum,
+      min(min_db) as min_db,
+      max(max_db) as max_db,
+      sum(power_sum) as power_sum,
+      sum(above_power_sum) as above_power_sum,
+      coalesce(sum(silence_count), 0) as silence_count,
+      coalesce(sum(under_range), 0) as under_range,
+      coalesce(sum(clipped), 0) as clipped`);

@@ -1,7 +1,6 @@
 // Defines the figures of some points by what adds up: totals, and counts by level and by frequency.
 import type { SummaryOutput } from '../contract/summary.ts';
-import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Histogram } from './histogram.ts';
-import type { Totals } from './totals.ts';
+import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Histogram, type Totals } from './histogram.ts';
 
 export function figuresOf(totals: Totals) {
   const { point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count } = totals;

@@ -1,7 +1,7 @@
 // Defines Lday, Levening, Lnight and Lden by the totals of a day's parts.
 import type { Overall } from '../contract/days.ts';
 import { figuresOf, lowestLeq } from './figures.ts';
-import { addUp, type Totals } from './totals.ts';
+import { addUp, type Totals } from './histogram.ts';
 
 /** How many hours the day, the evening and the night have if no clock changes. */
 export type NominalHours = readonly [day: number, evening: number, night: number];

@@ -6,10 +6,10 @@ import { LRUCache } from 'lru-cache';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
+import { TOTALS } from '../db/rollups.ts';
 import { epochOf } from '../db/statement-values.ts';
-import { type HistogramRow, histogramOf } from '../statistics/given-rows.ts';
-import { type Histogram, mergeHistograms } from '../statistics/histogram.ts';
-import { type Scan, selectsOf, TOTALS, unionAll } from './source-scans.ts';
+import { type Histogram, type HistogramRow, histogramOf, mergeHistograms } from '../statistics/histogram.ts';
+import { type Scan, selectsOf, unionAll } from './source-scans.ts';
 
 /** Of each bucket its length and its start, in seconds, and its `counted_at`, oldest first. */
 export type Versions = readonly (readonly [seconds: number, start: number, countedAt: number])[];
@@ -38,12 +38,6 @@ export interface Stored {
 /** The most memory for buckets: enough for five hundred, such as a year of days and more. */
 const MOST_BYTES = 2 ** 24;
 
-/** An answer of more buckets than this would push out all others, and is likely not asked again. */
-const MOST_KEPT = 400;
-
-/** The most sums that are kept: a page that shows a few windows asks for the same ones again and again. */
-const MOST_SUMS = 64;
-
 /** The most buckets that are read at once: reading the text of one takes a tenth of a millisecond. */
 const AT_ONCE = 200;
 
@@ -68,26 +62,23 @@ export function createHistogramCache() {
     maxSize: MOST_BYTES,
     sizeCalculation: ({ levels, frequencies }) => levels.byteLength + frequencies.byteLength + 1,
   });
-  const sums = new LRUCache<string, Histogram>({ max: MOST_SUMS });
 
   async function* read({ query }: Pick<Database, 'query'>, versions: Versions) {
     for (let at = 0; at < versions.length; at += AT_ONCE) {
       const some = versions.slice(at, at + AT_ONCE);
-      const found = some.map((version) => kept.get(version.join()));
-      const missing = some.filter((_, place) => !found[place]);
+      const found = new Map(some.map((version) => [version.join(), kept.get(version.join())]));
+      const missing = some.filter((version) => !found.get(version.join()));
       const list = (part: 0 | 1) => `{${missing.map((version) => version[part]).join()}}`;
       const rows =
         missing.length > 0 ? await query<StoredRow>(buckets, { lengths: list(0), starts: list(1) }) : [];
-      const read = new Map(
-        rows.map((row) => [
-          [row.seconds, row.start, row.counted_at].join(),
-          { start: row.start, ...histogramOf(row) },
-        ]),
-      );
-      yield some.map((version, place): StoredBucket => {
-        const bucket = found[place] ?? read.get(version.join());
+      for (const { seconds, start, counted_at, ...row } of rows) {
+        const [version, bucket] = [[seconds, start, counted_at].join(), { start, ...histogramOf(row) }];
+        kept.set(version, bucket);
+        found.set(version, bucket);
+      }
+      yield some.map((version): StoredBucket => {
+        const bucket = found.get(version.join());
         if (!bucket) throw new Outdated('A bucket was counted again');
-        if (versions.length <= MOST_KEPT) kept.set(version.join(), bucket);
         return bucket;
       });
     }
@@ -97,11 +88,8 @@ export function createHistogramCache() {
   return (db: Pick<Database, 'query'>, versions: Versions): Stored => ({
     buckets: () => read(db, versions),
     async sum() {
-      const key = versions.join();
-      let sum = sums.get(key) ?? mergeHistograms([]);
-      if (sums.has(key)) return sum;
+      let sum = mergeHistograms([]);
       for await (const some of read(db, versions)) sum = mergeHistograms([sum, ...some]);
-      sums.set(key, sum);
       return sum;
     },
   });

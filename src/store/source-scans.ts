@@ -5,15 +5,6 @@ import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { ROLLUP_TABLES, type Rollup } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
 
-const COLUMNS =
-  'point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count, under_range, clipped';
-
-/** The columns of totals in rollups. */
-export const TOTALS_COLUMNS = sql.raw(COLUMNS);
-
-/** The same, as a TotalsRow has them. */
-export const TOTALS = sql.raw(COLUMNS.replace('level_sum', 'level_sum::text'));
-
 /** What follows FROM and WHERE. */
 export interface Scan {
   readonly from: SQLWrapper;

@@ -18,7 +18,7 @@ import {
 } from '../../src/queries/statistics/summary.ts';
 import { totalsByBucket } from '../../src/queries/statistics/totals-by-bucket.ts';
 import { statisticsOf } from '../../src/statistics/figures.ts';
-import type { HistogramRow } from '../../src/statistics/given-rows.ts';
+import type { HistogramRow } from '../../src/statistics/histogram.ts';
 import { answer } from '../../src/store/rollup-planner.ts';
 import { sourcesOf } from '../../src/store/source-scans.ts';
 import type { Store } from '../../src/store/store.ts';

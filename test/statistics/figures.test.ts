@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { exceededLevels, figuresOf, mostFrequent } from '../../src/statistics/figures.ts';
-import { countsFrom } from '../../src/statistics/given-rows.ts';
 import {
+  countsFrom,
   FIRST_FREQUENCY,
   FIRST_LEVEL,
   type Histogram,

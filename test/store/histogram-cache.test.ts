@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { countsFrom } from '../../src/statistics/given-rows.ts';
-import type { Histogram } from '../../src/statistics/histogram.ts';
+import { countsFrom, type Histogram } from '../../src/statistics/histogram.ts';
 import {
   createHistogramCache,
   Outdated,
@@ -93,7 +92,7 @@ describeOnWire('The histograms', (engine) => {
     await expect(noted().read(known)).rejects.toThrow(Outdated);
   });
 
-  it('are read in order, some at once, and of very many none is kept', async () => {
+  it('are read in order, some at once', async () => {
     await test.sql(`
       insert into audio_data
       select '2026-01-06Z'::timestamptz + n * interval '11 min', -50 * random(), 100 + n % 7, false
@@ -104,7 +103,7 @@ describeOnWire('The histograms', (engine) => {
     expect(known.length).toBe(443);
     const starts = known.map(([, start]) => start);
     for (const _ of [1, 2]) expect((await read(known)).map(({ start }) => start)).toEqual(starts);
-    expect(asked).toEqual([200, 200, 43, 200, 200, 43]);
+    expect(asked).toEqual([200, 200, 43]);
   });
 });
 

@@ -4,7 +4,7 @@ import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { Limit } from '../../contract/limits.ts';
 import { FLOOR_DB } from '../../contract/point.ts';
 import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
-import { addUp, type Totals } from '../../statistics/totals.ts';
+import { addUp, type Totals } from '../../statistics/histogram.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { eventStarts } from '../events/event-starts.ts';

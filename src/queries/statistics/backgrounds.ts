@@ -2,16 +2,14 @@
 import { FIRST_MICROS, floorTo, LAST_MICROS, type Range } from '../../contract/instant.ts';
 import { union, within } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
-import { rollupsOf } from '../../db/rollups.ts';
+import { LEVEL, rollupsOf } from '../../db/rollups.ts';
 import { epochOf } from '../../db/statement-values.ts';
 import { exceededLevels } from '../../statistics/figures.ts';
-import { countsFrom, type GivenCounts } from '../../statistics/given-rows.ts';
-import { countIn, FIRST_LEVEL } from '../../statistics/histogram.ts';
+import { countIn, countsFrom, FIRST_LEVEL, type GivenCounts } from '../../statistics/histogram.ts';
 import { answer } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { binned } from './buckets.ts';
-import { LEVEL } from './counted-points.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
 const HALF_HOURS = rollupsOf('histogram').filter(({ seconds }) => seconds === 1800);

@@ -2,17 +2,22 @@
 import { type Interval, instantOfMicros, type Range } from '../../contract/instant.ts';
 import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from '../../contract/series.ts';
 import { sql } from '../../db/drizzle.ts';
-import { type Rollup, rollupsOf } from '../../db/rollups.ts';
+import { LEVEL, type Rollup, rollupsOf } from '../../db/rollups.ts';
 import { exceededLevels, figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
-import { countsFrom, type GivenCounts } from '../../statistics/given-rows.ts';
-import { addCounts, type Counts, FIRST_FREQUENCY, FIRST_LEVEL } from '../../statistics/histogram.ts';
-import { addUp } from '../../statistics/totals.ts';
+import {
+  addCounts,
+  addUp,
+  type Counts,
+  countsFrom,
+  FIRST_FREQUENCY,
+  FIRST_LEVEL,
+  type GivenCounts,
+} from '../../statistics/histogram.ts';
 import type { StoredBucket } from '../../store/histogram-cache.ts';
 import { answerAll, type Question } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { type Buckets, bucketsBetween, bucketsOf } from './buckets.ts';
-import { LEVEL } from './counted-points.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
 /**

@@ -2,15 +2,18 @@
 import type { Interval } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
-import { rollupsOf } from '../../db/rollups.ts';
+import { LEVEL, rollupsOf, TOTALS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from '../../db/rollups.ts';
 import { type Statistics, statisticsOf } from '../../statistics/figures.ts';
-import { type HistogramRow, histogramOf } from '../../statistics/given-rows.ts';
-import { type Histogram, mergeHistograms } from '../../statistics/histogram.ts';
+import {
+  type Histogram,
+  type HistogramRow,
+  histogramOf,
+  mergeHistograms,
+} from '../../statistics/histogram.ts';
 import type { Stored } from '../../store/histogram-cache.ts';
 import { answer, type Question } from '../../store/rollup-planner.ts';
-import { type Scan, type Sources, TOTALS, unionOfPoints } from '../../store/source-scans.ts';
+import { type Scan, type Sources, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
-import { LEVEL, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from './counted-points.ts';
 
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
 export async function summary(store: Store, interval: Interval): Promise<Statistics> {

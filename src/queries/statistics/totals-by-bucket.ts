@@ -1,12 +1,10 @@
 // Adds up the points of each bucket of a list.
 import { sql } from '../../db/drizzle.ts';
-import { rollupsOf } from '../../db/rollups.ts';
-import { type TotalsRow, totalsOf } from '../../statistics/given-rows.ts';
-import { addUp, type Totals } from '../../statistics/totals.ts';
+import { rollupsOf, TOTALS, TOTALS_COLUMNS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from '../../db/rollups.ts';
+import { addUp, type Totals, type TotalsRow, totalsOf } from '../../statistics/histogram.ts';
 import type { Question } from '../../store/rollup-planner.ts';
-import { selectsOf, TOTALS, TOTALS_COLUMNS, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Buckets } from './buckets.ts';
-import { TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from './counted-points.ts';
 
 interface PlacedTotals extends TotalsRow {
   readonly place: number;
