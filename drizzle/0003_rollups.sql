@@ -4,7 +4,8 @@
 --
 -- audio_data_totals      the sums of all points of a bucket and its most frequent frequency, for every length that the
 --                        buckets of a chart can have, from a minute to a day. under_range and clipped count the
---                        levels that read -50.0 and 0.0; above_power_sum leaves out the former
+--                        levels that read -50.0 and 0.0; above_power_sum leaves out the former; minute_count counts the
+--                        minutes that have points
 -- audio_data_histograms  the same sums, how many points lie at each level, from -50.1 to 0.1 dB by tenths, and at each
 --                        frequency from 99 to 8001 Hz, and when they were counted: a bucket that is counted again gets
 --                        another counted_at: of five minutes, half an hour and a day
@@ -24,7 +25,7 @@
 CREATE TABLE audio_data_totals (
 	seconds int, bucket timestamptz, point_count bigint NOT NULL, level_count bigint NOT NULL, level_sum numeric, min_db real,
 	max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, under_range bigint NOT NULL,
-	clipped bigint NOT NULL, PRIMARY KEY (seconds, bucket));
+	clipped bigint NOT NULL, minute_count int NOT NULL, PRIMARY KEY (seconds, bucket));
 CREATE TABLE audio_data_histograms (LIKE audio_data_totals INCLUDING INDEXES,
 	counted_at bigint NOT NULL, levels int[] NOT NULL, frequencies int[] NOT NULL);
 ALTER TABLE audio_data_totals ADD dominant_frequency_hz int;
@@ -394,11 +395,12 @@ BEGIN
 			sum(power(10::float8, rms_db::float8 / 10)) FILTER (WHERE (rms_db::float8 * 10)::int > -500) AS above_power_sum,
 			count(*) FILTER (WHERE is_silence) AS silence_count,
 			count(*) FILTER (WHERE (rms_db::float8 * 10)::int = -500) AS under_range,
-			count(*) FILTER (WHERE (rms_db::float8 * 10)::int = 0) AS clipped
+			count(*) FILTER (WHERE (rms_db::float8 * 10)::int = 0) AS clipped,
+			count(DISTINCT audio_data_bucket(60, "time")) AS minute_count
 		FROM point GROUP BY 1
 		UNION ALL
 		SELECT bucket, point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count,
-			under_range, clipped FROM stored
+			under_range, clipped, minute_count FROM stored
 	),
 	-- the buckets that each part belongs to, if they are to be counted
 	wanted AS MATERIALIZED (
@@ -408,7 +410,7 @@ BEGIN
 	total AS MATERIALIZED (
 		SELECT length, start, sum(point_count)::bigint AS point_count, sum(level_count)::bigint, sum(level_sum), min(min_db),
 			max(max_db), sum(power_sum), sum(above_power_sum), sum(silence_count)::bigint, sum(under_range)::bigint,
-			sum(clipped)::bigint
+			sum(clipped)::bigint, sum(minute_count)::int
 		FROM wanted JOIN part USING (part) GROUP BY 1, 2
 	),
 	level AS (

@@ -1,6 +1,6 @@
 // Counts the minutes that have points between each two instants of a list: how much was measured.
 import { floorTo, microsOf, type Range } from '../../contract/instant.ts';
-import { wholeBuckets } from '../../contract/ranges.ts';
+import { cutAt, wholeBuckets } from '../../contract/ranges.ts';
 import { sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
 import type { Question } from '../../store/rollup-planner.ts';
@@ -23,23 +23,21 @@ export interface Minutes {
  */
 export function minutesBetween(range: Range, cuts: readonly string[]): Question<Measured, Minutes[]> {
   const [from, to] = [ceilToMinute(range.from), floorTo(range.to, MINUTE)];
+  const starts = cuts.map((cut) => ceilToMinute(microsOf(cut)));
   const between = (place: number) => {
-    const [start, end] = [cuts[place], cuts[place + 1]].map((cut) => {
-      const time = microsOf(cut ?? '');
-      return ceilToMinute(time < from ? from : time > to ? to : time);
-    });
-    return Number(((end ?? 0n) - (start ?? 0n)) / MINUTE);
+    const [start = 0n, end = 0n] = starts
+      .slice(place, place + 2)
+      .map((time) => (time < from ? from : time > to ? to : time));
+    return Number((end - start) / MINUTE);
   };
-  const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
-  const minute = binned(sql`time`, 60);
   return {
-    ranges: wholeBuckets([range], 60),
-    usable: rollupsOf('presence'),
+    ranges: wholeBuckets([range], 60).flatMap((whole) => cutAt(whole, starts)),
+    usable: rollupsOf('total'),
     select: ({ raw, rollups }) => sql`
-  select width_bucket(minute, ${places}) as place, count(*) as measured
+  select width_bucket(start, ${`{${cuts.join()}}`}::timestamptz[]) as place, sum(minute_count) as measured
   from (${unionAll([
-    unionOfPoints(raw, sql`${minute} as minute`, sql` group by 1`),
-    ...selectsOf(rollups, sql`bucket`),
+    unionOfPoints(raw, sql`${binned(sql`time`, 60)} as start, 1 as minute_count`, sql` group by 1`),
+    ...selectsOf(rollups, sql`bucket, minute_count`),
   ])}) as minutes
   group by 1`,
     answer: (rows) => {
