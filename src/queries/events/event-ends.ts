@@ -1,14 +1,14 @@
 // Reads where events end.
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
-import { type SQL, sql } from '../../db/drizzle.ts';
+import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { inInterval as among } from '../../points/points.ts';
 import type { Store } from '../../store/store.ts';
 import type { Criteria } from './event-criteria.ts';
 import { boundOf, spacingBounds, spacingOf } from './event-spacing.ts';
-import { ABOVE_BACKGROUND, ABOVE_LEVEL, valuesAbove } from './runs-above-level.ts';
+import { ABOVE_BACKGROUND, ABOVE_LEVEL, type PointsAbove, valuesAbove } from './points-above-floor.ts';
 import type { EventRun } from './search-runs-back.ts';
 
 /** A run, the end of its event in microseconds since 1970, and whether a point follows within the hold. */
@@ -33,12 +33,12 @@ const followers = compile(
 );
 
 /** The first point of the next run after each `last`, if it comes before `alone`. */
-const nextRun = (above: SQL, name: string) =>
+const nextRun = ({ amongAll }: PointsAbove, name: string) =>
   compile(
     sql`
   select ${instantText(sql`next`)} as next
   from unnest(${parameter('lasts')}::timestamptz[], ${parameter('alone')}::timestamptz[]) with ordinality as run (last, alone, place)
-  cross join lateral (select min(${time}) as next from ${above} where ${time} > last and ${time} < alone) as after
+  cross join lateral (select min(${time}) as next from ${amongAll} where ${time} > last and ${time} < alone) as after
   order by place`,
     name,
   );

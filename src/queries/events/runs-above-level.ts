@@ -1,18 +1,16 @@
 // Reads the runs of points above a level in a range: neighbours that are close belong to one run.
-
-import { instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
+import { microsOf, type Range } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
-import type { Values } from '../../db/database.ts';
-import { type SQL, type SQLWrapper, sql } from '../../db/drizzle.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { inInterval } from '../../points/points.ts';
 import type { Store } from '../../store/store.ts';
-import { minutesWhose, newestMinutes, pointsIn } from '../points/points-above.ts';
+import { newestMinutes } from '../points/points-above.ts';
 import { SPACING_TIMES } from '../points/spacing-at.ts';
-import { HALF_HOUR, halfHoursWithin } from '../statistics/backgrounds.ts';
-import { holdsOf, microsIn, type SearchCriteria, thresholdOf } from './event-criteria.ts';
+import { HALF_HOUR } from '../statistics/backgrounds.ts';
+import { holdsOf, microsIn, type SearchCriteria } from './event-criteria.ts';
 import { boundOf, spacingBounds, spacingNear, TEN_MINUTES, tenMinutesOf } from './event-spacing.ts';
+import { ABOVE_BACKGROUND, ABOVE_LEVEL, type PointsAbove, valuesAbove } from './points-above-floor.ts';
 
 /**
  * A run of points above threshold - hysteresis, none further from the one before than the hold of that one. Times are
@@ -43,20 +41,6 @@ const MOST_RUNS = 10_000;
 
 const { time, rms_db } = audioData;
 
-// Thresholds are reals like the column: a level that reads -10.2 is then not above a threshold of -10.2.
-const isAboveFloor = sql`${rms_db} > ${parameter('floor')}::real`;
-/** The points above a level, for a statement with the parameters `from`, `to` and {@link valuesAbove}. */
-export const ABOVE_LEVEL = sql`(select * from ${audioData} where ${inInterval} and ${isAboveFloor}) as ${audioData}`;
-// The half hours in which there can be points above.
-const halfHours = sql`unnest(${parameter('starts')}::timestamptz[], ${parameter('floors')}::real[],
-  ${parameter('thresholds')}::real[]) as half_hours (start, floor, threshold)`;
-const halfHourOf = (time: SQLWrapper) => sql`date_bin('30 minutes', ${time}, '1970-01-01Z')`;
-/** The lowest floor leaves out most points before the join with their half hours. */
-const inHalfHours = (points: SQL) =>
-  sql`${points} join ${halfHours} on start = ${halfHourOf(time)} and ${rms_db} > half_hours.floor`;
-/** The same above the background. */
-export const ABOVE_BACKGROUND = inHalfHours(ABOVE_LEVEL);
-
 /** Hides how few rows may be wanted, or PostgreSQL would walk all the points by time to find them (page.ts). */
 const HIDDEN = sql`materialized`;
 
@@ -67,32 +51,13 @@ const given = (name: string) => sql`${parameter(name)}::float8`;
 const holdBy = (spacing: SQL) =>
   sql`least(${given('longest_hold')}, greatest(${given('shortest_hold')}, 2 * ${spacing}))`;
 
-const fixedMinutes = minutesWhose(sql`max_db > ${parameter('floor')}::real`);
-const adaptiveMinutes = minutesWhose(
-  sql`max_db > floor`,
-  sql`join ${halfHours} on start = ${halfHourOf(sql`bucket`)}`,
-);
-const FIXED = {
-  amongAll: runsAboveLevel('runs_above_level', ABOVE_LEVEL, HIDDEN),
-  inMinutes: runsAboveLevel('runs_above_level_in_minutes', pointsIn(fixedMinutes, isAboveFloor)),
-  newestMinutes: newestMinutes(fixedMinutes, 'minutes_above_level'),
-};
-const ADAPTIVE = {
-  amongAll: runsAboveBackground('runs_above_background', ABOVE_BACKGROUND, HIDDEN),
-  inMinutes: runsAboveBackground(
-    'runs_above_background_in_minutes',
-    inHalfHours(pointsIn(adaptiveMinutes, isAboveFloor)),
-  ),
-  newestMinutes: newestMinutes(adaptiveMinutes, 'minutes_above_background'),
-};
-
-function runsAboveLevel(name: string, points: SQL, hiding?: SQL) {
-  return runsStatement(name, sql`${rms_db} > ${parameter('threshold')}::real`, points, hiding);
-}
-
-function runsAboveBackground(name: string, points: SQL, hiding?: SQL) {
-  return runsStatement(name, sql`${rms_db} > half_hours.threshold`, points, hiding);
-}
+const statementsOf = ({ isLoud, amongAll, inMinutes, minutes }: PointsAbove, name: string) => ({
+  amongAll: runsStatement(`runs_${name}`, isLoud, amongAll, HIDDEN),
+  inMinutes: runsStatement(`runs_${name}_in_minutes`, isLoud, inMinutes),
+  newestMinutes: newestMinutes(minutes, `minutes_${name}`),
+});
+const FIXED = statementsOf(ABOVE_LEVEL, 'above_level');
+const ADAPTIVE = statementsOf(ABOVE_BACKGROUND, 'above_background');
 
 /**
  * One pass back in time: a run ends where the point before is too far.
@@ -264,42 +229,4 @@ function lastOfHalfHours(range: Range, { halfHours }: SearchCriteria): Range {
   while (from > range.from && all.has(from - HALF_HOUR)) from -= HALF_HOUR;
   const end = last + HALF_HOUR;
   return { from: from > range.from ? from : range.from, to: end < range.to ? end : range.to };
-}
-
-/** @returns the values by which statements find points above; undefined if there can be none */
-export async function valuesAbove(
-  store: Store,
-  range: Range,
-  criteria: SearchCriteria,
-): Promise<{ values?: Values; counted: number }> {
-  const { threshold, hysteresis } = criteria;
-  if (threshold !== null) {
-    const level = { threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) };
-    if (!criteria.halfHours) return { values: level, counted: 0 };
-    const starts = criteria.halfHours.filter((start) => start + HALF_HOUR > range.from && start < range.to);
-    return { ...valuesOf(starts.map((start) => ({ start, ...level }))), counted: 0 };
-  }
-  const halfHours = await halfHoursWithin(store, { ...range, from: range.from - HALF_HOUR });
-  const loud = [...halfHours].flatMap(([start, { max_db }]) => {
-    const threshold = thresholdOf(start, halfHours, criteria);
-    // max_db is rounded
-    if (threshold === null || max_db + 0.1 < threshold - hysteresis) return [];
-    return [{ start, threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) }];
-  });
-  const counted = [...halfHours.values()].reduce((sum, { level_count }) => sum + level_count, 0);
-  return { ...valuesOf(loud), counted };
-}
-
-/** @param halfHours those that can have points above */
-function valuesOf(halfHours: readonly { start: bigint; threshold: number; floor: number }[]): {
-  values?: Values;
-} {
-  if (halfHours.length === 0) return {};
-  const values = {
-    starts: `{${halfHours.map(({ start }) => instantOfMicros(start)).join()}}`,
-    floors: `{${halfHours.map(({ floor }) => floor).join()}}`,
-    thresholds: `{${halfHours.map(({ threshold }) => threshold).join()}}`,
-    floor: halfHours.reduce((lowest, { floor }) => Math.min(lowest, floor), 0),
-  };
-  return { values };
 }
