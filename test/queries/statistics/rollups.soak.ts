@@ -9,6 +9,7 @@ import { comparisons } from '../comparisons.ts';
 
 /** How many windows are compared while points change. */
 const WINDOWS = soakNumber('SUMMARY_WINDOWS', 15);
+const timeout = WINDOWS * 20_000;
 
 /** Half hours of each day that have points: more than the suite has. */
 const SOME = Array.from({ length: 12 }, (_, n) => 4 * n);
@@ -27,7 +28,7 @@ describe.each(engines.filter(({ available }) => available))('rollups on $name', 
     await refreshRollups(test.sql, 100_000);
   });
 
-  it('equal the points, also where some have changed since', async () => {
+  it('equal the points, also where some have changed since', { timeout }, async () => {
     for (let round = 0; round < WINDOWS / 20; round++) {
       for (let n = 0; n < 4; n++) await test.sql(plainChange());
       for (let n = 0; n < 5; n++) await compareAtOnce();
@@ -53,7 +54,7 @@ describeServer('postgres', 'rollups', (engine) => {
       `(now() - '2026-02-07Z')::text`,
       'select audio_data_remove_old(0)',
     ],
-  ])('equal the points while %s', async (_, retention, remove) => {
+  ])('equal the points while %s', { timeout }, async (_, retention, remove) => {
     await test.sql(
       `update audio_data_refreshes set raw_retention = ${retention}, removed_until = now() - ${retention}::interval`,
     );
@@ -87,7 +88,7 @@ describeServer('timescale', 'rollups', (engine) => {
   const test = openForAll(() => engine.open());
   const { compareAtOnce, compare } = comparisons(test, random);
 
-  it('equal the points while others change them, move chunks and refresh', async () => {
+  it('equal the points while others change them, move chunks and refresh', { timeout }, async () => {
     await test.sql(MIXED);
     await test.sql(pointsIn(SOME));
     await test.sql(toColumnstore);
