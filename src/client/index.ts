@@ -1,10 +1,14 @@
 // The typed client: every operation of the service as a function, with inferred inputs and outputs.
-import { createTRPCClient, getFetch, splitLink, type TRPCClient } from '@trpc/client';
+import { createTRPCClient, splitLink, type TRPCClient } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../api/router.ts';
+import { type ClientOptions, createConnection } from './connection.ts';
+import { liveLink } from './live-link.ts';
 import { queryLinks } from './query-links.ts';
-import { subscriptionLinks } from './subscription-links.ts';
 
+/** In the package also the types of each operation: `SummaryInput`, what it takes, and `Summary`, what it answers. */
+export type * from '../api/router.ts';
+export type { ClientOptions } from './connection.ts';
 export { type Follower, follow, type Point } from './follow.ts';
 export { isServiceError, type ServiceError } from './service-error.ts';
 export type { AppRouter };
@@ -14,15 +18,6 @@ export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 /** The client that {@link createClient} returns. */
 export type AudioMetricsClient = TRPCClient<AppRouter>;
-
-export interface ClientOptions {
-  /** The key of this caller, where the service asks for one. */
-  readonly apiKey?: string | undefined;
-  /** Headers for every request, such as an authorization for a proxy in front of the service. */
-  readonly headers?: Record<string, string>;
-  /** Used in place of the global `fetch`. */
-  readonly fetch?: ReturnType<typeof getFetch>;
-}
 
 /**
  * Creates a client of a service. Calls made at the same moment share one request, and each has its answer as soon as
@@ -35,18 +30,12 @@ export interface ClientOptions {
  * const { points } = await client.audio.latest.query({ limit: 10 });
  */
 export function createClient(url: string | URL, options: ClientOptions = {}): AudioMetricsClient {
-  const { apiKey, headers } = options;
-  const fetch: ReturnType<typeof getFetch> = (input, init) => getFetch(options.fetch)(input, init);
-  const connection = {
-    url: `${String(url).replace(/(\/(trpc|api\/v1))?\/*$/, '')}/trpc`,
-    headers: { ...headers, ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
-    fetch,
-  };
+  const connection = createConnection(url, options);
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: ({ type }) => type === 'subscription',
-        true: subscriptionLinks(connection),
+        true: liveLink(connection),
         false: queryLinks(connection),
       }),
     ],

@@ -1,15 +1,9 @@
 // Links for queries: calls of one moment share a request, a lone call goes at once, an export streams by itself.
-import { type getFetch, httpBatchStreamLink, httpLink, splitLink, type TRPCLink } from '@trpc/client';
+import { httpBatchStreamLink, httpLink, splitLink, type TRPCLink } from '@trpc/client';
 import type { AppRouter } from '../api/router.ts';
 import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/batch-limits.ts';
 import { batchWhenSeveral } from './batch-when-several.ts';
-
-/** Where calls go, and with what. */
-export interface Connection {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly fetch: ReturnType<typeof getFetch>;
-}
+import type { Connection } from './connection.ts';
 
 const streamed = {
   maxURLLength: MAX_URL_LENGTH,

@@ -1,5 +1,6 @@
 // Errors: whether the service answered with one, and whether a retry can help.
 import { TRPCClientError } from '@trpc/client';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { AppRouter } from '../api/router.ts';
 
 /** An error from the service: `data` holds its `code`, and the `errors` of bad parameters. */
@@ -12,12 +13,21 @@ export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof TRPCClientError && error.data != null;
 }
 
-/** Whether the same call would be refused again with this status. */
-export function isFinalStatus(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 429;
-}
-
 /** Whether the same call would be refused again. */
 export function isFinal(error: unknown): boolean {
-  return isServiceError(error) && isFinalStatus(error.data.httpStatus);
+  if (!isServiceError(error)) return false;
+  const { httpStatus } = error.data;
+  return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
+}
+
+/** An answer of REST that is no success, as the error that tRPC would give; without `data` if it is not the service's. */
+export async function refusalOf(response: Response, path: string): Promise<TRPCClientError<AppRouter>> {
+  const { detail, code, errors } = Object(await response.json().catch(() => undefined));
+  const number = new Map<string, number>(Object.entries(TRPC_ERROR_CODES_BY_KEY)).get(code);
+  if (number === undefined) return new TRPCClientError(`Answered with the status ${response.status}`);
+  const text = ({ parameter, detail }: Record<string, string>) => `${parameter} ${detail}`;
+  const details: string[] = errors?.map(text) ?? [];
+  const message = details.length > 0 ? `${detail}: ${details.join('; ')}` : detail;
+  const data = { code, httpStatus: response.status, path, errors };
+  return TRPCClientError.from({ error: { message, code: number, data } });
 }

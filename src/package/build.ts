@@ -41,11 +41,11 @@ function manifest() {
     // for what does not read `exports`
     main: entry('cjs').default,
     types: entry('cjs').types,
-    engines: { node: '>=20' },
+    engines: { node: '>=18' },
     sideEffects: false,
     // peers: a frontend has its own, and types only fit in one version
     peerDependencies: { '@trpc/client': '^11', '@trpc/server': '^11' },
-    dependencies: { eventsource: dependencies.eventsource },
+    dependencies: { 'eventsource-parser': dependencies['eventsource-parser'] },
   };
 }
 

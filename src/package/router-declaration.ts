@@ -65,7 +65,9 @@ function procedureText(operation: Operation, types: Map<string, string>): string
 
 function inputText({ name, input }: Operation, types: Map<string, string>): string {
   const schema = { ...z.toJSONSchema(input, { io: 'input' }), description: `What ${name} takes` };
-  const type = `${name.replace(/(?:^|\.)(.)/g, (_, letter: string) => letter.toUpperCase())}Input`;
+  const words = name.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const short = `${words.at(-1)}Input`;
+  const type = types.has(short) ? `${words.join('')}Input` : short;
   types.set(type, declarationText(type, schema, parameterWords));
   return schema.default === undefined ? type : `${type} | undefined`;
 }

@@ -78,7 +78,7 @@ export async function createConsumerProject() {
   await run('tar', ['xzf', file, '-C', installed, '--strip-components=1']);
   rmSync(built, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  for (const name of ['@trpc/client', '@trpc/server', 'eventsource', 'eventsource-parser'])
+  for (const name of ['@trpc/client', '@trpc/server', 'eventsource-parser'])
     cpSync(join('node_modules', name), join(folder, 'node_modules', name), { recursive: true });
 
   return {

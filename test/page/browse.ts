@@ -145,7 +145,7 @@ export async function otherService(options: Partial<AppOptions> = {}): Promise<T
 export function countStreams({ app }: TestService): () => number {
   const open = new Set<ServerResponse>();
   app.server.on('request', ({ url }, response: ServerResponse) => {
-    if (!url?.startsWith('/trpc/audio.live')) return;
+    if (!url?.startsWith('/api/v1/audio/live')) return;
     open.add(response);
     response.once('close', () => open.delete(response));
   });

@@ -54,7 +54,7 @@ describe('live', needs('Chromium', chromiumPath), () => {
     const page = await day.open('/', {
       at: service,
       async before(page) {
-        asked = page.waitForRequest(/audio\.live/);
+        asked = page.waitForRequest(/audio\/live/);
         await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'));
       },
     });

@@ -1,6 +1,6 @@
 // An API call as code to copy: its address, a curl command, and TypeScript.
 import type { ApiCall } from '../state/api-queries.ts';
-import { serviceUrl } from '../state/connection.ts';
+import { serviceUrl } from '../state/service-url.ts';
 
 export function addressOf({ operation, input }: ApiCall): string {
   const values = Object.entries(input).map(([name, value]) => [name, String(value)]);

@@ -2,11 +2,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createTRPCClient } from '@trpc/client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { createConnection } from '../../client/connection.ts';
 import type { AppRouter, AudioMetricsClient } from '../../client/index.ts';
 import { batchLinks } from '../../client/query-links.ts';
 import { readStored, store } from './browser-storage.ts';
-import { connectionOf } from './connection.ts';
 import { createLiveSource, type LiveSource } from './live-source.ts';
+import { serviceUrl } from './service-url.ts';
 
 export interface ApiClient {
   readonly client: AudioMetricsClient;
@@ -25,7 +26,9 @@ export function ApiClientProvider({ children }: { children: ReactNode }) {
   const [apiKey, setKey] = useState(() => readStored('sessionStorage', KEY));
   const connection = useMemo(() => {
     return {
-      client: createTRPCClient<AppRouter>({ links: [batchLinks(connectionOf(apiKey))] }),
+      client: createTRPCClient<AppRouter>({
+        links: [batchLinks(createConnection(serviceUrl(), { apiKey }))],
+      }),
       live: createLiveSource(apiKey),
       apiKey,
       setApiKey(key: string) {

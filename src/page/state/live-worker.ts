@@ -1,10 +1,11 @@
 // The worker that all tabs of a browser share: one stream of new points for each API key, while a tab wants it.
 import { createTRPCClient, httpLink, splitLink } from '@trpc/client';
+import { createConnection } from '../../client/connection.ts';
 import type { AppRouter } from '../../client/index.ts';
-import { subscriptionLinks } from '../../client/subscription-links.ts';
-import { connectionOf } from './connection.ts';
+import { liveLink } from '../../client/live-link.ts';
 import { createLiveFeed, type LiveFeed } from './live-feed.ts';
 import { MOST_UNANSWERED, WISH_EVERY_MS, type Wish } from './live-wish.ts';
+import { serviceUrl } from './service-url.ts';
 
 const feeds = new Map<string | undefined, LiveFeed>();
 
@@ -16,12 +17,12 @@ function feedOf(apiKey: string | undefined): LiveFeed {
 
 /** Without batches, which a feed does not need: the script is a seventh smaller. */
 function clientOf(apiKey: string | undefined) {
-  const connection = connectionOf(apiKey);
+  const connection = createConnection(serviceUrl(), { apiKey });
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: ({ type }) => type === 'subscription',
-        true: subscriptionLinks(connection),
+        true: liveLink(connection),
         false: httpLink(connection),
       }),
     ],
