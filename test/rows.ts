@@ -57,6 +57,9 @@ export const POINT: Point = {
 };
 export const ROW = pointRow(POINT);
 
+/** What a query of points gives for so many of them, as JSON. */
+export const linesOf = (count: number) => ({ lines: `${JSON.stringify(POINT)},`.repeat(count), count });
+
 /** So many rows of CSV, a microsecond apart. */
 export async function* csvRows(count: number): AsyncGenerator<string> {
   for (let n = 0; n < count; n++)

@@ -20,14 +20,15 @@ export async function abandoned({ start, database, all, say }: TestBed): Promise
   const { from, to } = all;
   const batch = (n: number) =>
     encodeURIComponent(
-      JSON.stringify({ 0: { from, to, limit: 99_000 - n }, 1: { period: '30d', to: `now-${n}s` } }),
+      JSON.stringify({ 0: { from, to, limit: 1 + (n % 10_000) }, 1: { period: '30d', to: `now-${n}s` } }),
     );
   const paths = [
     (n: number) => `/api/v1/stats/summary?period=30d&to=now-${n}s`,
     (n: number) => `/api/v1/stats/series?${new URLSearchParams({ from, to, max_points: String(100 + n) })}`,
-    (n: number) => `/api/v1/audio/range?${new URLSearchParams({ from, to, limit: String(99_000 + n) })}`,
     (n: number) =>
-      `/api/v1/events/loud?${new URLSearchParams({ threshold: '-50', limit: String(99_000 + n) })}`,
+      `/api/v1/audio/range?${new URLSearchParams({ from, to, limit: String(1 + (n % 10_000)) })}`,
+    (n: number) =>
+      `/api/v1/events/loud?${new URLSearchParams({ threshold: '-50', limit: String(1 + (n % 10_000)) })}`,
     () => `/api/v1/export/csv?${new URLSearchParams({ from, to })}`,
     (n: number) => `/trpc/audio.range,stats.summary?batch=1&input=${batch(n)}`,
   ];

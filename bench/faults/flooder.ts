@@ -25,7 +25,7 @@ function interval(points: number) {
   return { from: time(start), to: time(start + seconds * 1000) };
 }
 
-const range = () => `/api/v1/audio/range?${new URLSearchParams({ ...interval(100_000), limit: '100000' })}`;
+const range = () => `/api/v1/audio/range?${new URLSearchParams({ ...interval(10_000), limit: '10000' })}`;
 const wholeExport = () => `/api/v1/export/csv?${new URLSearchParams({ from, to })}`;
 
 /** Twenty ranges of different intervals, so that no answer is shared. */
@@ -162,11 +162,11 @@ const floods: Record<FloodName, () => void> = {
   'slow-20': () => readSlowly(wholeExport, 20, 1),
   abandoned: () => abandon(() => `/api/v1/stats/summary?period=30d&to=now-${sent++ % 3600}s`, 5),
   ranges: () => many(50, range, { 'accept-encoding': 'zstd' }),
-  batches: () => many(10, () => batch(100_000)),
+  batches: () => many(10, () => batch(10_000)),
   'batches-10': () => {
-    for (let n = 1; n <= 10; n++) many(1, () => batch(100_000), { 'x-forwarded-for': `192.0.2.${n}` });
+    for (let n = 1; n <= 10; n++) many(1, () => batch(10_000), { 'x-forwarded-for': `192.0.2.${n}` });
   },
-  jsonl: () => many(10, () => batch(100_000), JSON_LINES),
+  jsonl: () => many(10, () => batch(10_000), JSON_LINES),
   connections: () => hold(2000),
   'forged-100': () => forgeIds(1, 100),
   'forged-400': () => forgeIds(400, 400),

@@ -14,7 +14,7 @@ export interface JsonAnswer<T = Value> {
   readonly value: T & Value;
 }
 
-/** A value with points, which stay in the database's bytes until they are sent: as JSON, or alone as lines. */
+/** A value with points, as the database wrote them: as JSON, or alone as lines. */
 export interface PointsAnswer<T = Value> {
   readonly kind: 'points';
   readonly value: Omit<T, 'points'> & Value & { readonly points: Points };

@@ -46,7 +46,7 @@ export async function ask(
     return question.answer(context).finally(leaveQueue);
   }
   return answers.ask({
-    key: `${operation.name} ${JSON.stringify(question.parameters)}`,
+    key: `${operation.name} ${context.pageType} ${JSON.stringify(question.parameters)}`,
     caller: name,
     queue,
     answer: (ending) => question.answer({ ...context, signal: ending, db: endingWith(ending, context.db) }),

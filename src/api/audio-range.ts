@@ -16,9 +16,9 @@ export const range = operation({
   hasLines: true,
   cache: 'revalidated',
   isHeavy: ({ limit }) => limit > LIGHT_POINTS,
-  async answer({ db, now }, input) {
+  async answer({ db, now, pageType }, input) {
     const { page, position } = readPage('audio.range', null, input, now, Position);
-    const { points, next } = await rangePoints(db, page.interval, input.limit, position);
+    const { points, next } = await rangePoints(db, page.interval, input.limit, position, pageType);
     return { kind: 'points', value: { ...page.interval, points, next_cursor: writeCursor(page, next) } };
   },
 });

@@ -18,9 +18,17 @@ export const loud = operation({
   isHeavy: ({ limit }) => limit > LIGHT_POINTS,
   async answer(context, input) {
     const { threshold, limit } = input;
-    const { now } = context;
+    const { now, pageType } = context;
     const { page, position } = readPage('events.loud', threshold, input, now, Position);
-    const { points, next } = await loudPoints(context, page.interval, threshold, limit, now, position);
+    const { points, next } = await loudPoints(
+      context,
+      page.interval,
+      threshold,
+      limit,
+      now,
+      position,
+      pageType,
+    );
     return {
       kind: 'points',
       value: { threshold, ...page.interval, points, next_cursor: writeCursor(page, next) },

@@ -2,13 +2,15 @@
 import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { CSV_TYPE } from '../contract/media-types.ts';
 import type { Period } from '../contract/periods.ts';
+import { countRows } from '../db/binary-rows.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Run } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
 import { layoutAndRetention } from '../db/layout-and-retention.ts';
 import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
-import { cutPage, type Position, pageStatement, readRows, startOf } from '../points/page.ts';
+import { binaryPage, readBinaryPage } from '../points/binary-page.ts';
+import { type Position, startOf } from '../points/page.ts';
 import { FilePiece, selectInOrder } from '../points/points.ts';
 import { writeLines } from './backup-format.ts';
 
@@ -18,10 +20,9 @@ const PAGE = 5000;
 const all = compile(selectInOrder());
 
 /** Those of the transactions before one: transactions of the embedded database run one after the other. */
-const page = pageStatement(
+const page = binaryPage(
   'backup_page',
   sql`${audioData.time} >= ${parameter('time')} and ${audioData}.xmin::text::bigint < ${parameter('before')}::bigint`,
-  'oldest first',
 );
 
 const TOLD = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as told`;
@@ -55,11 +56,10 @@ async function* pages(db: Database, run: Run): AsyncGenerator<Buffer> {
   if (!begin) throw new Error('The points could not be counted');
   let read = 0;
   for (let at: Position | null = startOf(FIRST_INSTANT); at; ) {
-    const rows = await readRows(db, page, { before: begin.before }, at, PAGE + 1);
-    const { points, next } = cutPage(rows, at, PAGE);
-    read += points.count;
+    const { rows, next } = await readBinaryPage(db, page, { before: begin.before }, at, PAGE);
+    read += countRows(rows);
     at = next;
-    yield points.rows;
+    yield rows;
   }
   if (read !== begin.points)
     throw new Error(

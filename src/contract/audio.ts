@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
-import { EXAMPLE_POINT, Point } from './point.ts';
+import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from './point.ts';
 
 export const LatestInput = parameters({
-  limit: wholeNumber({ min: 1, max: 10_000, default: 100, description: 'How many points at most' }),
+  limit: wholeNumber({ min: 1, max: MAX_PAGE_POINTS, default: 100, description: 'How many points at most' }),
 }).prefault({});
 
 export const LatestOutput = z
@@ -15,7 +15,12 @@ export const LatestOutput = z
 export const RangeInput = parameters({
   from: From,
   to: To,
-  limit: wholeNumber({ min: 1, max: 100_000, default: 10_000, description: 'How many points a page holds' }),
+  limit: wholeNumber({
+    min: 1,
+    max: MAX_PAGE_POINTS,
+    default: 10_000,
+    description: 'How many points a page holds',
+  }),
   cursor: Cursor,
 });
 

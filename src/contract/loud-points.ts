@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant } from './instant-schema.ts';
 import { Cursor, From, NextCursor, numberFrom, parameters, To, wholeNumber } from './parameters.ts';
-import { EXAMPLE_POINT, Point } from './point.ts';
+import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from './point.ts';
 
 export const LoudInput = parameters({
   threshold: numberFrom(-50, 0, 'dB')
@@ -10,7 +10,12 @@ export const LoudInput = parameters({
     .meta({ description: 'Only points strictly above this level in dB', examples: [-10] }),
   from: From.optional(),
   to: To.optional(),
-  limit: wholeNumber({ min: 1, max: 100_000, default: 1000, description: 'How many points a page holds' }),
+  limit: wholeNumber({
+    min: 1,
+    max: MAX_PAGE_POINTS,
+    default: 1000,
+    description: 'How many points a page holds',
+  }),
   cursor: Cursor,
 }).prefault({});
 

@@ -15,6 +15,10 @@ export const PARQUET_TYPE = 'application/vnd.apache.parquet';
 
 /** Points as lines of text. */
 export type LinesType = typeof CSV_TYPE | typeof SEMICOLON_TYPE | typeof NDJSON_TYPE;
+/** What a page of points is sent as. */
+export const PAGE_TYPES = [JSON_TYPE, CSV_TYPE, NDJSON_TYPE] as const;
+export type PageType = (typeof PAGE_TYPES)[number];
+
 export type FileType = LinesType | typeof PARQUET_TYPE;
 
 /** The files of points, by the names that a query gives them. */
@@ -59,6 +63,10 @@ export const FILES: Readonly<Record<FileType, FileDescription>> = {
 
 export function isFileType(type: string): type is FileType {
   return type in FILES;
+}
+
+export function isPageType(type: string): type is PageType {
+  return PAGE_TYPES.some((each) => each === type);
 }
 
 export function isLinesType(type: string): type is LinesType {

@@ -37,6 +37,9 @@ export type Column = keyof Point;
 /** The columns of a point, in their order in JSON and in CSV. */
 export const COLUMNS: readonly Column[] = Point.keyof().options;
 
+/** The most points of a page; an export gives more. */
+export const MAX_PAGE_POINTS = 10_000;
+
 /** The header row of every export and import. */
 export const CSV_HEADER = COLUMNS.join(',');
 

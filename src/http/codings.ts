@@ -1,8 +1,7 @@
 // The codings: compresses bodies and streams with zstd, br and gzip.
-import { finished, Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import type { Parts } from '../points/serialise.ts';
 
 export type Coding = 'zstd' | 'br' | 'gzip';
 
@@ -46,13 +45,6 @@ const STREAMS = {
   br: zlib.createBrotliCompress,
   gzip: zlib.createGzip,
 };
-
-/** Compresses a long body beside the event loop, part by part: a thread is soon free for others. */
-export async function compressParts(parts: Parts, coding: Coding): Promise<Parts> {
-  const result: Buffer[] = [];
-  for await (const piece of Readable.from(parts).pipe(STREAMS[coding](OPTIONS[coding]))) result.push(piece);
-  return result;
-}
 
 /**
  * Compresses a stream, and reads it only as fast as the result is taken. If one of the two breaks, so does the other.

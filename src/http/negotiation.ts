@@ -24,7 +24,7 @@ export function createTypeChooser(types: readonly string[]) {
   return (accept: string | undefined) => (accept ? choose(accept) : types[0]);
 }
 
-export interface ChosenCoding {
+interface ChosenCoding {
   /** The one that the caller likes best; undefined where that is none. */
   readonly coding: Coding | undefined;
   /** Whether the caller takes no answer as it is. */

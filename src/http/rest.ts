@@ -7,7 +7,7 @@ import type { FileAnswer } from '../api/answers.ts';
 import { ask } from '../api/ask.ts';
 import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/router.ts';
-import { FILES, type FileType, isFileType } from '../contract/media-types.ts';
+import { FILES, type FileType, isFileType, isPageType } from '../contract/media-types.ts';
 import { cutSlowReader } from '../load/slow-readers.ts';
 import { writeFile } from '../points/file-writer.ts';
 import type { FilePiece } from '../points/points.ts';
@@ -45,7 +45,9 @@ function mountOperation(app: FastifyInstance, operation: Operation, service: Ser
     const question = operation.read(query);
     const type = question.types === types ? liked : createTypeChooser(question.types)(accepted);
     if (!type) throw new NotAcceptable('Accept', question.types);
-    const answer = await ask(question, caller, service);
+    const isPage = operation.kind === 'points' && isPageType(type);
+    const context = isPage ? { ...caller.context, pageType: type } : caller.context;
+    const answer = await ask(question, { ...caller, context }, service);
     if (answer.kind === 'stream') throw new Error(`${name} answers with a stream`);
     if (answer.kind === 'file') {
       if (!isFileType(type)) throw new Error(`${name} answers with a file of ${type}`);
@@ -55,7 +57,7 @@ function mountOperation(app: FastifyInstance, operation: Operation, service: Ser
     const next = answer.value.next_cursor && nextPage(request.url, answer.value.next_cursor);
     if (next) reply.header('link', `<${next}>; rel="next", ${serviceDesc(request.url)}`);
     const keeping = cacheControl.keeping(question, answer.value, caller.context.now);
-    const body = await answerText(answer, type, operation);
+    const body = Buffer.from(answerText(answer, type, operation)); // of text Fastify would add a charset
     return send(request, reply, { type, cacheControl: cacheControl.header([keeping]), body });
   });
 }

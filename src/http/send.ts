@@ -1,12 +1,9 @@
-// Sends every answer: tags it, answers 304 where the caller has it, compresses it, and ends a page whose reader is slow.
-import { createHash, hash } from 'node:crypto';
+// Sends every answer: tags it, answers 304 if the caller has it, compresses it, and ends a page whose reader is slow.
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { nextTurn } from '../load/event-loop-queue.ts';
-import type { Parts } from '../points/serialise.ts';
-import { isParts, lengthOf, type Text } from './answer-text.ts';
-import { type Coding, compress, compressParts, compressStream } from './codings.ts';
-import { type ChosenCoding, chooseCoding, vary } from './negotiation.ts';
+import { type Coding, compress, compressStream } from './codings.ts';
+import { chooseCoding, vary } from './negotiation.ts';
 
 export interface Content {
   /** 200 by default. */
@@ -16,7 +13,7 @@ export interface Content {
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A text, or a stream of what is sent as it is made. */
-  readonly body: Text | Readable;
+  readonly body: string | Buffer | Readable;
   /** How long a compressed stream may hold back what it was given, in milliseconds. */
   readonly flushMs?: number;
 }
@@ -36,6 +33,7 @@ const MIN_BYTES = 1024;
 /** How long the reader of a page may take for it, in milliseconds. */
 const PAGE_MS = 60_000;
 
+/** Sends content as its caller takes it. */
 export async function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -43,28 +41,20 @@ export async function send(
 ): Promise<FastifyReply> {
   const { status = 200, type, cacheControl, body } = content;
   reply.status(status).headers({ 'content-type': type, 'cache-control': cacheControl, ...content.headers });
-  const accepted = chooseCoding(request.headers['accept-encoding']);
-  const isEncoded = accepted.isPlainRefused || COMPRESSIBLE.test(type);
+  const { coding: liked, isPlainRefused } = chooseCoding(request.headers['accept-encoding']);
+  const isEncoded = isPlainRefused || COMPRESSIBLE.test(type);
   if (isEncoded) vary(reply, 'accept-encoding');
-  const coding = isEncoded ? codingOf(body, accepted) : undefined;
+  const isShort = !(body instanceof Readable) && body.length < MIN_BYTES;
+  const coding = isEncoded && (!isShort || isPlainRefused) ? liked : undefined;
   if (coding) reply.header('content-encoding', coding);
   if (body instanceof Readable) {
     if (request.method === 'HEAD' || !coding) return reply.send(body);
     return reply.send(compressStream(body, coding, content.flushMs));
   }
   limitReader(reply);
-  const isTagged = status === 200 && KEPT.test(cacheControl);
-  if (!isParts(body)) {
-    const tag = isTagged && tagOf(body, coding);
-    if (tag && isKnown(tag, reply, request)) return reply;
-    return reply.send(coding ? await compress(body, coding) : body);
-  }
-  // compressed first: the tag of what is sent, which is less, takes less time
-  const sent = coding ? await codedOnce(body, coding) : body;
-  const tag = isTagged && (await tagOnce(sent));
+  const tag = status === 200 && KEPT.test(cacheControl) && tagOf(body, coding);
   if (tag && isKnown(tag, reply, request)) return reply;
-  reply.header('content-length', lengthOf(sent));
-  return reply.send(Readable.from(inTurns(sent), { highWaterMark: 0 }));
+  return reply.send(coding ? await compress(body, coding) : body);
 }
 
 /** Without an answer before it on its connection that has not left: an export may take as long as it likes. */
@@ -73,54 +63,10 @@ function limitReader({ raw }: FastifyReply): void {
   raw.once('close', () => clearTimeout(late));
 }
 
-/** A reader that keeps up would take all in one turn of the event loop: 160 MB took 80 ms. */
-async function* inTurns(parts: Parts): AsyncGenerator<Buffer> {
-  for (const part of parts) {
-    yield part;
-    await nextTurn();
-  }
-}
-
-function codingOf(body: Content['body'], { coding, isPlainRefused }: ChosenCoding): Coding | undefined {
-  if (body instanceof Readable) return coding;
-  const length = isParts(body) ? lengthOf(body) : body.length;
-  return length < MIN_BYTES && !isPlainRefused ? undefined : coding;
-}
-
-/** The tag of a short body is made before it is compressed, with the coding in its name. */
+/** Made before the body is compressed, with the coding in its name. */
 function tagOf(body: string | Buffer, coding: Coding | undefined): string {
   const digest = hash('sha256', body, 'base64url').slice(0, TAG_LENGTH);
   return coding ? `"${digest}-${coding}"` : `"${digest}"`;
-}
-
-/** Made of parts for all who are sent them: parts never change. */
-const coded = new WeakMap<Parts, Map<Coding, Promise<Parts>>>();
-const tags = new WeakMap<Parts, Promise<string>>();
-
-function codedOnce(parts: Parts, coding: Coding): Promise<Parts> {
-  const made = coded.get(parts) ?? new Map<Coding, Promise<Parts>>();
-  coded.set(parts, made);
-  const before = made.get(coding);
-  if (before) return before;
-  const compressed = compressParts(parts, coding);
-  made.set(coding, compressed);
-  compressed.catch(() => made.delete(coding));
-  return compressed;
-}
-
-function tagOnce(parts: Parts): Promise<string> {
-  const tag = tags.get(parts) ?? digestOf(parts).then((digest) => `"${digest.slice(0, TAG_LENGTH)}"`);
-  tags.set(parts, tag);
-  return tag;
-}
-
-async function digestOf(parts: Parts): Promise<string> {
-  const digest = createHash('sha256');
-  for (const part of parts) {
-    await nextTurn();
-    digest.update(part);
-  }
-  return digest.digest('base64url');
 }
 
 /** Sets the tag. Where If-None-Match (RFC 9110, 13.1.2) holds it, the caller has what would be sent: 304. */

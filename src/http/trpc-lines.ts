@@ -3,7 +3,6 @@
 // A line fills a place that one before it left open, or is one of many values there: `[place, kind, [[value], ...]]`,
 // with the places that its value leaves open in turn, as `[key, kind of place, place]`.
 import { ask } from '../api/ask.ts';
-import { isParts, joined, type Text } from './answer-text.ts';
 import { noteCall } from './request-accounting.ts';
 import type { Service } from './service.ts';
 import { failureOf, outcomeOf, type RpcCall } from './trpc-outcomes.ts';
@@ -14,8 +13,8 @@ const [ONE, MANY] = [0, 1];
 /** Kinds of lines: the last of a place, one of many values, or an error in place of one. */
 const [LAST, VALUE, ERROR] = [0, 1, 2];
 
-const line = (place: number, kind: number, value: Text, open = '') =>
-  joined([`[${place},${kind},[[`, value, `]${open}]]\n`]);
+const line = (place: number, kind: number, value: string, open = '') =>
+  `[${place},${kind},[[${value}]${open}]]\n`;
 
 const openAt = (key: string, kind: number, place: number) => `,["${key}",${kind},${place}]`;
 
@@ -24,7 +23,7 @@ export async function* linesOf(
   calls: readonly RpcCall[],
   atATime: number,
   service: Service,
-): AsyncGenerator<string | Buffer> {
+): AsyncGenerator<string> {
   const open = calls.map((_, place) => `"${place}":[[0],[null,${ONE},${place}]]`);
   yield `{${open.join()}}\n`;
   const sources = calls.map((call, place) =>
@@ -32,13 +31,10 @@ export async function* linesOf(
       ? linesOfFile(call, place, calls.length + 2 * place, service)
       : lineOfOne(call, place, service),
   );
-  for await (const text of merged(sources, atATime)) {
-    if (isParts(text)) yield* text;
-    else yield text;
-  }
+  yield* merged(sources, atATime);
 }
 
-async function* lineOfOne(call: RpcCall, place: number, service: Service): AsyncGenerator<Text> {
+async function* lineOfOne(call: RpcCall, place: number, service: Service): AsyncGenerator<string> {
   const { text } = await outcomeOf(call, service);
   yield line(place, LAST, text);
 }
@@ -49,7 +45,7 @@ async function* linesOfFile(
   place: number,
   next: number,
   service: Service,
-): AsyncGenerator<Text> {
+): AsyncGenerator<string> {
   const noted = noteCall(request, name);
   const many = next + 1;
   let isOpen = false;

@@ -8,14 +8,14 @@ import { ask, type Caller } from '../api/ask.ts';
 import type { Operation } from '../api/operation.ts';
 import { formatError } from '../api/trpc.ts';
 import { publicError } from '../errors.ts';
-import { answerJson, type Text } from './answer-text.ts';
+import { answerJson } from './answer-text.ts';
 import type { Keeping } from './cache-control.ts';
 import { logFault } from './problem.ts';
 import { noteCall } from './request-accounting.ts';
 import type { Service } from './service.ts';
 
 export interface Outcome {
-  readonly text: Text;
+  readonly text: string;
   readonly keeping: Keeping;
   readonly status: number;
 }
@@ -47,7 +47,7 @@ export async function outcomeOf(call: RpcCall, service: Service): Promise<Outcom
         code: 'UNSUPPORTED_MEDIA_TYPE',
         message: 'Cannot use stream-like response in non-streaming request - use httpBatchStreamLink',
       });
-    const text = await answerJson(answer, '{"result":{"data":', '}}');
+    const text = `{"result":{"data":${answerJson(answer)}}}`;
     note(200, answer);
     const keeping = service.cacheControl.keeping(question, answer.value, caller.context.now);
     return { text, keeping, status: 200 };

@@ -11,7 +11,6 @@ import { operations } from '../api/router.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import { AppError, badParameter } from '../errors.ts';
 import { cutSlowReader } from '../load/slow-readers.ts';
-import { joined } from './answer-text.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
 import { sendEvents, withLastEventId } from './event-stream.ts';
 import { vary } from './negotiation.ts';
@@ -150,12 +149,12 @@ function sendOutcomes(
   const statuses = new Set(outcomes.map((outcome) => outcome.status));
   const [first = 200, ...others] = statuses;
   if (statuses.has(STATUS.SERVICE_UNAVAILABLE)) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
-  const texts = outcomes.flatMap(({ text }, i) => (i === 0 ? [text] : [',', text]));
+  const texts = outcomes.map(({ text }) => text).join();
   return send(request, reply, {
     status: others.length === 0 ? first : 207,
     type: 'application/json',
     cacheControl: cacheControl.header(outcomes.map(({ keeping }) => keeping)),
-    body: joined(isBatch ? ['[', ...texts, ']'] : texts),
+    body: isBatch ? `[${texts}]` : texts,
   });
 }
 

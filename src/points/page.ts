@@ -2,13 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
+import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, type PageType } from '../contract/media-types.ts';
 import { COLUMNS, Point } from '../contract/point.ts';
-import { nextRow } from '../db/binary-rows.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
-import { asc, desc, type PgColumn, QueryBuilder, type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
+import { asc, desc, type PgColumn, type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
-import { Points, pointFields, readPoints } from './points.ts';
+import { TEXT_FORMATS } from './point-text.ts';
+import { type Lines, type Points, pointsOf, readLines, selectLines } from './points.ts';
 
 /**
  * Where a page starts: at the rows of `time` that equal `row`, `skip` of which were delivered; without `row` before all
@@ -55,14 +56,15 @@ const delivered = (where: SQL) => sql`(select count(*) from (
     and ${rank((column) => column)} = ${ofPosition} limit ${parameter('skip')}::bigint
 ) as delivered)`;
 
-function parametersOf({ time, row, skip }: Position) {
+/** @param rows how many rows a page has */
+export function parametersOf({ time, row, skip }: Position, rows: number) {
   const columns = OTHERS.map((name) => {
     const value = row?.[name] ?? null;
     // a number too small for a real is an error to PostgreSQL, and 0 to Math.fround
     const isReal = typeof value === 'number' && audioData[name].getSQLType() === 'real';
     return [name, isReal ? Math.fround(value) : value] as const;
   });
-  return { ...Object.fromEntries(columns), time, all_of_time: row === null, skip };
+  return { ...Object.fromEntries(columns), time, all_of_time: row === null, skip, rows, reach: skip + rows };
 }
 
 export interface Page {
@@ -71,30 +73,39 @@ export interface Page {
   readonly next: Position | null;
 }
 
+/** How a page is read. */
+interface PageOptions {
+  /** Whether few rows may match, far apart: then PostgreSQL must not walk the index on time to find a page. */
+  readonly rare?: boolean;
+  /** The points, under their name. */
+  readonly from?: SQL;
+}
+
+type Direction = 'oldest first' | 'newest first';
+
 /**
- * A statement that reads one page. The inner select walks the time index, and ends with all rows of the last time that
- * it reaches; the outer one orders the rows of one time as positions do.
+ * Selects one page. The inner select walks the time index, and ends with all rows of the last time that it reaches; the
+ * outer one orders the rows of one time as positions do.
  *
  * @param where leaves out the times before the position's
- * @param rare whether few rows may match, far apart: then PostgreSQL must not walk the index on time to find a page
- * @param from the points, under their name
  */
-export function pageStatement(
-  name: string,
-  where: SQL,
-  direction: 'oldest first' | 'newest first',
-  { rare = false, from = sql`${audioData}` } = {},
-): Statement {
+export function selectPage(where: SQL, direction: Direction, { rare, from }: PageOptions = {}): SQL {
   const byTime = (direction === 'oldest first' ? asc : desc)(audioData.time);
-  const build = new QueryBuilder();
-  const inner = sql`select * from ${from} where ${where} and ${fromPosition} order by ${byTime}`;
+  const inner = sql`select * from ${from ?? audioData} where ${where} and ${fromPosition} order by ${byTime}`;
   const reached = rare ? unhurried(inner) : sql`${inner} fetch first ${parameter('reach')} rows with ties`;
-  const page = build
-    .select(pointFields)
-    .from(sql`(${reached}) as ${audioData}`)
-    .orderBy(byTime, ...OTHERS.map((name) => audioData[name]))
-    .limit(parameter('rows'));
-  return compile(sql`${page.getSQL()} offset ${delivered(where)}`, name);
+  const order = sql.join([byTime, ...OTHERS.map((name) => audioData[name])], sql`, `);
+  return sql`select * from (${reached}) as ${audioData} order by ${order}
+    limit ${parameter('rows')} offset ${delivered(where)}`;
+}
+
+/** Statements for the lines of a page, by what it is sent as. The parameters are those of {@link selectPage}. */
+export function pageStatements(
+  name: string,
+  ...page: Parameters<typeof selectPage>
+): Readonly<Record<PageType, Statement>> {
+  const selected = selectPage(...page);
+  const as = (type: PageType) => compile(selectLines(selected, type), name + TEXT_FORMATS[type].suffix);
+  return { [JSON_TYPE]: as(JSON_TYPE), [CSV_TYPE]: as(CSV_TYPE), [NDJSON_TYPE]: as(NDJSON_TYPE) };
 }
 
 /**
@@ -108,41 +119,37 @@ function unhurried(inner: SQLWrapper): SQL {
   ) select * from reached`;
 }
 
-/** Runs a page's statement: at most `rows` rows that start at `position`. */
-export function readRows(
+/** Runs a page's statement: the lines of at most `rows` points that start at `position`. */
+export function readPage(
   db: Database,
   statement: Statement,
   values: Values,
   position: Position,
   rows: number,
-): Promise<Points> {
-  return readPoints(db, statement, {
-    ...values,
-    ...parametersOf(position),
-    rows,
-    reach: position.skip + rows,
-  });
+): Promise<Lines> {
+  return readLines(db, statement, { ...values, ...parametersOf(position, rows) });
 }
 
-/** @param points those that start at `position`: `limit + 1` of them, or as many as there are */
-export function cutPage(points: Points, position: Position, limit: number): Page {
-  if (points.count <= limit) return { points, next: null };
-  const { rows } = points;
-  const starts: number[] = [];
-  for (let at = 0; starts.length <= limit; at = nextRow(rows, at)) starts.push(at);
-  const end = starts.at(-1) ?? 0; // of the page: the row after it begins here
-  return { points: new Points(rows.subarray(0, end)), next: positionAfter(rows, starts, position) };
+/** @param read those that start at `position`: `limit + 1` of them, or as many as there are */
+export function cutPage(read: Lines, position: Position, limit: number, type: PageType): Page {
+  if (read.count <= limit) return { points: pointsOf(read, type), next: null };
+  const lines = read.lines.slice(0, lastStart(read.lines, type));
+  return { points: pointsOf({ lines, count: limit }, type), next: positionAfter(lines, position, type) };
 }
 
-/** @param starts where the rows of a page begin, and where the last one ends */
-function positionAfter(rows: Buffer, starts: readonly number[], before: Position): Position {
-  const row = (place: number) => rows.subarray(starts[place], starts[place + 1]);
-  const last = starts.length - 2;
-  let first = last; // of the rows equal to the last: equal byte by byte
-  while (first > 0 && row(first - 1).equals(row(last))) first--;
-  const [point] = new Points(row(last)).toJSON();
-  if (!point) throw new Error('A page that goes on has no point');
-  const { time, ...others } = point;
-  const continues = first === 0 && time === before.time && isDeepStrictEqual(others, before.row);
-  return { time, row: others, skip: last - first + 1 + (continues ? before.skip : 0) };
+/** Where the last line begins. */
+function lastStart(lines: string, type: PageType): number {
+  const { end } = TEXT_FORMATS[type];
+  const before = lines.lastIndexOf(end, lines.length - end.length - 1);
+  return before < 0 ? 0 : before + end.length;
+}
+
+/** @param lines those of a page, at least one */
+function positionAfter(lines: string, before: Position, type: PageType): Position {
+  const line = lines.slice(lastStart(lines, type));
+  let [equal, rest] = [0, lines.length]; // equal points have equal lines, and no line ends with another
+  for (; lines.endsWith(line, rest); rest -= line.length) equal++;
+  const { time, ...row } = Point.parse(TEXT_FORMATS[type].read(line));
+  const continues = rest === 0 && time === before.time && isDeepStrictEqual(row, before.row);
+  return { time, row, skip: equal + (continues ? before.skip : 0) };
 }

@@ -1,12 +1,13 @@
-// Points as answers hold them: the rows that the database sent. They become text only as they are sent.
-import { CSV_TYPE, type LinesType } from '../contract/media-types.ts';
+// Points as answers hold them: as the text that the database wrote.
+import { CSV_TYPE, type LinesType, type PageType } from '../contract/media-types.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import { countRows } from '../db/binary-rows.ts';
 import { parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
-import { QueryBuilder, type SQL, sql } from '../db/drizzle.ts';
+import { QueryBuilder, type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
-import { type Parts, pointsJson, pointsLines, writeJson, writeLines } from './serialise.ts';
+import { TEXT_FORMATS } from './point-text.ts';
+import { writeLines } from './serialise.ts';
 
 /** The addition makes 0 of a level of -0, and keeps the type. */
 const selected = (column: Column) =>
@@ -35,48 +36,43 @@ export function selectInOrder(condition?: SQL) {
 /** For a statement with the parameters `from` and `to`. */
 export const inInterval = sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`;
 
-/** Some points in their order. Serialised through plain JSON they are an array of {@link Point}. */
+/** Points as PostgreSQL wrote them. */
 export class Points {
-  /** In binary (db/binary-rows.ts). */
-  readonly rows: Buffer;
+  /** An array of JSON, or the lines of a file with its header. */
+  readonly text: string;
   readonly count: number;
-  readonly #written = new Map<string, Buffer | Promise<Parts>>();
 
-  constructor(rows: Buffer) {
-    this.rows = rows;
-    this.count = countRows(rows);
+  constructor(text: string, count: number) {
+    this.text = text;
+    this.count = count;
   }
 
-  /**
-   * @returns the JSON of their array between two texts, written once for each two texts. That of many points has
-   *   parts, each written in a turn of the event loop
-   */
-  json(before = '', after = ''): Buffer | Promise<Parts> {
-    // JSON as it is written here has no line break, and no media type has one
-    return this.#once(`${before}\n${after}`, () => pointsJson(this.rows, before, after));
-  }
-
-  /** @returns the same as a file of lines, with its head */
-  lines(type: LinesType): Buffer | Promise<Parts> {
-    return this.#once(type, () => pointsLines(this.rows, type));
-  }
-
-  #once(key: string, write: () => Buffer | Promise<Parts>): Buffer | Promise<Parts> {
-    const before = this.#written.get(key);
-    if (before !== undefined) return before;
-    const written = write();
-    this.#written.set(key, written);
-    return written;
-  }
-
+  /** Of points that were read as JSON. */
   toJSON(): Point[] {
-    return JSON.parse(`${writeJson(this.rows, '', '')}`);
+    return JSON.parse(this.text);
   }
 }
 
-/** Runs a statement that selects {@link pointFields}. */
-export async function readPoints(db: Database, statement: Statement, values: Values): Promise<Points> {
-  return new Points(await db.readRows(statement, values));
+/** What a query of points gives: the line of each, one after the other. */
+export interface Lines {
+  readonly lines: string;
+  readonly count: number;
+}
+
+/** @param points selects whole points in their order */
+export function selectLines(points: SQLWrapper, type: PageType): SQL {
+  return sql`select coalesce(string_agg(${TEXT_FORMATS[type].line}, ''), '') as lines, count(*)::int as count
+    from (${points}) as ${audioData}`;
+}
+
+/** Runs a statement of {@link selectLines}. */
+export async function readLines(db: Database, statement: Statement, values: Values): Promise<Lines> {
+  const [read] = await db.query<Lines>(statement, values);
+  return read ?? { lines: '', count: 0 };
+}
+
+export function pointsOf({ lines, count }: Lines, type: PageType): Points {
+  return new Points(TEXT_FORMATS[type].whole(lines), count);
 }
 
 /** A piece of a file of points. Serialised through plain JSON it is its text as CSV. */

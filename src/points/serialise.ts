@@ -8,7 +8,6 @@ import {
 } from '../contract/media-types.ts';
 import { COLUMNS, type Column, CSV_HEADER } from '../contract/point.ts';
 import { nextRow } from '../db/binary-rows.ts';
-import { nextTurn } from '../load/event-loop-queue.ts';
 import { OVERRUN, type Phrase, phraseOf, putPhrase, putWhole } from './byte-writer.ts';
 import {
   BYTES,
@@ -22,9 +21,6 @@ import {
 } from './column-types.ts';
 import { INSTANT_LENGTH, putInstant } from './instant-text.ts';
 import { LONGEST_LEVEL, putLevel } from './level-text.ts';
-
-/** A long text, in parts that are each small enough for one turn of the event loop. */
-export type Parts = readonly Buffer[];
 
 /** A format: what stands before the first point, around the values of each, and for null. */
 interface Format {
@@ -58,7 +54,6 @@ const LINE_FORMATS: Readonly<Record<LinesType, Format & { readonly head: string 
 
 const [TRUE, FALSE] = [phraseOf('true'), phraseOf('false')];
 
-const COMMA = 44;
 const BRACKET = 93;
 
 const SHORTEST_ROW = START_BYTES + LENGTH_BYTES * COLUMNS.length;
@@ -86,16 +81,6 @@ export function writeJson(rows: Buffer, before: string, after: string): Buffer {
   return Buffer.from(room.subarray(0, at));
 }
 
-/** The same; in parts where there are many points. */
-export function pointsJson(rows: Buffer, before: string, after: string): Buffer | Promise<Parts> {
-  if (rows.length <= TURN_BYTES) return writeJson(rows, before, after);
-  return writeInTurns(rows, (some, isFirst, isLast) => {
-    const part = writeJson(some, isFirst ? before : '', isLast ? after : '');
-    if (!isFirst) part[0] = COMMA; // one array of them all
-    return isLast ? part : part.subarray(0, -1);
-  });
-}
-
 /** @returns the points of some rows as lines, after the head of the file where they are its first */
 export function writeLines(rows: Buffer, type: LinesType, isFirst: boolean): Buffer {
   const format = LINE_FORMATS[type];
@@ -104,30 +89,6 @@ export function writeLines(rows: Buffer, type: LinesType, isFirst: boolean): Buf
   const text = room.subarray(0, write(rows, format, room, room.write(head, 'latin1')));
   if (type === SEMICOLON_TYPE) return Buffer.from(decimalCommas(text.toString('latin1')), 'latin1');
   return Buffer.from(text);
-}
-
-/** The same, with the head; in parts where there are many points. */
-export function pointsLines(rows: Buffer, type: LinesType): Buffer | Promise<Parts> {
-  if (rows.length <= TURN_BYTES) return writeLines(rows, type, true);
-  return writeInTurns(rows, (some, isFirst) => writeLines(some, type, isFirst));
-}
-
-/** How much of the rows is written in one turn of the event loop: some 1,200 points, in 0.4 ms. */
-const TURN_BYTES = 49_152;
-
-async function writeInTurns(
-  rows: Buffer,
-  writePart: (some: Buffer, isFirst: boolean, isLast: boolean) => Buffer,
-): Promise<Parts> {
-  const parts: Buffer[] = [];
-  for (let from = 0; from < rows.length; ) {
-    await nextTurn();
-    let end = from;
-    while (end < rows.length && end - from < TURN_BYTES) end = nextRow(rows, end);
-    parts.push(writePart(rows.subarray(from, end), from === 0, end === rows.length));
-    from = end;
-  }
-  return parts;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Context } from '../../src/api/context.ts';
 import { operations } from '../../src/api/router.ts';
+import { JSON_TYPE } from '../../src/contract/media-types.ts';
 
 const ID = '2026-01-01T00:00:00.123456Z~100~00f1e2d3c4b5a697';
 
@@ -16,6 +17,7 @@ it.each([
     rollups: expect as unknown as Context['rollups'],
     now: '2026-01-01T00:00:00.000000Z',
     signal: new AbortController().signal,
+    pageType: JSON_TYPE,
     version: 'test',
     site: { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null },
     recorder: () => null,

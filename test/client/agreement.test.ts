@@ -68,7 +68,7 @@ describeOnWire('the typed client', (engine) => {
     ['events.loud', { threshold: -0.25 }],
     ['events.loud', { threshold: 0 }],
     ['events.loud', { from: 'now-7d', limit: 3 }],
-    ['events.loud', { to: DAY.to, threshold: -49.9, limit: 100_000 }],
+    ['events.loud', { to: DAY.to, threshold: -49.9, limit: 10_000 }],
     ['service.info', {}],
     ['events.list', {}],
     ['events.list', { threshold: -0.25, hysteresis: 1.5, to: 'now' }],

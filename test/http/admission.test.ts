@@ -55,7 +55,7 @@ describe('heavy questions', () => {
   it('run only so many at a time; short ones go past them', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 2 } });
     const heavy = [
-      range(100_000),
+      range(10_000),
       range(1001),
       '/api/v1/stats/summary?period=1h',
       '/api/v1/stats/series?from=now-1h&to=now',
@@ -302,9 +302,9 @@ describe('a slow reader', () => {
   it('gets all of a large answer where nobody waits, stated in its length', async () => {
     const { db, answer } = held();
     const url = await serviceOn(db);
-    const count = 20_000;
+    const count = 10_000;
     const asked = ask(`${url}${range(count)}`);
-    await answer(0, repeated(ROW, count));
+    await answer(0, count);
     const { headers, body } = await asked;
     expect(Number(headers['content-length'])).toBe(body.length);
     expect(headers.etag).toBeDefined();

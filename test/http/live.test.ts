@@ -74,7 +74,7 @@ describeOnWire('audio.live', (engine) => {
         .join()}`,
     );
   async function stored(since = '0001-01-01T00:00:00Z'): Promise<Point[]> {
-    const { points } = await service.client.audio.range.query({ from: since, to: 'now', limit: 100_000 });
+    const { points } = await service.client.audio.range.query({ from: since, to: 'now', limit: 10_000 });
     return points;
   }
 

@@ -27,7 +27,7 @@ describe('a batch that is streamed', () => {
 
   it.each([
     ['audio.latest', { limit: 5 }],
-    ['audio.range', { ...HOUR, limit: 20_000 }],
+    ['audio.range', { ...HOUR, limit: 10_000 }],
     ['stats.summary', { period: '24h', to: HOUR.to }],
     ['health.live', {}],
     ['audio.latest', { limit: 0 }],

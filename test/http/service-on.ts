@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
-import { ROW } from '../rows.ts';
+import { linesOf } from '../rows.ts';
 
 export async function appOn(db: Database, options: Partial<AppOptions> = {}) {
   const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', ...options });
@@ -30,10 +30,10 @@ export const empty: Database = {
   ready: async () => {},
 };
 
-/** A statement that waits for its answer: `rows`, or one point. */
+/** A statement that waits for its answer: so many points, one by default. */
 interface Statement {
   readonly values: Values;
-  answer(rows?: Buffer): void;
+  answer(points?: number): void;
   fail(error: unknown): void;
 }
 
@@ -46,23 +46,22 @@ export const statisticsRow = (row: object) => ({
 /** A database that answers a statement when it is told to, and what it was asked. */
 export function held() {
   const waiting: Statement[] = [];
-  const wait = <Answer>(values: Values, answered: (rows: Buffer) => Answer) =>
+  const wait = <Answer>(values: Values, answered: (points: number) => Answer) =>
     new Promise<Answer>((resolve, fail) =>
-      waiting.push({ values, answer: (rows = ROW) => resolve(answered(rows)), fail }),
+      waiting.push({ values, answer: (points = 1) => resolve(answered(points)), fail }),
     );
   const db: Database = {
     ...failing(),
     query: <Row>({ name }: { name?: string }, values: Values = {}) =>
       name === 'periods_between'
         ? Promise.resolve<Row[]>([])
-        : wait(values, () => [statisticsRow({}) as Row]),
-    readRows: (_, values = {}) => wait(values, (rows) => rows),
+        : wait(values, (points) => [{ ...statisticsRow({}), ...linesOf(points) } as Row]),
     ready: () => wait({}, () => undefined),
   };
   /** Waits for a statement, and answers it. */
-  const answer = async (place: number, rows?: Buffer) => {
+  const answer = async (place: number, points?: number) => {
     await expect.poll(() => waiting.length).toBe(place + 1);
-    waiting[place]?.answer(rows);
+    waiting[place]?.answer(points);
   };
   return { db, waiting, answer };
 }

@@ -101,8 +101,8 @@ describe('the OpenAPI document', () => {
 
   it.each<[string, string, object]>([
     ['/audio/latest', 'limit', { type: 'integer', minimum: 1, maximum: 10_000, default: 100 }],
-    ['/audio/range', 'limit', { type: 'integer', minimum: 1, maximum: 100_000, default: 10_000 }],
-    ['/events/loud', 'limit', { type: 'integer', minimum: 1, maximum: 100_000, default: 1000 }],
+    ['/audio/range', 'limit', { type: 'integer', minimum: 1, maximum: 10_000, default: 10_000 }],
+    ['/events/loud', 'limit', { type: 'integer', minimum: 1, maximum: 10_000, default: 1000 }],
     ['/events/list', 'limit', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }],
     ['/events/list', 'threshold', { type: 'number', minimum: -50, maximum: 0 }],
     ['/events/list', 'above_background', { type: 'number', minimum: 3, maximum: 60 }],

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CSV_TYPE, NDJSON_TYPE, SEMICOLON_TYPE } from '../../src/contract/media-types.ts';
 import { CSV_HEADER, type Point } from '../../src/contract/point.ts';
-import { FilePiece, Points } from '../../src/points/points.ts';
-import { pointsJson, pointsLines, writeJson, writeLines } from '../../src/points/serialise.ts';
+import { FilePiece } from '../../src/points/points.ts';
+import { writeJson, writeLines } from '../../src/points/serialise.ts';
 import { instant, int32, int64, pointRow, real, repeated, rowOf } from '../rows.ts';
 
 /** The levels that are written with an exponent, as the database writes them. */
@@ -41,11 +41,6 @@ function textOf(all: readonly Point[]): string {
   return text;
 }
 
-/** The JSON of some rows, also where it has parts. */
-async function wholeJson(rows: Buffer, before = '', after = ''): Promise<string> {
-  return `${Buffer.concat([await pointsJson(rows, before, after)].flat())}`;
-}
-
 const HEAD = `${CSV_HEADER}\n`;
 const TIME = '2026-01-01T00:00:00.120000Z';
 const ROWS = rowsOf([
@@ -67,30 +62,10 @@ const NULLS_JSON = '{"time":"null","rms_db":null,"frequency_hz":null,"is_silence
 
 describe('Points', () => {
   it('writes the points in the form of the contract, numbers as the database writes them', () => {
-    expect(`${new Points(ROWS).json()}`).toBe(
+    expect(`${writeJson(ROWS, '', '')}`).toBe(
       '[{"time":"2026-01-01T00:00:00.120000Z","rms_db":-1e-05,"frequency_hz":440,"is_silence":false},' +
         '{"time":"2026-01-01T00:00:01.000000Z","rms_db":null,"frequency_hz":null,"is_silence":true}]',
     );
-  });
-
-  it('counts its rows, and is an array of objects to whatever serialises it', () => {
-    const points = new Points(ROWS);
-    expect(points.count).toBe(2);
-    expect(JSON.parse(JSON.stringify({ points })).points).toEqual(JSON.parse(`${points.json()}`));
-  });
-
-  it('writes one text for all who share it', () => {
-    const points = new Points(ROWS);
-    const text = points.json('{"points":', '}');
-    expect(points.json('{"points":', '}')).toBe(text);
-    expect(`${points.json('[', ']')}`).toBe(`[${points.json()}]`);
-    expect(`${text}`).toBe(`{"points":${points.json()}}`); // which nothing has written over since
-  });
-
-  it('writes no points as an empty array', async () => {
-    expect(`${new Points(Buffer.of()).json()}`).toBe('[]');
-    expect(await wholeJson(Buffer.of(), 'ä', 'ü')).toBe('ä[]ü');
-    expect(new Points(Buffer.of()).count).toBe(0);
   });
 
   it('gives what JSON.stringify gives for the points', () => {
@@ -100,7 +75,7 @@ describe('Points', () => {
           ...point,
           rms_db: point.rms_db === null ? null : Number(`${JSON.parse(textOf([point]))[0].rms_db}`),
         }));
-        const written = `${new Points(rowsOf(all)).json()}`;
+        const written = `${writeJson(rowsOf(all), '', '')}`;
         expect(written).toBe(textOf(single));
       }),
     );
@@ -108,19 +83,18 @@ describe('Points', () => {
 
   it.each([1, 3, 3000, 12_000])(
     'has room for %i rows as short, and for as many with texts as long as they can be',
-    async (count) => {
+    (count) => {
       for (const point of [SHORTEST, LONGEST, LONGEST_DECIMAL]) {
         const expected = `[${Array(count).fill(textOf([point]).slice(1, -1))}]`;
         const rows = repeated(pointRow(point), count);
-        expect((await wholeJson(rows)) === expected).toBe(true);
-        expect(`${writeJson(rows, '', '')}` === expected).toBe(true); // in one part, as toJSON does
+        expect(`${writeJson(rows, '', '')}` === expected).toBe(true);
       }
     },
   );
 
-  it.each([1, 3, 3000, 15_000])('has room for %i rows of nulls alone', async (count) => {
+  it.each([1, 3, 3000, 15_000])('has room for %i rows of nulls alone', (count) => {
     const rows = repeated(NULLS, count);
-    expect((await wholeJson(rows)) === `[${Array(count).fill(NULLS_JSON)}]`).toBe(true);
+    expect(`${writeJson(rows, '', '')}` === `[${Array(count).fill(NULLS_JSON)}]`).toBe(true);
     expect(`${writeLines(rows, CSV_TYPE, false)}` === ',,,\n'.repeat(count)).toBe(true);
     expect(`${writeLines(rows, NDJSON_TYPE, false)}` === `${NULLS_JSON}\n`.repeat(count)).toBe(true);
   });
@@ -134,11 +108,11 @@ describe('Points', () => {
         expect(writeJson(repeated(row, count), '', '').length).toBe(count * (text.length + 1) + 1);
   });
 
-  it.each([0, 1, 12_000])('puts the points of %i times two rows between other texts', async (count) => {
+  it.each([0, 1, 12_000])('puts the points of %i times two rows between other texts', (count) => {
     const rows = repeated(ROWS, count);
     for (const long of [1000, 400_000]) {
       const [before, after] = ['{"ä":"€'.repeat(long), '"ü😀"}'.repeat(long)];
-      const [between, alone] = [await wholeJson(rows, before, after), await wholeJson(rows)];
+      const [between, alone] = [`${writeJson(rows, before, after)}`, `${writeJson(rows, '', '')}`];
       expect(between === `${before}${alone}${after}`).toBe(true);
     }
   });
@@ -157,14 +131,6 @@ describe('Points', () => {
       }
   });
 
-  it('gives parts that stay as they are when others are written', async () => {
-    const [many, others] = [repeated(ROWS, 3000), repeated(pointRow(LONGEST), 3000)];
-    const alone = await wholeJson(many);
-    const [parts] = await Promise.all([pointsJson(many, '', ''), wholeJson(others)]);
-    expect((parts as readonly Buffer[]).length).toBeGreaterThan(3);
-    expect(`${Buffer.concat(parts as readonly Buffer[])}` === alone).toBe(true);
-  });
-
   const time = instant(TIME);
   it.each<[string, Buffer]>([
     ['a row without a column', rowOf()],
@@ -180,19 +146,19 @@ describe('Points', () => {
     ['a length below 0', rowOf(time, null, null, Buffer.of(1)).fill(0xff, 7, 10)],
   ])('refuses %s', (_, rows) => {
     for (const all of [rows, Buffer.concat([ROWS, rows])])
-      for (const write of [() => new Points(all).json(), () => writeLines(all, CSV_TYPE, true)])
+      for (const write of [() => writeJson(all, '', ''), () => writeLines(all, CSV_TYPE, true)])
         expect(write).toThrow('The rows of the points have an unknown form');
-    expect(`${new Points(ROWS).json()}`).toContain('-1e-05'); // and goes on
+    expect(`${writeJson(ROWS, '', '')}`).toContain('-1e-05'); // and goes on
   });
 
   it('refuses a row that is cut off anywhere, or does not go on', () => {
     const row = pointRow(LONGEST);
     for (let end = 1; end < row.length; end++)
-      expect(() => new Points(Buffer.concat([ROWS, row.subarray(0, end)])).json()).toThrow();
+      expect(() => writeJson(Buffer.concat([ROWS, row.subarray(0, end)]), '', '')).toThrow();
     for (const length of [-1, 0, 3]) {
       const stuck = Buffer.from(row);
       stuck.writeInt32BE(length, 1);
-      expect(() => new Points(stuck)).toThrow('A row is shorter than its head');
+      expect(() => writeJson(stuck, '', '')).toThrow('A row is shorter than its head');
     }
   });
 
@@ -203,35 +169,17 @@ describe('Points', () => {
     ['the year 1 before Christ', BigInt(Date.parse('0001-01-01') - Date.UTC(2000, 0)) * 1000n - 1n],
   ])('refuses %s', (_, micros) => {
     const rows = rowOf(int64(micros), null, null, Buffer.of(0));
-    expect(() => new Points(rows).json()).toThrow('A point is dated outside of the years 1 to 9999');
-    expect(`${new Points(ROWS).json()}`).toContain(TIME); // and goes on
+    expect(() => writeJson(rows, '', '')).toThrow('A point is dated outside of the years 1 to 9999');
+    expect(`${writeJson(ROWS, '', '')}`).toContain(TIME); // and goes on
   });
 
   it.each([Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY])(
     'refuses a level of %s',
     (level) => {
       const rows = rowOf(time, real(level), null, Buffer.of(0));
-      expect(() => new Points(rows).json()).toThrow('A level is not a number');
+      expect(() => writeJson(rows, '', '')).toThrow('A level is not a number');
     },
   );
-});
-
-describe('the lines of points', () => {
-  it.each([0, 1, 12_000])('are those of %i rows in one piece, whatever their parts', async (count) => {
-    const rows = repeated(ROWS, count);
-    for (const type of [CSV_TYPE, NDJSON_TYPE] as const) {
-      const text = `${Buffer.concat([await pointsLines(rows, type)].flat())}`;
-      expect(text === `${writeLines(rows, type, true)}`).toBe(true);
-    }
-    const text = `${writeLines(rows, NDJSON_TYPE, true)}`;
-    expect(`[${text.trimEnd().replaceAll('\n', ',')}]` === (await wholeJson(rows))).toBe(true);
-  });
-
-  it('are written once for all who ask', async () => {
-    const all = new Points(repeated(ROWS, 10_000));
-    expect(all.lines(CSV_TYPE)).toBe(all.lines(CSV_TYPE));
-    expect(await all.lines(CSV_TYPE)).not.toEqual(await all.lines(NDJSON_TYPE));
-  });
 });
 
 describe('FilePiece', () => {
@@ -269,8 +217,8 @@ describe('FilePiece', () => {
         const pieces = ends.map((end, n) =>
           new FilePiece(rowsOf(all.slice(ends[n - 1] ?? 0, end)), false).as(CSV_TYPE),
         );
-        const lines = JSON.parse(`${new Points(rowsOf(all)).json()}`).map((point: Point, n: number) => {
-          const level = /"rms_db":([^,]*)/.exec(`${new Points(rowsOf(all.slice(n, n + 1))).json()}`)?.[1];
+        const lines = JSON.parse(`${writeJson(rowsOf(all), '', '')}`).map((point: Point, n: number) => {
+          const level = /"rms_db":([^,]*)/.exec(`${writeJson(rowsOf(all.slice(n, n + 1)), '', '')}`)?.[1];
           return `${point.time},${level === 'null' ? '' : level},${point.frequency_hz ?? ''},${point.is_silence}\n`;
         });
         expect(`${Buffer.concat(pieces)}`).toBe(lines.join(''));

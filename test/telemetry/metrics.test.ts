@@ -135,8 +135,7 @@ describe('The metrics of work that waits', () => {
     const answer = Promise.withResolvers<never>();
     const asked = Promise.withResolvers<Signal | undefined>();
     const { metrics, url } = await watchedDouble({
-      query: async () => [],
-      readRows: async (_statement, _values, signal) => {
+      query: async (_statement, _values, signal) => {
         asked.resolve(signal);
         return answer.promise;
       },

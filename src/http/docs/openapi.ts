@@ -50,7 +50,7 @@ export function mountDocument(
 ): void {
   const text = Buffer.from(JSON.stringify(openApiDocument(version, cacheControl, areKeysNeeded)));
   app.get(DOCUMENT, { config: { transport: 'docs' } }, (request, reply) =>
-    send(request, reply, { type: JSON_TYPE, cacheControl: REVALIDATED_BY_ANYONE, body: [text] }),
+    send(request, reply, { type: JSON_TYPE, cacheControl: REVALIDATED_BY_ANYONE, body: text }),
   );
 }
 

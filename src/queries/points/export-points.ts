@@ -1,16 +1,23 @@
 // Streams the points of an interval, as the pieces of a file.
 import type { Interval } from '../../contract/instant.ts';
-import { compile } from '../../db/compile.ts';
+import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Statement } from '../../db/database.ts';
-import type { Position } from '../../points/page.ts';
+import { sql } from '../../db/drizzle.ts';
+import { audioData } from '../../db/schema.ts';
+import { binaryPage, readBinaryPage } from '../../points/binary-page.ts';
+import { type Position, startOf } from '../../points/page.ts';
 import { FilePiece, inInterval, selectInOrder } from '../../points/points.ts';
 import type { Signal } from '../../signal.ts';
-import { rangePoints } from './range-points.ts';
 
 const whole: Statement = {
   ...compile(selectInOrder(inInterval)),
   label: 'export_csv',
 };
+
+const page = binaryPage(
+  'export_page',
+  sql`${audioData.time} >= ${parameter('time')} and ${audioData.time} < ${parameter('to')}`,
+);
 
 /** How many points are read at once if the database cannot stream. */
 const PAGE = 5000;
@@ -33,12 +40,11 @@ export async function* exportPoints(
   if (isFirst) yield new FilePiece(Buffer.of(), isFirst);
 }
 
-async function* pages(db: Database, interval: Interval, signal?: Signal) {
-  let position: Position | undefined;
-  do {
+async function* pages(db: Database, { from, to }: Interval, signal?: Signal) {
+  for (let position: Position | null = startOf(from); position; ) {
     signal?.throwIfAborted();
-    const { points, next } = await rangePoints(db, interval, PAGE, position);
-    if (points.count > 0) yield points.rows;
-    position = next ?? undefined;
-  } while (position);
+    const { rows, next } = await readBinaryPage(db, page, { to }, position, PAGE);
+    if (rows.length > 0) yield rows;
+    position = next;
+  }
 }

@@ -1,26 +1,27 @@
 // Reads the points above a level, newest first, page by page.
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval, nextInstant } from '../../contract/instant.ts';
+import { JSON_TYPE, type PageType } from '../../contract/media-types.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Statement } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { cutPage, type Page, type Position, pageStatement, readRows, startOf } from '../../points/page.ts';
-import { inInterval, type Points } from '../../points/points.ts';
+import { cutPage, type Page, type Position, pageStatements, readPage, startOf } from '../../points/page.ts';
+import { inInterval, type Lines } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 import { minutesWhose, pointsIn } from './points-above.ts';
 
 // The threshold is a real like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const level = sql`${parameter('threshold')}::real`;
-const amongAll = pageStatement(
+const amongAll = pageStatements(
   'loud_points',
   sql`${inInterval} and ${audioData.rms_db} > ${level}`,
   'newest first',
   { rare: true },
 );
 const loudMinutes = minutesWhose(sql`max_db > ${level}`);
-const inMinutes = pageStatement('loud_points_in_minutes', inInterval, 'newest first', {
+const inMinutes = pageStatements('loud_points_in_minutes', inInterval, 'newest first', {
   rare: true,
   from: pointsIn(loudMinutes, sql`rms_db > ${level}`),
 });
@@ -42,7 +43,7 @@ const LOUD_ARE_RARE = 64;
 
 /**
  * At most `limit` points of `[from, to)` strictly above `threshold` dB, newest first, from `after` on if it is given.
- * A null end means no end.
+ * A null end means no end. As one of the types of pages.
  *
  * @param now the clock of the request: where the search begins, which does not change the answer
  */
@@ -53,20 +54,21 @@ export async function loudPoints(
   limit: number,
   now: string,
   after?: Position,
+  type: PageType = JSON_TYPE,
 ): Promise<Page> {
   // the page before may have ended among points of one time
   const end = after ? (nextInstant(after.time) ?? null) : to;
   const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
   const wanted = limit + 1;
-  const read = (statement: Statement, interval: Interval) =>
-    readRows(store.db, statement, { ...interval, threshold: Math.fround(threshold) }, start, wanted);
-  const rows = (await store.rollups.inUse())
+  const read = (statements: Readonly<Record<PageType, Statement>>, interval: Interval) =>
+    readPage(store.db, statements[type], { ...interval, threshold: Math.fround(threshold) }, start, wanted);
+  const lines = (await store.rollups.inUse())
     ? await readInMinutes()
     : await readNewest({ from, to: end }, now, wanted, (part) => read(amongAll, part), LOUD_ARE_RARE);
-  return cutPage(rows, start, limit);
+  return cutPage(lines, start, limit, type);
 
   /** Each read gives the whole answer, as in {@link readNewest}. */
-  async function readInMinutes(): Promise<Points> {
+  async function readInMinutes(): Promise<Lines> {
     const all = { from: from ?? FIRST_INSTANT, to: end ?? AFTER_LAST_INSTANT };
     const values = { ...all, threshold: Math.fround(threshold), wanted };
     let needed = 0; // minutes, if the others have as many
