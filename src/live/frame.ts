@@ -1,5 +1,5 @@
 // Frames: events of a stream, as the bytes that every listener is sent.
-import { writeJson } from '../points/serialise.ts';
+import { arrayOf } from './point-lines.ts';
 import { idOf, type Place } from './stream-position.ts';
 
 export interface Frame {
@@ -8,14 +8,14 @@ export interface Frame {
   readonly points: number;
 }
 
-/** @param rows its points in binary, `points` of them */
+/** @param lines those of its points, `points` of them */
 export function frameOf(
   place: Place,
-  rows: Buffer,
+  lines: Buffer,
   { points, restartFrom = null, isStale }: { points: number; restartFrom?: string | null; isStale: boolean },
 ): Frame {
   const id = idOf(place);
-  const before = `data: {"restart_from":${JSON.stringify(restartFrom)},"points":`;
-  const bytes = writeJson(rows, before, `,"stale":${isStale}}\nid: ${id}\n\n`);
-  return { id, bytes, points };
+  const head = `{"restart_from":${JSON.stringify(restartFrom)},"points":`;
+  const text = `data: ${head}${arrayOf(lines)},"stale":${isStale}}\nid: ${id}\n\n`;
+  return { id, bytes: Buffer.from(text, 'latin1'), points };
 }

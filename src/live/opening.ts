@@ -1,10 +1,9 @@
 // Openings: where a stream begins, what its listener has not seen, and whether it must drop what it has.
 import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
-import { countRows } from '../db/binary-rows.ts';
 import { tail as readTail, startOfLast } from '../queries/points/stream-points.ts';
 import { type Signal, unlessAborted } from '../signal.ts';
-import { type Replay, sumHashes, tallyBetween, type View } from './replay.ts';
+import { indexLines, type Replay, tallyBetween, type View } from './replay.ts';
 import { LATE_MICROS, placeOf } from './stream-position.ts';
 import type { Tail } from './tail.ts';
 
@@ -103,14 +102,17 @@ function viewFrom(
 async function readView(tail: Tail, from: bigint, most: number, signal: Signal): Promise<View | undefined> {
   const { next } = tail;
   const { since, place } = tail.sent;
-  const recent = tail.sent.rowsFrom(from);
-  const rows =
-    from < since ? Buffer.concat([await readRows(tail, from, since, most, signal), recent]) : recent;
-  if (countRows(rows) > most) return undefined;
-  return { rows, sums: await sumHashes(rows, signal), place, next };
+  const recent = tail.sent.linesFrom(from);
+  const before = from < since ? await readBefore(tail, from, since, most, signal) : NONE;
+  const count = before.count + recent.length;
+  if (count > most) return undefined;
+  const lines = await indexLines(Buffer.concat([before.lines, ...recent]), count, signal);
+  return { ...lines, place, next };
 }
 
-function readRows({ options }: Tail, from: bigint, to: bigint, most: number, signal: Signal) {
+const NONE = { lines: Buffer.of(), count: 0 };
+
+function readBefore({ options }: Tail, from: bigint, to: bigint, most: number, signal: Signal) {
   const limit = Math.min(most + 1, 2 ** 31);
   return readTail(options.store.db, instantOfMicros(from), instantOfMicros(to), limit, signal);
 }

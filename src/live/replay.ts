@@ -1,16 +1,23 @@
-// A replay: the points that a stream sends before those of the tail. It is held in binary, and written as it is sent.
-import { countRows, eachRow, nextRow } from '../db/binary-rows.ts';
+// A replay: the points that a stream sends before those of the tail. Its frames are made as they are sent.
+import { microsOf } from '../contract/instant.ts';
 import { nextTurn } from '../load/event-loop-queue.ts';
 import type { Signal } from '../signal.ts';
 import { type Frame, frameOf } from './frame.ts';
-import { hashOf, LATE_MICROS, type Place, type Tally, timeOf } from './stream-position.ts';
+import { hashOf, nextLine, timeOf } from './point-lines.ts';
+import { LATE_MICROS, type Place, type Tally } from './stream-position.ts';
+
+/** Lines in order of time, and what is looked up in them. */
+export interface Lines {
+  readonly lines: Buffer;
+  readonly count: number;
+  /** Where each line begins, and the end of the last. */
+  readonly starts: Float64Array;
+  /** The sum of the hashes of the lines before each, and of them all. */
+  readonly sums: BigUint64Array;
+}
 
 /** The points from a time on as the tail sees them: those that it sends later are not among them. */
-export interface View {
-  /** In binary, oldest first. */
-  readonly rows: Buffer;
-  /** The sum of the hashes of the rows before each, and of them all: 64 bits each. */
-  readonly sums: Buffer;
+export interface View extends Lines {
   /** Where the tail was. */
   readonly place: Place;
   /** The number of the frame of the tail that follows. */
@@ -27,26 +34,26 @@ export interface Replay {
 /** How many points a frame of a replay has, and those of the same time as the last. */
 const FRAME_POINTS = 1000;
 
-const SUM_BYTES = 8;
-
-/** @returns the sums of a {@link View}, made a piece in a turn of the event loop */
-export async function sumHashes(rows: Buffer, signal: Signal): Promise<Buffer> {
-  const sums = Buffer.alloc((countRows(rows) + 1) * SUM_BYTES);
+/** Looks at a piece of the lines in a turn of the event loop. */
+export async function indexLines(lines: Buffer, count: number, signal: Signal): Promise<Lines> {
+  const [starts, sums] = [new Float64Array(count + 1), new BigUint64Array(count + 1)];
   let [at, sum] = [0, 0n];
-  for (const row of eachRow(rows)) {
-    sum = BigInt.asUintN(64, sum + hashOf(row));
-    at = sums.writeBigUInt64LE(sum, at + SUM_BYTES) - SUM_BYTES;
-    if (at % (FRAME_POINTS * SUM_BYTES) > 0) continue;
+  for (let n = 0; n < count; n++) {
+    const end = nextLine(lines, at);
+    sum += hashOf(lines.subarray(at, end));
+    starts[n + 1] = end;
+    sums[n + 1] = sum; // modulo 2^64
+    at = end;
+    if (n % FRAME_POINTS > 0) continue;
     await nextTurn();
     signal.throwIfAborted();
   }
-  return sums;
+  return { lines, count, starts, sums };
 }
 
 /** @returns the tally of the points from one time to before another */
 export function tallyBetween(view: View, from: bigint, to: bigint): Tally {
-  const first = skipBefore(view.rows, from, START);
-  return tallyOf(view, first.count, skipBefore(view.rows, to, first).count);
+  return tallyOf(view, firstSince(view, from), firstSince(view, to));
 }
 
 /** The frames of a replay: one at least, which says where the stream is. */
@@ -54,44 +61,42 @@ export async function* framesOf(
   { view, since, restartFrom }: Replay,
   isStale: boolean,
 ): AsyncGenerator<Frame> {
-  const { rows, place } = view;
-  const frame = (at: Place, from: Cursor, to: Cursor) =>
-    frameOf(at, rows.subarray(from.at, to.at), {
-      points: to.count - from.count,
+  const { lines, count, starts, place } = view;
+  const first = firstSince(view, since);
+  const frame = (at: Place, from: number, to: number) =>
+    frameOf(at, lines.subarray(starts[from], starts[to]), {
+      points: to - from,
       restartFrom: from === first ? restartFrom : null,
       isStale,
     });
-  const first = skipBefore(rows, since, START);
-  let [oldest, from, to] = [START, first, first];
-  while (to.at < rows.length) {
-    const time = timeOf(rows, to.at);
-    to = { at: nextRow(rows, to.at), count: to.count + 1 };
-    if (to.at === rows.length || to.count - from.count < FRAME_POINTS || timeOf(rows, to.at) === time)
-      continue;
-    oldest = skipBefore(rows, time - LATE_MICROS, oldest);
-    yield frame({ time, ...tallyOf(view, oldest.count, to.count) }, from, to);
+  let from = first;
+  while (from + FRAME_POINTS < count) {
+    const time = timeAt(view, from + FRAME_POINTS - 1);
+    const to = firstSince(view, time + 1n);
+    if (to === count) break;
+    yield frame({ time, ...tallyOf(view, firstSince(view, time - LATE_MICROS), to) }, from, to);
     from = to;
     await nextTurn();
   }
-  yield frame(place, from, to);
+  yield frame(place, from, count);
 }
 
-/** A place among rows: in bytes, and how many rows are before it. */
-interface Cursor {
-  readonly at: number;
-  readonly count: number;
+/** When a point was measured, in microseconds since 1970. */
+function timeAt({ lines, starts }: Lines, place: number): bigint {
+  return microsOf(timeOf(lines, starts[place]));
 }
 
-const START: Cursor = { at: 0, count: 0 };
-
-/** @returns the first row from `start` on that is not before a time */
-function skipBefore(rows: Buffer, time: bigint, start: Cursor): Cursor {
-  let { at, count } = start;
-  for (; at < rows.length && timeOf(rows, at) < time; at = nextRow(rows, at)) count++;
-  return { at, count };
+/** @returns the place of the first point that is not before a time */
+function firstSince(lines: Lines, time: bigint): number {
+  let [first, end] = [0, lines.count];
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    if (timeAt(lines, middle) < time) first = middle + 1;
+    else end = middle;
+  }
+  return first;
 }
 
-function tallyOf({ sums }: View, from: number, to: number): Tally {
-  const sum = (count: number) => sums.readBigUInt64LE(count * SUM_BYTES);
-  return { count: to - from, hash: BigInt.asUintN(64, sum(to) - sum(from)) };
+function tallyOf({ sums }: Lines, from: number, to: number): Tally {
+  return { count: to - from, hash: BigInt.asUintN(64, (sums[to] ?? 0n) - (sums[from] ?? 0n)) };
 }

@@ -1,12 +1,11 @@
 // The points that were sent last, by which the tail knows the new ones.
-import { FIRST_MICROS } from '../contract/instant.ts';
-import { eachRow } from '../db/binary-rows.ts';
-import { hashOf, LATE_MICROS, type Place, timeOf } from './stream-position.ts';
+import { FIRST_MICROS, microsOf } from '../contract/instant.ts';
+import { eachLine, hashOf, timeOf } from './point-lines.ts';
+import { LATE_MICROS, type Place } from './stream-position.ts';
 
 /** Points that are equal in all that they hold. */
 interface SentPoint {
-  /** In binary. */
-  readonly row: Buffer;
+  readonly line: Buffer;
   readonly time: bigint;
   readonly hash: bigint;
   count: number;
@@ -34,32 +33,32 @@ export class SentPoints {
     return { time: this.#newest, count: this.#count, hash: this.#hash };
   }
 
-  /** The points from a time on in binary, oldest first. */
-  rowsFrom(time: bigint): Buffer {
+  /** The lines of the points from a time on, oldest first. */
+  linesFrom(time: bigint): Buffer[] {
     const points = [...this.#points.values()].filter((point) => point.time >= time);
     points.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
-    return Buffer.concat(points.flatMap(({ row, count }) => Array<Buffer>(count).fill(row)));
+    return points.flatMap(({ line, count }) => Array<Buffer>(count).fill(line));
   }
 
   /**
-   * @param found points in binary
-   * @returns the rows of those that are new, in their order; they count as sent from now on
+   * @param found the lines of points
+   * @returns those that are new, in their order; they count as sent from now on
    */
   add(found: Buffer): Buffer[] {
     const seen = new Map<string, number>();
     const fresh: Buffer[] = [];
-    for (const row of eachRow(found)) {
-      const key = row.toString('latin1');
+    for (const line of eachLine(found)) {
+      const key = line.toString('latin1');
       const count = (seen.get(key) ?? 0) + 1;
       seen.set(key, count);
-      const sent = this.#points.get(key) ?? sentPoint(row);
+      const sent = this.#points.get(key) ?? sentPoint(line);
       if (count <= sent.count) continue;
       sent.count = count;
       this.#points.set(key, sent);
       this.#count++;
       this.#hash = BigInt.asUintN(64, this.#hash + sent.hash);
       if (sent.time > this.#newest) this.#newest = sent.time;
-      fresh.push(sent.row);
+      fresh.push(sent.line);
     }
     if (fresh.length > 0) this.#forgetOld();
     return fresh;
@@ -76,7 +75,7 @@ export class SentPoints {
   }
 }
 
-/** @param row of those that were read together: copied, or it would hold them all */
-function sentPoint(row: Buffer): SentPoint {
-  return { row: Buffer.from(row), time: timeOf(row), hash: hashOf(row), count: 0 };
+/** @param line of those that were read together: copied, or it would hold them all */
+function sentPoint(line: Buffer): SentPoint {
+  return { line: Buffer.from(line), time: microsOf(timeOf(line)), hash: hashOf(line), count: 0 };
 }

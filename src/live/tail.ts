@@ -154,10 +154,11 @@ export class Tail {
     this.options.log?.warn({ now }, 'The clock was set back; streams begin anew');
   }
 
-  #read(now: string): Promise<Buffer> {
+  async #read(now: string): Promise<Buffer> {
     const { since, place } = this.sent;
     const most = place.count + MOST_NEW;
-    return tail(this.options.store.db, instantOfMicros(since), now, most, this.#ending);
+    const read = await tail(this.options.store.db, instantOfMicros(since), now, most, this.#ending);
+    return read.lines;
   }
 
   async #measureSpacing(): Promise<void> {

@@ -3,7 +3,7 @@ import { CSV_TYPE, type LinesType, type PageType } from '../contract/media-types
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import { countRows } from '../db/binary-rows.ts';
 import { parameter } from '../db/compile.ts';
-import type { Database, Statement, Values } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { QueryBuilder, type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
 import { TEXT_FORMATS } from './point-text.ts';
@@ -66,8 +66,8 @@ export function selectLines(points: SQLWrapper, type: PageType): SQL {
 }
 
 /** Runs a statement of {@link selectLines}. */
-export async function readLines(db: Database, statement: Statement, values: Values): Promise<Lines> {
-  const [read] = await db.query<Lines>(statement, values);
+export async function readLines(db: Database, ...asked: Parameters<Database['query']>): Promise<Lines> {
+  const [read] = await db.query<Lines>(...asked);
   return read ?? { lines: '', count: 0 };
 }
 

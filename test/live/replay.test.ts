@@ -138,6 +138,30 @@ describeEachEngine('A replay', (engine) => {
     expect(first?.event.restart_from).not.toBeNull();
     expect(first?.event.points).toHaveLength(29);
   });
+
+  it('of an id of 0.1.0, whose hash is of rows in binary, begins anew and has each point once', async () => {
+    const time = '2026-01-01T00:00:05.000000Z';
+    const point = { time, rms_db: -1.5, frequency_hz: 440, is_silence: false };
+    await database.sql(`insert into audio_data values ('${time}', -1.5, 440, false)`);
+    const now = '2026-01-01T00:00:10.000000Z';
+    const live = new Live({ store: database, clock: () => Date.parse(now), pollMs: SELDOM_MS });
+    open.push(live);
+    const resumed = async (hash: string) => {
+      const stream = await live.open({ from: now, now, lastEventId: `${time}~1~${hash}` });
+      streams.push(stream);
+      return replayOf(stream);
+    };
+    const [before, ...more] = await resumed('91535f6f896d48e2');
+    expect(more).toEqual([]);
+    expect(before?.event).toEqual({
+      restart_from: '2025-12-31T23:59:55.000000Z',
+      points: [point],
+      stale: false,
+    });
+    const [, , hash = ''] = before?.id.split('~') ?? [];
+    const [after] = await resumed(hash);
+    expect(after?.event).toEqual({ restart_from: null, points: [], stale: false });
+  });
 });
 
 describeEachServer('A replay that is being read', (engine) => {

@@ -1,19 +1,18 @@
-// The points of an interval in binary, oldest first: what a stream is made of.
+// The points of an interval as lines of JSON, oldest first: what a stream is made of.
+import { JSON_TYPE } from '../../contract/media-types.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
-import { asc, sql } from '../../db/drizzle.ts';
+import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { inInterval, selectPoints } from '../../points/points.ts';
+import { inInterval, readLines, selectLines } from '../../points/points.ts';
 import type { Signal } from '../../signal.ts';
 
 const { time } = audioData;
 
-const statement = compile(
-  sql`${selectPoints().where(inInterval).orderBy(asc(time))}
-    fetch first (${parameter('rows')}::bigint) rows with ties`,
-  'tail',
-);
+const oldest = sql`select * from ${audioData} where ${inInterval} order by ${time}
+  fetch first (${parameter('rows')}::bigint) rows with ties`;
+const statement = compile(selectLines(oldest, JSON_TYPE), 'tail');
 
 const last = compile(
   sql`select ${instantText(sql`${time}`)} as time from ${audioData} where ${inInterval}
@@ -22,8 +21,9 @@ const last = compile(
 );
 
 /** The oldest `rows` points of `[from, to)`, and those of the same time as the last of these. */
-export function tail(db: Database, from: string, to: string, rows: number, signal?: Signal): Promise<Buffer> {
-  return db.readRows(statement, { from, to, rows }, signal);
+export async function tail(db: Database, from: string, to: string, rows: number, signal?: Signal) {
+  const { lines, count } = await readLines(db, statement, { from, to, rows }, signal);
+  return { lines: Buffer.from(lines, 'latin1'), count };
 }
 
 /** @returns a time, canonical, after which `[from, to)` has at most `rows` points; undefined where it has no more */
