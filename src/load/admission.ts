@@ -6,9 +6,6 @@ import type { SlowReaderOptions } from './slow-readers.ts';
 /** One processor is left to light questions. Assumes that the database machine has as many cores. */
 const DEFAULT_HEAVY_SLOTS = Math.min(Math.max(availableParallelism() - 1, 1), 4);
 
-/** Light questions take milliseconds each, so many more of them may wait. */
-const LIGHT_WAITING_TIMES = 10;
-
 export interface AdmissionOptions {
   /** Connections to the database. Some are always left to other callers. */
   readonly poolSize?: number;
@@ -18,7 +15,7 @@ export interface AdmissionOptions {
   readonly exportsPerCaller?: number;
   /** Whose exports are broken off while others wait for a slot. */
   readonly slowReaders?: SlowReaderOptions;
-  /** Calls of one caller that are open, from the request to the end of its response. Default 300. */
+  /** How many calls of one caller are open. */
   readonly openPerCaller?: number;
   readonly maxStreams?: number;
   readonly streamsPerCaller?: number;
@@ -31,28 +28,25 @@ export interface AdmissionOptions {
 export type Admission = ReturnType<typeof createAdmission>;
 
 export function createAdmission(options: AdmissionOptions) {
-  const { poolSize = 10, heavySlots = DEFAULT_HEAVY_SLOTS, slowReaders = {} } = options;
+  const { poolSize = 10, heavySlots = DEFAULT_HEAVY_SLOTS, slowReaders = {}, openPerCaller = 300 } = options;
   const { exportSlots = 4, exportsPerCaller = 2, maxStreams = 1000, streamsPerCaller = 100 } = options;
-  const { openPerCaller = 300, maxWaiting = 100, maxWaitMs = 40_000 } = options;
-  const lightSlots = Math.max(poolSize - heavySlots - 1, 1); // one connection looks for new points
+  const { maxWaiting = 100, maxWaitMs = 40_000 } = options;
+  const waiting = { maxWaiting, maxWaitMs };
+  const noWaiting = { maxWaiting: 0, maxWaitMs };
+  const slots = Math.max(poolSize - heavySlots - 1, 1); // one connection looks for new points
   return {
+    // light questions take milliseconds each, so many more of them may wait
     light: new FairQueue({
-      slots: lightSlots,
-      slotsPerCaller: Math.ceil(lightSlots / 2),
-      maxWaiting: maxWaiting * LIGHT_WAITING_TIMES,
+      slots,
+      slotsPerCaller: Math.ceil(slots / 2),
+      maxWaiting: 10 * maxWaiting,
       maxWaitMs,
     }),
-    heavy: new FairQueue({ slots: heavySlots, maxWaiting, maxWaitMs }),
-    exports: new FairQueue({ slots: exportSlots, slotsPerCaller: exportsPerCaller, maxWaiting, maxWaitMs }),
-    /** Bounds the memory of pages that wait for their readers. What is over it is refused. */
-    open: new FairQueue({ slots: Infinity, slotsPerCaller: openPerCaller, maxWaiting: 0, maxWaitMs }),
-    /** Streams do not wait. */
-    streams: new FairQueue({
-      slots: maxStreams,
-      slotsPerCaller: streamsPerCaller,
-      maxWaiting: 0,
-      maxWaitMs,
-    }),
+    heavy: new FairQueue({ slots: heavySlots, ...waiting }),
+    exports: new FairQueue({ slots: exportSlots, slotsPerCaller: exportsPerCaller, ...waiting }),
+    streams: new FairQueue({ slots: maxStreams, slotsPerCaller: streamsPerCaller, ...noWaiting }),
+    /** Calls, from the request to the end of its response: bounds the memory of pages that wait for their readers. */
+    open: new FairQueue({ slots: Infinity, slotsPerCaller: openPerCaller, ...noWaiting }),
     slowReaders,
   };
 }

@@ -1,19 +1,10 @@
-// The one queue for turns of the event loop: long work is done piece by piece, and a short question waits for one
-// piece at most.
+// Turns of the event loop: long work is done piece by piece, and a short question waits for one piece at most.
+import { setImmediate as turn } from 'node:timers/promises';
 
-const waiting: (() => void)[] = [];
+let last: Promise<void> = Promise.resolve();
 
-/**
- * Waits for the turn of the next piece of long work. One piece of all such work begins in each turn of the event
- * loop: with a turn each, fifty exports together would hold up everybody else fifty times as long.
- */
+/** Waits for the turn of the next piece. One piece of all long work begins in each turn, however much work there is. */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(giveTurn);
-  });
-}
-
-function giveTurn(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(giveTurn);
+  last = last.then(() => turn());
+  return last;
 }

@@ -13,13 +13,8 @@ export interface FairQueueOptions {
   readonly maxWaitMs: number;
 }
 
-/** Gives a slot back; idempotent. */
+/** Gives a slot back. To be called once. */
 export type Leave = () => void;
-
-type Enter = () => void;
-
-/** So many callers fill the queue together. */
-const CALLERS_TO_FILL = 5;
 
 const TOO_MANY_WAIT = 'Too much is asked for: too many wait already';
 const TOO_MANY_RUN = 'Too much is asked for: too many run already';
@@ -36,7 +31,7 @@ export class FairQueue {
   readonly #options: Required<FairQueueOptions>;
   readonly #held = new Map<string, number>();
   /** By caller, in the order of their turns. */
-  readonly #waiters = new Map<string, Set<Enter>>();
+  readonly #waiters = new Map<string, Set<() => void>>();
 
   constructor(options: FairQueueOptions) {
     this.#options = { slotsPerCaller: options.slots, ...options };
@@ -65,20 +60,20 @@ export class FairQueue {
       this.onEntered?.(performance.now() - since);
       resolve(this.#take(caller));
     };
-    const abort = () => {
+    const turnAway = (reason: unknown) => {
       stopWaiting();
-      reject(signal.reason);
+      reject(reason);
     };
+    const abort = () => turnAway(signal.reason);
     const refuse = (message: string) => {
-      stopWaiting();
       this.refused++;
-      reject(new AppError('SERVICE_UNAVAILABLE', message));
+      turnAway(new AppError('SERVICE_UNAVAILABLE', message));
     };
     this.#waiters.set(caller, waiters.add(enter));
     this.waiting++;
     this.#admit();
     if (!waiters.has(enter)) return promise;
-    if (this.waiting > maxWaiting || waiters.size > Math.ceil(maxWaiting / CALLERS_TO_FILL))
+    if (this.waiting > maxWaiting || waiters.size > Math.ceil(maxWaiting / 5))
       refuse(maxWaiting > 0 ? TOO_MANY_WAIT : TOO_MANY_RUN);
     else {
       signal.addEventListener('abort', abort);
@@ -89,31 +84,28 @@ export class FairQueue {
 
   /** Gives the slots that are free to those who wait. */
   #admit(): void {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      const waiters = this.#waiters.get(next) ?? new Set();
-      this.#waiters.delete(next);
-      this.#waiters.set(next, waiters); // its next turn is after those of all others
-      for (const enter of waiters) {
-        enter();
-        break;
-      }
+    for (let next = this.#next(); next; next = this.#next()) {
+      const [caller, waiters] = next;
+      this.#waiters.delete(caller);
+      this.#waiters.set(caller, waiters); // its next turn is after those of all others
+      const [enter] = waiters;
+      enter?.();
     }
   }
 
   /** Whose turn it is, if a slot is free for one who waits. */
-  #next(): string | undefined {
+  #next(): [caller: string, waiters: Set<() => void>] | undefined {
     const { slots, slotsPerCaller } = this.#options;
     if (this.running >= slots) return undefined;
-    let [next, least]: [string | undefined, number] = [undefined, slotsPerCaller];
-    for (const caller of this.#waiters.keys()) {
-      const held = this.#held.get(caller) ?? 0;
-      if (held < least) [next, least] = [caller, held];
+    let [next, least]: [[string, Set<() => void>] | undefined, number] = [undefined, slotsPerCaller];
+    for (const entry of this.#waiters) {
+      const held = this.#held.get(entry[0]) ?? 0;
+      if (held < least) [next, least] = [entry, held];
     }
     return next;
   }
 
   #take(caller: string): Leave {
-    let isHeld = true;
     const hold = (change: 1 | -1) => {
       this.running += change;
       const held = (this.#held.get(caller) ?? 0) + change;
@@ -122,8 +114,6 @@ export class FairQueue {
     };
     hold(1);
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
       hold(-1);
       this.#admit();
     };

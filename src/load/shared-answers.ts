@@ -1,7 +1,7 @@
 // Shared answers: callers who ask the same at the same moment get one answer, which ends when none waits for it.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 import { Ending, type Signal, unlessAborted } from '../signal.ts';
-import type { FairQueue, Leave } from './fair-queue.ts';
+import type { FairQueue } from './fair-queue.ts';
 
 /** What a caller asks. */
 export interface Asked<Answer> {
@@ -52,7 +52,8 @@ export class SharedAnswers<Answer> {
     signal.throwIfAborted();
     const running = this.#running.get(key);
     if (running) this.shared++;
-    const shared = running ?? this.#open(key);
+    const shared = running ?? opened<Answer>();
+    this.#running.set(key, shared);
     shared.waiting++;
     try {
       if (!shared.begun.aborted) {
@@ -63,31 +64,24 @@ export class SharedAnswers<Answer> {
       return await unlessAborted(shared.answer.promise, signal);
     } finally {
       shared.waiting--;
-      if (shared.waiting === 0 && this.#running.get(key) === shared) this.#abandon(key, shared);
+      if (shared.waiting === 0 && this.#running.get(key) === shared) {
+        this.#running.delete(key); // a later request is not told that it was abandoned
+        if (shared.begun.aborted) this.abandoned++;
+        shared.begun.abort('abandoned');
+        shared.ending.abort(new Error('Nobody waits for the answer any more'));
+      }
     }
   }
 
-  #open(key: string): Shared<Answer> {
-    const answer = Promise.withResolvers<Answer>();
-    answer.promise.catch(() => {}); // all who waited may have left
-    const shared = { answer, waiting: 0, turns: new Map(), begun: new Ending(), ending: new Ending() };
-    this.#running.set(key, shared);
-    return shared;
-  }
-
   async #standInQueue(shared: Shared<Answer>, asked: Asked<Answer>): Promise<void> {
-    const { begun, turns } = shared;
-    const leave = await asked.queue.enter(asked.caller, begun).catch((error) => {
-      turns.delete(asked.caller);
+    const { begun, ending, turns } = shared;
+    const { key, caller, queue, answer } = asked;
+    const leave = await queue.enter(caller, begun).catch((error) => {
+      turns.delete(caller);
       if (!begun.aborted) throw error; // else the turn of another came first
     });
     if (!leave || begun.aborted) return leave?.();
     begun.abort('begun');
-    void this.#answer(shared, asked, leave);
-  }
-
-  async #answer(shared: Shared<Answer>, { key, answer }: Asked<Answer>, leave: Leave): Promise<void> {
-    const { ending } = shared;
     const late = () => ending.abort(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG));
     const timer = this.#limitMs === undefined ? undefined : setTimeout(late, this.#limitMs);
     const end = () => {
@@ -96,13 +90,12 @@ export class SharedAnswers<Answer> {
       if (this.#running.get(key) === shared) this.#running.delete(key);
     };
     const answered = async () => answer(ending);
-    await answered().finally(end).then(shared.answer.resolve, shared.answer.reject);
+    void answered().finally(end).then(shared.answer.resolve, shared.answer.reject);
   }
+}
 
-  #abandon(key: string, { begun, ending }: Shared<Answer>): void {
-    this.#running.delete(key); // a later request is not told that it was abandoned
-    if (begun.aborted) this.abandoned++;
-    begun.abort('abandoned');
-    ending.abort(new Error('Nobody waits for the answer any more'));
-  }
+function opened<Answer>(): Shared<Answer> {
+  const answer = Promise.withResolvers<Answer>();
+  answer.promise.catch(() => {}); // all who waited may have left
+  return { answer, waiting: 0, turns: new Map(), begun: new Ending(), ending: new Ending() };
 }

@@ -4,9 +4,8 @@ import type { ServerResponse } from 'node:http';
 export interface SlowReaderOptions {
   /** A reader that takes fewer bytes a second than this is slow. Default 16 KiB. */
   readonly minReadRate?: number;
-  /** For how long, in milliseconds. Default 30 s. */
+  /** For how long, and how often that is looked at, in milliseconds. Default 30 s and 1 s. */
   readonly patienceMs?: number;
-  /** How often the reader is looked at, in milliseconds. Default 1 s. */
   readonly lookEveryMs?: number;
 }
 

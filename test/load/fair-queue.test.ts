@@ -78,15 +78,6 @@ describe('slots', () => {
     await leave();
     expect(entered).toEqual(['a 1', 'a 2', 'b', 'a 3']);
   });
-
-  it('are not given twice for one that is given back twice', async () => {
-    const { queue } = arrange();
-    const leave = await queue.enter('a', new AbortController().signal);
-    leave();
-    leave();
-    await queue.enter('b', new AbortController().signal);
-    expect(queue.running).toBe(1);
-  });
 });
 
 describe('who waits for a slot', () => {
