@@ -19,7 +19,7 @@ export const load: Benchmark = {
     const interval = untilNow(POINTS);
     await storePoints(server.url, interval, say);
     say('starting the service');
-    await using service = await startService(server.url);
+    await using service = await startService(server.url, { TRUST_PROXY: '127.0.0.1' }); // clients name their address
     say('warming up');
     await poll({ ...latest(service), clients: 16, seconds: 5, everyMs: 0 });
     return [
@@ -74,7 +74,14 @@ async function equalRequests({ url }: Child, database: string, say: Say): Promis
     for (let round = 1; round <= ROUNDS; round++) {
       say(`100 clients ask for ${name}, apart and alike: round ${round} of ${ROUNDS}`);
       const run = (ask: (client: number) => string) =>
-        poll({ clients: 100, seconds: 3, everyMs: 0, url, path: (client) => `/api/v1/${ask(client)}` });
+        poll({
+          clients: 100,
+          seconds: 3,
+          everyMs: 0,
+          url,
+          path: (client) => `/api/v1/${ask(client)}`,
+          headers: (client) => ({ 'x-forwarded-for': `192.0.2.${client}` }),
+        });
       const different = await run(apart);
       const before = await transactions();
       const same = await run(alike);

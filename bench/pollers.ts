@@ -22,7 +22,7 @@ export interface Polling {
   readonly url: string;
   /** The path that the client of this number asks for. */
   readonly path: (client: number) => string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: (client: number) => Readonly<Record<string, string>>;
   /** The right length of the answer in bytes, if known. */
   readonly length?: (client: number) => number | undefined;
 }
@@ -44,7 +44,7 @@ export async function poll({
   const end = start + seconds * 1000;
 
   async function client(number: number): Promise<void> {
-    const connection = openConnection(url, headers);
+    const connection = openConnection(url, headers?.(number));
     let due = start + (everyMs * number) / clients;
     while (due < end) {
       if (everyMs > 0) await sleep(Math.max(0, due - performance.now()));

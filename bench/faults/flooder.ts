@@ -160,6 +160,7 @@ const LATEST = '/api/v1/audio/latest';
 const floods: Record<FloodName, () => void> = {
   'slow-4': () => readSlowly(wholeExport, 4, 4),
   'slow-20': () => readSlowly(wholeExport, 20, 1),
+  'slow-batches': () => readSlowly(() => batch(10_000), 100, 1),
   abandoned: () => abandon(() => `/api/v1/stats/summary?period=30d&to=now-${sent++ % 3600}s`, 5),
   ranges: () => many(50, range, { 'accept-encoding': 'zstd' }),
   batches: () => many(10, () => batch(10_000)),
