@@ -21,8 +21,8 @@ export async function cost({ database, start, options, say }: TestBed): Promise<
     await using on = await startService(database, { API_KEYS_FILE: file, RATE_LIMIT: '1000000' });
     await using off = await start();
     const ways = {
-      ours: { url: on.url, headers: { authorization: `Bearer ${key}` } },
-      theirs: { url: off.url, headers: {} },
+      ours: { url: on.url, headers: () => ({ authorization: `Bearer ${key}` }) },
+      theirs: { url: off.url, headers: () => ({}) },
     };
     const path = (client: number) => `/api/v1/audio/latest?limit=${100 + client}`; // no answer is shared
     const ask = { path, clients: 16, seconds: SECONDS, everyMs: 0 };
