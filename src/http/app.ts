@@ -9,7 +9,6 @@ import type { RecorderState } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
 import { Live } from '../live/live.ts';
 import { type AdmissionOptions, createAdmission } from '../load/admission.ts';
-import { type OverloadOptions, watchOverload } from '../load/overload.ts';
 import { SharedAnswers } from '../load/shared-answers.ts';
 import type { Rollups } from '../store/store.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
@@ -20,6 +19,7 @@ import { mountFiles } from './docs/static-files.ts';
 import type { ApiKeys } from './edge/api-keys.ts';
 import { mountEdge, requestId, targetOf } from './edge/edge.ts';
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
+import type { OverloadOptions } from './edge/overload.ts';
 import { createRevocation } from './edge/revocation.ts';
 import { NO_SNIFFING, problemContent } from './problem.ts';
 import type { Watcher } from './request-accounting.ts';
@@ -67,6 +67,9 @@ export interface Limits extends AdmissionOptions, OverloadOptions {
   readonly ratePerMinute?: number | undefined;
 }
 
+/** Beside those of streams. One takes some 25 kB, also if it never says a whole request. */
+const MAX_CONNECTIONS = 10_000;
+
 /** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
   const { db, rollups, version, recorder = () => null } = options;
@@ -78,6 +81,7 @@ export async function createApp(options: AppOptions) {
     keepAliveTimeout: 72_000,
   });
   server.setTimeout(120_000); // without a byte sent or received
+  server.maxConnections = MAX_CONNECTIONS + (limits.maxStreams ?? 0);
   const connections = trackConnections(server);
   const app = Fastify({
     ...(logger && { loggerInstance: logger.child({}, { serializers: { req: described } }) }),
@@ -103,8 +107,6 @@ export async function createApp(options: AppOptions) {
 
   const admission = createAdmission(limits);
   const answers = new SharedAnswers<Answer>(limits.questionTimeoutMs);
-  const overload = watchOverload(limits);
-  app.addHook('onClose', async () => overload.close());
   app.setErrorHandler((error, request, reply) => send(request, reply, problemContent(error, request, reply)));
   const revocation = createRevocation(keys);
   await mountEdge(app, {
@@ -114,7 +116,7 @@ export async function createApp(options: AppOptions) {
     revocation,
     hosts: options.hosts ?? [],
     corsOrigins: options.corsOrigins,
-    overload,
+    overload: limits,
     ratePerMinute: limits.ratePerMinute,
   });
 

@@ -86,7 +86,7 @@ it.each([
 
 describe('overload', () => {
   it('by memory answers 503, and health.live goes on', async () => {
-    const url = await serviceOn(empty, { limits: { maxMemoryBytes: 1, windowMs: 100 } });
+    const url = await serviceOn(empty, { limits: { maxMemoryBytes: 1, overloadLookMs: 100 } });
     await expect.poll(async () => (await ask(`${url}${LATEST}`)).status).toBe(503);
     const { headers, body } = await ask(`${url}${LATEST}`);
     expect(headers['retry-after']).toBe('1');
@@ -98,7 +98,7 @@ describe('overload', () => {
   });
 
   it('by the delay of the event loop does the same, and ends', async () => {
-    const url = await serviceOn(empty, { limits: { maxEventLoopDelayMs: 20, windowMs: 200 } });
+    const url = await serviceOn(empty, { limits: { maxEventLoopDelayMs: 20, overloadLookMs: 200 } });
     const busy = setInterval(() => {
       const until = performance.now() + 100;
       while (performance.now() < until);

@@ -1,12 +1,11 @@
 // The edge: what happens to a request before a route is asked, in the order in which it happens.
 import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
+import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../../api/router.ts';
 import { AppError } from '../../errors.ts';
 import type { FairQueue } from '../../load/fair-queue.ts';
-import type { Overload } from '../../load/overload.ts';
-import { createRateLimit } from '../../load/rate-limit.ts';
 import { callerName, leavingOf } from '../caller.ts';
 import { CODINGS } from '../codings.ts';
 import { refusesAllCodings } from '../negotiation.ts';
@@ -17,6 +16,7 @@ import { RPC_PATH } from '../trpc.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { demandKey, ownerOf } from './authentication.ts';
 import { demandHost } from './host.ts';
+import { type OverloadOptions, refuseOverload } from './overload.ts';
 import type { Revocation } from './revocation.ts';
 
 export interface EdgeOptions {
@@ -27,7 +27,7 @@ export interface EdgeOptions {
   /** Names of the service beside `localhost` and addresses. */
   readonly hosts: readonly string[];
   readonly corsOrigins: readonly string[] | undefined;
-  readonly overload: Overload;
+  readonly overload: OverloadOptions;
   readonly ratePerMinute: number | undefined;
 }
 
@@ -43,8 +43,10 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // errors have its headers
   onRequest(app, [
     demandHost(keys ? undefined : options.hosts), // a page that was led here has no key
-    shed(options.overload),
-    ...(ratePerMinute === undefined ? [] : [limitRate(ratePerMinute)]),
+  ]);
+  await refuseOverload(app, options.overload);
+  if (ratePerMinute !== undefined) await limitRate(app, ratePerMinute);
+  onRequest(app, [
     refuseUnknown,
     ...(keys ? [demandKey] : []), // after what is unknown to all, and preflights
     demandCoding,
@@ -90,35 +92,32 @@ function identify(keys: ApiKeys | undefined): Step {
   };
 }
 
-/** A refused probe would end the process, and a refused page cannot ask again. */
-const SPARED: ReadonlySet<string> = new Set(['health.live', 'docs']);
-
-function shed(overload: Overload): Step {
-  return (request) => {
-    if (overload.isOverloaded() && !SPARED.has(operationOf(request)))
-      throw new AppError('SERVICE_UNAVAILABLE', 'The service is overloaded; try again');
-  };
-}
-
 const RATE_HEADERS = { limit: 'ratelimit-limit', remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' };
 
 /**
  * 429 for callers who ask more often. Each call of a batch counts; probes and the reference do not. Every answer says what
  * is left (draft-ietf-httpapi-ratelimit-headers).
  */
-function limitRate(perMinute: number): Step {
-  const count = createRateLimit(perMinute);
-  return (request, reply) => {
-    const calls = guardedCalls(request);
-    if (calls === 0) return;
-    const { isExceeded, limit, remaining, resetSeconds } = count(callerName(request), calls);
-    reply.header(RATE_HEADERS.limit, limit);
-    reply.header(RATE_HEADERS.remaining, remaining);
-    reply.header(RATE_HEADERS.reset, resetSeconds);
-    if (!isExceeded) return;
-    reply.header('retry-after', resetSeconds);
-    throw new AppError('TOO_MANY_REQUESTS', `A caller may ask ${limit} times a minute`);
-  };
+async function limitRate(app: FastifyInstance, perMinute: number): Promise<void> {
+  await app.register(rateLimit, {
+    global: false,
+    max: perMinute,
+    timeWindow: '1 minute',
+    keyGenerator: callerName,
+  });
+  const count = app.createRateLimit();
+  app.addHook('onRequest', async (request, reply) => {
+    for (let call = guardedCalls(request); call > 0; call--) {
+      const counted = await count(request);
+      if (call > 1 || counted.isAllowed) continue;
+      reply.header(RATE_HEADERS.limit, perMinute);
+      reply.header(RATE_HEADERS.remaining, counted.remaining);
+      reply.header(RATE_HEADERS.reset, counted.ttlInSeconds);
+      if (!counted.isExceeded) return;
+      reply.header('retry-after', counted.ttlInSeconds);
+      throw new AppError('TOO_MANY_REQUESTS', `A caller may ask ${perMinute} times a minute`);
+    }
+  });
 }
 
 /** 404 for an unknown path, 405 with `Allow` for another method, before a body is read. */

@@ -1,0 +1,50 @@
+// Overload: refuses requests while the process has more to do than it can.
+import { totalmem } from 'node:os';
+import underPressure from '@fastify/under-pressure';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { operationOf } from '../request-accounting.ts';
+
+export interface OverloadOptions {
+  /** A mean delay of the event loop above this, in milliseconds, is overload; 0 for never. */
+  readonly maxEventLoopDelayMs?: number;
+  /** Memory in use above this, in bytes, is overload. Default 80 % of what there is. */
+  readonly maxMemoryBytes?: number;
+  /** How often both are looked at, in milliseconds. */
+  readonly overloadLookMs?: number;
+}
+
+/** A refused probe would end the process, and a refused page cannot ask again. */
+const SPARED: ReadonlySet<string> = new Set(['health.live', 'docs']);
+
+export async function refuseOverload(
+  app: FastifyInstance,
+  {
+    maxEventLoopDelayMs = 1000,
+    maxMemoryBytes = availableMemory() * 0.8,
+    overloadLookMs = 1000,
+  }: OverloadOptions,
+): Promise<void> {
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxEventLoopDelayMs,
+    sampleInterval: overloadLookMs,
+    healthCheck: async () => memoryInUse() <= maxMemoryBytes,
+    healthCheckInterval: overloadLookMs,
+    pressureHandler: async (request) => {
+      if (!SPARED.has(operationOf(request)))
+        throw new AppError('SERVICE_UNAVAILABLE', 'The service is overloaded; try again');
+    },
+  });
+}
+
+/** Not the resident memory: what was needed once may stay with the process for good. */
+function memoryInUse(): number {
+  const { heapTotal, external } = process.memoryUsage();
+  return heapTotal + external;
+}
+
+/** What the process may use: the limit of its container, or the memory of the machine. */
+function availableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
