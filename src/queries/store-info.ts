@@ -5,5 +5,10 @@ import type { Store } from '../store/store.ts';
 
 export async function storeInfo({ db, rollups }: Store) {
   const { state } = await rollups.check();
-  return { ...(await layoutAndRetention(db)), rollups: state, rollup_refresh: await refreshState(db) };
+  const mayRead = state === 'in use' || state === 'unnoted';
+  return {
+    ...(await layoutAndRetention(db)),
+    rollups: state,
+    rollup_refresh: mayRead ? await refreshState(db) : null,
+  };
 }
