@@ -1,8 +1,8 @@
 // Keeps the rollups (drizzle/0003) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Run } from '../db/database.ts';
+import { ANALYSE, analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import type { Log } from '../db/log.ts';
-import { ANALYSE, analyseGrownTables } from './analyse-tables.ts';
 import { removeOldPoints } from './raw-retention.ts';
 import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.ts';
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, it } from 'vitest';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
-import { connect, describeServer, engines, openForAll } from '../../engines.ts';
+import { connect, describeServer, engines, openForAll, type TestDatabase } from '../../engines.ts';
 import { seeded, soakNumber, soakSeed } from '../../seeded.ts';
 import { changes, pointsIn, toColumnstore } from '../changing-points.ts';
 import { comparisons } from '../comparisons.ts';
@@ -18,15 +18,17 @@ const { change, plainChange } = changes(random, SOME);
 /** Some days are sparse then, and some are not. */
 const MIXED = 'update audio_data_refreshes set sparse_below = 490';
 
+async function fill({ sql }: TestDatabase, engine: string) {
+  await sql(MIXED);
+  await sql(pointsIn(SOME));
+  if (engine === 'TimescaleDB') await sql(toColumnstore);
+  await refreshRollups(sql, 100_000);
+}
+
 describe.each(engines.filter(({ available }) => available))('rollups on $name', (engine) => {
   const test = openForAll(() => engine.open());
   const { compareAtOnce, compare } = comparisons(test, random);
-  beforeAll(async () => {
-    await test.sql(MIXED);
-    await test.sql(pointsIn(SOME));
-    if (engine.name === 'TimescaleDB') await test.sql(toColumnstore);
-    await refreshRollups(test.sql, 100_000);
-  });
+  beforeAll(() => fill(test, engine.name));
 
   it('equal the points, also where some have changed since', { timeout }, async () => {
     for (let round = 0; round < WINDOWS / 20; round++) {
@@ -41,11 +43,7 @@ describe.each(engines.filter(({ available }) => available))('rollups on $name', 
 describeServer('postgres', 'rollups', (engine) => {
   const test = openForAll(() => engine.open());
   const { compareAtOnce, compare } = comparisons(test, random);
-  beforeAll(async () => {
-    await test.sql(MIXED);
-    await test.sql(pointsIn(SOME));
-    await refreshRollups(test.sql, 100_000);
-  });
+  beforeAll(() => fill(test, engine.name));
 
   it.each([
     ['others change them and refresh', 'null', 'select'],
@@ -89,10 +87,7 @@ describeServer('timescale', 'rollups', (engine) => {
   const { compareAtOnce, compare } = comparisons(test, random);
 
   it('equal the points while others change them, move chunks and refresh', { timeout }, async () => {
-    await test.sql(MIXED);
-    await test.sql(pointsIn(SOME));
-    await test.sql(toColumnstore);
-    await refreshRollups(test.sql, 100_000);
+    await fill(test, engine.name);
     const clients = [await connect(test.url ?? ''), await connect(test.url ?? '')] as const;
     let isChanging = true;
     const others = clients.map(async (client) => {

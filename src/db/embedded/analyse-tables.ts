@@ -1,6 +1,6 @@
 // Has the embedded database look at what its tables hold, by which it plans statements: it has no autovacuum.
-import type { Run } from '../db/database.ts';
-import { ROLLUP_TABLES } from '../db/rollups.ts';
+import type { Run } from '../database.ts';
+import { ROLLUP_TABLES } from '../rollups.ts';
 
 /** The points, and the minutes in which loud ones are looked for. */
 const TABLES = ['audio_data', ROLLUP_TABLES.total];
