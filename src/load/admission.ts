@@ -28,7 +28,7 @@ export interface AdmissionOptions {
 export type Admission = ReturnType<typeof createAdmission>;
 
 export function createAdmission(options: AdmissionOptions) {
-  const { poolSize = 10, heavySlots = DEFAULT_HEAVY_SLOTS, slowReaders = {}, openPerCaller = 300 } = options;
+  const { poolSize = 10, heavySlots = DEFAULT_HEAVY_SLOTS, slowReaders = {}, openPerCaller = 200 } = options;
   const { exportSlots = 4, exportsPerCaller = 2, maxStreams = 1000, streamsPerCaller = 100 } = options;
   const { maxWaiting = 100, maxWaitMs = 40_000 } = options;
   const waiting = { maxWaiting, maxWaitMs };

@@ -6,7 +6,8 @@ import { NO_ROLLUPS } from '../no-rollups.ts';
 import { linesOf } from '../rows.ts';
 
 export async function appOn(db: Database, options: Partial<AppOptions> = {}) {
-  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', ...options });
+  const limits = { maxEventLoopDelayMs: 0, ...options.limits }; // the machine may have more to do than the tests
+  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', ...options, limits });
   onTestFinished(() => app.close());
   return app;
 }

@@ -22,7 +22,7 @@ export async function refuseOverload(
   {
     maxEventLoopDelayMs = 1000,
     maxMemoryBytes = availableMemory() * 0.8,
-    overloadLookMs = 1000,
+    overloadLookMs = 5000, // longer than a stall: time without a sample counts as endless delay
   }: OverloadOptions,
 ): Promise<void> {
   await app.register(underPressure, {
