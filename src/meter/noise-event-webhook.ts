@@ -1,4 +1,4 @@
-// Posts noise events to a webhook, each when it has ended.
+// Posts noise events to a webhook, each when it has ended; src/http/docs/openapi-webhooks.ts describes the requests.
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AudioMetricsClient, Outputs } from '../client/index.ts';

@@ -166,6 +166,13 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('anyOf');
   });
 
+  it('shows what a webhook is sent, which its schema allows', () => {
+    const { parameters, requestBody } = document.webhooks.noiseEvent.post;
+    expect(parameters.map(({ in: place, name }) => [place, name])).toEqual([['header', 'x-signature']]);
+    const { schema = {}, example } = requestBody.content['application/json'] ?? {};
+    expect(judge(document, schema, example)).toEqual([]);
+  });
+
   it('says that an export is an attachment', () => {
     const { 200: success } = operationAt(document, '/export/csv').responses;
     expect(Object.keys(success?.headers ?? {})).toContain('content-disposition');

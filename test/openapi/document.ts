@@ -44,6 +44,7 @@ export interface Document {
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, { get?: Operation }>;
+  webhooks: { noiseEvent: { post: { parameters: Parameter[]; requestBody: Answer } } };
   components: { schemas: { Point: ObjectSchema } & Record<string, ObjectSchema> };
 }
 

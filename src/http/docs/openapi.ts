@@ -12,6 +12,7 @@ import { DOCUMENT } from '../paths.ts';
 import { STATUS } from '../problem.ts';
 import type { Service } from '../service.ts';
 import { HEADERS, header, RESPONSES, responsesOf, successHeaders } from './openapi-problems.ts';
+import { WEBHOOKS } from './openapi-webhooks.ts';
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
 type Entry = NonNullable<NonNullable<Document['paths']>[string]['get']>;
@@ -73,6 +74,7 @@ export function openApiDocument(
         .map(streamEntry),
     ),
   });
+  document.webhooks = WEBHOOKS;
   document.info.license = { name: 'MIT', identifier: 'MIT' };
   document.info.contact = { name: 'Whoever runs the service' };
   document.tags = TAGS;

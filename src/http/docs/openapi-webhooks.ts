@@ -1,0 +1,68 @@
+// Describes what `npm run watch -- --webhook` posts (src/meter/noise-event-webhook.ts).
+import { EXAMPLE_EVENT } from '../../contract/noise-events.ts';
+import { Unit } from '../../contract/periods.ts';
+
+/** What an event has here beside what `events.list` says of it. */
+const POSTED = {
+  type: 'object' as const,
+  properties: {
+    id: { type: 'string' as const, description: 'The same each time that this event is posted' },
+    scale: {
+      type: 'object' as const,
+      description: 'What its levels are relative to',
+      properties: {
+        unit: {
+          type: 'string' as const,
+          enum: Unit.options,
+          description: 'The unit of a level plus reference_db',
+        },
+        reference_db: {
+          type: 'number' as const,
+          format: 'double',
+          description: 'What to add to each level, dB',
+        },
+      },
+      required: ['unit', 'reference_db'],
+    },
+  },
+  required: ['id', 'scale'],
+};
+
+export const WEBHOOKS = {
+  noiseEvent: {
+    post: {
+      operationId: 'noise-event',
+      summary: 'A noise event has ended',
+      description:
+        'Posted by `npm run watch -- --webhook URL` in the order of the ends, and again until it is accepted, after 1 to 60 s: `id` tells repeats.',
+      tags: ['events'],
+      security: [],
+      parameters: [
+        {
+          name: 'x-signature',
+          in: 'header' as const,
+          description:
+            '`sha256=` and the HMAC of the body by `WEBHOOK_SECRET`, in hex; missing without a secret',
+          schema: { type: 'string' as const, pattern: '^sha256=[0-9a-f]{64}$' },
+        },
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { allOf: [{ $ref: '#/components/schemas/NoiseEvent' }, POSTED] },
+            example: {
+              ...EXAMPLE_EVENT,
+              id: `${EXAMPLE_EVENT.start}~-10`,
+              scale: { unit: 'dB(A)', reference_db: 95 },
+            },
+          },
+        },
+      },
+      responses: {
+        '2XX': { description: 'Accepted' },
+        default: { description: 'Posted again; a redirect is not followed' },
+      },
+    },
+  },
+};
