@@ -1,5 +1,5 @@
 // The tools that people use on the document: a linter has no complaint, and a generated client works.
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,8 @@ import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
 import { run } from '../program.ts';
+
+const MANUAL = readFileSync('docs/how-to/typescript.md', 'utf8');
 
 /** Runs the program of a package, and gives what it printed whether it was content or not. */
 async function runTool(path: string, ...args: string[]): Promise<string> {
@@ -40,7 +42,7 @@ export async function ask(baseUrl: string) {
   const csv = await GET('/export/csv', { params: { query: interval }, parseAs: 'text' });
   const live = await GET('/health/live');
   const ready = await GET('/health/ready');
-  const { GET: getJson } = createClient<paths, 'application/json'>({ baseUrl });
+  const { GET: getJson } = createClient<paths, 'application/json' | 'application/problem+json'>({ baseUrl });
   const page = await getJson('/audio/range', { params: { query: interval } });
   const next: string | null | undefined = page.data?.next_cursor;
   // @ts-expect-error from and to are required
@@ -75,7 +77,9 @@ describe('the OpenAPI document in other tools', () => {
       cpSync(join('node_modules', name), join(folder, 'node_modules', name), { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
-    expect(compileIn(folder, ['consumer.ts'], { noEmit: false })).toBe('');
+    const [, shown = ''] = /```ts\n(import createClient from 'openapi-fetch'.*?)```/s.exec(MANUAL) ?? [];
+    writeFileSync(join(folder, 'shown.ts'), shown);
+    expect(compileIn(folder, ['consumer.ts', 'shown.ts'], { noEmit: false })).toBe('');
 
     const { ask } = await import(/* @vite-ignore */ join(folder, 'consumer.js'));
     const day = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
@@ -92,5 +96,10 @@ describe('the OpenAPI document in other tools', () => {
       next: null,
       refused: ['from', 'to'],
     });
+    const { newestLevel } = await import(/* @vite-ignore */ join(folder, 'shown.js'));
+    expect(await newestLevel(`${service.url}/api/v1`)).toBe(-1.5);
+    await expect(newestLevel(`${service.url}/api/v1`, 0)).rejects.toThrow(
+      /^BAD_REQUEST: must be a whole number/,
+    );
   });
 });
