@@ -34,7 +34,7 @@ describe('an answer that failed', () => {
 
   it('is told as load', async () => {
     const queue = new FairQueue({ slots: 0, maxWaiting: 0, maxWaitMs: 1000 });
-    const refused = await queue.enter('me', new Ending(), 0).catch((error: unknown) => error);
+    const refused = await queue.enter('me', new Ending()).catch((error: unknown) => error);
     const loads = [
       refused,
       fault('timeout exceeded when trying to connect'),
