@@ -19,9 +19,8 @@ export interface AdmissionOptions {
   readonly openPerCaller?: number;
   readonly maxStreams?: number;
   readonly streamsPerCaller?: number;
-  /** How many of each kind may wait. */
+  /** How many of each kind may wait, and how long, in milliseconds. */
   readonly maxWaiting?: number;
-  /** How long they may wait, in milliseconds. */
   readonly maxWaitMs?: number;
 }
 

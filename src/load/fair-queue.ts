@@ -3,9 +3,8 @@ import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 
 export interface FairQueueOptions {
-  /** How many slots there are. */
   readonly slots: number;
-  /** How many of them one caller may hold. All by default. */
+  /** How many slots one caller may hold. All by default. */
   readonly slotsPerCaller?: number;
   /** How many may wait: a fifth of them, rounded up, of one caller. */
   readonly maxWaiting: number;
@@ -26,7 +25,6 @@ export class FairQueue {
   onEntered?: (waitedMs: number) => void;
   running = 0;
   waiting = 0;
-  /** How many were refused so far. */
   refused = 0;
   readonly #options: Required<FairQueueOptions>;
   readonly #held = new Map<string, number>();

@@ -24,7 +24,6 @@ interface Shared<Answer> {
   readonly turns: Map<string, Promise<void>>;
   /** Aborts when the answer begins or nobody waits for that any more. */
   readonly begun: Ending;
-  /** Aborts the answer. */
   readonly ending: Ending;
 }
 
