@@ -1,0 +1,51 @@
+// The stream of the typed client, over a network that a test makes: what a real service seldom does.
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+
+const EVENT = 'data: {"restart_from":null,"points":[],"stale":false}\nid: 2026~1\n\n';
+const HTML = { 'content-type': 'text/html' };
+
+/** A stream that sends an event in two pieces, and then nothing any more. */
+const silent = (signal?: AbortSignal) =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const piece of [`retry: 1000\n\n${EVENT.slice(0, 20)}`, EVENT.slice(20)])
+          controller.enqueue(new TextEncoder().encode(piece));
+        signal?.addEventListener('abort', () => controller.error(signal.reason));
+      },
+    }),
+    { headers: { 'content-type': 'text/event-stream' } },
+  );
+
+it('comes back after an answer of a proxy and after silence, with the id of the last event, until its signal ends it', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const answers = [
+    new Response('<p>', { headers: HTML }),
+    new Response('<p>', { status: 404, headers: HTML }),
+  ];
+  const ids: (string | null)[] = [];
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    ids.push(new Headers(init?.headers).get('last-event-id'));
+    return answers.shift() ?? silent(init?.signal ?? undefined);
+  };
+  const ending = new AbortController();
+  const told: unknown[] = [];
+  createClient('http://service/noise/', { fetch: fetch as never }).audio.live.subscribe(
+    {},
+    {
+      signal: ending.signal,
+      onData: ({ id }) => told.push(id),
+      onError: (error) => told.push(error),
+      onComplete: () => told.push('over'),
+    },
+  );
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect([ids, told]).toEqual([[null, null, null], ['2026~1']]);
+  await vi.advanceTimersByTimeAsync(46_000);
+  expect([ids.at(-1), told]).toEqual(['2026~1', ['2026~1', '2026~1']]);
+  ending.abort();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(told.at(-1)).toBe('over');
+});
