@@ -343,7 +343,8 @@ BEGIN
 			INSERT INTO audio_data_notes
 			SELECT half, 1800, 'changed' FROM generate_series(day, day + a_day - half_an_hour, half_an_hour) AS half;
 		END IF;
-		SELECT audio_data_bucket(1800, max(bucket)) + half_an_hour INTO last FROM audio_data_notes WHERE kind = 'changed';
+		SELECT audio_data_bucket(1800, max(bucket)) + half_an_hour INTO last FROM audio_data_notes
+		WHERE kind = 'changed' AND bucket < day + a_day; -- a later day may be sparse
 		first := last;
 		WHILE point_total < most_points AND first > day
 			AND EXISTS (SELECT FROM audio_data_notes WHERE kind = 'changed' AND bucket >= first - half_an_hour AND bucket < first) LOOP
