@@ -74,6 +74,5 @@ function endingWith(signal: Signal, db: Database): Database {
   return {
     ...db,
     query: (statement, values) => db.query(statement, values, signal),
-    readRows: (statement, values) => db.readRows(statement, values, signal),
   };
 }

@@ -1,6 +1,6 @@
 // What an operation answers with: the database, the clock of the request, and what the service knows of itself.
 import type { Limit } from '../contract/limits.ts';
-import type { PageType } from '../contract/media-types.ts';
+import type { FileType, PageType } from '../contract/media-types.ts';
 import type { RecorderState } from '../contract/service.ts';
 import type { Live } from '../live/live.ts';
 import type { Signal } from '../signal.ts';
@@ -26,6 +26,8 @@ export interface Context extends Store {
   readonly signal: Signal;
   /** What a page of points is sent as: the database writes it. */
   readonly pageType: PageType;
+  /** The same of a file. */
+  readonly fileType: FileType;
   readonly version: string;
   readonly site: Site;
   /** The recorder that the service runs, now; null where there is none. */

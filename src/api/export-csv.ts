@@ -16,11 +16,11 @@ export const csv = operation({
   input: ExportInput,
   output: ExportOutput,
   typesFor: ({ format }) => format && [FORMATS[format]],
-  async answer({ db, now, signal }, input) {
+  async answer({ db, now, signal, fileType }, input) {
     const { from, to } = readInterval(input, now);
     // without colons, which file names on Windows may not hold
     const name = `audio_${from}_${to}${nameOf(await scaleOf(db, { from, to }))}`.replaceAll(':', '-');
-    return { kind: 'file', name, pieces: exportPoints(db, { from, to }, signal) };
+    return { kind: 'file', name, pieces: exportPoints(db, { from, to }, fileType, signal) };
   },
 });
 

@@ -1,6 +1,7 @@
 // Answers as plain values, for callers in this process: the transports write them as text without that.
 import { tracked } from '@trpc/server';
 import { LiveEvent } from '../contract/live.ts';
+import type { FilePiece } from '../points/points.ts';
 import type { Answer } from './answers.ts';
 
 /** @returns what the answer is as JSON; of a file its pieces as text */
@@ -17,8 +18,8 @@ export function plain(answer: Answer): unknown {
   }
 }
 
-async function* texts(pieces: AsyncIterable<{ toJSON(): string }>) {
-  for await (const piece of pieces) yield piece.toJSON();
+async function* texts(pieces: AsyncIterable<FilePiece>) {
+  for await (const { bytes } of pieces) yield bytes.toString('latin1');
 }
 
 const DATA = /^data: (.*)$/m;

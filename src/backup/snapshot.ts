@@ -2,27 +2,23 @@
 import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { CSV_TYPE } from '../contract/media-types.ts';
 import type { Period } from '../contract/periods.ts';
-import { countRows } from '../db/binary-rows.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Run } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
 import { layoutAndRetention } from '../db/layout-and-retention.ts';
 import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
-import { binaryPage, readBinaryPage } from '../points/binary-page.ts';
-import { type Position, startOf } from '../points/page.ts';
-import { FilePiece, selectInOrder } from '../points/points.ts';
+import { linesFrom, pageStatements, startOf } from '../points/page.ts';
+import { selectInOrder } from '../points/points.ts';
 import { writeLines } from './backup-format.ts';
 
-/** The embedded database answers others between two pages. */
-const PAGE = 5000;
-
-const all = compile(selectInOrder());
+const all = compile(selectInOrder(CSV_TYPE));
 
 /** Those of the transactions before one: transactions of the embedded database run one after the other. */
-const page = binaryPage(
+const page = pageStatements(
   'backup_page',
   sql`${audioData.time} >= ${parameter('time')} and ${audioData}.xmin::text::bigint < ${parameter('before')}::bigint`,
+  'oldest first',
 );
 
 const TOLD = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as told`;
@@ -34,17 +30,13 @@ export async function* backupOf(db: Database): AsyncGenerator<Buffer> {
     raw_retention: await retentionOf(db),
     periods: await db.query<Period>(ALL_PERIODS),
   };
-  yield* writeLines(about, csv(db.run ? pages(db, db.run) : stream(db)));
-}
-
-async function* csv(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  for await (const rows of pieces) if (rows.length > 0) yield new FilePiece(rows, false).as(CSV_TYPE);
+  yield* writeLines(about, db.run ? pages(db, db.run) : stream(db));
 }
 
 /** One statement sees one moment. */
 function stream(db: Database): AsyncIterable<Buffer> {
-  if (!db.streamRows) throw new Error('This database cannot stream');
-  return db.streamRows(all, {});
+  if (!db.copyOut) throw new Error('This database cannot stream');
+  return db.copyOut(all, {});
 }
 
 /** @throws Error where a point was changed or removed before it was read: its page no longer has it */
@@ -55,11 +47,9 @@ async function* pages(db: Database, run: Run): AsyncGenerator<Buffer> {
   );
   if (!begin) throw new Error('The points could not be counted');
   let read = 0;
-  for (let at: Position | null = startOf(FIRST_INSTANT); at; ) {
-    const { rows, next } = await readBinaryPage(db, page, { before: begin.before }, at, PAGE);
-    read += countRows(rows);
-    at = next;
-    yield rows;
+  for await (const { lines, count } of linesFrom(db, page, begin, startOf(FIRST_INSTANT), CSV_TYPE)) {
+    read += count;
+    yield Buffer.from(lines, 'latin1');
   }
   if (read !== begin.points)
     throw new Error(

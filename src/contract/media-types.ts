@@ -15,9 +15,8 @@ export const PARQUET_TYPE = 'application/vnd.apache.parquet';
 
 /** Points as lines of text. */
 export type LinesType = typeof CSV_TYPE | typeof SEMICOLON_TYPE | typeof NDJSON_TYPE;
-/** What a page of points is sent as. */
-export const PAGE_TYPES = [JSON_TYPE, CSV_TYPE, NDJSON_TYPE] as const;
-export type PageType = (typeof PAGE_TYPES)[number];
+/** Points as text. */
+export type PageType = typeof JSON_TYPE | LinesType;
 
 export type FileType = LinesType | typeof PARQUET_TYPE;
 
@@ -66,7 +65,7 @@ export function isFileType(type: string): type is FileType {
 }
 
 export function isPageType(type: string): type is PageType {
-  return PAGE_TYPES.some((each) => each === type);
+  return type === JSON_TYPE || isLinesType(type);
 }
 
 export function isLinesType(type: string): type is LinesType {

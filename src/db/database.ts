@@ -54,14 +54,12 @@ export interface Database {
    */
   query<Row>(statement: Statement, values?: Values, signal?: Signal): Promise<Row[]>;
 
-  /** The same, with all rows in one buffer, in binary (binary-rows.ts). */
-  readRows(statement: Statement, values?: Values, signal?: Signal): Promise<Buffer>;
-
   /**
-   * Streams rows in binary, whole rows in each piece. Cancels the statement when `signal` aborts or the consumer stops
-   * early. Undefined where the driver cannot stream.
+   * Streams what a statement selects, one text without line breaks or backslashes a row, each as a line, in pieces that
+   * may end anywhere. Cancels the statement when `signal` aborts or the consumer stops early. Undefined if the driver
+   * cannot stream.
    */
-  readonly streamRows?: (statement: Statement, values: Values, signal?: Signal) => AsyncIterable<Buffer>;
+  readonly copyOut?: (statement: Statement, values: Values, signal?: Signal) => AsyncIterable<Buffer>;
 
   /**
    * Stores points, all or none, from CSV without a header row, in pieces of any size.

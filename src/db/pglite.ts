@@ -11,7 +11,7 @@ import { DatabaseStopped, isSessionLost, orFullDisk, whyClosed } from './embedde
 import { explain } from './faults.ts';
 import { withinDeadline } from './ready-deadline.ts';
 import { TEXT_SETTINGS } from './session.ts';
-import { valuesOf, withLiterals } from './statement-values.ts';
+import { valuesOf } from './statement-values.ts';
 
 export interface PgliteOptions {
   /** The folder to keep the data in, made when missing. Without it everything is in memory. */
@@ -156,12 +156,6 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     async query<Row>(...[statement, values = {}, signal]: Parameters<Database['query']>) {
       const request: Request = { kind: 'query', text: statement.text, values: valuesOf(statement, values) };
       return (await read<Row>(request, signal)).rows;
-    },
-
-    async readRows(statement, values = {}, signal) {
-      const { binary } = await read({ kind: 'read', text: withLiterals(statement, values) }, signal);
-      if (!binary) throw new Error('A COPY gave nothing');
-      return Buffer.from(binary);
     },
 
     async copyIn(csv, guard, after, before) {

@@ -1,8 +1,8 @@
-// Long transfers with a server at constant memory: streams rows out, and copies points in.
-import { Readable } from 'node:stream';
+// Long transfers with a server at constant memory: copies points out and in.
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
 import { createThrottle, type Questions } from '../load/export-throttle.ts';
 import type { Signal } from '../signal.ts';
@@ -11,9 +11,9 @@ import { COPY_POINTS, csvSource } from './copy-in.ts';
 import type { CurrentSessions } from './current-sessions.ts';
 import type { Before, Database, Guard, Run, Statement, Values } from './database.ts';
 import { codeOf, explain } from './faults.ts';
-import { createRowReader } from './internals/row-reader.ts';
 import { MISSING_RIGHT, type Purpose, withRights } from './missing-rights.ts';
-import { valuesOf } from './statement-values.ts';
+import { QUERY_SETTINGS, settingsSql } from './session.ts';
+import { valuesOf, withLiterals } from './statement-values.ts';
 
 export interface CopyOptions {
   /** Not that of the queries: slow readers would hold its connections. */
@@ -34,6 +34,7 @@ const GUARDED_FACTOR = 12;
 
 export function createCopies({ pool, current, queries, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
   const throttle = createThrottle(queries);
+  const settings = settingsSql('set local', { ...QUERY_SETTINGS, statement_timeout: exportTimeoutMs });
 
   async function borrow() {
     const client = await current.connect(pool).catch((error) => {
@@ -48,23 +49,20 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     return { client, release };
   }
 
-  async function* streamRows(statement: Statement, values: Values, signal?: Signal) {
+  async function* copyOut(statement: Statement, values: Values, signal?: Signal) {
     const began = performance.now();
     let broken: Error | undefined; // the first fault: later ones follow from it
-    const pieces = new Readable({ objectMode: true, highWaterMark: 2, read: () => reader.resume() }); // byte mode would join them
+    const copy = copyTo(`copy (${withLiterals(statement, values)}) to stdout`);
+    const pieces = new PassThrough({ objectMode: true, highWaterMark: 2 }); // byte mode would join them
     pieces.on('error', (error) => {
       broken ??= error;
     });
     const over = Promise.withResolvers<void>();
-    const reader = createRowReader(
-      { text: statement.text, values: valuesOf(statement, values) },
-      (rows) => pieces.destroyed || pieces.push(rows), // once stopped, rows are read and dropped up to their end
-      (error) => {
-        over.resolve();
-        if (error) pieces.destroy(error);
-        else pieces.push(null);
-      },
-    );
+    copy.once('end', over.resolve).on('error', (error) => {
+      over.resolve();
+      pieces.destroy(error);
+      copy.destroy(); // it would take from the connection what is pg's
+    });
     const { client, release } = await borrow();
     if (signal?.aborted) {
       release(true);
@@ -75,7 +73,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
       cancelled ??= broken ? Promise.resolve() : cancelStatement(client, over.promise);
       broken ??= reason;
       pieces.destroy(reason);
-      reader.resume();
+      copy.unpipe(pieces).resume(); // what still comes is dropped, up to the end of the statement
       cancelled.then(() => release(false)); // not before: a pooler cancels only while it has the client
     };
     const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
@@ -86,12 +84,12 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     let wait = limit(queryTimeoutMs); // stands still while the reader works
     let done = false;
     try {
-      await client.query(`begin read only; set local statement_timeout = ${exportTimeoutMs}`);
+      await client.query(`begin read only; ${settings}`);
       if (pieces.destroyed) {
         over.resolve();
         throw broken; // stopped meanwhile: nobody would cancel the statement
       }
-      client.query(reader.query);
+      client.query(copy).pipe(pieces);
       for await (const piece of pieces) {
         clearTimeout(wait);
         await throttle(piece.length, began);
@@ -157,7 +155,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     }
   }
 
-  return { streamRows, copyIn } satisfies Pick<Database, 'copyIn' | 'streamRows'>;
+  return { copyOut, copyIn } satisfies Pick<Database, 'copyIn' | 'copyOut'>;
 }
 
 /** The rights that a COPY lacks are looked up after its transaction. */

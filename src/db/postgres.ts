@@ -7,7 +7,6 @@ import { createCurrentSessions } from './current-sessions.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
 import { explain, isOfStatement, SILENT } from './faults.ts';
 import { LastingClient } from './internals/fault-contained-client.ts';
-import { createRowReader } from './internals/row-reader.ts';
 import { createCopies } from './postgres-copy.ts';
 import { readBigint } from './read-bigint.ts';
 import { createReadiness } from './readiness.ts';
@@ -125,18 +124,9 @@ export function openPostgres(options: PostgresOptions): Database {
       });
     });
 
-  const readBytes: Ask<Buffer> = (client, question) =>
-    new Promise((resolve, reject) => {
-      const pieces: Buffer[] = [];
-      const take = (rows: Buffer) => pieces.push(rows) > 0;
-      const done = (error: Error | null) => (error ? reject(error) : resolve(joined(pieces)));
-      sessions.submit(client, question, (config) => createRowReader(config, take, done).query);
-    });
-
   return {
     query: <Row>(...asked: Asked) => answer(readObjects<Row>, ...asked),
-    readRows: (...asked) => answer(readBytes, ...asked),
-    streamRows: copies.streamRows,
+    copyOut: copies.copyOut,
     copyIn: copies.copyIn,
     ready: readiness.check,
     pools: () => [usage('queries', pool), usage('copies', copyPool)],
@@ -150,11 +140,6 @@ export function openPostgres(options: PostgresOptions): Database {
 type Ask<Answer> = (client: pg.PoolClient, question: pg.QueryConfig) => Promise<Answer>;
 
 type Asked = Parameters<Database['query']>;
-
-function joined(pieces: readonly Buffer[]): Buffer {
-  const [first, ...others] = pieces;
-  return first && others.length === 0 ? first : Buffer.concat(pieces);
-}
 
 function usage(name: string, { options, totalCount, idleCount, waitingCount }: pg.Pool): Pool {
   return { name, max: options.max, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };

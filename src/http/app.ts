@@ -4,7 +4,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify';
 import type { Answer } from '../api/answers.ts';
 import type { Site } from '../api/context.ts';
 import { instantOf } from '../contract/instant.ts';
-import { JSON_TYPE } from '../contract/media-types.ts';
+import { CSV_TYPE, JSON_TYPE } from '../contract/media-types.ts';
 import type { RecorderState } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
 import { Live } from '../live/live.ts';
@@ -134,6 +134,7 @@ export async function createApp(options: AppOptions) {
         now: instantOf(clock()),
         signal: leavingOf(request),
         pageType: JSON_TYPE,
+        fileType: CSV_TYPE,
         version,
         site,
         recorder,

@@ -9,7 +9,6 @@ import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/router.ts';
 import { FILES, type FileType, isFileType, isPageType } from '../contract/media-types.ts';
 import { cutSlowReader } from '../load/slow-readers.ts';
-import { writeFile } from '../points/file-writer.ts';
 import type { FilePiece } from '../points/points.ts';
 import { answerText } from './answer-text.ts';
 import { sendEvents, withLastEventId } from './event-stream.ts';
@@ -45,8 +44,11 @@ function mountOperation(app: FastifyInstance, operation: Operation, service: Ser
     const question = operation.read(query);
     const type = question.types === types ? liked : createTypeChooser(question.types)(accepted);
     if (!type) throw new NotAcceptable('Accept', question.types);
-    const isPage = operation.kind === 'points' && isPageType(type);
-    const context = isPage ? { ...caller.context, pageType: type } : caller.context;
+    const context = {
+      ...caller.context,
+      ...(operation.kind === 'points' && isPageType(type) && { pageType: type }),
+      ...(operation.kind === 'file' && isFileType(type) && { fileType: type }),
+    };
     const answer = await ask(question, { ...caller, context }, service);
     if (answer.kind === 'stream') throw new Error(`${name} answers with a stream`);
     if (answer.kind === 'file') {
@@ -106,7 +108,7 @@ async function sendFile(
   const first = await pieces.next();
   const isRead = request.method !== 'HEAD' && !raw.destroyed;
   if (!isRead) await pieces.return?.(); // a stream that nobody reads would never begin, and so never end
-  const body = isRead ? wholeFile(resumed(first, pieces, noteCall(request, name)), type, request) : [];
+  const body = isRead ? wholeFile(resumed(first, pieces, noteCall(request, name)), request) : [];
   return send(request, reply, {
     type,
     cacheControl: cacheControl.header(['never']),
@@ -130,10 +132,10 @@ async function* resumed(
   }
 }
 
-async function* wholeFile(pieces: AsyncIterable<FilePiece>, type: FileType, { raw }: FastifyRequest) {
+async function* wholeFile(pieces: AsyncIterable<FilePiece>, { raw }: FastifyRequest) {
   let isWhole = false;
   try {
-    yield* writeFile(pieces, type);
+    for await (const { bytes } of pieces) yield bytes;
     isWhole = true;
   } finally {
     // in HTTP/1.0 a body ends where the connection does (RFC 1945, 7.2.2): only a reset tells that it broke off

@@ -57,7 +57,7 @@ async function* linesOfFile(
     isOpen = true;
     for await (const piece of answer.pieces) {
       if (noted) noted.points += piece.points;
-      yield line(many, VALUE, JSON.stringify(piece));
+      yield line(many, VALUE, JSON.stringify(piece.bytes.toString('latin1')));
     }
     yield line(many, LAST, '');
   } catch (error) {

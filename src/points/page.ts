@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
-import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, type PageType } from '../contract/media-types.ts';
+import type { PageType } from '../contract/media-types.ts';
 import { COLUMNS, Point } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { asc, desc, type PgColumn, type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
-import { TEXT_FORMATS } from './point-text.ts';
+import { byType, TEXT_FORMATS } from './point-text.ts';
 import { type Lines, type Points, pointsOf, readLines, selectLines } from './points.ts';
 
 /**
@@ -57,7 +57,7 @@ const delivered = (where: SQL) => sql`(select count(*) from (
 ) as delivered)`;
 
 /** @param rows how many rows a page has */
-export function parametersOf({ time, row, skip }: Position, rows: number) {
+function parametersOf({ time, row, skip }: Position, rows: number) {
   const columns = OTHERS.map((name) => {
     const value = row?.[name] ?? null;
     // a number too small for a real is an error to PostgreSQL, and 0 to Math.fround
@@ -89,7 +89,7 @@ type Direction = 'oldest first' | 'newest first';
  *
  * @param where leaves out the times before the position's
  */
-export function selectPage(where: SQL, direction: Direction, { rare, from }: PageOptions = {}): SQL {
+function selectPage(where: SQL, direction: Direction, { rare, from }: PageOptions = {}): SQL {
   const byTime = (direction === 'oldest first' ? asc : desc)(audioData.time);
   const inner = sql`select * from ${from ?? audioData} where ${where} and ${fromPosition} order by ${byTime}`;
   const reached = rare ? unhurried(inner) : sql`${inner} fetch first ${parameter('reach')} rows with ties`;
@@ -104,8 +104,7 @@ export function pageStatements(
   ...page: Parameters<typeof selectPage>
 ): Readonly<Record<PageType, Statement>> {
   const selected = selectPage(...page);
-  const as = (type: PageType) => compile(selectLines(selected, type), name + TEXT_FORMATS[type].suffix);
-  return { [JSON_TYPE]: as(JSON_TYPE), [CSV_TYPE]: as(CSV_TYPE), [NDJSON_TYPE]: as(NDJSON_TYPE) };
+  return byType((type) => compile(selectLines(selected, type), name + TEXT_FORMATS[type].suffix));
 }
 
 /**
@@ -132,10 +131,34 @@ export function readPage(
 
 /** @param read those that start at `position`: `limit + 1` of them, or as many as there are */
 export function cutPage(read: Lines, position: Position, limit: number, type: PageType): Page {
-  if (read.count <= limit) return { points: pointsOf(read, type), next: null };
-  const lines = read.lines.slice(0, lastStart(read.lines, type));
-  return { points: pointsOf({ lines, count: limit }, type), next: positionAfter(lines, position, type) };
+  const { next, ...page } = cutLines(read, position, limit, type);
+  return { points: pointsOf(page, type), next };
 }
+
+function cutLines(read: Lines, position: Position, limit: number, type: PageType) {
+  if (read.count <= limit) return { ...read, next: null };
+  const lines = read.lines.slice(0, lastStart(read.lines, type));
+  return { lines, count: limit, next: positionAfter(lines, position, type) };
+}
+
+/** The lines of all points from a position on, page by page, for a database that cannot stream. */
+export async function* linesFrom(
+  db: Database,
+  statements: Readonly<Record<PageType, Statement>>,
+  values: Values,
+  start: Position,
+  type: PageType,
+): AsyncGenerator<Lines> {
+  for (let at: Position | null = start; at; ) {
+    const read = await readPage(db, statements[type], values, at, STREAM_PAGE + 1);
+    const { next, ...page }: Lines & { next: Position | null } = cutLines(read, at, STREAM_PAGE, type);
+    yield page;
+    at = next;
+  }
+}
+
+/** The embedded database answers others between two pages of so many points. */
+const STREAM_PAGE = 5000;
 
 /** Where the last line begins. */
 function lastStart(lines: string, type: PageType): number {

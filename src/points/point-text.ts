@@ -1,5 +1,12 @@
 // The text of points, as SQL: PostgreSQL writes every point that leaves the service.
-import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, type PageType } from '../contract/media-types.ts';
+import {
+  CSV_TYPE,
+  decimalCommas,
+  JSON_TYPE,
+  NDJSON_TYPE,
+  type PageType,
+  SEMICOLON_TYPE,
+} from '../contract/media-types.ts';
 import { COLUMNS, type Column, CSV_HEADER } from '../contract/point.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
@@ -9,10 +16,14 @@ import { instantText } from '../db/statement-values.ts';
 export interface TextFormat {
   /** What the names of its statements end with. */
   readonly suffix: string;
-  /** Of a point of the table, as text. */
+  /** A point of the table as text, without the end of its line. */
+  readonly point: SQL;
+  /** The same with the end. */
   readonly line: SQL;
   /** What each line ends with, and no line holds before its end. */
   readonly end: string;
+  /** What stands before the lines of a file. */
+  readonly head: string;
   /** @returns the whole text of some lines */
   whole(lines: string): string;
   /** Reads a line. */
@@ -55,27 +66,43 @@ function readCsv(line: string): unknown {
   return Object.fromEntries(entries);
 }
 
+/** Semicolons and decimal commas, as `decimalCommas` has them. */
+const withCommas = (csv: SQL) => sql`translate(${csv}, ',.Z', ';,')`;
+const readSemicolons = (line: string) =>
+  readCsv(line.replaceAll(',', '.').replaceAll(';', ',').replace(',', 'Z,'));
+
+const HEAD = `${CSV_HEADER}\n`;
+const json = { point: lineOf(JSON_POINT, 'null'), read: readJson, head: '' };
+const csv = lineOf(CSV_POINT, '');
+const csvLine = lineOf(`${CSV_POINT}\n`, '');
+const lines = (head: string) => ({ end: '\n', head, whole: (text: string) => head + text });
+
 /** By media type. */
 export const TEXT_FORMATS: Readonly<Record<PageType, TextFormat>> = {
   [JSON_TYPE]: {
+    ...json,
     suffix: '',
     line: lineOf(`${JSON_POINT},`, 'null'),
     end: '},',
-    whole: (lines) => `[${lines.slice(0, -1)}]`,
-    read: readJson,
+    whole: (text) => `[${text.slice(0, -1)}]`,
   },
-  [NDJSON_TYPE]: {
-    suffix: '_ndjson',
-    line: lineOf(`${JSON_POINT}\n`, 'null'),
-    end: '\n',
-    whole: (lines) => lines,
-    read: readJson,
-  },
-  [CSV_TYPE]: {
-    suffix: '_csv',
-    line: lineOf(`${CSV_POINT}\n`, ''),
-    end: '\n',
-    whole: (lines) => `${CSV_HEADER}\n${lines}`,
-    read: readCsv,
+  [NDJSON_TYPE]: { ...json, ...lines(''), suffix: '_ndjson', line: lineOf(`${JSON_POINT}\n`, 'null') },
+  [CSV_TYPE]: { ...lines(HEAD), suffix: '_csv', point: csv, line: csvLine, read: readCsv },
+  [SEMICOLON_TYPE]: {
+    ...lines(decimalCommas(HEAD)),
+    suffix: '_semicolons',
+    point: withCommas(csv),
+    line: withCommas(csvLine),
+    read: readSemicolons,
   },
 };
+
+/** One of each for every type. */
+export function byType<Each>(make: (type: PageType) => Each): Readonly<Record<PageType, Each>> {
+  return {
+    [JSON_TYPE]: make(JSON_TYPE),
+    [NDJSON_TYPE]: make(NDJSON_TYPE),
+    [CSV_TYPE]: make(CSV_TYPE),
+    [SEMICOLON_TYPE]: make(SEMICOLON_TYPE),
+  };
+}

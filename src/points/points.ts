@@ -1,36 +1,25 @@
 // Points as answers hold them: as the text that the database wrote.
-import { CSV_TYPE, type LinesType, type PageType } from '../contract/media-types.ts';
-import { COLUMNS, type Column, type Point } from '../contract/point.ts';
-import { countRows } from '../db/binary-rows.ts';
+import type { PageType } from '../contract/media-types.ts';
+import { COLUMNS, type Point } from '../contract/point.ts';
 import { parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
-import { QueryBuilder, type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
+import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
 import { TEXT_FORMATS } from './point-text.ts';
-import { writeLines } from './serialise.ts';
-
-/** The addition makes 0 of a level of -0, and keeps the type. */
-const selected = (column: Column) =>
-  column === 'rms_db' ? sql`${audioData.rms_db} + 0::real` : sql`${audioData[column]}`;
-
-/** What to select of the points, in the order of their columns. */
-export const pointFields = Object.fromEntries(
-  COLUMNS.map((column) => [column, selected(column).as(column)] as const),
-);
-
-export const selectPoints = () => new QueryBuilder().select(pointFields).from(audioData);
 
 /**
- * Selects the points that meet a condition, or all, oldest first. Ordered by all columns, so that equal points alone
- * may change places; by time first, in which the index and the columnstore have them: in one order TimescaleDB sorts
- * all rows before it gives the first.
+ * Selects the text of the points that meet a condition, or of all, oldest first. Ordered by all columns, so that equal
+ * points alone may change places; by time first, in which the index and the columnstore have them: in one order
+ * TimescaleDB sorts all rows before it gives the first.
  */
-export function selectInOrder(condition?: SQL) {
-  const byTime = new QueryBuilder().select().from(audioData).where(condition).orderBy(audioData.time);
-  return new QueryBuilder()
-    .select(pointFields)
-    .from(sql`(${byTime} offset 0) as ${audioData}`)
-    .orderBy(...COLUMNS.map((column) => audioData[column]));
+export function selectInOrder(type: PageType, condition = sql`true`): SQL {
+  const order = sql.join(
+    COLUMNS.map((column) => audioData[column]),
+    sql`, `,
+  );
+  return sql`select ${TEXT_FORMATS[type].point}
+    from (select * from ${audioData} where ${condition} order by ${audioData.time} offset 0) as ${audioData}
+    order by ${order}`;
 }
 
 /** For a statement with the parameters `from` and `to`. */
@@ -75,27 +64,18 @@ export function pointsOf({ lines, count }: Lines, type: PageType): Points {
   return new Points(TEXT_FORMATS[type].whole(lines), count);
 }
 
-/** A piece of a file of points. Serialised through plain JSON it is its text as CSV. */
-export class FilePiece {
-  /** In binary (db/binary-rows.ts). */
-  readonly rows: Buffer;
-  readonly #isFirst: boolean;
-
-  constructor(rows: Buffer, isFirst: boolean) {
-    this.rows = rows;
-    this.#isFirst = isFirst;
-  }
-
-  /** How many points it holds, counted at each call. */
-  get points(): number {
-    return countRows(this.rows);
-  }
-
-  as(type: LinesType): Buffer {
-    return writeLines(this.rows, type, this.#isFirst);
-  }
-
-  toJSON(): string {
-    return this.as(CSV_TYPE).toString('latin1');
-  }
+/** A piece of a file of points. */
+export interface FilePiece {
+  readonly bytes: Buffer;
+  /** How many points it holds. */
+  readonly points: number;
 }
+
+/** @param bytes of lines, cut anywhere */
+export function pieceOf(bytes: Buffer): FilePiece {
+  let points = 0;
+  for (let at = bytes.indexOf(LINE_BREAK); at >= 0; at = bytes.indexOf(LINE_BREAK, at + 1)) points++;
+  return { bytes, points };
+}
+
+const LINE_BREAK = 0x0a;

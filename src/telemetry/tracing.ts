@@ -59,20 +59,16 @@ export function createTracing(version: string, log: Logger): Tracing {
         statements.run(asked, done);
       });
     },
-    traceDatabase: ({ streamRows, ...db }) => ({
+    traceDatabase: ({ copyOut, ...db }) => ({
       ...db,
       query(statement, values, signal) {
         note(statement);
         return db.query(statement, values, signal);
       },
-      readRows(statement, values, signal) {
-        note(statement);
-        return db.readRows(statement, values, signal);
-      },
-      ...(streamRows && {
-        streamRows(statement, values, signal) {
+      ...(copyOut && {
+        copyOut(statement, values, signal) {
           note(statement);
-          return streamRows(statement, values, signal);
+          return copyOut(statement, values, signal);
         },
       }),
     }),

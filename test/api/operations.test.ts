@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Context } from '../../src/api/context.ts';
 import { appRouter, operations } from '../../src/api/router.ts';
-import { JSON_TYPE } from '../../src/contract/media-types.ts';
+import { CSV_TYPE, JSON_TYPE } from '../../src/contract/media-types.ts';
 import { createApp } from '../../src/http/app.ts';
 import { REST_PREFIX } from '../../src/http/paths.ts';
 import { describeOnWire } from '../engines.ts';
@@ -34,6 +34,7 @@ describeOnWire('a procedure that is called in the process', (engine) => {
         now: NOW,
         signal: new AbortController().signal,
         pageType: JSON_TYPE,
+        fileType: CSV_TYPE,
         version: 'test',
         site: { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null },
         recorder: () => null,

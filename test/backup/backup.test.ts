@@ -15,6 +15,7 @@ import { backupOf } from '../../src/backup/snapshot.ts';
 import { backupIo, restoreIo } from '../../src/cli/backups.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
+import { CSV_TYPE } from '../../src/contract/media-types.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newestPeriods } from '../../src/db/periods.ts';
 import { openPglite } from '../../src/db/pglite.ts';
@@ -60,7 +61,7 @@ function ioOf(environment: Record<string, string>) {
 
 async function csvOf(db: Database): Promise<string> {
   const pieces: string[] = [];
-  for await (const piece of exportPoints(db, ALL)) pieces.push(piece.toJSON());
+  for await (const { bytes } of exportPoints(db, ALL, CSV_TYPE)) pieces.push(`${bytes}`);
   return pieces.join('');
 }
 

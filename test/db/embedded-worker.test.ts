@@ -53,7 +53,7 @@ describe('A statement of the embedded database that takes too long', () => {
     expect(await Promise.all(waiting)).toEqual([[{ n: 7 }], [{ n: 7 }]]);
     expect(workers).toHaveLength(2);
     expect(await db.copyIn(csvRows(1))).toBe(1);
-    const read = expect(db.readRows(ENDLESS)).rejects.toMatchObject(LATE);
+    const read = expect(db.query(ENDLESS)).rejects.toMatchObject(LATE);
     await passLimit();
     await read;
     expect(await db.query(POINTS)).toEqual([{ n: 8 }]);

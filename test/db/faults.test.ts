@@ -1,11 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { nextRow } from '../../src/db/binary-rows.ts';
 import type { Database } from '../../src/db/database.ts';
 import { freePort, listen, startCluster } from '../cluster.ts';
 import { connect, createDatabase, describeServer, openForAll, statement } from '../engines.ts';
-import { csvRows, int32, rowOf } from '../rows.ts';
+import { csvRows } from '../rows.ts';
 import { startProxy } from '../tampering-proxy.ts';
 import { arrangements, asRole } from './arrangements.ts';
 
@@ -15,18 +14,14 @@ const ONE = statement('select 1 as one');
 const UNREACHABLE = { code: 'SERVICE_UNAVAILABLE', message: 'The database cannot be reached' };
 
 function stream(db: Database, text: string, signal?: AbortSignal): AsyncIterable<Buffer> {
-  if (!db.streamRows) throw new Error('This driver cannot stream');
-  return db.streamRows(statement(text), {}, signal);
+  if (!db.copyOut) throw new Error('This driver cannot stream');
+  return db.copyOut(statement(text), {}, signal);
 }
 
-/** How many rows there are: each piece has whole ones alone. */
+/** How many rows there are. */
 async function count(pieces: AsyncIterable<Buffer>): Promise<number> {
   let rows = 0;
-  for await (const piece of pieces) {
-    let at = 0;
-    for (; at < piece.length; at = nextRow(piece, at)) rows++;
-    expect(at).toBe(piece.length);
-  }
+  for await (const piece of pieces) rows += piece.toString().split('\n').length - 1;
   return rows;
 }
 
@@ -134,7 +129,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
   // what is constant is computed in the plan, in one go: this takes a while in which the server looks for no cancel
   const SLOW_TO_PLAN = `select count(*), md5(repeat('x', 100000000)) from generate_series(1, 1e12::bigint)`;
   // in the select list, where the server makes rows as they are read
-  const MANY = `select generate_series(1, 20000000), repeat('x', 100)`;
+  const MANY = `select generate_series(1, 20000000) || repeat('x', 100)`;
 
   it('answers 503 for a refused login, a missing database and a missing table', async () => {
     const { url } = shared;
@@ -189,11 +184,11 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     await expect(count(stream(db, 'select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
   });
 
-  it.each(['query', 'readRows'] as const)('ends a %s that is left while the server plans it', async (ask) => {
+  it('ends a query that is left while the server plans it', async () => {
     const { url } = shared;
     const db = open(url, { queryTimeoutMs: 60_000, poolSize: 1 });
     const abort = new AbortController();
-    const asked = db[ask](statement(SLOW_TO_PLAN), {}, abort.signal);
+    const asked = db.query(statement(SLOW_TO_PLAN), {}, abort.signal);
     const left = expect(asked).rejects.toThrow('gone');
     while ((await backends('active')).length === 0);
     abort.abort(new Error('gone'));
@@ -238,7 +233,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     it('gives values as the parameters they are', async () => {
       const db = open(shared.url);
       const nasty = `it's "quoted" \\ $1 \n`;
-      const chunks = db.streamRows?.(
+      const chunks = db.copyOut?.(
         {
           text: 'select $1::text = $2::text, $3::int, $4::real, $2::text is null',
           parameters: ['a', 'b', 'c', 'd'],
@@ -247,16 +242,15 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       );
       const pieces: Buffer[] = [];
       for await (const piece of chunks ?? []) pieces.push(piece);
-      expect(Buffer.concat(pieces)).toEqual(rowOf(Buffer.of(1), int32(-5), null, Buffer.of(0)));
+      expect(Buffer.concat(pieces).toString()).toBe('t\t-5\t\\N\tf\n');
     });
 
     it('gives every row, in order', async () => {
       const db = open(shared.url);
-      let next = 0;
-      for await (const piece of stream(db, 'select n from generate_series(0, 99999) n'))
-        for (let at = 0; at < piece.length; at = nextRow(piece, at))
-          if (piece.readInt32BE(nextRow(piece, at) - 4) === next) next++;
-      expect(next).toBe(100_000);
+      const pieces: Buffer[] = [];
+      for await (const piece of stream(db, 'select n from generate_series(0, 99999) n')) pieces.push(piece);
+      const expected = Array.from({ length: 100_000 }, (_, n) => `${n}\n`).join('');
+      expect(Buffer.concat(pieces).toString() === expected).toBe(true);
     });
 
     it('reads on only as the consumer does', async () => {
@@ -332,7 +326,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
         if (bytes === 0) await vi.advanceTimersByTimeAsync(5000);
         bytes += piece.length;
       }
-      expect(bytes).toBe(1000 * rowOf(Buffer.alloc(1000)).length);
+      expect(bytes).toBe(1000 * 1001);
     });
 
     it('breaks off when its backend is ended half way', async () => {

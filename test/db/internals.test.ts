@@ -15,11 +15,9 @@ import { LastingClient } from '../../src/db/internals/fault-contained-client.ts'
 import { incomingOf, takeIncoming } from '../../src/db/internals/incoming.ts';
 import { watchFaults } from '../../src/db/internals/pglite-faults.ts';
 import { runBefore } from '../../src/db/internals/prepend-statement.ts';
-import { createRowReader } from '../../src/db/internals/row-reader.ts';
 import { SYNCING, SyncedFiles } from '../../src/db/internals/synced-files.ts';
 import { needs } from '../needs.ts';
 import { dataFolder } from '../process.ts';
-import { int32, rowOf } from '../rows.ts';
 
 const server = inject('postgres');
 const moved = (part: string, file: string) => `pg has moved ${part}: see src/db/internals/${file}`;
@@ -65,22 +63,6 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
       throw new Error('as pg does over noise');
     };
     await expect(client.query('select 7'), message).rejects.toThrow(BROKEN_PROTOCOL);
-  });
-
-  it('Query#submit and the options binary and queryMode, for rows as they are sent', async () => {
-    const client = await connected();
-    const asked = { text: 'select n from generate_series(1, 3) n' };
-    const read = (question: pg.QueryConfig) =>
-      new Promise<Buffer>((resolve, reject) => {
-        const pieces: Buffer[] = [];
-        const take = (rows: Buffer) => pieces.push(rows) > 0;
-        const done = (error: Error | null) => (error ? reject(error) : resolve(Buffer.concat(pieces)));
-        client.query(createRowReader(question, take, done).query);
-      });
-    const rows = Buffer.concat([1, 2, 3].map((n) => rowOf(int32(n))));
-    for (const question of [asked, { ...asked, name: 'named' }, { ...asked, name: 'named' }])
-      expect(await read(question), moved('Query#submit, binary or queryMode', 'row-reader.ts')).toEqual(rows);
-    expect((await client.query(asked.text)).rows).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
 
   it('Connection#parse, #bind and #execute, for a statement in the transaction of the next', async () => {

@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import { connect, statement } from '../engines.ts';
-import { int32, rowOf } from '../rows.ts';
 import { answer, describeEachMode, mixRequests, QUESTIONS } from './pooled.ts';
 
 describeEachMode((pooled) => {
@@ -31,17 +30,7 @@ describeEachMode((pooled) => {
         statement_timeout: '20s',
       },
     ]);
-    for await (const _ of db.streamRows?.(statement('select 1'), {}) ?? []);
-    const inBinary = `select n, current_setting('plan_cache_mode') from generate_series(1, 500) n`;
-    for (const name of [undefined, 'a_name', 'a_name'])
-      expect(await db.readRows({ ...statement(inBinary), ...(name && { name }) })).toEqual(
-        Buffer.concat(
-          Array.from({ length: 500 }, (_, n) => rowOf(int32(n + 1), Buffer.from('force_custom_plan'))),
-        ),
-      );
-    await expect(
-      db.readRows(statement('select 1 / (100 - n) from generate_series(1, 500) n')),
-    ).rejects.toMatchObject({ code: '22012' });
+    for await (const _ of db.copyOut?.(statement('select 1'), {}) ?? []);
     expect((await other.query(show)).rows).toEqual(before);
     expect((await other.query('select from pg_prepared_statements')).rows).toEqual([]);
     await other.end();
@@ -100,9 +89,8 @@ describeEachMode((pooled) => {
     const endless = statement('select count(*) from generate_series(1, 1e12::bigint)');
     for (const begin of [
       (signal: AbortSignal) => db.query(endless, {}, signal),
-      (signal: AbortSignal) => db.readRows(endless, {}, signal),
       async (signal: AbortSignal) => {
-        for await (const _ of db.streamRows?.(endless, {}, signal) ?? []);
+        for await (const _ of db.copyOut?.(endless, {}, signal) ?? []);
       },
     ]) {
       const leaving = new AbortController();

@@ -137,7 +137,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
 
   it('an export that a conflict ends breaks off', async () => {
     const read = async () => {
-      const rows = onStandby.db.streamRows?.(statement('select generate_series(1, 100000000)'), {});
+      const rows = onStandby.db.copyOut?.(statement('select generate_series(1, 100000000)'), {});
       for await (const _ of rows ?? []) await removeRows();
     };
     await expect(read()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { code: '40001' } });

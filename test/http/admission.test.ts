@@ -229,7 +229,7 @@ describe('a slow reader', () => {
   /** Exports that never end. */
   const endless: Database = {
     ...empty,
-    async *streamRows(_statement, _values, signal) {
+    async *copyOut(_statement, _values, signal) {
       const piece = repeated(ROW, 2000);
       while (!signal?.aborted) {
         await turn();
@@ -316,7 +316,7 @@ it('one caller runs only so many exports at a time', async () => {
   let running = 0;
   const db: Database = {
     ...empty,
-    async *streamRows(_statement, _values, signal) {
+    async *copyOut(_statement, _values, signal) {
       running++;
       try {
         while (!signal?.aborted) {
@@ -346,7 +346,7 @@ it('an export whose caller left before its first piece gives its place back', as
   let starts = 0;
   const db: Database = {
     ...empty,
-    async *streamRows() {
+    async *copyOut() {
       if (starts++ === 0) {
         begin();
         await ready; // as a driver may that does not look at the signal while it waits

@@ -228,11 +228,11 @@ describe('the log', () => {
   it('says which export broke off', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-    async function* streamRows() {
+    async function* copyOut() {
       yield ROW;
       throw new Error('the disk is gone');
     }
-    const app = await appOn({ ...empty, streamRows }, { logger });
+    const app = await appOn({ ...empty, copyOut }, { logger });
     const url = '/api/v1/export/csv?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     await expect(app.inject(url)).rejects.toThrow();
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([

@@ -139,7 +139,7 @@ describe('identical requests in flight', () => {
     let starts = 0;
     db = {
       ...db,
-      async *streamRows() {
+      async *copyOut() {
         starts++;
         yield ROW;
       },

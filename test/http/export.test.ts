@@ -95,7 +95,7 @@ describeServerOnWire('export.csv', (engine) => {
   async function running(): Promise<number> {
     const rows = await service.sql(
       `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-         and state = 'active' and query ilike 'select %from "audio_data"%'`,
+         and state = 'active' and query ilike 'copy (select %from "audio_data"%'`,
     );
     return rows.length;
   }
@@ -106,7 +106,7 @@ function breaking(pieces: Buffer[]): Database {
   const error = new Error('secret text of the database');
   return {
     ...empty,
-    async *streamRows() {
+    async *copyOut() {
       yield* pieces;
       throw error;
     },
@@ -140,7 +140,7 @@ it('ends an export through /trpc when only its headers are asked for', async () 
   let isRunning = false;
   const endless: Database = {
     ...empty,
-    async *streamRows() {
+    async *copyOut() {
       isRunning = true;
       try {
         for (;;) {

@@ -133,7 +133,7 @@ function pointOf(line: string): Point {
 function breakingAfter(rows: number): Database {
   return {
     ...empty,
-    async *streamRows() {
+    async *copyOut() {
       yield repeated(ROW, rows);
       throw new Error('secret text of the database');
     },
@@ -144,7 +144,7 @@ it('answers a problem when the export fails before its first row', async () => {
   const fail = () => Promise.reject(new Error('secret text of the database'));
   const app = await appOn({
     ...empty,
-    streamRows: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
+    copyOut: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
   });
   const { statusCode, headers, body } = await app.inject({ url: EXPORT, headers: { accept: PARQUET } });
   expect([statusCode, headers['content-type']]).toEqual([500, 'application/problem+json']);

@@ -96,7 +96,7 @@ describe('the lines of a stream', () => {
   it('of an export that fails half way end in its error', async () => {
     const url = await serviceOn({
       ...empty,
-      async *streamRows() {
+      async *copyOut() {
         yield ROW;
         await sleep(10);
         throw new Error('the disk is full');

@@ -20,14 +20,13 @@ export async function serviceOn(db: Database, options?: Partial<AppOptions>): Pr
 /** A database of which every call fails in one way. */
 export function failing(error: unknown = new Error('Not asked for')): Database {
   const fail = () => Promise.reject(error);
-  return { query: fail, readRows: fail, copyIn: fail, ready: fail, close: async () => {} };
+  return { query: fail, copyIn: fail, ready: fail, close: async () => {} };
 }
 
 /** A database that has no points. */
 export const empty: Database = {
   ...failing(),
   query: async () => [],
-  readRows: async () => Buffer.of(),
   ready: async () => {},
 };
 

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE } from '../../src/contract/media-types.ts';
+import {
+  CSV_TYPE,
+  decimalCommas,
+  JSON_TYPE,
+  NDJSON_TYPE,
+  SEMICOLON_TYPE,
+} from '../../src/contract/media-types.ts';
 import { CSV_HEADER, type Point } from '../../src/contract/point.ts';
 import type { Position } from '../../src/points/page.ts';
+import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { rangePoints } from '../../src/queries/points/range-points.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { newestFirst, store } from '../queries/scattered.ts';
@@ -43,6 +50,7 @@ const TYPES = {
   [JSON_TYPE]: (all: readonly Point[]) => `[${all.map(asJson)}]`,
   [NDJSON_TYPE]: (all: readonly Point[]) => all.map((point) => `${asJson(point)}\n`).join(''),
   [CSV_TYPE]: (all: readonly Point[]) => `${CSV_HEADER}\n${all.map(asCsv).join('')}`,
+  [SEMICOLON_TYPE]: (all: readonly Point[]) => decimalCommas(TYPES[CSV_TYPE](all)),
 };
 
 /** Oldest first; equal times in the order of the pages. */
@@ -53,13 +61,13 @@ function oldestFirst(all: readonly Point[]): Point[] {
 describeEachEngine('Pages of points', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('have the text of each type, and end at the same places in all', async () => {
+  it('have the text of each type, as files have it, and end at the same places in all', async () => {
     await fc.assert(
       fc.asyncProperty(points, fc.integer({ min: 1, max: 7 }), async (all, limit) => {
         await store(test, all, false);
         const ordered = oldestFirst(all);
         const ends: unknown[] = [];
-        for (const type of [JSON_TYPE, NDJSON_TYPE, CSV_TYPE] as const) {
+        for (const type of [JSON_TYPE, NDJSON_TYPE, CSV_TYPE, SEMICOLON_TYPE] as const) {
           let position: Position | undefined;
           const next: (Position | null)[] = [];
           for (let read = 0; next.at(-1) !== null; read += limit) {
@@ -73,7 +81,12 @@ describeEachEngine('Pages of points', (engine) => {
           }
           ends.push(next);
         }
-        expect(ends).toEqual([ends[0], ends[0], ends[0]]);
+        expect(ends).toEqual(Array(4).fill(ends[0]));
+        for (const type of [NDJSON_TYPE, CSV_TYPE, SEMICOLON_TYPE] as const) {
+          const pieces: Buffer[] = [];
+          for await (const { bytes } of exportPoints(test.db, ALL, type)) pieces.push(bytes);
+          expect(`${Buffer.concat(pieces)}`).toBe(TYPES[type](ordered));
+        }
       }),
       { numRuns: 25 },
     );

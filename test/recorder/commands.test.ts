@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
+import { CSV_TYPE } from '../../src/contract/media-types.ts';
 import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { fillPastDay } from '../../src/recorder/demo-feed.ts';
 import { INTERVAL_MS } from '../../src/recorder/demo-meter.ts';
@@ -19,7 +20,7 @@ function openTable(engine: Engine | undefined) {
     count: async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n,
     async exported(): Promise<string> {
       let text = '';
-      for await (const piece of exportPoints(test.db, ALL)) text += piece.toJSON();
+      for await (const { bytes } of exportPoints(test.db, ALL, CSV_TYPE)) text += bytes;
       return text;
     },
   };

@@ -27,7 +27,6 @@ export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
     async query<Row>(): Promise<Row[]> {
       return [];
     },
-    readRows: () => Promise.reject(new Error('Not asked for')),
     async copyIn(csv, _guard, _after, before) {
       await before?.work(async () => []);
       let text = '';

@@ -159,7 +159,7 @@ describe('The metrics of work that waits', () => {
   it('count exports while they run, also where they break off', async () => {
     const more = Promise.withResolvers<void>();
     const { metrics, url } = await watchedDouble({
-      async *streamRows() {
+      async *copyOut() {
         yield ROW;
         await more.promise;
       },
@@ -177,11 +177,11 @@ describe('The metrics of work that waits', () => {
 
   it('say by class how many have places, wait, were refused, and how long they had waited', async () => {
     const more = Promise.withResolvers<void>();
-    const streamRows = async function* () {
+    const copyOut = async function* () {
       yield ROW;
       await more.promise;
     };
-    const { metrics, url } = await watchedDouble({ streamRows }, { exportSlots: 1, maxWaiting: 1 });
+    const { metrics, url } = await watchedDouble({ copyOut }, { exportSlots: 1, maxWaiting: 1 });
     const ask = async () => {
       const answer = await fetch(`${url}/api/v1/export/csv?${DAY}`);
       await answer.text();

@@ -17,8 +17,6 @@ export type Request =
   | { readonly kind: 'query'; readonly text: string; readonly values: readonly Value[] }
   /** Several statements, without values. The answer is that of the last. */
   | { readonly kind: 'script'; readonly text: string }
-  /** Rows in binary (binary-rows.ts). */
-  | { readonly kind: 'read'; readonly text: string }
   /** A COPY from `/dev/blob`, and what that holds. */
   | { readonly kind: 'copy'; readonly text: string; readonly csv: string }
   | { readonly kind: 'close' };
@@ -31,8 +29,6 @@ export interface Answer<Row> {
   /** Objects by column name. */
   readonly rows: Row[];
   readonly affectedRows: number;
-  /** The rows of a `read`. */
-  readonly binary?: ArrayBuffer;
 }
 
 /** An error, of which a message between threads would keep the text alone. */

@@ -3,7 +3,6 @@
 import { openAsBlob } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, type Results, types } from '@electric-sql/pglite';
-import { rowsOfCopy } from '../binary-rows.ts';
 import { watchFaults } from '../internals/pglite-faults.ts';
 import { SYNCING, SyncedFiles } from '../internals/synced-files.ts';
 import { compilePostgres } from '../internals/unoptimised.ts';
@@ -56,8 +55,6 @@ async function answer(pglite: PGlite, request: Request): Promise<Answer<unknown>
       return answerOf(await pglite.query(request.text, [...request.values]));
     case 'script':
       return answerOf((await pglite.exec(request.text)).at(-1));
-    case 'read':
-      return { ...DONE, binary: await readBinary(pglite, request.text) };
     case 'copy':
       return answerOf(await pglite.query(request.text, [], { blob: new Blob([request.csv]) }));
     case 'close':
@@ -70,22 +67,10 @@ function answerOf(results: Results<unknown> | undefined): Answer<unknown> {
   return { ...DONE, rows: results?.rows ?? [], affectedRows: results?.affectedRows ?? 0 };
 }
 
-/** By COPY: PGlite delivers each row of a query by a call of its own. */
-async function readBinary(pglite: PGlite, text: string): Promise<ArrayBuffer> {
-  const copy = `copy (${text}) to '/dev/blob' with (format binary)`;
-  const { blob } = await pglite.query(copy).catch(async (error) => {
-    await pglite.query('select').catch(() => {}); // clears what was written: the next COPY would begin with it
-    throw error;
-  });
-  if (!blob) throw new Error('A COPY gave nothing');
-  return rowsOfCopy(Buffer.from(await blob.arrayBuffer())).buffer;
-}
-
 async function reply(ask: () => Promise<Answer<unknown>>): Promise<void> {
   const message: Reply<unknown> = await ask().catch(faultOf);
   if (broken) throw broken.fault; // ends the worker
-  const { binary } = message.kind === 'answer' ? message : {};
-  parentPort?.postMessage(message, binary ? [binary] : []);
+  parentPort?.postMessage(message);
 }
 
 function faultOf(error: Error): Fault {

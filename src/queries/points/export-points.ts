@@ -1,26 +1,15 @@
 // Streams the points of an interval, as the pieces of a file.
 import type { Interval } from '../../contract/instant.ts';
-import { compile, parameter } from '../../db/compile.ts';
-import type { Database, Statement } from '../../db/database.ts';
-import { sql } from '../../db/drizzle.ts';
-import { audioData } from '../../db/schema.ts';
-import { binaryPage, readBinaryPage } from '../../points/binary-page.ts';
-import { type Position, startOf } from '../../points/page.ts';
-import { FilePiece, inInterval, selectInOrder } from '../../points/points.ts';
+import { CSV_TYPE, type FileType, type LinesType, PARQUET_TYPE } from '../../contract/media-types.ts';
+import { compile } from '../../db/compile.ts';
+import type { Database } from '../../db/database.ts';
+import { linesFrom, startOf } from '../../points/page.ts';
+import { byType, TEXT_FORMATS } from '../../points/point-text.ts';
+import { type FilePiece, inInterval, pieceOf, selectInOrder } from '../../points/points.ts';
 import type { Signal } from '../../signal.ts';
+import { rangeStatements } from './range-points.ts';
 
-const whole: Statement = {
-  ...compile(selectInOrder(inInterval)),
-  label: 'export_csv',
-};
-
-const page = binaryPage(
-  'export_page',
-  sql`${audioData.time} >= ${parameter('time')} and ${audioData.time} < ${parameter('to')}`,
-);
-
-/** How many points are read at once if the database cannot stream. */
-const PAGE = 5000;
+const whole = byType((type) => ({ ...compile(selectInOrder(type, inInterval)), label: 'export_csv' }));
 
 /**
  * A file of the points of `[from, to)`, oldest first; at least one piece, for its head. Reads only as fast as the
@@ -29,22 +18,39 @@ const PAGE = 5000;
 export async function* exportPoints(
   db: Database,
   interval: Interval,
+  type: FileType,
   signal?: Signal,
 ): AsyncGenerator<FilePiece> {
-  const pieces = db.streamRows ? db.streamRows(whole, interval, signal) : pages(db, interval, signal);
+  if (type === PARQUET_TYPE) {
+    const { parquetFile } = await import('../../points/parquet.ts'); // not at the start: few need it
+    yield* parquetFile(linesOf(db, interval, CSV_TYPE, signal));
+    return;
+  }
+  const head = Buffer.from(TEXT_FORMATS[type].head);
   let isFirst = true;
-  for await (const rows of pieces) {
-    yield new FilePiece(rows, isFirst);
+  for await (const { bytes, points } of linesOf(db, interval, type, signal)) {
+    yield { bytes: isFirst ? Buffer.concat([head, bytes]) : bytes, points };
     isFirst = false;
   }
-  if (isFirst) yield new FilePiece(Buffer.of(), isFirst);
+  if (isFirst) yield { bytes: head, points: 0 };
 }
 
-async function* pages(db: Database, { from, to }: Interval, signal?: Signal) {
-  for (let position: Position | null = startOf(from); position; ) {
-    signal?.throwIfAborted();
-    const { rows, next } = await readBinaryPage(db, page, { to }, position, PAGE);
-    if (rows.length > 0) yield rows;
-    position = next;
-  }
+async function* linesOf(
+  db: Database,
+  interval: Interval,
+  type: LinesType,
+  signal?: Signal,
+): AsyncGenerator<FilePiece> {
+  if (db.copyOut) for await (const bytes of db.copyOut(whole[type], interval, signal)) yield pieceOf(bytes);
+  else
+    for await (const { lines, count } of linesFrom(
+      db,
+      rangeStatements,
+      { to: interval.to },
+      startOf(interval.from),
+      type,
+    )) {
+      signal?.throwIfAborted();
+      if (count > 0) yield { bytes: Buffer.from(lines, 'latin1'), points: count };
+    }
 }

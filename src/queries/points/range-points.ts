@@ -7,7 +7,7 @@ import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { cutPage, type Page, pageStatements, readPage, startOf } from '../../points/page.ts';
 
-const statements = pageStatements(
+export const rangeStatements = pageStatements(
   'range_points',
   sql`${audioData.time} >= ${parameter('time')} and ${audioData.time} < ${parameter('to')}`,
   'oldest first',
@@ -21,5 +21,5 @@ export async function rangePoints(
   start = startOf(from),
   type: PageType = JSON_TYPE,
 ): Promise<Page> {
-  return cutPage(await readPage(db, statements[type], { to }, start, limit + 1), start, limit, type);
+  return cutPage(await readPage(db, rangeStatements[type], { to }, start, limit + 1), start, limit, type);
 }
