@@ -5,7 +5,7 @@ import type { Database, Run } from '../db/database.ts';
 import { migrateOverPg, overPg } from '../db/drizzle.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
-import { LastingClient } from '../db/internals/fault-contained-client.ts';
+import { LastingClient } from '../db/internals/pg.ts';
 import type { Log } from '../db/log.ts';
 import { withRights } from '../db/missing-rights.ts';
 import { restrictReader } from '../db/restrict-reader.ts';

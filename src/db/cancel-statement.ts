@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { backendKeyOf } from './internals/backend-key.ts';
+import { backendKeyOf } from './internals/pg.ts';
 
 /** How long the server may take to hear it. */
 const PATIENCE_MS = 1000;

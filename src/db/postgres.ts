@@ -6,7 +6,7 @@ import { cancelStatement } from './cancel-statement.ts';
 import { createCurrentSessions } from './current-sessions.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
 import { explain, isOfStatement, SILENT } from './faults.ts';
-import { LastingClient } from './internals/fault-contained-client.ts';
+import { LastingClient } from './internals/pg.ts';
 import { createCopies } from './postgres-copy.ts';
 import { readBigint } from './read-bigint.ts';
 import { createReadiness } from './readiness.ts';

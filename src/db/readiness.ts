@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { explain, isPassing } from './faults.ts';
-import { LastingClient } from './internals/fault-contained-client.ts';
+import { LastingClient } from './internals/pg.ts';
 import { withRights } from './missing-rights.ts';
 import { READY_MS, withinDeadline } from './ready-deadline.ts';
 import { assertMigrated, NEWEST_APPLIED, newestMigration } from './schema-version.ts';

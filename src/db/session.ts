@@ -5,8 +5,7 @@
 // statement.
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
-import { backendKeyOf } from './internals/backend-key.ts';
-import { runBefore } from './internals/prepend-statement.ts';
+import { backendKeyOf, runBefore } from './internals/pg.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 

@@ -2,25 +2,19 @@
 // here.
 import fs, { readdirSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { cancelStatement } from '../../src/db/cancel-statement.ts';
 import { isSessionLost } from '../../src/db/embedded/stopped.ts';
-import { BROKEN_PROTOCOL } from '../../src/db/faults.ts';
-import { backendKeyOf } from '../../src/db/internals/backend-key.ts';
-import { LastingClient } from '../../src/db/internals/fault-contained-client.ts';
-import { incomingOf, takeIncoming } from '../../src/db/internals/incoming.ts';
-import { watchFaults } from '../../src/db/internals/pglite-faults.ts';
-import { runBefore } from '../../src/db/internals/prepend-statement.ts';
-import { SYNCING, SyncedFiles } from '../../src/db/internals/synced-files.ts';
+import { backendKeyOf, LastingClient, runBefore } from '../../src/db/internals/pg.ts';
+import { SYNCING, SyncedFiles, watchFaults } from '../../src/db/internals/pglite.ts';
 import { needs } from '../needs.ts';
 import { dataFolder } from '../process.ts';
 
 const server = inject('postgres');
-const moved = (part: string, file: string) => `pg has moved ${part}: see src/db/internals/${file}`;
+const moved = (part: string) => `pg has moved ${part}: see src/db/internals/pg.ts`;
 
 async function connected(): Promise<LastingClient> {
   const client = new LastingClient({ connectionString: server?.url });
@@ -33,36 +27,17 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
   it('Client#processID and Client#secretKey, by which a statement is cancelled', async () => {
     const client = await connected();
     const { rows } = await client.query('select pg_backend_pid() as process');
-    expect(backendKeyOf(client), moved('Client#processID or Client#secretKey', 'backend-key.ts')).toEqual({
+    expect(backendKeyOf(client), moved('Client#processID or Client#secretKey')).toEqual({
       processId: rows[0].process,
       secretKey: expect.any(Number),
     });
     const asked = client.query('select pg_sleep(60)');
-    const ended = expect(asked, moved('Client#secretKey', 'backend-key.ts')).rejects.toMatchObject({
+    const ended = expect(asked, moved('Client#secretKey')).rejects.toMatchObject({
       code: '57014',
     });
     await cancelStatement(client, asked);
     await ended;
     expect(backendKeyOf(new LastingClient())).toBeUndefined();
-  });
-
-  it('Connection#attachListeners, after which pg alone reads the stream', async () => {
-    const message = moved('Connection#attachListeners', 'incoming.ts');
-    const client = await connected();
-    const { stream } = client.connection;
-    expect(stream.listenerCount('data'), message).toBe(1);
-    const incoming = incomingOf(stream);
-    const letters: string[] = [];
-    incoming.read = (bytes) => {
-      letters.push(bytes.toString('latin1', 0, 1));
-      incoming.toPg(bytes);
-    };
-    const { rows } = await client.query('select 7 as answer');
-    expect([rows, letters], message).toEqual([[{ answer: 7 }], ['T']]);
-    incoming.read = () => {
-      throw new Error('as pg does over noise');
-    };
-    await expect(client.query('select 7'), message).rejects.toThrow(BROKEN_PROTOCOL);
   });
 
   it('Connection#parse, #bind and #execute, for a statement in the transaction of the next', async () => {
@@ -76,7 +51,7 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
       );
       client.query(runBefore(set, query));
     });
-    const message = moved('Query#submit or a method of Connection', 'prepend-statement.ts');
+    const message = moved('Query#submit or a method of Connection');
     expect(limits, message).toEqual([{ limit: '1234ms' }]);
     expect((await client.query(limit)).rows, message).toEqual([{ limit: '0' }]);
   });
@@ -85,14 +60,12 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
     const client = await connected();
     const asked = client.query('select pg_sleep(60)');
     client.breakOff();
-    await expect(asked, moved('Connection#stream', 'fault-contained-client.ts')).rejects.toThrow(
-      'Connection terminated unexpectedly',
-    );
+    await expect(asked, moved('Connection#stream')).rejects.toThrow('Connection terminated unexpectedly');
   });
 });
 
 describe('Of PGlite beyond its documentation the service relies on', () => {
-  const moved = 'PGlite syncs otherwise: see src/db/internals/synced-files.ts';
+  const moved = 'PGlite syncs otherwise: see src/db/internals/pglite.ts';
   /** Counts what is synced from here on, and lets it fail. */
   function spyOnSyncs() {
     const syncs = vi.spyOn(fs, 'fsyncSync');
@@ -137,11 +110,9 @@ describe('Of PGlite beyond its documentation the service relies on', () => {
     await expect(pglite.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
     await expect(pglite.query('select 1 from')).rejects.toMatchObject({ code: '42601' });
     await pglite.query(STORE);
-    expect(faults, 'PGlite has moved the status: see src/db/internals/pglite-faults.ts').toEqual([]);
+    expect(faults, 'PGlite has moved the status: see src/db/internals/pglite.ts').toEqual([]);
     await pglite.query("copy (select 1) to program 'cat'"); // throws from within
-    expect(faults, 'PGlite has moved its loop: see src/db/internals/pglite-faults.ts').toEqual([
-      expect.any(Error),
-    ]);
+    expect(faults, 'PGlite has moved its loop: see src/db/internals/pglite.ts').toEqual([expect.any(Error)]);
   });
 
   it('the number that a sync returns, by which PostgreSQL learns that it failed', async () => {
@@ -154,25 +125,6 @@ describe('Of PGlite beyond its documentation the service relies on', () => {
     expect(error, moved).toMatchObject({ severity: 'PANIC', code: '58030' });
     expect(isSessionLost(error)).toBe(true);
   });
-});
-
-it('says which part of pg is gone, and where it was used', () => {
-  const bare = new pg.Connection();
-  Object.assign(bare, { attachListeners: undefined });
-  expect(() => takeIncoming(bare)).toThrow(
-    'no Connection#attachListeners any more: see src/db/internals/inc',
-  );
-  for (const count of [0, 2]) {
-    const connection = { attachListeners: (_: Socket) => {} };
-    const socket = new Socket();
-    for (let n = 0; n < count; n++) socket.on('data', () => {});
-    const taken = Object.assign(new pg.Connection(), connection);
-    takeIncoming(taken);
-    expect(() => taken.attachListeners(socket)).toThrow(
-      `A connection has ${count} readers, and must have one: pg`,
-    );
-    expect(() => incomingOf(socket)).toThrow('not that of a LastingClient');
-  }
 });
 
 it('uses them in src/db/internals alone', () => {

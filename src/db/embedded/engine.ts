@@ -1,7 +1,6 @@
 // Asks the worker of the embedded database, and puts another in its place where a statement takes too long.
 import { Worker } from 'node:worker_threads';
 import { AppError, TOOK_TOO_LONG } from '../../errors.ts';
-import { unoptimised } from '../internals/unoptimised.ts';
 import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
 import { WorkerEnded } from './stopped.ts';
 
@@ -21,7 +20,7 @@ export interface Engine {
 
 /** Opens the database in a worker, and makes it where there is none. */
 export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine> {
-  if (isNew) await unoptimised(() => make(opening));
+  if (isNew) await make(opening);
   let session = await openSession(opening);
   let reopening: Promise<void> | undefined;
 

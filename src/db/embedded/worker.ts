@@ -3,9 +3,7 @@
 import { openAsBlob } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, type Results, types } from '@electric-sql/pglite';
-import { watchFaults } from '../internals/pglite-faults.ts';
-import { SYNCING, SyncedFiles } from '../internals/synced-files.ts';
-import { compilePostgres } from '../internals/unoptimised.ts';
+import { compilePostgres, SYNCING, SyncedFiles, unoptimised, watchFaults } from '../internals/pglite.ts';
 import { readBigint } from '../read-bigint.ts';
 import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
 
@@ -22,17 +20,19 @@ parentPort?.on('message', (request: Request) => reply(async () => answer(await p
 async function open({ settings, files, isNew, template }: Opening): Promise<PGlite> {
   const said: string[] = [];
   let isOpen = false;
-  const opened = await PGlite.create({
-    onStderr: (line) => isOpen || said.push(line) > 0,
+  const options = {
+    onStderr: (line: string) => isOpen || said.push(line) > 0,
     ...(!isNew && { pgliteWasmModule: await compilePostgres() }),
     ...(files !== undefined && { fs: new SyncedFiles(files), startParams: SYNCING }),
     ...(template !== undefined && { loadDataDir: await openAsBlob(template) }),
     parsers: {
       [types.INT8]: readBigint,
-      [types.TIMESTAMPTZ]: (text) => text,
-      [types.TIMESTAMP]: (text) => text,
+      [types.TIMESTAMPTZ]: (text: string) => text,
+      [types.TIMESTAMP]: (text: string) => text,
     },
-  }).catch((cause) => {
+  };
+  const create = () => PGlite.create(options);
+  const opened = await (isNew ? unoptimised(create) : create()).catch((cause) => {
     throw new Error(reasonIn(said) ?? cause.message, { cause });
   });
   isOpen = true;

@@ -1,0 +1,152 @@
+// What the service uses of PGlite and V8 that they do not document, each for a reason that a user would notice. Written
+// for PGlite 0.5.16 and V8 13.6; test/db/internals.test.ts fails if one of them moves.
+import { fsyncSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
+import { PGlite } from '@electric-sql/pglite';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+
+// Points survive a power cut: what PostgreSQL syncs reaches the disk before a commit is answered. PGlite starts with
+// `-F`, which turns fsync off; its `fdatasync` does nothing; and its `fsync` calls that of Emscripten's NODEFS, which has
+// none.
+
+/** For `startParams`. */
+export const SYNCING = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  '-c',
+  'wal_sync_method=fsync',
+];
+
+export class SyncedFiles extends NodeFS {
+  override async init(...[pglite, options]: Parameters<NodeFS['init']>) {
+    const { emscriptenOpts } = await super.init(pglite, options);
+    const { preRun = [] } = emscriptenOpts;
+    // before PostgreSQL runs, so that recovery is synced too
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...preRun, syncNodeFs] } };
+  }
+}
+
+function syncNodeFs({ NODEFS }: { readonly NODEFS: unknown }): void {
+  if (!hasStreams(NODEFS) || 'fsync' in NODEFS.stream_ops)
+    throw new Error('PGlite has moved NODEFS.stream_ops: see src/db/internals/pglite.ts');
+  NODEFS.stream_ops.fsync = ({ nfd }) => {
+    try {
+      fsyncSync(nfd);
+      return 0;
+    } catch {
+      return EIO; // PostgreSQL then stops, and recovers at the next start
+    }
+  };
+}
+
+/** As WASI numbers errors. */
+const EIO = 29;
+
+interface Streams {
+  /** @param stream an open file; `nfd` is its number in Node.js. @returns 0, or the number of an error */
+  fsync?(stream: { readonly nfd: number }): number;
+}
+
+function hasStreams(files: unknown): files is { readonly stream_ops: Streams } {
+  return (
+    typeof files === 'object' &&
+    files !== null &&
+    'stream_ops' in files &&
+    typeof files.stream_ops === 'object'
+  );
+}
+
+// A question that breaks WebAssembly off ends in an error, not in an answer without rows. `Module._PostgresMainLoopOnce`
+// runs a statement, and throws an error whose status is 100 if PostgreSQL itself refused it.
+
+const REFUSED = 100;
+
+/** @param onFault called before the statement is answered; what the session answers from then on is wrong */
+export function watchFaults({ Module }: PGlite, onFault: (fault: unknown) => void): void {
+  const run = Module._PostgresMainLoopOnce;
+  Module._PostgresMainLoopOnce = () => {
+    try {
+      run();
+    } catch (error) {
+      const isRefused =
+        typeof error === 'object' && error !== null && 'status' in error && error.status === REFUSED;
+      if (!isRefused) onFault(error);
+      throw error;
+    }
+  };
+}
+
+// The first start takes 0.4 GB of memory, not 1.1, and PostgreSQL's parser alone takes 600 MB to optimise, and answers no
+// faster for it. A function that is first called while `--wasm-tier-up-filter` names another one is never optimised, and
+// all instances of a module share their code. PGlite's WebAssembly exports `raw_parser`.
+
+/** Of WebAssembly's own interface what is used here: the types of Node.js have only `WebAssembly.Module`. */
+declare const WebAssembly: {
+  compile(bytes: Uint8Array): Promise<WebAssembly.Module>;
+  instantiate(
+    module: WebAssembly.Module,
+    imports: Imports,
+  ): Promise<{ exports: Readonly<Record<string, unknown>> }>;
+  Module: { imports(module: WebAssembly.Module): { module: string; name: string; kind: string }[] };
+  Global: new (type: { value: 'i32'; mutable: boolean }, value: number) => object;
+  Memory: new (pages: { initial: number; maximum: number }) => object;
+  Table: new (entries: { initial: number; element: 'anyfunc' }) => object;
+  Tag: new (type: { parameters: 'i32'[] }) => object;
+};
+type Imports = Record<string, Record<string, object>>;
+
+const NO_FUNCTION = 0; // an import, which is not compiled
+const ANY_FUNCTION = -1;
+
+/** Functions of WebAssembly that are first called meanwhile, by any thread, are not optimised. */
+export async function unoptimised<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  setFlagsFromString(`--wasm-tier-up-filter=${NO_FUNCTION}`);
+  try {
+    return await work();
+  } finally {
+    setFlagsFromString(`--wasm-tier-up-filter=${ANY_FUNCTION}`);
+  }
+}
+
+/** @returns PGlite's WebAssembly, of which the parser alone is not optimised, for `pgliteWasmModule` */
+export async function compilePostgres(): Promise<WebAssembly.Module> {
+  const file = new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'));
+  const postgres = await WebAssembly.compile(await readFile(file));
+  const { exports } = await WebAssembly.instantiate(postgres, placeholdersFor(postgres));
+  const { raw_parser: parse } = exports;
+  await unoptimised(() => {
+    if (typeof parse !== 'function') return; // more memory, and a test that fails
+    try {
+      parse(0, 0);
+    } catch {
+      // it was called: there is no PostgreSQL around it to parse for
+    }
+  });
+  return postgres;
+}
+
+/** What an instance needs that is never used. */
+function placeholdersFor(module: WebAssembly.Module): Imports {
+  const imports: Imports = {};
+  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+    const group = imports[from] ?? {};
+    group[name] = placeholder(kind, from.startsWith('GOT.') || name === '__stack_pointer');
+    imports[from] = group;
+  }
+  return imports;
+}
+
+function placeholder(kind: string, mutable: boolean): object {
+  switch (kind) {
+    case 'function':
+      return () => 0;
+    case 'global':
+      return new WebAssembly.Global({ value: 'i32', mutable }, 0);
+    case 'memory':
+      return new WebAssembly.Memory({ initial: 2048, maximum: 32_768 });
+    case 'table':
+      return new WebAssembly.Table({ initial: 20_000, element: 'anyfunc' });
+    default:
+      return new WebAssembly.Tag({ parameters: ['i32'] });
+  }
+}
