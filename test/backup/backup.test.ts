@@ -243,8 +243,8 @@ describe('A backup', () => {
     };
     const kept = startRefreshing({ ...memory, run }, log);
     kept.keepOld();
-    await expect.poll(() => asked.some((text) => text.includes('audio_data_remove_old'))).toBe(true);
-    // whether it may: whatever it removes then comes before the last of these
+    // asked after the look for old points: whatever that removes comes before the last of these
+    await expect.poll(() => asked.some((text) => text.includes('relpages'))).toBe(true);
     for (let n = 0; n < 5; n++) expect(await count()).toBe(1);
     await kept.stop();
     const free = startRefreshing(memory, log);
