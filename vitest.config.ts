@@ -15,6 +15,7 @@ const project = (name: string, include: string[], wireEngine: (typeof ENGINES)[n
     name,
     include,
     provide: { wireEngine },
+    setupFiles: ['test/check-answers.ts'],
     // a worker imports the modules once, not for each file: a quarter of the processor time
     isolate: false,
     testTimeout: 300_000,

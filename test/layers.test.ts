@@ -21,7 +21,7 @@ const ALLOWED: Record<string, string[]> = {
   recorder: ['db', 'contract', 'errors.ts'],
   backup: ['recorder', 'points', 'db', 'contract'],
   client: ['contract'],
-  package: ['api'],
+  package: ['api', 'contract'],
   meter: ['client', 'contract'],
   page: ['client', 'contract'],
   cli: 'telemetry meter backup recorder http store timescale db contract errors.ts'.split(' '),

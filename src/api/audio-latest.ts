@@ -1,19 +1,16 @@
 // audio.latest: the most recent points.
 import { LatestInput, LatestOutput } from '../contract/audio.ts';
 import { latestPoints } from '../queries/points/latest-points.ts';
-import { LIGHT_POINTS, operation } from './operation.ts';
+import { byLimit } from './answered.ts';
+import { documented } from './documented.ts';
+import { get } from './meta.ts';
+import { procedure } from './trpc.ts';
 
-export const latest = operation({
-  name: 'audio.latest',
-  kind: 'points',
-  summary: 'The most recent points',
-  description: 'Newest first.',
-  input: LatestInput,
-  output: LatestOutput,
-  cache: 'momentary',
-  isHeavy: ({ limit }) => limit > LIGHT_POINTS,
-  answer: async (context, input) => ({
-    kind: 'points',
-    value: { points: await latestPoints(context, input, context.now) },
-  }),
-});
+export const latest = procedure
+  .meta({ openapi: get('/audio/latest', 'The most recent points', 'Newest first.'), cache: 'momentary' })
+  .input(LatestInput)
+  .output(documented(LatestOutput))
+  .use(byLimit)
+  .query(async ({ ctx, input }) => {
+    return { points: await latestPoints(ctx, input, ctx.now) };
+  });

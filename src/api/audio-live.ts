@@ -1,13 +1,24 @@
 // audio.live: every new point as it comes, as a stream of events.
-import { LiveEvent, LiveInput } from '../contract/live.ts';
+import { type TrackedEnvelope, tracked } from '@trpc/server';
+import type { z } from 'zod';
+import { type LiveEvent, LiveInput } from '../contract/live.ts';
+import { EVENT_STREAM } from '../contract/media-types.ts';
+import type { LiveStream } from '../live/live.ts';
+import type { Context } from './context.ts';
 import { readInstant } from './interval-and-cursor.ts';
-import { operation } from './operation.ts';
+import { get } from './meta.ts';
+import { procedure } from './trpc.ts';
 
-export const live = operation({
-  name: 'audio.live',
-  kind: 'stream',
-  summary: 'Every new point, as it comes',
-  description: `Server-sent events: as \`curl -N\` prints them
+/** How long a stream lasts, in milliseconds, and by what share more or less: they should not all end at once. */
+const LIFE_MS = 1_800_000;
+const LIFE_SPREAD = 0.1;
+
+export const live = procedure
+  .meta({
+    openapi: get(
+      '/audio/live',
+      'Every new point, as it comes',
+      `Server-sent events: as \`curl -N\` prints them
 
     retry: 1500
     : connected
@@ -16,13 +27,50 @@ export const live = operation({
     id: 2026-01-01T00:00:00.123456Z~100~00f1e2d3c4b5a697
 
 Every event holds points, as a LiveEvent, and has an id. A comment comes every 15 s. A stream ends after half an hour or so, when the service stops, or if its reader is too slow. An EventSource comes back by itself, and goes on where it was, on this server or another.`,
-  input: LiveInput,
-  output: LiveEvent,
+    ),
+    types: [EVENT_STREAM],
+  })
+  .input(LiveInput)
+  .subscription(async function* ({ ctx, input }): AsyncIterable<TrackedEnvelope<LiveEvent>> {
+    for await (const { id, bytes, points } of await openStream(ctx, input)) {
+      ctx.call.points += points;
+      yield tracked(id, eventOf(bytes));
+    }
+    // if it returned, tRPC's clients would not come back
+    throw new DOMException('The stream ends; it goes on in another', 'AbortError');
+  });
+
+/**
+ * Opens the stream of a listener: it ends after its life, when the service stops, or if the listener falls behind.
+ *
+ * @throws AppError SERVICE_UNAVAILABLE if there are too many streams, or its turn does not come
+ */
+export async function openStream(ctx: Context, input: z.output<typeof LiveInput>): Promise<LiveStream> {
+  const { admission, caller, live, now, signal } = ctx;
+  const { from, lastEventId } = input;
   // a replay may be long
-  isHeavy: ({ from, lastEventId }, { live }) =>
-    lastEventId === undefined ? from !== 'now' : !live.canResume(lastEventId),
-  async answer({ live, now, signal }, { from, lastEventId }) {
-    const start = { from: readInstant('from', from, now), lastEventId, now };
-    return { kind: 'stream', stream: await live.open(start, signal) };
-  },
-});
+  const isReplay = lastEventId === undefined ? from !== 'now' : !live.canResume(lastEventId);
+  const queue = isReplay ? admission.heavy : admission.light;
+  const leaveStreams = await admission.streams.enter(caller, signal);
+  signal.addEventListener('abort', leaveStreams);
+  const leaveQueue = await queue.enter(caller, signal);
+  try {
+    const stream = await live.open({ from: readInstant('from', from, now), lastEventId, now }, signal);
+    const end = () => stream.close();
+    const life = setTimeout(end, LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1)));
+    signal.addEventListener('abort', () => {
+      clearTimeout(life);
+      end();
+    });
+    return stream;
+  } finally {
+    leaveQueue();
+  }
+}
+
+const DATA = /^data: (.*)$/m;
+
+function eventOf(bytes: Buffer): LiveEvent {
+  const [, data = ''] = DATA.exec(bytes.toString('latin1')) ?? [];
+  return JSON.parse(data);
+}

@@ -2,23 +2,28 @@
 import { RangeInput, RangeOutput } from '../contract/audio.ts';
 import { Position } from '../points/page.ts';
 import { rangePoints } from '../queries/points/range-points.ts';
+import { byLimit } from './answered.ts';
+import { documented } from './documented.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { LIGHT_POINTS, operation } from './operation.ts';
+import { get, LINES } from './meta.ts';
+import { pageProcedure } from './trpc.ts';
 
-export const range = operation({
-  name: 'audio.range',
-  kind: 'points',
-  summary: 'The points of an interval',
-  description:
-    'Oldest first, page by page: while next_cursor is not null, pass it as cursor to get the next page.',
-  input: RangeInput,
-  output: RangeOutput,
-  hasLines: true,
-  cache: 'revalidated',
-  isHeavy: ({ limit }) => limit > LIGHT_POINTS,
-  async answer({ db, now, pageType }, input) {
+export const range = pageProcedure
+  .meta({
+    openapi: get(
+      '/audio/range',
+      'The points of an interval',
+      'Oldest first, page by page: while next_cursor is not null, pass it as cursor to get the next page.',
+    ),
+    cache: 'revalidated',
+    types: LINES,
+  })
+  .input(RangeInput)
+  .output(documented(RangeOutput))
+  .use(byLimit)
+  .query(async ({ ctx, input }) => {
+    const { db, now, pageType } = ctx;
     const { page, position } = readPage('audio.range', null, input, now, Position);
     const { points, next } = await rangePoints(db, page.interval, input.limit, position, pageType);
-    return { kind: 'points', value: { ...page.interval, points, next_cursor: writeCursor(page, next) } };
-  },
-});
+    return { ...page.interval, points, next_cursor: writeCursor(page, next) };
+  });

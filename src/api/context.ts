@@ -1,8 +1,11 @@
-// What an operation answers with: the database, the clock of the request, and what the service knows of itself.
+// What a procedure answers with: the database, the clock of the request, who calls, and what the service knows of itself.
+import type { TRPCMiddlewareFunction } from '@trpc/server';
 import type { Limit } from '../contract/limits.ts';
 import type { FileType, PageType } from '../contract/media-types.ts';
 import type { RecorderState } from '../contract/service.ts';
 import type { Live } from '../live/live.ts';
+import type { Admission } from '../load/admission.ts';
+import type { SharedAnswers } from '../load/shared-answers.ts';
 import type { Signal } from '../signal.ts';
 import type { Store } from '../store/store.ts';
 
@@ -16,7 +19,27 @@ export interface Site {
   readonly calibrationOffsetDb: number | null;
 }
 
-export interface Context extends Store {
+/** A call of a procedure, for the metrics and the traces. */
+export interface Call {
+  /** Such as `audio.latest`; `unknown` if there is none of its name. */
+  readonly operation: string;
+  /** The points of its answer; they grow while it is streamed. */
+  points: number;
+  status?: number;
+  /** How long it took by itself, in milliseconds; undefined while it is streamed. */
+  ms?: number;
+}
+
+/** What a procedure ends with: its answer or its error. */
+export type Result = Awaited<ReturnType<TRPCMiddlewareFunction<object, object, object, object, unknown>>>;
+
+/** What calls wait for, and what they share. */
+export interface Turns {
+  readonly admission: Admission;
+  readonly answers: SharedAnswers<Result>;
+}
+
+export interface Context extends Store, Turns {
   /** The clock of the request, read once. */
   readonly now: string;
   /**
@@ -34,4 +57,11 @@ export interface Context extends Store {
   readonly recorder: () => RecorderState | null;
   readonly live: Pick<Live, 'open' | 'canResume'>;
   readonly isStopping: boolean;
+  readonly transport: 'rest' | 'rpc';
+  /** What the queues tell callers apart by. */
+  readonly caller: string;
+  /** The calls of the request so far; undefined if nobody watches. */
+  readonly calls: Call[] | undefined;
+  /** Runs some calls of the request at a time. */
+  readonly inTurn: <Value>(run: () => Promise<Value>) => Promise<Value>;
 }

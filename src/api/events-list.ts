@@ -6,46 +6,48 @@ import { noiseEvents } from '../queries/events/noise-events.ts';
 import { SEARCH_LIMITS } from '../queries/events/search-runs-back.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
+import { heavy } from './answered.ts';
+import { documented } from './documented.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { operation } from './operation.ts';
+import { get, TABLE } from './meta.ts';
 import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
+import { pageProcedure } from './trpc.ts';
 
 /** Where a page of events starts, and the spacing that the first page found: later pages tell the same. */
 const Before = z.object({ time: Instant, spacing_seconds: z.number().positive().max(4e11).nullable() });
 
-export const list = operation({
-  name: 'events.list',
-  kind: 'json',
-  summary: 'Noise events',
-  description:
-    'Noise events as sound level meters find them, with their exposure levels, newest first. An event is a run of points above threshold - hysteresis, neighbours at most hold_seconds apart (or, by default, twice the spacing of their own time), at least one above the threshold; after it the level is not above threshold - hysteresis for longer than that. It starts at its first point above the threshold. Page by page: while next_cursor is not null, pass it as cursor to get the next page.',
-  input: NoiseEventsInput,
-  output: NoiseEventsOutput,
-  rows: 'events',
-  cache: 'revalidated',
-  isHeavy: () => true,
-  async answer(context, input) {
-    const { now } = context;
+export const list = pageProcedure
+  .meta({
+    openapi: get(
+      '/events/list',
+      'Noise events',
+      'Noise events as sound level meters find them, with their exposure levels, newest first. An event is a run of points above threshold - hysteresis, neighbours at most hold_seconds apart (or, by default, twice the spacing of their own time), at least one above the threshold; after it the level is not above threshold - hysteresis for longer than that. It starts at its first point above the threshold. Page by page: while next_cursor is not null, pass it as cursor to get the next page.',
+    ),
+    cache: 'revalidated',
+    types: TABLE,
+    rows: 'events',
+  })
+  .input(NoiseEventsInput)
+  .output(documented(NoiseEventsOutput))
+  .use(heavy)
+  .query(async ({ ctx, input }) => {
+    const { now } = ctx;
     const { limit } = input;
     const asked = readCriteria(input);
     const { page, position } = readPage('events.list', Object.values(asked), input, now, Before);
     const { interval } = page;
-    const { spacing_seconds } = position ?? { spacing_seconds: await spacing(context, interval.to, now) };
+    const { spacing_seconds } = position ?? { spacing_seconds: await spacing(ctx, interval.to, now) };
     const criteria = { ...asked, spacing_seconds };
-    const { events, next } = await noiseEvents(context, {
+    const { events, next } = await noiseEvents(ctx, {
       interval,
       criteria,
       limit,
       now,
       before: position?.time,
     }).catch(refuseTooMany(criteria, SEARCH_LIMITS, 'the interval shorter or limit smaller'));
-    const scale = await scaleOf(context.db, interval);
+    const scale = await scaleOf(ctx.db, interval);
     const hold_seconds = toldHold(criteria);
     const cursor = next === null ? null : { time: next, spacing_seconds };
     const next_cursor = writeCursor(page, cursor);
-    return {
-      kind: 'json',
-      value: { ...criteria, hold_seconds, ...interval, scale, events, next_cursor },
-    };
-  },
-});
+    return { ...criteria, hold_seconds, ...interval, scale, events, next_cursor };
+  });

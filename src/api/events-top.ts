@@ -6,43 +6,45 @@ import { ALL_LIMITS } from '../queries/events/all-runs.ts';
 import { topEvents } from '../queries/events/top-events.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
+import { heavy } from './answered.ts';
+import { documented } from './documented.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { operation } from './operation.ts';
+import { get, TABLE } from './meta.ts';
 import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
+import { pageProcedure } from './trpc.ts';
 
 /** Where the page before ended. */
 const After = z.object({ time: Instant, value: z.number() });
 
-export const top = operation({
-  name: 'events.top',
-  kind: 'json',
-  summary: 'The loudest or the longest noise events',
-  description:
-    'The noise events of events.list, by the same rules, the loudest or the longest first. Page by page: while next_cursor is not null, pass it as cursor to get the next page. Each page ranks the events anew: one that comes or goes between two pages may move others.',
-  input: TopEventsInput,
-  output: TopEventsOutput,
-  rows: 'events',
-  cache: 'revalidated',
-  isHeavy: () => true,
-  async answer(context, input) {
-    const { now } = context;
+export const top = pageProcedure
+  .meta({
+    openapi: get(
+      '/events/top',
+      'The loudest or the longest noise events',
+      'The noise events of events.list, by the same rules, the loudest or the longest first. Page by page: while next_cursor is not null, pass it as cursor to get the next page. Each page ranks the events anew: one that comes or goes between two pages may move others.',
+    ),
+    cache: 'revalidated',
+    types: TABLE,
+    rows: 'events',
+  })
+  .input(TopEventsInput)
+  .output(documented(TopEventsOutput))
+  .use(heavy)
+  .query(async ({ ctx, input }) => {
+    const { now } = ctx;
     const { by, limit } = input;
     const asked = readCriteria(input);
     const key = [...Object.values(asked), Rank.options.indexOf(by)];
     const { page, position } = readPage('events.top', key, input, now, After);
     const { interval } = page;
-    const criteria = { ...asked, spacing_seconds: await spacing(context, interval.to, now) };
+    const criteria = { ...asked, spacing_seconds: await spacing(ctx, interval.to, now) };
     const { event_count, events, next } = await topEvents(
-      context,
+      ctx,
       { interval, criteria, now },
       { by, limit, after: position },
     ).catch(refuseTooMany(criteria, ALL_LIMITS, 'the interval shorter'));
-    const scale = await scaleOf(context.db, interval);
+    const scale = await scaleOf(ctx.db, interval);
     const hold_seconds = toldHold(criteria);
     const next_cursor = writeCursor(page, next);
-    return {
-      kind: 'json',
-      value: { ...criteria, hold_seconds, ...interval, scale, by, event_count, events, next_cursor },
-    };
-  },
-});
+    return { ...criteria, hold_seconds, ...interval, scale, by, event_count, events, next_cursor };
+  });

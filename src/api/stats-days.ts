@@ -2,24 +2,30 @@
 import { DaysInput, DaysOutput, MAX_DAYS } from '../contract/days.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { days as readDays } from '../queries/statistics/days.ts';
+import { heavy } from './answered.ts';
+import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localDays } from './local-days.ts';
-import { operation } from './operation.ts';
+import { get, TABLE } from './meta.ts';
+import { procedure } from './trpc.ts';
 
-export const days = operation({
-  name: 'stats.days',
-  kind: 'json',
-  summary: 'Noise indicators by local day',
-  description:
-    'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each day of a time zone, of the whole interval, and of its whole days, with how much of each was measured.',
-  input: DaysInput,
-  output: DaysOutput,
-  rows: 'days',
-  cache: 'revalidated',
-  isHeavy: () => true,
-  async answer(context, input) {
+export const days = procedure
+  .meta({
+    openapi: get(
+      '/stats/days',
+      'Noise indicators by local day',
+      'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each day of a time zone, of the whole interval, and of its whole days, with how much of each was measured.',
+    ),
+    cache: 'revalidated',
+    types: TABLE,
+    rows: 'days',
+  })
+  .input(DaysInput)
+  .output(documented(DaysOutput))
+  .use(heavy)
+  .query(async ({ ctx, input }) => {
     const { time_zone, day_start, evening_start, night_start } = input;
-    const interval = readInterval(input, context.now);
+    const interval = readInterval(input, ctx.now);
     const hours = { day_start, evening_start, night_start };
     const local = localDays(interval, time_zone, hours, MAX_DAYS);
     const nominal = [
@@ -27,8 +33,7 @@ export const days = operation({
       night_start - evening_start,
       24 - night_start + day_start,
     ] as const;
-    const found = await readDays(context, interval, local, nominal, context.now);
-    const scale = await scaleOfAnswer(context, interval);
-    return { kind: 'json', value: { ...interval, time_zone, ...hours, scale, ...found } };
-  },
-});
+    const found = await readDays(ctx, interval, local, nominal, ctx.now);
+    const scale = await scaleOfAnswer(ctx, interval);
+    return { ...interval, time_zone, ...hours, scale, ...found };
+  });

@@ -2,24 +2,30 @@
 import { DistributionInput, DistributionOutput } from '../contract/distribution.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { distribution as readDistribution } from '../queries/statistics/distribution.ts';
+import { heavy } from './answered.ts';
+import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { operation } from './operation.ts';
+import { get, TABLE } from './meta.ts';
+import { procedure } from './trpc.ts';
 
-export const distribution = operation({
-  name: 'stats.distribution',
-  kind: 'json',
-  summary: 'How the levels of an interval are distributed',
-  description: 'Counts by classes of levels, and the share of the levels that reach each: L_N as a curve.',
-  input: DistributionInput,
-  output: DistributionOutput,
-  rows: 'levels',
-  cache: 'revalidated',
-  isHeavy: () => true,
-  async answer(context, input) {
-    const interval = readInterval(input, context.now);
+export const distribution = procedure
+  .meta({
+    openapi: get(
+      '/stats/distribution',
+      'How the levels of an interval are distributed',
+      'Counts by classes of levels, and the share of the levels that reach each: L_N as a curve.',
+    ),
+    cache: 'revalidated',
+    types: TABLE,
+    rows: 'levels',
+  })
+  .input(DistributionInput)
+  .output(documented(DistributionOutput))
+  .use(heavy)
+  .query(async ({ ctx, input }) => {
+    const interval = readInterval(input, ctx.now);
     const { step } = input;
-    const levels = await readDistribution(context, interval, step);
-    const scale = await scaleOfAnswer(context, interval);
-    return { kind: 'json', value: { ...interval, scale, step_db: step, ...levels } };
-  },
-});
+    const levels = await readDistribution(ctx, interval, step);
+    const scale = await scaleOfAnswer(ctx, interval);
+    return { ...interval, scale, step_db: step, ...levels };
+  });

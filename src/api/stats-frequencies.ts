@@ -8,25 +8,29 @@ import {
 } from '../contract/frequencies.ts';
 import { BUCKET_SECONDS } from '../contract/series.ts';
 import { frequencies as readFrequencies } from '../queries/statistics/frequencies.ts';
+import { heavy } from './answered.ts';
 import { chooseBucket } from './choose-bucket.ts';
+import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { operation } from './operation.ts';
+import { get } from './meta.ts';
+import { procedure } from './trpc.ts';
 
-export const frequencies = operation({
-  name: 'stats.frequencies',
-  kind: 'json',
-  summary: 'Dominant frequencies over time',
-  description:
-    'Points by time and by the third-octave band of their dominant frequency: the matrix of a heat map. It is no spectrum.',
-  input: FrequenciesInput,
-  output: FrequenciesOutput,
-  cache: 'revalidated',
-  isHeavy: () => true,
-  async answer(context, input) {
-    const interval = readInterval(input, context.now);
+export const frequencies = procedure
+  .meta({
+    openapi: get(
+      '/stats/frequencies',
+      'Dominant frequencies over time',
+      'Points by time and by the third-octave band of their dominant frequency: the matrix of a heat map. It is no spectrum.',
+    ),
+    cache: 'revalidated',
+  })
+  .input(FrequenciesInput)
+  .output(documented(FrequenciesOutput))
+  .use(heavy)
+  .query(async ({ ctx, input }) => {
+    const interval = readInterval(input, ctx.now);
     const limits = { max: MAX_FREQUENCY_BUCKETS, preset: DEFAULT_FREQUENCY_BUCKETS };
     const bucket = chooseBucket(interval, input, limits);
-    const buckets = await readFrequencies(context, interval, BUCKET_SECONDS[bucket]);
-    return { kind: 'json', value: { ...interval, bucket, bands: BANDS, buckets } };
-  },
-});
+    const buckets = await readFrequencies(ctx, interval, BUCKET_SECONDS[bucket]);
+    return { ...interval, bucket, bands: BANDS, buckets };
+  });

@@ -6,25 +6,30 @@ import { badParameter } from '../errors.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { againstLimits } from '../queries/statistics/against-limits.ts';
+import { heavy } from './answered.ts';
 import type { Site } from './context.ts';
+import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { limitParts } from './limit-parts.ts';
-import { operation } from './operation.ts';
+import { get } from './meta.ts';
+import { procedure } from './trpc.ts';
 
 const DAY_MS = 86_400_000;
 
-export const limits = operation({
-  name: 'stats.limits',
-  kind: 'json',
-  summary: 'How levels compare with limits by time of day',
-  description:
-    'For each limit, and for each part of a day in which it applies: the equivalent level, and by how much it exceeds the limit. Also how many minutes do, and how many noise events rise above it.',
-  input: AgainstLimitsInput,
-  output: AgainstLimitsOutput,
-  cache: 'revalidated',
-  isHeavy: () => true,
-  async answer(context, input) {
-    const { now, site } = context;
+export const limits = procedure
+  .meta({
+    openapi: get(
+      '/stats/limits',
+      'How levels compare with limits by time of day',
+      'For each limit, and for each part of a day in which it applies: the equivalent level, and by how much it exceeds the limit. Also how many minutes do, and how many noise events rise above it.',
+    ),
+    cache: 'revalidated',
+  })
+  .input(AgainstLimitsInput)
+  .output(documented(AgainstLimitsOutput))
+  .use(heavy)
+  .query(async ({ ctx, input }) => {
+    const { now, site } = ctx;
     const interval = readInterval(input, now);
     if (Date.parse(interval.to) - Date.parse(interval.from) > MAX_LIMIT_DAYS * DAY_MS)
       throw badParameter('from', `must be at most ${MAX_LIMIT_DAYS} days before to`);
@@ -32,12 +37,12 @@ export const limits = operation({
     const time_zone = input.time_zone ?? site.timeZone;
     const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days of the zone may be shorter
     const countsEvents = input.events === 'true';
-    const spacing_seconds = countsEvents ? await spacing(context, interval.to, now) : null;
+    const spacing_seconds = countsEvents ? await spacing(ctx, interval.to, now) : null;
     for (;;) {
-      const periods = context.rollups.periods.known();
-      const scale = await scaleOfAnswer(context, interval);
+      const periods = ctx.rollups.periods.known();
+      const scale = await scaleOfAnswer(ctx, interval);
       const offset_db = offsetOf(scale, site);
-      const found = await againstLimits(context, {
+      const found = await againstLimits(ctx, {
         interval,
         now,
         limits,
@@ -46,11 +51,10 @@ export const limits = operation({
         countsEvents,
         spacing_seconds,
       });
-      if (context.rollups.periods.known() === periods)
-        return { kind: 'json', value: { ...interval, time_zone, scale, offset_db, ...found } };
+      if (ctx.rollups.periods.known() === periods)
+        return { ...interval, time_zone, scale, offset_db, ...found };
     }
-  },
-});
+  });
 
 function readLimits(text: string | undefined, site: Site): readonly Limit[] {
   const limits = text === undefined ? site.limits : parseLimits(text);

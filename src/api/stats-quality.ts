@@ -3,28 +3,32 @@ import { QualityInput, QualityOutput } from '../contract/quality.ts';
 import { badParameter } from '../errors.ts';
 import { TooManyGaps } from '../queries/statistics/gaps.ts';
 import { quality as readQuality } from '../queries/statistics/quality.ts';
+import { heavy } from './answered.ts';
+import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { operation } from './operation.ts';
+import { get } from './meta.ts';
+import { procedure } from './trpc.ts';
 
-export const quality = operation({
-  name: 'stats.quality',
-  kind: 'json',
-  summary: 'Whether the microphone was there',
-  description:
-    'Gaps and coverage of an interval, how far apart points are and where that changes, and the age of the newest point. And the shares of points without a level, at the floor, at the ceiling and silent.',
-  input: QualityInput,
-  output: QualityOutput,
-  cache: 'revalidated',
-  isHeavy: () => true,
-  async answer(context, input) {
-    const interval = readInterval(input, context.now);
-    const found = await readQuality(context, interval, context.now, input.min_gap_seconds).catch((error) => {
+export const quality = procedure
+  .meta({
+    openapi: get(
+      '/stats/quality',
+      'Whether the microphone was there',
+      'Gaps and coverage of an interval, how far apart points are and where that changes, and the age of the newest point. And the shares of points without a level, at the floor, at the ceiling and silent.',
+    ),
+    cache: 'revalidated',
+  })
+  .input(QualityInput)
+  .output(documented(QualityOutput))
+  .use(heavy)
+  .query(async ({ ctx, input }) => {
+    const interval = readInterval(input, ctx.now);
+    const found = await readQuality(ctx, interval, ctx.now, input.min_gap_seconds).catch((error) => {
       if (!(error instanceof TooManyGaps)) throw error;
       throw badParameter(
         'min_gap_seconds',
         `must be well above the distance of the points, or the interval shorter: for gaps about as long as that more than ${error.most} points would have to be looked at`,
       );
     });
-    return { kind: 'json', value: { ...interval, ...found } };
-  },
-});
+    return { ...interval, ...found };
+  });

@@ -4,8 +4,11 @@ import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../
 import { badParameter } from '../errors.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { summary as readSummary } from '../queries/statistics/summary.ts';
+import { answered, LIGHT_POINTS } from './answered.ts';
+import { documented } from './documented.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
-import { LIGHT_POINTS, operation } from './operation.ts';
+import { get } from './meta.ts';
+import { procedure } from './trpc.ts';
 
 /** A high estimate, by which the period chooses the light or the heavy queue. */
 const POINTS_A_SECOND = 10;
@@ -20,21 +23,26 @@ function readWindow({ period, from, to }: z.output<typeof SummaryInput>, now: st
   return { period: null, ...readInterval({ from, to }, now) };
 }
 
-export const summary = operation({
-  name: 'stats.summary',
-  kind: 'json',
-  summary: 'Statistics of a window',
-  description:
-    'Exact statistics of the window [to - period, to), or of [from, to). An empty window has point_count 0 and null elsewhere.',
-  input: SummaryInput,
-  output: SummaryOutput,
-  cache: 'revalidated',
-  isHeavy: ({ period = DEFAULT_PERIOD, from }) =>
-    from !== undefined || PERIOD_SECONDS[period] * POINTS_A_SECOND > LIGHT_POINTS,
-  async answer(context, input) {
-    const { period, ...window } = readWindow(input, context.now);
-    const statistics = await readSummary(context, window);
-    const scale = await scaleOfAnswer(context, window);
-    return { kind: 'json', value: { period, ...window, scale, ...statistics } };
-  },
-});
+export const summary = procedure
+  .meta({
+    openapi: get(
+      '/stats/summary',
+      'Statistics of a window',
+      'Exact statistics of the window [to - period, to), or of [from, to). An empty window has point_count 0 and null elsewhere.',
+    ),
+    cache: 'revalidated',
+  })
+  .input(SummaryInput)
+  .output(documented(SummaryOutput))
+  .use(
+    answered(
+      ({ period = DEFAULT_PERIOD, from }) =>
+        from !== undefined || PERIOD_SECONDS[period] * POINTS_A_SECOND > LIGHT_POINTS,
+    ),
+  )
+  .query(async ({ ctx, input }) => {
+    const { period, ...window } = readWindow(input, ctx.now);
+    const statistics = await readSummary(ctx, window);
+    const scale = await scaleOfAnswer(ctx, window);
+    return { period, ...window, scale, ...statistics };
+  });

@@ -1,10 +1,10 @@
-// tRPC, as the service sets it up: its context, and what its errors show.
+// tRPC, as the service sets it up: what procedures are built from, and what their errors show.
 import { initTRPC, type TRPCDefaultErrorShape, type TRPCError } from '@trpc/server';
-import type { OpenApiMeta } from 'trpc-to-openapi';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { publicError } from '../errors.ts';
-import type { Context } from './context.ts';
-
-export type Meta = OpenApiMeta;
+import { Points } from '../points/points.ts';
+import type { Call, Context } from './context.ts';
+import type { Meta } from './meta.ts';
 
 /**
  * An error as tRPC's clients see it: without a stack, and without what is not meant for callers. Its message names the
@@ -19,9 +19,52 @@ export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; er
     data: { ...shape.data, errors },
   };
 }
-export type ErrorShape = ReturnType<typeof formatError>;
 
-const t = initTRPC.context<Context>().meta<Meta>().create({ isDev: false, errorFormatter: formatError });
+const PING_EVERY_MS = 15_000;
 
-export const router = t.router;
-export const procedure = t.procedure;
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    isDev: false,
+    errorFormatter: formatError,
+    sse: {
+      ping: { enabled: true, intervalMs: PING_EVERY_MS },
+      client: { reconnectAfterInactivityMs: 3 * PING_EVERY_MS },
+    },
+  });
+
+export const { router } = t;
+
+/** Notes each call, and runs some calls of a request at a time. */
+export const procedure = t.procedure.use(async ({ ctx, path, next }) => {
+  const call: Call = { operation: path, points: 0 };
+  ctx.calls?.push(call);
+  const begin = performance.now();
+  const result = await ctx.inTurn(() => next({ ctx: { call } }));
+  call.status = result.ok ? 200 : getHTTPStatusCodeFromError(result.error);
+  call.ms = performance.now() - begin;
+  if (result.ok) call.points = pointsOf(result.data);
+  return result;
+});
+
+function pointsOf(answer: unknown): number {
+  const { points }: { points?: unknown } = Object(answer);
+  return points instanceof Points ? points.count : 0;
+}
+
+/**
+ * For pages. tRPC's React package adds `direction` to the input of infinite queries (trpc#5516), which go one way
+ * here: it is ignored on `/trpc`. REST refuses it, as it does every unknown parameter.
+ */
+export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {
+  if (ctx.transport === 'rest') return next();
+  return next({
+    getRawInput: async () => {
+      const input = await getRawInput();
+      if (typeof input !== 'object' || input === null || !('direction' in input)) return input;
+      const { direction: _, ...others } = input;
+      return others;
+    },
+  });
+});

@@ -1,10 +1,9 @@
 // The HTTP service: wires the edge, the transports and the documents. It opens nothing itself.
 import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
-import type { Answer } from '../api/answers.ts';
-import type { Site } from '../api/context.ts';
+import type { Result, Site } from '../api/context.ts';
 import { instantOf } from '../contract/instant.ts';
-import { CSV_TYPE, JSON_TYPE } from '../contract/media-types.ts';
+import { CSV_TYPE, isFileType, isPageType, JSON_TYPE } from '../contract/media-types.ts';
 import type { RecorderState } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
 import { Live } from '../live/live.ts';
@@ -13,6 +12,7 @@ import { SharedAnswers } from '../load/shared-answers.ts';
 import type { Rollups } from '../store/store.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
 import { callerName, leavingOf } from './caller.ts';
+import { createTurns } from './calls-at-a-time.ts';
 import { trackConnections } from './connections.ts';
 import { mountDocument } from './docs/openapi.ts';
 import { mountFiles } from './docs/static-files.ts';
@@ -29,7 +29,7 @@ import { send } from './send.ts';
 import type { Service } from './service.ts';
 import { closeGracefully } from './shutdown.ts';
 import { logTrace } from './trace-parent.ts';
-import { mountRpc } from './trpc.ts';
+import { mountTrpc } from './trpc.ts';
 
 export interface AppOptions {
   readonly db: Database;
@@ -106,7 +106,7 @@ export async function createApp(options: AppOptions) {
   closeGracefully(app, connections, () => live.stop());
 
   const admission = createAdmission(limits);
-  const answers = new SharedAnswers<Answer>(limits.questionTimeoutMs);
+  const answers = new SharedAnswers<Result>(limits.questionTimeoutMs);
   app.setErrorHandler((error, request, reply) => send(request, reply, problemContent(error, request, reply)));
   const revocation = createRevocation(keys);
   await mountEdge(app, {
@@ -126,25 +126,28 @@ export async function createApp(options: AppOptions) {
     send,
     cacheControl: createCacheControl(keys ? undefined : options.sharedCache),
     revocation,
-    callerOf: (request) => ({
-      name: callerName(request),
-      context: {
-        db,
-        rollups,
-        now: instantOf(clock()),
-        signal: leavingOf(request),
-        pageType: JSON_TYPE,
-        fileType: CSV_TYPE,
-        version,
-        site,
-        recorder,
-        live,
-        isStopping: app.shutdown.isStopping,
-      },
+    contextOf: (request, transport, type) => ({
+      db,
+      rollups,
+      admission,
+      answers,
+      now: instantOf(clock()),
+      signal: leavingOf(request),
+      version,
+      site,
+      recorder,
+      live,
+      isStopping: app.shutdown.isStopping,
+      transport,
+      pageType: isPageType(type) ? type : JSON_TYPE,
+      fileType: isFileType(type) ? type : CSV_TYPE,
+      caller: callerName(request),
+      calls: request.calls,
+      inTurn: createTurns(),
     }),
   };
   mountRest(app, service);
-  mountRpc(app, service);
+  await mountTrpc(app, service);
   mountDocument(app, service, version, keys !== undefined);
   mountFiles(app);
   return app;

@@ -1,5 +1,5 @@
 // Cache-Control: what callers, and caches between them and the service, may keep of an answer (RFC 9111, 5.2.2).
-import type { Operation, Parameters, Question } from '../api/operation.ts';
+import type { Meta } from '../api/meta.ts';
 import { addSeconds, isRelative } from '../contract/instant.ts';
 
 /** What holds where no shared cache may keep answers. */
@@ -34,12 +34,16 @@ const KEEPING = ['never', 'revalidated', 'shared', 'settled'] as const;
 export type Keeping = (typeof KEEPING)[number];
 
 export interface CacheControl {
-  /** How far the answer to a question, given at `now`, may be kept. */
-  keeping(question: Question, answer: { readonly to?: string | null }, now: string): Keeping;
+  /**
+   * How far an answer, given at `now`, may be kept.
+   *
+   * @param to where the window of the answer ends
+   */
+  keeping(cache: Meta['cache'], parameters: object, to: string | undefined, now: string): Keeping;
   /** The header of answers that are sent together: that of the one to be kept least. */
   header(keepings: readonly Keeping[]): string;
   /** Whether an answer has a tag and can be 304. */
-  isTagged(cache: Operation['cache']): boolean;
+  isTagged(cache: Meta['cache']): boolean;
 }
 
 /** @param shared none by default: an answer is for who asked */
@@ -50,8 +54,8 @@ export function createCacheControl(shared?: SharedCache): CacheControl {
     settled: sharedFor((shared?.seconds ?? 0) * SETTLED_TIMES),
   };
   return {
-    keeping({ operation: { cache }, parameters }, { to }, now) {
-      if (cache === 'never') return 'never';
+    keeping(cache, parameters, to, now) {
+      if (cache === undefined) return 'never';
       if (shared) return isSettled(parameters, to, now, shared.settledAfterSeconds) ? 'settled' : 'shared';
       return cache === 'revalidated' ? 'revalidated' : 'never';
     },
@@ -66,14 +70,7 @@ function sharedFor(seconds: number): string {
 }
 
 /** Whether the window of an answer stands still and ended long ago. One relative to now moves with the clock. */
-function isSettled(
-  parameters: Parameters,
-  to: string | null | undefined,
-  now: string,
-  afterSeconds: number,
-): boolean {
+function isSettled(parameters: object, to: string | undefined, now: string, afterSeconds: number): boolean {
   const moves = Object.values(parameters).some((value) => typeof value === 'string' && isRelative(value));
-  return (
-    !moves && 'to' in parameters && typeof to === 'string' && to < (addSeconds(now, -afterSeconds) ?? '')
-  );
+  return !moves && 'to' in parameters && to !== undefined && to < (addSeconds(now, -afterSeconds) ?? '');
 }

@@ -1,27 +1,18 @@
 // Content negotiation: which of the answers that there are a caller likes best (RFC 9110, 12).
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { CODINGS, type Coding } from './codings.ts';
-
-/** Callers send few texts, each again and again: so many are read once. */
-const REMEMBERED = 100;
-
-function remembering<Choice>(read: (header: string) => Choice): (header: string) => Choice {
-  const choices = new LRUCache<string, { readonly choice: Choice }>({
-    max: REMEMBERED,
-    memoMethod: (header) => ({ choice: read(header) }),
-  });
-  return (header) => choices.memo(header).choice;
-}
+import { NotAcceptable } from './refusal.ts';
 
 /**
  * @param types media types; the first is the one for callers who do not say what they accept
- * @returns what chooses the one that an Accept header likes best, undefined where it allows none
+ * @returns the one that an Accept header likes best
+ * @throws NotAcceptable if it allows none
  */
-export function createTypeChooser(types: readonly string[]) {
-  const choose = remembering((accept) => new Negotiator({ headers: { accept } }).mediaType(types));
-  return (accept: string | undefined) => (accept ? choose(accept) : types[0]);
+export function chooseType(types: readonly string[], accept: string | undefined): string {
+  const type = accept ? new Negotiator({ headers: { accept } }).mediaType(types) : types[0];
+  if (type === undefined) throw new NotAcceptable('Accept', types);
+  return type;
 }
 
 interface ChosenCoding {
@@ -38,20 +29,16 @@ interface Preferring {
   encodings(available: readonly string[], options: { preferred: readonly string[] }): string[];
 }
 
-const choose = remembering((header): ChosenCoding => {
-  const negotiator: Preferring = new Negotiator({ headers: { 'accept-encoding': header } });
-  // `*` stands for gzip, which everything reads
-  const named = CODINGS.filter((coding) => coding === 'gzip' || header.toLowerCase().includes(coding));
-  const accepted = negotiator.encodings([...named, PLAIN], { preferred: CODINGS });
-  return {
-    coding: CODINGS.find((coding) => coding === accepted[0]),
-    isPlainRefused: !accepted.includes(PLAIN),
-  };
-});
-
 /** @param accepted the Accept-Encoding header (RFC 9110, 12.5.3) */
 export function chooseCoding(accepted = ''): ChosenCoding {
-  return choose(accepted);
+  const negotiator: Preferring = new Negotiator({ headers: { 'accept-encoding': accepted } });
+  // `*` stands for gzip, which everything reads
+  const named = CODINGS.filter((coding) => coding === 'gzip' || accepted.toLowerCase().includes(coding));
+  const codings = negotiator.encodings([...named, PLAIN], { preferred: CODINGS });
+  return {
+    coding: CODINGS.find((coding) => coding === codings[0]),
+    isPlainRefused: !codings.includes(PLAIN),
+  };
 }
 
 /** Whether a request takes neither a coding that there is nor a plain answer. */

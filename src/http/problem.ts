@@ -5,6 +5,7 @@ import type { Problem } from '../contract/problem.ts';
 import { AppError, type ErrorCode, publicError } from '../errors.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
 import { serviceDesc } from './paths.ts';
+import { Refusal } from './refusal.ts';
 import type { Content } from './send.ts';
 
 /** The HTTP status of every kind of error. tRPC gives the same kinds the same statuses. */
@@ -38,25 +39,6 @@ export function problemContent(error: unknown, request: FastifyRequest, reply: F
   logFault(request, shown);
   if (STATUS[shown.code] === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   return contentOf(problemOf(shown, request.id), request);
-}
-
-/** A kind of error that tRPC does not have: a problem on both transports. */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly code: Problem['code'];
-
-  constructor(status: number, code: Problem['code'], message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-/** 406 (RFC 9110, 15.5.7). */
-export class NotAcceptable extends Refusal {
-  constructor(header: 'Accept' | 'Accept-Encoding', available: readonly string[]) {
-    super(406, 'NOT_ACCEPTABLE', `${header} allows nothing that is available: ${available.join(', ')}`);
-  }
 }
 
 function contentOf(problem: Problem, { url }: FastifyRequest): Content {

@@ -1,9 +1,7 @@
 // Request accounting: the calls of a request, noted for the metrics and the traces.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Answer } from '../api/answers.ts';
-import type { Turns } from '../api/ask.ts';
-import type { Operation } from '../api/operation.ts';
-import { operations } from '../api/router.ts';
+import type { Call, Turns } from '../api/context.ts';
+import { routes } from '../api/internals/routes.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import type { Store } from '../store/store.ts';
 
@@ -13,23 +11,12 @@ export type Inside = Store & Turns;
 /** Adds hooks that note what is asked and how it ends. */
 export type Watcher = (app: FastifyInstance, inside: Inside) => void;
 
-export interface Call {
-  /** The operation, such as `audio.latest`; `unknown` where there is none. */
-  readonly operation: string;
-  /** The points of its answer; they grow while it is streamed. */
-  points: number;
-  /** Where it differs from that of the request. */
-  status?: number;
-  /** How long it took by itself, in milliseconds, where others share its request. */
-  ms?: number;
-}
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Undefined where there is nothing to ask. */
     transport?: 'rest' | 'rpc' | 'docs';
-    /** On a route of one operation. */
-    operation?: Operation;
+    /** On a route of one operation: its name. */
+    operation?: string;
   }
   interface FastifyRequest {
     /** Undefined where nobody watches. */
@@ -37,17 +24,15 @@ declare module 'fastify' {
   }
 }
 
-/** Notes a call where somebody watches. */
-export function noteCall(request: FastifyRequest, operation: string, answer?: Answer): Call | undefined {
-  if (!request.calls) return undefined;
-  const points = answer?.kind === 'points' ? answer.value.points.count : 0;
-  const call: Call = { operation: knownName(operation), points };
-  request.calls.push(call);
+/** Notes a call where somebody watches: one that no procedure of the router notes. */
+export function noteCall({ calls }: FastifyRequest, name: string): Call {
+  const call: Call = { operation: knownName(name), points: 0 };
+  calls?.push(call);
   return call;
 }
 
 function knownName(name: string): string {
-  return operations.has(name) ? name : 'unknown';
+  return routes.has(name) ? name : 'unknown';
 }
 
 /** The calls of a request that has ended. One that was refused before it was asked counts as a call too. */
@@ -66,7 +51,7 @@ export function operationOf(request: FastifyRequest): string {
 /** The operations that a request asks for, by the names that it gives them. */
 export function namesOf({ routeOptions, url }: FastifyRequest): readonly string[] {
   const { operation, transport } = routeOptions.config;
-  if (operation) return [operation.name];
+  if (operation) return [operation];
   if (transport !== 'rpc') return [];
   const [path = ''] = url.split('?', 1);
   return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)).split(',');
@@ -77,7 +62,7 @@ export function guardedCalls(request: FastifyRequest): number {
   const transport = transportOf(request);
   if (transport === 'none') return 1;
   if (transport === 'docs') return 0;
-  const calls = namesOf(request).filter((name) => !operations.get(name)?.isProbe);
+  const calls = namesOf(request).filter((name) => !routes.get(name)?.isProbe);
   return Math.min(calls.length, MAX_BATCH_SIZE); // more are refused
 }
 

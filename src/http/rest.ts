@@ -1,93 +1,70 @@
-// REST: mounts one route for every operation: reads the query string, asks, and sends the answer.
+// REST: mounts one route for every query: reads the query string, calls the procedure, and sends the answer.
 import { basename } from 'node:path/posix';
 import { Readable } from 'node:stream';
+import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import type { FileAnswer } from '../api/answers.ts';
-import { ask } from '../api/ask.ts';
-import type { Operation } from '../api/operation.ts';
-import { operations } from '../api/router.ts';
-import { FILES, type FileType, isFileType, isPageType } from '../contract/media-types.ts';
+import { type Route, routes } from '../api/internals/routes.ts';
+import { appRouter } from '../api/router.ts';
+import { FILES, FORMATS, isFileType, isPageType, JSON_TYPE } from '../contract/media-types.ts';
 import { cutSlowReader } from '../load/slow-readers.ts';
 import type { FilePiece } from '../points/points.ts';
-import { answerText } from './answer-text.ts';
-import { sendEvents, withLastEventId } from './event-stream.ts';
-import { createTypeChooser, vary } from './negotiation.ts';
+import { PointsFile } from '../points/points-file.ts';
+import { createAnswerWriter } from './answer-text.ts';
+import { mountLive } from './event-stream.ts';
+import { chooseType, vary } from './negotiation.ts';
 import { REST_PREFIX, serviceDesc } from './paths.ts';
-import { NotAcceptable } from './problem.ts';
-import { type Call, noteCall } from './request-accounting.ts';
+import { createQueryReader, type Query } from './query-reader.ts';
 import type { Service } from './service.ts';
 
 export function mountRest(app: FastifyInstance, service: Service): void {
-  for (const operation of operations.values()) mountOperation(app, operation, service);
+  for (const route of routes.values())
+    if (route.isStream) mountLive(app, route, service);
+    else mountRoute(app, route, service);
 }
 
-function mountOperation(app: FastifyInstance, operation: Operation, service: Service): void {
-  const { send, cacheControl } = service;
-  const { name, types, isProbe } = operation;
-  const chooseType = createTypeChooser(types);
-  const readQuery = queryReader(operation);
-  const config = { transport: 'rest', operation } as const;
-  const path = `${REST_PREFIX}${operation.path}`;
-  app.get<{ Querystring: Query }>(path, { config }, async (request, reply) => {
+function mountRoute(app: FastifyInstance, route: Route, service: Service): void {
+  const { name, types, isProbe, cache } = route;
+  const { send, cacheControl, contextOf } = service;
+  const readQuery = createQueryReader(route.input);
+  const write = createAnswerWriter(route);
+  const config = { transport: 'rest', operation: name } as const;
+  app.get<{ Querystring: Query }>(`${REST_PREFIX}${route.path}`, { config }, async (request, reply) => {
     if (types.length > 1) vary(reply, 'accept');
-    const accepted = isProbe ? undefined : request.headers.accept;
-    const liked = chooseType(accepted);
-    if (!liked) throw new NotAcceptable('Accept', types);
-    reply.header('link', serviceDesc(request.url));
-    const caller = service.callerOf(request);
     const query = readQuery(request.query);
-    if (operation.kind === 'stream') {
-      const question = operation.read(withLastEventId(request, query));
-      return sendEvents(request, reply, service, 'rest', () => ask(question, caller, service));
-    }
-    const question = operation.read(query);
-    const type = question.types === types ? liked : createTypeChooser(question.types)(accepted);
-    if (!type) throw new NotAcceptable('Accept', question.types);
-    const context = {
-      ...caller.context,
-      ...(operation.kind === 'points' && isPageType(type) && { pageType: type }),
-      ...(operation.kind === 'file' && isFileType(type) && { fileType: type }),
-    };
-    const answer = await ask(question, { ...caller, context }, service);
-    if (answer.kind === 'stream') throw new Error(`${name} answers with a stream`);
-    if (answer.kind === 'file') {
-      if (!isFileType(type)) throw new Error(`${name} answers with a file of ${type}`);
-      return sendFile(request, reply, service, operation, answer, type);
-    }
-    noteCall(request, name, answer);
-    const next = answer.value.next_cursor && nextPage(request.url, answer.value.next_cursor);
-    if (next) reply.header('link', `<${next}>; rel="next", ${serviceDesc(request.url)}`);
-    const keeping = cacheControl.keeping(question, answer.value, caller.context.now);
-    const body = Buffer.from(answerText(answer, type, operation)); // of text Fastify would add a charset
-    return send(request, reply, { type, cacheControl: cacheControl.header([keeping]), body });
+    const type = chooseType(offered(types, query), isProbe ? undefined : request.headers.accept);
+    reply.header('link', serviceDesc(request.url));
+    const ctx = contextOf(request, 'rest', type);
+    const answer: object = await callTRPCProcedure({
+      router: appRouter,
+      path: name,
+      type: 'query',
+      getRawInput: async () => query,
+      ctx,
+      signal: undefined,
+      batchIndex: 0,
+    });
+    if (answer instanceof PointsFile) return sendFile(request, reply, service, answer, type);
+    const next = textAt(answer, 'next_cursor');
+    if (next)
+      reply.header('link', `<${nextPage(request.url, next)}>; rel="next", ${serviceDesc(request.url)}`);
+    const keeping = cacheControl.keeping(cache, query, textAt(answer, 'to'), ctx.now);
+    return send(request, reply, {
+      type,
+      cacheControl: cacheControl.header([keeping]),
+      body: Buffer.from(write(answer, type)), // of text Fastify would add a charset
+    });
   });
 }
 
-const DECIMAL = /^-?\d+(\.\d+)?$/;
-const WHOLE = /^-?\d+$/;
+function textAt(answer: object, name: string): string | undefined {
+  const value: unknown = Reflect.get(answer, name);
+  return typeof value === 'string' ? value : undefined;
+}
 
-/** As Fastify reads a query string: the value of a parameter that is given twice is an array. */
-type Query = Record<string, unknown>;
-
-/**
- * @returns what reads a query string: plain decimals become numbers where a number is declared. Everything else stays as it
- *   was sent, for the operation to refuse: other text, undeclared parameters, and as arrays those that are given twice
- */
-function queryReader({ input }: Operation): (query: Query) => Query {
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
-  const forms = Object.entries(properties).flatMap(([name, schema]) => {
-    const type = typeof schema === 'object' ? schema.type : undefined;
-    const form = type === 'integer' ? WHOLE : type === 'number' ? DECIMAL : undefined;
-    return form ? [[name, form] as const] : [];
-  });
-  return (query) => {
-    for (const [name, form] of forms) {
-      const given = query[name];
-      if (typeof given === 'string' && form.test(given)) query[name] = Number(given);
-    }
-    return query;
-  };
+/** A query may name the format of a file, for links in pages: they cannot send Accept. */
+function offered(types: readonly string[], { format }: Query): readonly string[] {
+  const named = Object.entries(FORMATS).find(([name]) => name === format)?.[1];
+  return named !== undefined && types.includes(named) ? [named] : types;
 }
 
 /**
@@ -98,35 +75,28 @@ async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { admission, send, cacheControl }: Service,
-  { name }: Operation,
-  answer: FileAnswer,
-  type: FileType,
+  file: PointsFile,
+  type: string,
 ) {
+  if (!isFileType(type)) throw new Error(`${type} is not a type of a file`);
   const { raw, log } = reply;
   cutSlowReader(raw, log, () => admission.exports.waiting > 0, admission.slowReaders);
-  const pieces = answer.pieces[Symbol.asyncIterator]();
+  const pieces = file.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
   const isRead = request.method !== 'HEAD' && !raw.destroyed;
   if (!isRead) await pieces.return?.(); // a stream that nobody reads would never begin, and so never end
-  const body = isRead ? wholeFile(resumed(first, pieces, noteCall(request, name)), request) : [];
+  const body = isRead ? wholeFile(resumed(first, pieces), request) : [];
   return send(request, reply, {
     type,
     cacheControl: cacheControl.header(['never']),
-    headers: { 'content-disposition': `attachment; filename="${answer.name}.${FILES[type].ending}"` },
+    headers: { 'content-disposition': `attachment; filename="${file.name}.${FILES[type].ending}"` },
     body: Readable.from(body, { objectMode: false, highWaterMark: 65_536 }),
   });
 }
 
-async function* resumed(
-  first: IteratorResult<FilePiece>,
-  rest: AsyncIterator<FilePiece>,
-  call: Call | undefined,
-) {
+async function* resumed(first: IteratorResult<FilePiece>, rest: AsyncIterator<FilePiece>) {
   try {
-    for (let next = first; !next.done; next = await rest.next()) {
-      if (call) call.points += next.value.points;
-      yield next.value;
-    }
+    for (let next = first; !next.done; next = await rest.next()) yield next.value;
   } finally {
     await rest.return?.();
   }

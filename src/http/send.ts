@@ -14,8 +14,6 @@ export interface Content {
   readonly headers?: Readonly<Record<string, string>>;
   /** A text, or a stream of what is sent as it is made. */
   readonly body: string | Buffer | Readable;
-  /** How long a compressed stream may hold back what it was given, in milliseconds. */
-  readonly flushMs?: number;
 }
 
 /** Everything that compresses well; not problems, which are small. */
@@ -41,15 +39,14 @@ export async function send(
 ): Promise<FastifyReply> {
   const { status = 200, type, cacheControl, body } = content;
   reply.status(status).headers({ 'content-type': type, 'cache-control': cacheControl, ...content.headers });
-  const { coding: liked, isPlainRefused } = chooseCoding(request.headers['accept-encoding']);
-  const isEncoded = isPlainRefused || COMPRESSIBLE.test(type);
+  const accepted = chooseCoding(request.headers['accept-encoding']);
+  const isEncoded = accepted.isPlainRefused || COMPRESSIBLE.test(type);
   if (isEncoded) vary(reply, 'accept-encoding');
-  const isShort = !(body instanceof Readable) && body.length < MIN_BYTES;
-  const coding = isEncoded && (!isShort || isPlainRefused) ? liked : undefined;
+  const coding = isEncoded ? codingOf(body, accepted) : undefined;
   if (coding) reply.header('content-encoding', coding);
   if (body instanceof Readable) {
     if (request.method === 'HEAD' || !coding) return reply.send(body);
-    return reply.send(compressStream(body, coding, content.flushMs));
+    return reply.send(compressStream(body, coding));
   }
   limitReader(reply);
   const tag = status === 200 && KEPT.test(cacheControl) && tagOf(body, coding);
@@ -58,9 +55,14 @@ export async function send(
 }
 
 /** Without an answer before it on its connection that has not left: an export may take as long as it likes. */
-function limitReader({ raw }: FastifyReply): void {
+export function limitReader({ raw }: FastifyReply): void {
   const late = setTimeout(() => raw.socket && raw.destroy(), PAGE_MS).unref();
   raw.once('close', () => clearTimeout(late));
+}
+
+export function codingOf(body: Content['body'], { coding, isPlainRefused }: ReturnType<typeof chooseCoding>) {
+  const isShort = !(body instanceof Readable) && body.length < MIN_BYTES;
+  return isShort && !isPlainRefused ? undefined : coding;
 }
 
 /** Made before the body is compressed, with the coding in its name. */

@@ -1,7 +1,7 @@
 // Builds the client's package: its manifest and documents, and its modules with their declarations.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { operations } from '../api/router.ts';
+import { routes } from '../api/internals/routes.ts';
 import { clientModules } from './client-modules.ts';
 import { routerDeclaration } from './router-declaration.ts';
 
@@ -17,7 +17,7 @@ export function buildPackage(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   write('package.json', `${JSON.stringify(manifest(), null, 2)}\n`);
   write('cjs/package.json', '{ "type": "commonjs" }\n');
-  for (const [path, text] of clientModules(root, routerDeclaration(operations.values()))) write(path, text);
+  for (const [path, text] of clientModules(root, routerDeclaration(routes.values()))) write(path, text);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   copyFileSync(join(root, 'src/client/README.md'), join(folder, 'README.md'));
 }

@@ -1,6 +1,8 @@
 // Declares the type of the router for the client's package: what the contract says, and nothing of the server or zod.
 import { z } from 'zod';
-import type { Operation } from '../api/operation.ts';
+import type { Route } from '../api/internals/routes.ts';
+import { ExportOutput } from '../contract/export.ts';
+import { LiveEvent } from '../contract/live.ts';
 import { block, comment, declarationText, type JsonSchema, nameOf, typeText } from './type-text.ts';
 
 const HEAD = `// Written by \`npm run build\` from the schemas of the service.
@@ -44,9 +46,9 @@ export type AppRouter = TRPCBuiltRouter<
 `;
 
 /** @returns a declaration file whose `AppRouter` infers what the one of the service does */
-export function routerDeclaration(operations: Iterable<Operation>): string {
+export function routerDeclaration(routes: Iterable<Route>): string {
   const types = new Map<string, string>();
-  const groups = Object.entries(Object.groupBy(operations, ({ group }) => group));
+  const groups = Object.entries(Object.groupBy(routes, ({ group }) => group));
   const members = groups.map(
     ([group, each = []]) => `${group}: ${block(each.map((one) => procedureText(one, types)))};`,
   );
@@ -54,16 +56,16 @@ export function routerDeclaration(operations: Iterable<Operation>): string {
 }
 
 /** Adds the types that it names to `types`, by their names. */
-function procedureText(operation: Operation, types: Map<string, string>): string {
-  const { name, kind, summary, description } = operation;
-  const input = inputText(operation, types);
-  const output = kind === 'file' ? 'AsyncIterable<string>' : outputText(operation, types);
-  const procedure = kind === 'stream' ? 'Subscription' : 'Query';
+function procedureText(route: Route, types: Map<string, string>): string {
+  const { name, isStream, output, summary, description } = route;
+  const input = inputText(route, types);
+  const answer = output === ExportOutput ? 'AsyncIterable<string>' : outputText(output ?? LiveEvent, types);
+  const procedure = isStream ? 'Subscription' : 'Query';
   const said = comment(`${summary}.\n\n${description}`);
-  return `${said}${name.split('.')[1]}: ${procedure}<${input}, ${output}>;`;
+  return `${said}${name.split('.')[1]}: ${procedure}<${input}, ${answer}>;`;
 }
 
-function inputText({ name, input }: Operation, types: Map<string, string>): string {
+function inputText({ name, input }: Route, types: Map<string, string>): string {
   const schema = { ...z.toJSONSchema(input, { io: 'input' }), description: `What ${name} takes` };
   const words = name.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const short = `${words.at(-1)}Input`;
@@ -82,7 +84,7 @@ function parameterWords(schema: JsonSchema): string {
   return sentences.join('. ');
 }
 
-function outputText({ output }: Operation, types: Map<string, string>): string {
+function outputText(output: z.ZodType, types: Map<string, string>): string {
   const { $defs = {}, ...schema } = z.toJSONSchema(output);
   const words = ({ description, $ref }: JsonSchema) => description ?? $defs[nameOf($ref)]?.description;
   for (const [id, each] of Object.entries($defs)) types.set(id, declarationText(id, each, words));

@@ -51,8 +51,10 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
     tally.bytes += sent - (sentBefore.get(socket) ?? 0);
     sentBefore.set(socket, sent);
     const hasBody = request.method !== 'HEAD' && reply.statusCode !== 304;
-    for (const call of callsOf(request)) {
-      const { operation, ms = reply.elapsedTime } = call;
+    const calls = callsOf(request);
+    for (const call of calls) {
+      const { operation } = call;
+      const ms = calls.length > 1 && call.ms !== undefined ? call.ms : reply.elapsedTime;
       durations.observe({ operation, transport, status: statusOf(reply, call.status) }, ms / 1000);
       if (hasBody) tallyOf(operation, transport).points += call.points;
     }

@@ -1,18 +1,33 @@
 import { expect, it } from 'vitest';
-import type { Context } from '../../src/api/context.ts';
-import { appRouter, operations } from '../../src/api/router.ts';
-import { CSV_TYPE, JSON_TYPE } from '../../src/contract/media-types.ts';
+import { z } from 'zod';
+import { routes } from '../../src/api/internals/routes.ts';
+import { appRouter } from '../../src/api/router.ts';
+import { LatestOutput } from '../../src/contract/audio.ts';
 import { createApp } from '../../src/http/app.ts';
 import { REST_PREFIX } from '../../src/http/paths.ts';
 import { describeOnWire } from '../engines.ts';
 import { insertPoints, NOW } from '../service.ts';
+import { contextWith } from './context.ts';
 
 it('every operation is at the path and in the group that its name says', () => {
-  for (const [name, { path, group }] of operations) {
+  for (const [name, { path, group }] of routes)
     expect(`${path.slice(1).replace('/', '.')} ${group}`).toBe(`${name} ${name.split('.')[0]}`);
-    expect(Object.keys(appRouter._def.procedures)).toContain(name);
-  }
-  expect(operations.size).toBe(Object.keys(appRouter._def.procedures).length);
+});
+
+it('the definitions of procedures, which tRPC keeps private, hold what REST and the document read', () => {
+  const latest = routes.get('audio.latest');
+  expect([latest?.output, latest?.input.parse({}), latest?.isStream]).toEqual([
+    LatestOutput,
+    { limit: 100 },
+    false,
+  ]);
+  expect(routes.get('audio.live')?.isStream).toBe(true);
+  for (const { input, summary, description } of routes.values())
+    expect([input, summary, description]).toEqual([
+      expect.any(z.ZodType),
+      expect.stringMatching(/./),
+      expect.stringMatching(/./),
+    ]);
 });
 
 describeOnWire('a procedure that is called in the process', (engine) => {
@@ -28,26 +43,15 @@ describeOnWire('a procedure that is called in the process', (engine) => {
           ['2026-02-28T10:00:01Z', -1, null],
         ]),
       );
-      const context: Context = {
-        db,
-        rollups,
-        now: NOW,
-        signal: new AbortController().signal,
-        pageType: JSON_TYPE,
-        fileType: CSV_TYPE,
-        version: 'test',
-        site: { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null },
-        recorder: () => null,
-        live: { open: async () => expect.unreachable(), canResume: () => false },
-        isStopping: false,
-      };
-      const caller = appRouter.createCaller(context);
+      const caller = appRouter.createCaller(contextWith({ db, rollups }));
+      const plain = (answer: object) => JSON.parse(JSON.stringify(answer));
       const rest = async (path: string, query: Record<string, string> = {}) =>
         (await app.inject({ url: `${REST_PREFIX}${path}`, query })).json();
-      expect(await caller.audio.latest({ limit: 2 })).toEqual(await rest('/audio/latest', { limit: '2' }));
-      expect(await caller.audio.range(PAST)).toEqual(await rest('/audio/range', PAST));
+      const latest = await caller.audio.latest({ limit: 2 });
+      expect(plain(latest)).toEqual(await rest('/audio/latest', { limit: '2' }));
+      expect(plain(await caller.audio.range(PAST))).toEqual(await rest('/audio/range', PAST));
       expect(await caller.stats.summary(PAST)).toEqual(await rest('/stats/summary', PAST));
-      expect(await caller.events.loud({ threshold: -10 })).toEqual(
+      expect(plain(await caller.events.loud({ threshold: -10 }))).toEqual(
         await rest('/events/loud', { threshold: '-10' }),
       );
       expect(await caller.health.ready()).toEqual({ status: 'ok' });

@@ -1,26 +1,23 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { tableOf, tableText } from '../../src/api/table.ts';
+import { columnsOf, tableText } from '../../src/http/table.ts';
 
 const Row = z.object({ name: z.string(), level_db: z.number().nullable(), is_open: z.boolean() });
 const Output = z.object({ from: z.string(), rows: z.array(Row) });
-const table = tableOf(Output, 'rows');
+const columns = columnsOf(Output, 'rows');
 
 it('writes rows under the names of their fields, quoted where they must be (RFC 4180), empty for null', () => {
   const rows = [
     { name: 'plain', level_db: -1.5, is_open: true },
     { name: 'a, "b"\nc', level_db: null, is_open: false },
   ];
-  expect(tableText(table, { from: 'now', rows })).toBe(
-    'name,level_db,is_open\nplain,-1.5,true\n"a, ""b""\nc",,false\n',
-  );
+  expect(tableText(columns, rows)).toBe('name,level_db,is_open\nplain,-1.5,true\n"a, ""b""\nc",,false\n');
 });
 
 it('writes the names alone where there is no row', () => {
-  expect(tableText(table, { from: 'now', rows: [] })).toBe('name,level_db,is_open\n');
+  expect(tableText(columns, [])).toBe('name,level_db,is_open\n');
 });
 
 it('refuses what has no rows', () => {
-  expect(() => tableOf(Output, 'from')).toThrow('from is not an array of objects');
-  expect(() => tableText(table, { from: 'now' })).toThrow('rows of the answer is not an array');
+  expect(() => columnsOf(Output, 'from')).toThrow('from is not an array of objects');
 });

@@ -11,7 +11,6 @@ const DATA = [
   '/api/v1/stats/summary?period=24h&to=2026-01-02T00:00:00Z',
   '/api/v1/stats/series?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&bucket=1h',
   `/api/v1/events/loud?${DAY}`,
-  `/trpc/audio.range?input=${encodeURIComponent('{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}')}`,
 ];
 
 describe('caching', () => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { describeEachEngine, describeServerOnWire, openForAll } from '../engines.ts';
@@ -134,32 +133,4 @@ it('resets the connection in HTTP/1.0, where its end alone would end the file', 
     socket.write(`GET ${QUERY} HTTP/1.0\r\n\r\n`),
   );
   await expect(socket.setEncoding('utf8').toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
-});
-
-it('ends an export through /trpc when only its headers are asked for', async () => {
-  let isRunning = false;
-  const endless: Database = {
-    ...empty,
-    async *copyOut() {
-      isRunning = true;
-      try {
-        for (;;) {
-          await nextTurn();
-          yield repeated(ROW, 1000);
-        }
-      } finally {
-        isRunning = false;
-      }
-    },
-  };
-  const url = await serviceOn(endless);
-  const input = encodeURIComponent(
-    JSON.stringify({ 0: { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } }),
-  );
-  const { status } = await fetch(`${url}/trpc/export.csv?batch=1&input=${input}`, {
-    method: 'HEAD',
-    headers: { 'trpc-accept': 'application/jsonl' },
-  });
-  expect(status).toBe(200);
-  await expect.poll(() => isRunning).toBe(false);
 });

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answerJson } from '../../src/http/answer-text.ts';
+import { routes } from '../../src/api/internals/routes.ts';
+import { JSON_TYPE } from '../../src/contract/media-types.ts';
+import { createAnswerWriter } from '../../src/http/answer-text.ts';
 import { Points } from '../../src/points/points.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
@@ -7,21 +9,16 @@ import { openForAll } from '../engines.ts';
 const TEXT =
   '[{"time":"2026-01-01T00:00:00.000000Z","rms_db":-1e-05,"frequency_hz":null,"is_silence":false}]';
 
-const json = (value: { points: Points }) => answerJson({ kind: 'points', value });
+const latest = routes.get('audio.latest');
+const write = latest && createAnswerWriter(latest);
 
-describe('the JSON of an answer', () => {
-  it('has points as the database wrote them', () => {
-    const points = new Points(TEXT, 1);
-    expect(json({ points })).toBe(`{"points":${TEXT}}`);
-    const answer = { before: 'ä"', points, after: '"points":null' };
-    expect(json(answer)).toBe(`{"before":"ä\\"","after":"\\"points\\":null","points":${TEXT}}`);
-    expect(JSON.parse(json(answer))).toEqual(JSON.parse(JSON.stringify(answer)));
-  });
-
-  it('may have no points', () => {
-    const value = { to: null, next_cursor: null };
-    expect(answerJson({ kind: 'json', value })).toBe(JSON.stringify(value));
-  });
+it('the JSON of an answer has points as the database wrote them', () => {
+  const points = new Points(TEXT, 1);
+  expect(write?.({ points }, JSON_TYPE)).toBe(`{"points":${TEXT}}`);
+  const answer = { before: 'ä"', points, after: '"points":null' };
+  const text = `${write?.(answer, JSON_TYPE)}`;
+  expect(text).toBe(`{"before":"ä\\"","after":"\\"points\\":null","points":${TEXT}}`);
+  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(answer)));
 });
 
 describe('points', () => {

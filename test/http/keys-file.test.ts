@@ -193,10 +193,8 @@ describe('A key that is taken away', () => {
         stream.on('end', () => resolve('ended')).on('error', () => resolve('broken'));
         stream.resume();
       });
-    expect(await Promise.all([rest, rpc].map((stream) => stream && ended(stream)))).toEqual([
-      'ended',
-      'ended',
-    ]);
+    const streamed = [rest, rpc].map((stream) => stream && ended(stream));
+    expect(await Promise.all(streamed)).toEqual(['ended', 'broken']); // both come back, and are refused
     expect(await Promise.all(exports.map(ended))).toEqual(['broken', 'broken']);
     expect(await refused).toBe('UNAUTHORIZED');
     expect(kept?.destroyed).toBe(false);

@@ -275,14 +275,9 @@ describe('negotiation', () => {
   );
 
   it('refuses a stream of events where it would have to be compressed', async () => {
-    for (const path of ['/api/v1/audio/live', '/trpc/audio.live']) {
-      const answer = await get(path, { 'accept-encoding': 'gzip, identity;q=0' });
-      expect([path, answer.status, JSON.parse(textOf(answer)).detail]).toEqual([
-        path,
-        406,
-        'Accept-Encoding allows nothing that is available: identity',
-      ]);
-    }
+    const answer = await get('/api/v1/audio/live', { 'accept-encoding': 'gzip, identity;q=0' });
+    const detail = 'Accept-Encoding allows nothing that is available: identity';
+    expect([answer.status, JSON.parse(textOf(answer)).detail]).toEqual([406, detail]);
   });
 
   it('reads a header that comes twice, and one as long as a head may be', async () => {

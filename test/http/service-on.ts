@@ -39,7 +39,12 @@ interface Statement {
 
 /** The answer to a statement of statistics: of no points, but for what is given. */
 export const statisticsRow = (row: object) => ({
-  parts: [{ rows: [{ point_count: 0, level_count: 0, silence_count: 0, ...row }], versions: [] }],
+  parts: [
+    {
+      rows: [{ point_count: 0, level_count: 0, silence_count: 0, max_db: null, min_db: null, ...row }],
+      versions: [],
+    },
+  ],
   periods: '',
 });
 

@@ -2,7 +2,8 @@
 import type { Problem } from '../../contract/problem.ts';
 import { AppError, badParameter, publicError, TOOK_TOO_LONG } from '../../errors.ts';
 import { Misdirected } from '../edge/host.ts';
-import { problem as bodyOf, NotAcceptable, problemOf, RETRY_AFTER_SECONDS } from '../problem.ts';
+import { problem as bodyOf, problemOf, RETRY_AFTER_SECONDS } from '../problem.ts';
+import { NotAcceptable } from '../refusal.ts';
 
 export function header(description: string, type: 'string' | 'integer' = 'string') {
   return { description, schema: { type } };

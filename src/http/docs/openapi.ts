@@ -2,15 +2,18 @@
 import type { FastifyInstance } from 'fastify';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
-import type { Operation } from '../../api/operation.ts';
-import { appRouter, operations } from '../../api/router.ts';
-import { tableText } from '../../api/table.ts';
+import { createSchema } from 'zod-openapi';
+import { type Route, routes } from '../../api/internals/routes.ts';
+import type { Failure } from '../../api/meta.ts';
+import { appRouter } from '../../api/router.ts';
+import { LiveEvent, LiveInput } from '../../contract/live.ts';
 import { FILES, isFileType, isLinesType, JSON_TYPE } from '../../contract/media-types.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
 import { DOCUMENT } from '../paths.ts';
 import { STATUS } from '../problem.ts';
 import type { Service } from '../service.ts';
+import { columnsOf, tableText } from '../table.ts';
 import { HEADERS, header, RESPONSES, responsesOf, successHeaders } from './openapi-problems.ts';
 import { WEBHOOKS } from './openapi-webhooks.ts';
 
@@ -61,31 +64,27 @@ export function openApiDocument(
   cacheControl: CacheControl,
   areKeysNeeded: boolean,
 ): Document {
+  const streams = [...routes.values()].filter(({ isStream }) => isStream);
   const document = generateOpenApiDocument(appRouter, {
     title: 'Audio Metrics',
     description: DESCRIPTION,
     version,
     baseUrl: '../v1', // relative to the document (OpenAPI 3.1, 4.8.5), and without a slash at the end
     securitySchemes: areKeysNeeded ? { [KEY]: SCHEME } : {},
-    defs: { Problem },
-    paths: Object.fromEntries(
-      Array.from(operations.values())
-        .filter(({ kind }) => kind === 'stream')
-        .map(streamEntry),
-    ),
+    filter: ({ metadata: { openapi } }) => streams.every(({ path }) => path !== openapi.path),
+    paths: Object.fromEntries(streams.map(streamEntry)),
   });
   document.webhooks = WEBHOOKS;
   document.info.license = { name: 'MIT', identifier: 'MIT' };
   document.info.contact = { name: 'Whoever runs the service' };
   document.tags = TAGS;
   document.security = [];
-  const schemas: Schemas = document.components?.schemas ?? {};
-  for (const name of Object.keys(schemas)) if (name.startsWith('error.')) delete schemas[name];
-  for (const operation of operations.values()) {
-    const entry = document.paths?.[operation.path]?.get;
-    if (!entry) throw new Error(`${operation.path} has no GET operation`);
-    finish(entry, operation, schemas, cacheControl.isTagged(operation.cache));
-    if (operation.isProbe) continue;
+  const schemas = namedSchemas();
+  for (const route of routes.values()) {
+    const entry = document.paths?.[route.path]?.get;
+    if (!entry) throw new Error(`${route.path} has no GET operation`);
+    finish(entry, route, schemas, cacheControl.isTagged(route.cache));
+    if (route.isProbe) continue;
     if (areKeysNeeded) entry.security = [{ [KEY]: [] }];
     entry.responses = { ...entry.responses, ...responsesOf([areKeysNeeded ? 401 : 421, 406, 429]) };
   }
@@ -93,6 +92,7 @@ export function openApiDocument(
   const { 'www-authenticate': ofKeys, ...headers } = HEADERS;
   document.components = {
     ...document.components,
+    schemas,
     headers: areKeysNeeded ? { ...headers, 'www-authenticate': ofKeys } : headers,
     responses,
   };
@@ -100,24 +100,29 @@ export function openApiDocument(
   for (const schema of Object.values(schemas)) if (!('$ref' in schema)) delete schema.examples;
   plainly(schemas);
   document.paths = Object.fromEntries(
-    Array.from(operations.values(), ({ path }) => [path, document.paths?.[path] ?? {}]),
+    Array.from(routes.values(), ({ path }) => [path, document.paths?.[path] ?? {}]),
   );
   return document;
 }
 
 /** The entry of a subscription, which the generator refuses, in the form that it gives the others. */
-function streamEntry({ path, name, group, summary, description, input, output }: Operation) {
-  const query = input instanceof z.ZodPrefault || input instanceof z.ZodDefault ? input.unwrap() : input;
-  if (!(query instanceof z.ZodObject)) throw new Error(`The input of ${name} is not an object`);
+function streamEntry({ path, name, group, summary, description }: Route) {
+  const content = { 'application/json': { schema: LiveEvent } };
   const entry = {
     operationId: name.replace('.', '-'),
     summary,
     description,
     tags: [group],
-    requestParams: { query },
-    responses: { 200: { description: summary, content: { 'application/json': { schema: output } } } },
+    requestParams: { query: LiveInput.unwrap() },
+    responses: { 200: { description: summary, content } },
   };
   return [path, { get: entry }] as const;
+}
+
+/** What all answers hold, as components: the outputs of procedures only refer to them. */
+function namedSchemas(): Schemas {
+  const outputs = Array.from(routes.values(), ({ output }) => output ?? LiveEvent);
+  return createSchema(z.object({ ...outputs, Problem })).components;
 }
 
 /**
@@ -144,11 +149,19 @@ function plainly(schema: object): void {
     Object.assign(schema, { format: (maximum ?? Infinity) < 2 ** 31 ? 'int32' : 'int64' });
 }
 
+/** Those of most operations. */
+const ERRORS: readonly Failure[] = [
+  'BAD_REQUEST',
+  'INTERNAL_SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'GATEWAY_TIMEOUT',
+];
+
 /** Descriptions are Markdown, where this would read as a tag. */
 const RELATIVE = 'now-<n><s|m|h|d>';
 
 /** Completes the entry of an operation with its errors, headers, media types and examples. */
-function finish(entry: Entry, operation: Operation, schemas: Schemas, isTagged: boolean): void {
+function finish(entry: Entry, route: Route, schemas: Schemas, isTagged: boolean): void {
   for (const parameter of entry.parameters ?? []) {
     if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema) continue;
     const { description, examples, ...schema } = parameter.schema;
@@ -162,13 +175,14 @@ function finish(entry: Entry, operation: Operation, schemas: Schemas, isTagged: 
   const named: Schema = schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
   const [example] = named.examples ?? [];
   success.content = Object.fromEntries(
-    operation.types.map((type) => [
+    route.types.map((type) => [
       type === JSON_TYPE ? 'application/json' : type,
-      fileContent(type, operation, example) ?? { schema, example },
+      fileContent(type, route, example) ?? { schema, example },
     ]),
   );
-  success.headers = { ...successHeaders(operation.isProbe, isTagged), ...headersOf(named, operation) };
-  const statuses = operation.errors.map((code) => STATUS[code]);
+  const { isProbe = false, errors = ERRORS } = route;
+  success.headers = { ...successHeaders(isProbe, isTagged), ...headersOf(named, route) };
+  const statuses = errors.map((code) => STATUS[code]);
   entry.responses = { 200: success, ...responsesOf(isTagged ? [304, ...statuses] : statuses) };
 }
 
@@ -177,11 +191,12 @@ function finish(entry: Entry, operation: Operation, schemas: Schemas, isTagged: 
  *
  * @param whole an example of the answer as JSON
  */
-function fileContent(type: string, { table }: Operation, whole: object) {
+function fileContent(type: string, { rows, output }: Route, whole: object) {
   if (!isFileType(type)) return undefined;
-  if (table) {
-    const description = `A header row of the fields of \`${table.field}\`, then one row for each; empty for null`;
-    return { schema: { type: 'string' as const, description }, example: tableText(table, whole) };
+  if (rows !== undefined) {
+    const description = `A header row of the fields of \`${rows}\`, then one row for each; empty for null`;
+    const example = tableText(columnsOf(output, rows), Reflect.get(whole, rows));
+    return { schema: { type: 'string' as const, description }, example };
   }
   const { description, example } = FILES[type];
   const text = { type: 'string' as const, description };
@@ -189,14 +204,14 @@ function fileContent(type: string, { table }: Operation, whole: object) {
 }
 
 /** The headers that belong to a kind of answer: a file its name, a page its successor. */
-function headersOf({ properties = {} }: Schema, { kind }: Operation) {
+function headersOf({ properties = {} }: Schema, { types }: Route) {
   return {
     ...('next_cursor' in properties && {
       link: header(
         '`<...>; rel="next"`: the next page, if there is one. `<...>; rel="service-desc"`: this document',
       ),
     }),
-    ...(kind === 'file' && {
+    ...(types.every(isFileType) && {
       'content-disposition': header('attachment, and a file name that holds the interval'),
     }),
   };

@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { operations } from '../../api/router.ts';
+import { routes } from '../../api/internals/routes.ts';
 import { AppError } from '../../errors.ts';
 import type { FairQueue } from '../../load/fair-queue.ts';
 import { callerName, leavingOf } from '../caller.ts';
 import { CODINGS } from '../codings.ts';
 import { refusesAllCodings } from '../negotiation.ts';
-import { NO_SNIFFING, NotAcceptable } from '../problem.ts';
+import { NO_SNIFFING } from '../problem.ts';
+import { NotAcceptable } from '../refusal.ts';
 import { guardedCalls, type Inside, operationOf, type Watcher } from '../request-accounting.ts';
 import { logTrace } from '../trace-parent.ts';
-import { RPC_PATH } from '../trpc.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { demandKey, ownerOf } from './authentication.ts';
 import { demandHost } from './host.ts';
@@ -122,11 +122,11 @@ async function limitRate(app: FastifyInstance, perMinute: number): Promise<void>
 
 /** 404 for an unknown path, 405 with `Allow` for another method, before a body is read. */
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
-  if (!request.is404) return;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (isRead && !request.is404) return;
   const path = request.url.split('?', 1)[0] ?? '';
-  const answers = RPC_PATH.test(path) || request.server.findRoute({ method: 'GET', url: path }) !== null;
-  if (!answers || request.method === 'GET' || request.method === 'HEAD')
-    throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
+  const isKnown = !request.is404 || request.server.findRoute({ method: 'GET', url: path }) !== null;
+  if (isRead || !isKnown) throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
   reply.header('allow', 'GET, HEAD');
   throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
 }
@@ -142,7 +142,7 @@ function limitOpen(open: FairQueue) {
 
 /** 406 before the procedure runs where no offered encoding is acceptable; probes are exempt. */
 function demandCoding(request: FastifyRequest): void {
-  if (refusesAllCodings(request) && !operations.get(operationOf(request))?.isProbe)
+  if (refusesAllCodings(request) && !routes.get(operationOf(request))?.isProbe)
     throw new NotAcceptable('Accept-Encoding', CODINGS);
 }
 

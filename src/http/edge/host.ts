@@ -5,7 +5,7 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { Refusal } from '../problem.ts';
+import { Refusal } from '../refusal.ts';
 import { guardedCalls, transportOf } from '../request-accounting.ts';
 import { timesSent } from './times-sent.ts';
 

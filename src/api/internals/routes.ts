@@ -1,0 +1,55 @@
+// What the procedures of the router say of themselves, for REST, the document and the client's declarations. Reads the
+// definitions that tRPC 11 keeps in `_def`, as trpc-to-openapi does: there is no public way from a procedure to its
+// schemas.
+import { z } from 'zod';
+import { JSON_TYPE } from '../../contract/media-types.ts';
+import { schemaOf } from '../documented.ts';
+import type { Meta } from '../meta.ts';
+import { appRouter } from '../router.ts';
+
+/** A procedure, and its route on REST. */
+export interface Route extends Meta {
+  /** Such as `audio.range`. */
+  readonly name: string;
+  /** Such as `audio`. */
+  readonly group: string;
+  /** On REST, below its prefix. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly types: readonly string[];
+  readonly isStream: boolean;
+  readonly input: z.ZodType;
+  /** What the answer is as JSON; undefined of a stream. */
+  readonly output: z.ZodType | undefined;
+}
+
+/** By the names of the procedures, in the order of the document. */
+export const routes: ReadonlyMap<string, Route> = new Map(
+  Object.entries(appRouter._def.procedures).map(([name, procedure]) => [name, routeOf(name, procedure)]),
+);
+
+function routeOf(name: string, procedure: object): Route {
+  const { type, meta, inputs: [input] = [], output }: Definition = Reflect.get(procedure, '_def');
+  const { path, summary = '', description = '' } = meta?.openapi ?? {};
+  if (path === undefined || !(input instanceof z.ZodType)) throw new Error(`${name} has no path or no input`);
+  return {
+    types: [JSON_TYPE],
+    ...meta,
+    name,
+    group: name.split('.')[0] ?? '',
+    path,
+    summary,
+    description,
+    isStream: type === 'subscription',
+    input,
+    output: output instanceof z.ZodType ? schemaOf(output) : undefined,
+  };
+}
+
+interface Definition {
+  readonly type: string;
+  readonly meta?: Meta;
+  readonly inputs?: readonly unknown[];
+  readonly output?: unknown;
+}

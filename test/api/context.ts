@@ -1,0 +1,31 @@
+// A context for procedures that are called in the process.
+import { expect } from 'vitest';
+import type { Context } from '../../src/api/context.ts';
+import { CSV_TYPE, JSON_TYPE } from '../../src/contract/media-types.ts';
+import { createTurns } from '../../src/http/calls-at-a-time.ts';
+import { createAdmission } from '../../src/load/admission.ts';
+import { SharedAnswers } from '../../src/load/shared-answers.ts';
+import { failing } from '../http/service-on.ts';
+import { NO_ROLLUPS } from '../no-rollups.ts';
+import { NOW } from '../service.ts';
+
+export const contextWith = (given: Partial<Context>): Context => ({
+  db: failing(),
+  rollups: NO_ROLLUPS,
+  admission: createAdmission({}),
+  answers: new SharedAnswers(),
+  now: NOW,
+  signal: new AbortController().signal,
+  version: 'test',
+  site: { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null },
+  recorder: () => null,
+  live: { open: async () => expect.unreachable(), canResume: () => false },
+  isStopping: false,
+  transport: 'rpc',
+  pageType: JSON_TYPE,
+  fileType: CSV_TYPE,
+  caller: 'test',
+  calls: undefined,
+  inTurn: createTurns(),
+  ...given,
+});
