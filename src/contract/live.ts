@@ -16,23 +16,28 @@ export const MAX_REPLAY_POINTS = 100_000;
 const allowed = must('the id of an event that this service sent');
 const ID = /^(.{27})~\d{1,9}~[0-9a-f]{16}$/;
 
-export const LiveInput = parameters({
-  from: InstantInput.default('now').meta({
-    description: `Begins with the points since then: ${INSTANT_ALLOWED}; a time ahead counts as now. At most ${MAX_REPLAY_SECONDS} s and ${MAX_REPLAY_POINTS} points back`,
-    examples: ['now-1m'],
-  }),
-  lastEventId: z
-    .string(allowed)
-    .refine((text) => {
-      const [, time = ''] = ID.exec(text) ?? [];
-      return parseAbsolute(time) === time && time !== '';
-    }, allowed)
-    .meta({
-      description:
-        'Goes on after the event of this id, in place of from. The header Last-Event-ID, which an EventSource sends by itself, comes before it',
-    })
-    .optional(),
-}).prefault({});
+const Begin = InstantInput.default('now').meta({
+  description: `Begins with the points since then: ${INSTANT_ALLOWED}; a time ahead counts as now. At most ${MAX_REPLAY_SECONDS} s and ${MAX_REPLAY_POINTS} points back`,
+  examples: ['now-1m'],
+});
+
+const LastEventId = z
+  .string(allowed)
+  .refine((text) => {
+    const [, time = ''] = ID.exec(text) ?? [];
+    return parseAbsolute(time) === time && time !== '';
+  }, allowed)
+  .meta({
+    description:
+      'Goes on after the event of this id, in place of from. The header Last-Event-ID, which an EventSource sends by itself, comes before it',
+  })
+  .optional();
+
+/** On `/trpc`, whose clients name the id so. */
+export const LiveInput = parameters({ from: Begin, lastEventId: LastEventId }).prefault({});
+
+/** On REST. */
+export const LiveQuery = parameters({ from: Begin, last_event_id: LastEventId });
 
 export const LiveEvent = z
   .object({

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { openStream } from '../api/audio-live.ts';
 import type { Route } from '../api/internals/routes.ts';
-import { LiveInput } from '../contract/live.ts';
+import { LiveQuery } from '../contract/live.ts';
 import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
 import { badInput } from '../errors.ts';
 import type { LiveStream } from '../live/live.ts';
@@ -37,7 +37,7 @@ export function mountLive(app: FastifyInstance, { name, path, types }: Route, se
     chooseType(types, request.headers.accept);
     reply.header('link', serviceDesc(request.url));
     const ctx = service.contextOf(request, 'rest', JSON_TYPE);
-    const { data: input, error } = LiveInput.safeParse(withLastEventId(request));
+    const { data: query, error } = LiveQuery.safeParse(withLastEventId(request));
     if (error) throw badInput(error);
     // what all listeners are sent is made once, and not compressed
     if (chooseCoding(request.headers['accept-encoding']).isPlainRefused)
@@ -53,7 +53,7 @@ export function mountLive(app: FastifyInstance, { name, path, types }: Route, se
       begin().end(`${retry()}\n`); // an EventSource that is refused never comes back
       return reply;
     }
-    const stream = await openStream(ctx, input);
+    const stream = await openStream(ctx, { from: query.from, lastEventId: query.last_event_id });
     if (raw.destroyed) {
       stream.close(); // its reader has left: nothing will tell it again
       reply.hijack();
@@ -65,10 +65,10 @@ export function mountLive(app: FastifyInstance, { name, path, types }: Route, se
   });
 }
 
-/** The input, with the id that an EventSource sends when it comes back. */
+/** The query, with the id that an EventSource sends when it comes back. Until 0.2 its parameter was `lastEventId`. */
 function withLastEventId({ headers, query }: FastifyRequest<{ Querystring: Query }>): Query {
-  const { 'last-event-id': lastEventId } = headers;
-  return lastEventId ? { ...query, lastEventId } : query;
+  const { lastEventId, last_event_id = lastEventId, ...others } = query;
+  return { ...others, last_event_id: headers['last-event-id'] || last_event_id };
 }
 
 /** When a client comes back after a cut: not all at once. */

@@ -48,6 +48,22 @@ describe('a call through /trpc', () => {
     expect([status, error.data.code, error.message]).toEqual([400, 'BAD_REQUEST', expect.any(String)]);
   });
 
+  it.each([
+    ['audio.range', DAY],
+    ['events.loud', {}],
+    ['events.list', {}],
+    ['events.top', DAY],
+  ])('ignores the direction that infinite queries send to %s, and REST refuses it', async (path, input) => {
+    const sent = { ...input, limit: 1, direction: 'forward' };
+    expect((await get(`${path}?input=${encodeURIComponent(JSON.stringify(sent))}`)).status).toBe(200);
+    const query = new URLSearchParams({ ...input, direction: 'forward' });
+    const rest = await ask(`${service.url}/api/v1/${path.replace('.', '/')}?${query}`);
+    expect([rest.status, JSON.parse(`${rest.body}`).errors]).toEqual([
+      400,
+      [expect.objectContaining({ parameter: 'direction' })],
+    ]);
+  });
+
   it.each(['5', 'null', '[{}]', '{"0":5}'])('refuses the input %s of a batch', async (input) => {
     const { body } = await get(`audio.range?batch=1&input=${input}`);
     expect(JSON.parse(`${body}`)[0].error.data.code).toBe('BAD_REQUEST');

@@ -8,7 +8,7 @@ import { type Document, fetchDocument, judge, operationAt } from './document.ts'
 const CRITERIA = ['threshold?', 'above_background?', 'hysteresis?', 'hold_seconds?', 'min_duration_seconds?'];
 const PARAMETERS: Record<string, string[]> = {
   '/audio/latest': ['limit?'],
-  '/audio/live': ['from?', 'lastEventId?'],
+  '/audio/live': ['from?', 'last_event_id?'],
   '/audio/range': ['from', 'to', 'limit?', 'cursor?'],
   '/stats/summary': ['period?', 'from?', 'to?'],
   '/stats/days': ['from', 'to', 'time_zone?', 'day_start?', 'evening_start?', 'night_start?'],
@@ -28,7 +28,7 @@ const PARAMETERS: Record<string, string[]> = {
 };
 const ALL = Object.keys(PARAMETERS).toSorted();
 
-const INSTEAD = ['cursor', 'max_points', 'above_background', 'lastEventId'];
+const INSTEAD = ['cursor', 'max_points', 'above_background', 'last_event_id'];
 
 const [CSV, NDJSON] = ['text/csv; charset=utf-8; header=present', 'application/x-ndjson'];
 /** The media types of answers that are not JSON alone. */

@@ -6,7 +6,7 @@ import { createSchema } from 'zod-openapi';
 import { type Route, routes } from '../../api/internals/routes.ts';
 import type { Failure } from '../../api/meta.ts';
 import { appRouter } from '../../api/router.ts';
-import { LiveEvent, LiveInput } from '../../contract/live.ts';
+import { LiveEvent, LiveQuery } from '../../contract/live.ts';
 import { FILES, isFileType, isLinesType, JSON_TYPE } from '../../contract/media-types.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
@@ -113,7 +113,7 @@ function streamEntry({ path, name, group, summary, description }: Route) {
     summary,
     description,
     tags: [group],
-    requestParams: { query: LiveInput.unwrap() },
+    requestParams: { query: LiveQuery },
     responses: { 200: { description: summary, content } },
   };
   return [path, { get: entry }] as const;
