@@ -11,7 +11,7 @@ type Given<Answer> = Answer extends { points: Point[] }
 const documents = new WeakMap<object, z.ZodType>();
 let areChecked = false;
 
-/** From now on an answer that is not as documented is an error. For tests: it takes a third of a request's time. */
+/** From now on an answer that is not as documented is an error. For tests. */
 export function checkAnswers(): void {
   areChecked = true;
 }

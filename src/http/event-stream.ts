@@ -1,5 +1,5 @@
 // audio.live on REST: a stream of events that every EventSource reads. Each frame is made once, as bytes, for all
-// listeners: that many frames of a tRPC subscription take ten times the processor.
+// listeners, of which there may be a thousand.
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { openStream } from '../api/audio-live.ts';

@@ -2,8 +2,8 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
 /**
- * At `info` those that were refused or failed, at `debug` the others too. Probes and dashboards ask every second,
- * and a line costs a quarter of a small answer. problem.ts logs why a request failed.
+ * At `info` those that were refused or failed, at `debug` the others too. Probes and dashboards ask every second.
+ * problem.ts logs why a request failed.
  */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
