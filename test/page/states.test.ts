@@ -1,6 +1,7 @@
 // What the page tells and how it looks in every state and theme. `looks.soak.ts` has more widths.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { instantOf } from '../../src/contract/instant.ts';
 import type { AppOptions } from '../../src/http/app.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
@@ -173,7 +174,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
 
   it('asks for a key, and for another if the service does not know it; says that the recorder is down and statistics catch up', async () => {
     const keys: AppOptions['keys'] = { nameOf: (key) => (key === 'right' ? 'me' : undefined) };
-    const time = iso(Date.now());
+    const time = instantOf(Date.now());
     const state = { running: false, since: time, restarts: 2, last_exit: { time, reason: 'exit code 1' } };
     const guarded = await day.beside({ keys, recorder: () => state });
     const page = await day.open('/', { at: guarded, isFine: false, isSettled: false });
