@@ -5,7 +5,7 @@ import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Route, routes } from '../api/internals/routes.ts';
 import { appRouter } from '../api/router.ts';
-import { FILES, FORMATS, isFileType, isPageType, JSON_TYPE } from '../contract/media-types.ts';
+import { FILES, FORMATS, isFileType } from '../contract/media-types.ts';
 import { cutSlowReader } from '../load/slow-readers.ts';
 import type { FilePiece } from '../points/points.ts';
 import { PointsFile } from '../points/points-file.ts';
