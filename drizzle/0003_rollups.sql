@@ -255,9 +255,11 @@ $$;
 
 -- Counts again what has changed, the newest first, about `most_points` points at a time; or, if nothing has, the long
 -- buckets of a day that has ended. Returns 1; 0 if nothing is left to do; null where another refresh runs, the server is a
--- standby, or changes are not noted.
+-- standby, or changes are not noted. Its statements are planned each time: a plan that a session keeps may not look into the
+-- rows of a chunk that an insert has just put beside the columnstore.
 CREATE FUNCTION audio_data_refresh(most_points int) RETURNS int
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' SET plan_cache_mode = 'force_custom_plan'
+AS $$
 DECLARE
 	few constant int := (SELECT sparse_below FROM audio_data_refreshes);
 	a_day constant interval := '24 hours';

@@ -418,7 +418,7 @@ describeServer('timescale', 'rollups', (engine) => {
       insert into audio_data select '2026-03-01Z'::timestamptz + n * interval '1 min', -20, 440, false
       from generate_series(0, 1439) n`);
     const { rows } = await owner.query(
-      `select compress_chunk(c)::text as name from show_chunks('audio_data', newer_than => '2026-03-01Z'::timestamptz) c`,
+      `select compress_chunk(c)::text as name from show_chunks('audio_data', '2029-01-01Z'::timestamptz, '2026-03-01Z'::timestamptz) c`,
     );
     await locker.query(`begin; lock table ${rows[0].name} in access exclusive mode`); // holds its planning up half way
     const refresh = owner.query('select audio_data_refresh(100000)');
