@@ -123,7 +123,13 @@ function serverEngine(name: 'PostgreSQL' | 'TimescaleDB', server: ServerInfo | u
     async open(options) {
       if (!server) throw new Error(`${name} is not on this machine`);
       const { url, drop } = await createDatabase(server, server.template);
-      const db = openPostgres({ url, queryTimeoutMs: 10_000, exportTimeoutMs: 30_000, ...options });
+      const db = openPostgres({
+        url,
+        poolWaitMs: 20_000,
+        queryTimeoutMs: 10_000,
+        exportTimeoutMs: 30_000,
+        ...options,
+      });
       const owner = await connect(url);
       return {
         db,

@@ -82,7 +82,7 @@ async function server(key: 'postgres' | 'timescale') {
   const info = inject(key);
   if (!info) return undefined;
   const { url, drop } = await createDatabase(info, info.template);
-  const db = openPostgres({ url, queryTimeoutMs: 10_000, exportTimeoutMs: 30_000 });
+  const db = openPostgres({ url, poolWaitMs: 20_000, queryTimeoutMs: 10_000, exportTimeoutMs: 30_000 });
   onTestFinished(async () => {
     await db.close();
     await drop();

@@ -35,7 +35,7 @@ describeEachEngine('A driver', (engine) => {
       end $$`);
     // a connection is set up when it is made
     const db = test.url
-      ? openPostgres({ url: test.url, queryTimeoutMs: 10_000, exportTimeoutMs: 10_000 })
+      ? openPostgres({ url: test.url, poolWaitMs: 20_000, queryTimeoutMs: 10_000, exportTimeoutMs: 10_000 })
       : test.db;
     const values = `select '2026-02-01T00:30:00.120+01:00'::timestamptz, (-12.345678)::real, true, null::int`;
     const statement = { text: `select values::text as line from (${values}) as values`, parameters: [] };

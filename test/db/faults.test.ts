@@ -345,7 +345,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
 
     it('holds no connection that the queries need, and is refused when too many run', async () => {
       const { url } = shared;
-      const db = open(url, { poolSize: 1, copyPoolSize: 1, poolWaitMs: 300 });
+      const db = open(url, { poolSize: 1, copyPoolSize: 1, poolWaitMs: 3000 }); // to connect, too
       const reader = await begun(stream(db, MANY));
       expect(await db.query(ONE)).toEqual([{ one: 1 }]);
       await expect(count(stream(db, 'select 1'))).rejects.toMatchObject({

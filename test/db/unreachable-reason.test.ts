@@ -172,7 +172,7 @@ describe('A server that lets not everyone in', needs('PostgreSQL', bin), () => {
     record.write(Buffer.alloc(16_000));
     const points = join(folder.path, 'points.csv');
     writeFileSync(points, 'time,rms_db,frequency_hz,is_silence\n');
-    const load = command({ DATABASE_URL }, ['import', points]).catch((error) => error);
+    const load = command({ DATABASE_URL, POOL_WAIT_MS: '60000' }, ['import', points]).catch((error) => error);
     const told = `password authentication failed for user "audio": ${ADVICE}`;
     expect(await migrate.ended).toBe(1);
     expect(migrate.output()).toBe(`The database cannot be reached\n  because: ${told}\n`);

@@ -136,7 +136,12 @@ describe('service.info', () => {
       /** What a service is told under the owner's role, or the reader's. */
       const toldTo = async (username?: string) => {
         const as = Object.assign(new URL(url), username && { username }).href;
-        const db = openPostgres({ url: as, queryTimeoutMs: 10_000, exportTimeoutMs: 10_000 });
+        const db = openPostgres({
+          url: as,
+          poolWaitMs: 20_000,
+          queryTimeoutMs: 10_000,
+          exportTimeoutMs: 10_000,
+        });
         const close = () => db.close();
         const open = async () => ({ db, rollups: createRollups(db), sql: async () => [], url, close });
         const service = await startTestService({ name: engine.name, available: true, open });
