@@ -1,10 +1,8 @@
 // audio.latest: the most recent points.
 import { LatestInput, LatestOutput } from '../contract/audio.ts';
 import { latestPoints } from '../queries/points/latest-points.ts';
-import { byLimit } from './answered.ts';
-import { documented } from './documented.ts';
-import { get } from './meta.ts';
-import { procedure } from './trpc.ts';
+import { documented, get } from './meta.ts';
+import { byLimit, procedure } from './trpc.ts';
 
 export const latest = procedure
   .meta({ openapi: get('/audio/latest', 'The most recent points', 'Newest first.'), cache: 'momentary' })

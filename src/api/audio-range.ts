@@ -2,11 +2,9 @@
 import { RangeInput, RangeOutput } from '../contract/audio.ts';
 import { Position } from '../points/page.ts';
 import { rangePoints } from '../queries/points/range-points.ts';
-import { byLimit } from './answered.ts';
-import { documented } from './documented.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { get, LINES } from './meta.ts';
-import { pageProcedure } from './trpc.ts';
+import { documented, get, LINES } from './meta.ts';
+import { byLimit, pageProcedure } from './trpc.ts';
 
 export const range = pageProcedure
   .meta({

@@ -6,12 +6,10 @@ import { noiseEvents } from '../queries/events/noise-events.ts';
 import { SEARCH_LIMITS } from '../queries/events/search-runs-back.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
-import { heavy } from './answered.ts';
-import { documented } from './documented.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { get, TABLE } from './meta.ts';
+import { documented, get, TABLE } from './meta.ts';
 import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
-import { pageProcedure } from './trpc.ts';
+import { heavy, pageProcedure } from './trpc.ts';
 
 /** Where a page of events starts, and the spacing that the first page found: later pages tell the same. */
 const Before = z.object({ time: Instant, spacing_seconds: z.number().positive().max(4e11).nullable() });

@@ -2,11 +2,9 @@
 import { LoudInput, LoudOutput } from '../contract/loud-points.ts';
 import { Position } from '../points/page.ts';
 import { loudPoints } from '../queries/points/loud-points.ts';
-import { byLimit } from './answered.ts';
-import { documented } from './documented.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { get, LINES } from './meta.ts';
-import { pageProcedure } from './trpc.ts';
+import { documented, get, LINES } from './meta.ts';
+import { byLimit, pageProcedure } from './trpc.ts';
 
 export const loud = pageProcedure
   .meta({

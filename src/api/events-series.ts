@@ -5,13 +5,11 @@ import { ALL_LIMITS } from '../queries/events/all-runs.ts';
 import { cutsBetween, eventSeries } from '../queries/events/event-series.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
-import { heavy } from './answered.ts';
-import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localBuckets } from './local-buckets.ts';
-import { get, TABLE } from './meta.ts';
+import { documented, get, TABLE } from './meta.ts';
 import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
-import { procedure } from './trpc.ts';
+import { heavy, procedure } from './trpc.ts';
 
 export const series = procedure
   .meta({

@@ -6,12 +6,10 @@ import { ALL_LIMITS } from '../queries/events/all-runs.ts';
 import { topEvents } from '../queries/events/top-events.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
-import { heavy } from './answered.ts';
-import { documented } from './documented.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { get, TABLE } from './meta.ts';
+import { documented, get, TABLE } from './meta.ts';
 import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
-import { pageProcedure } from './trpc.ts';
+import { heavy, pageProcedure } from './trpc.ts';
 
 /** Where the page before ended. */
 const After = z.object({ time: Instant, value: z.number() });

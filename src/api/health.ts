@@ -1,8 +1,7 @@
 // health.live and health.ready: for probes.
 import { HealthInput, HealthOutput } from '../contract/health.ts';
 import { AppError } from '../errors.ts';
-import { documented } from './documented.ts';
-import { get } from './meta.ts';
+import { documented, get } from './meta.ts';
 import { procedure } from './trpc.ts';
 
 const OK = { status: 'ok' } as const;

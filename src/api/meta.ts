@@ -1,7 +1,10 @@
-// What a procedure says of itself beside its input and output.
+// What a procedure says of itself: its words and media types, and the schema of its answer.
 import type { OpenApiMeta } from 'trpc-to-openapi';
+import { z } from 'zod';
 import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
+import type { Point } from '../contract/point.ts';
 import type { ErrorCode } from '../errors.ts';
+import { Points } from '../points/points.ts';
 
 /** The kinds of error that an operation can end with. The others come before it is called. */
 export type Failure = Extract<
@@ -34,3 +37,39 @@ export function get(path: `/${string}/${string}`, summary: string, description: 
 /** The media types of pages of points, and of answers with rows. */
 export const LINES = [JSON_TYPE, CSV_TYPE, NDJSON_TYPE];
 export const TABLE = [JSON_TYPE, CSV_TYPE];
+
+/** An answer as a procedure gives it: its points are text until they are sent. */
+type Given<Answer> = Answer extends { points: Point[] }
+  ? Omit<Answer, 'points'> & { points: Points }
+  : Answer;
+
+const documents = new WeakMap<object, z.ZodType>();
+let areChecked = false;
+
+/** From now on an answer that is not as documented is an error. For tests. */
+export function checkAnswers(): void {
+  areChecked = true;
+}
+
+/** @param schema what the answer is as JSON, with an id */
+export function documented<Schema extends z.ZodType>(schema: Schema) {
+  const isGiven = (answer: unknown) => {
+    if (areChecked && !hasLines(answer)) schema.parse(JSON.parse(JSON.stringify(answer)));
+    return true;
+  };
+  const override = { $ref: `#/components/schemas/${schema.meta()?.id}` };
+  const output = z.custom<Given<z.output<Schema>>>(isGiven).meta({ override });
+  documents.set(output, schema);
+  return output;
+}
+
+/** Whether its points were asked for as lines, which are sent alone. */
+function hasLines(answer: unknown): boolean {
+  const { points }: { points?: unknown } = Object(answer);
+  return points instanceof Points && !points.text.startsWith('[');
+}
+
+/** @returns the schema that an output documents, or the output itself */
+export function schemaOf(output: z.ZodType): z.ZodType {
+  return documents.get(output) ?? output;
+}

@@ -4,10 +4,8 @@ import { InfoInput, InfoOutput } from '../contract/service.ts';
 import { recordingPeriods } from '../queries/periods.ts';
 import { timeSpan } from '../queries/points/time-span.ts';
 import { storeInfo } from '../queries/store-info.ts';
-import { light } from './answered.ts';
-import { documented } from './documented.ts';
-import { get } from './meta.ts';
-import { procedure } from './trpc.ts';
+import { documented, get } from './meta.ts';
+import { light, procedure } from './trpc.ts';
 
 export const info = procedure
   .meta({

@@ -2,12 +2,10 @@
 import { DaysInput, DaysOutput, MAX_DAYS } from '../contract/days.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { days as readDays } from '../queries/statistics/days.ts';
-import { heavy } from './answered.ts';
-import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localDays } from './local-days.ts';
-import { get, TABLE } from './meta.ts';
-import { procedure } from './trpc.ts';
+import { documented, get, TABLE } from './meta.ts';
+import { heavy, procedure } from './trpc.ts';
 
 export const days = procedure
   .meta({

@@ -2,11 +2,9 @@
 import { DistributionInput, DistributionOutput } from '../contract/distribution.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { distribution as readDistribution } from '../queries/statistics/distribution.ts';
-import { heavy } from './answered.ts';
-import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { get, TABLE } from './meta.ts';
-import { procedure } from './trpc.ts';
+import { documented, get, TABLE } from './meta.ts';
+import { heavy, procedure } from './trpc.ts';
 
 export const distribution = procedure
   .meta({

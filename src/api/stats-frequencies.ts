@@ -8,12 +8,10 @@ import {
 } from '../contract/frequencies.ts';
 import { BUCKET_SECONDS } from '../contract/series.ts';
 import { frequencies as readFrequencies } from '../queries/statistics/frequencies.ts';
-import { heavy } from './answered.ts';
 import { chooseBucket } from './choose-bucket.ts';
-import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { get } from './meta.ts';
-import { procedure } from './trpc.ts';
+import { documented, get } from './meta.ts';
+import { heavy, procedure } from './trpc.ts';
 
 export const frequencies = procedure
   .meta({

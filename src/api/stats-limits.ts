@@ -6,13 +6,11 @@ import { badParameter } from '../errors.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { againstLimits } from '../queries/statistics/against-limits.ts';
-import { heavy } from './answered.ts';
 import type { Site } from './context.ts';
-import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { limitParts } from './limit-parts.ts';
-import { get } from './meta.ts';
-import { procedure } from './trpc.ts';
+import { documented, get } from './meta.ts';
+import { heavy, procedure } from './trpc.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -3,11 +3,9 @@ import { QualityInput, QualityOutput } from '../contract/quality.ts';
 import { badParameter } from '../errors.ts';
 import { TooManyGaps } from '../queries/statistics/gaps.ts';
 import { quality as readQuality } from '../queries/statistics/quality.ts';
-import { heavy } from './answered.ts';
-import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { get } from './meta.ts';
-import { procedure } from './trpc.ts';
+import { documented, get } from './meta.ts';
+import { heavy, procedure } from './trpc.ts';
 
 export const quality = procedure
   .meta({

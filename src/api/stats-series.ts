@@ -2,12 +2,10 @@
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from '../contract/series.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { localSeries, series as readSeries } from '../queries/statistics/series.ts';
-import { heavy } from './answered.ts';
-import { documented } from './documented.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localBuckets } from './local-buckets.ts';
-import { get, TABLE } from './meta.ts';
-import { procedure } from './trpc.ts';
+import { documented, get, TABLE } from './meta.ts';
+import { heavy, procedure } from './trpc.ts';
 
 export const series = procedure
   .meta({

@@ -4,11 +4,9 @@ import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../
 import { badParameter } from '../errors.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { summary as readSummary } from '../queries/statistics/summary.ts';
-import { answered, LIGHT_POINTS } from './answered.ts';
-import { documented } from './documented.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
-import { get } from './meta.ts';
-import { procedure } from './trpc.ts';
+import { documented, get } from './meta.ts';
+import { answered, LIGHT_POINTS, procedure } from './trpc.ts';
 
 /** A high estimate, by which the period chooses the light or the heavy queue. */
 const POINTS_A_SECOND = 10;

@@ -1,8 +1,15 @@
-// tRPC, as the service sets it up: what procedures are built from, and what their errors show.
-import { initTRPC, type TRPCDefaultErrorShape, type TRPCError } from '@trpc/server';
+// tRPC, as the service sets it up: what procedures are built from, how they wait, and what their errors show.
+import {
+  initTRPC,
+  type TRPCDefaultErrorShape,
+  type TRPCError,
+  type TRPCMiddlewareFunction,
+} from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import type { Database } from '../db/database.ts';
 import { publicError } from '../errors.ts';
 import { Points } from '../points/points.ts';
+import type { Signal } from '../signal.ts';
 import type { Call, Context } from './context.ts';
 import type { Meta } from './meta.ts';
 
@@ -68,3 +75,38 @@ export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {
     },
   });
 });
+
+/** A question that reads or sends more points than this is heavy. */
+export const LIGHT_POINTS = 1000;
+
+/**
+ * Answers a question in its turn, once for all who ask it at the same moment, within the time that it may take.
+ *
+ * @param isHeavy whether it waits in the queue of heavy ones
+ */
+export function answered<Input>(
+  isHeavy: (input: Input) => boolean,
+): TRPCMiddlewareFunction<Context, Meta, object, object, Input> {
+  return ({ ctx, path, input, next }) => {
+    const { admission, answers, caller, signal, db } = ctx;
+    return answers.ask({
+      key: JSON.stringify([path, ctx.pageType, input]),
+      caller,
+      queue: isHeavy(input) ? admission.heavy : admission.light,
+      answer: (ending) => next({ ctx: { signal: ending, db: endingWith(ending, db) } }),
+      signal,
+    });
+  };
+}
+
+/** @returns the database for one answer: its statements end when `signal` aborts */
+function endingWith(signal: Signal, db: Database): Database {
+  return {
+    ...db,
+    query: (statement, values) => db.query(statement, values, signal),
+  };
+}
+
+export const light = answered(() => false);
+export const heavy = answered(() => true);
+export const byLimit = answered(({ limit }: { limit: number }) => limit > LIGHT_POINTS);

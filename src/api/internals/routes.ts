@@ -3,8 +3,7 @@
 // schemas.
 import { z } from 'zod';
 import { JSON_TYPE } from '../../contract/media-types.ts';
-import { schemaOf } from '../documented.ts';
-import type { Meta } from '../meta.ts';
+import { type Meta, schemaOf } from '../meta.ts';
 import { appRouter } from '../router.ts';
 
 /** A procedure, and its route on REST. */
