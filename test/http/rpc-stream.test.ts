@@ -10,7 +10,6 @@ import { ask } from './raw.ts';
 import { empty, held, serviceOn } from './service-on.ts';
 
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
-const _STREAMED = { 'trpc-accept': 'application/jsonl' };
 
 const clientOf = (url: string) =>
   createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc` })] });
