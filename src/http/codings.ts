@@ -10,7 +10,6 @@ export const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
 const { BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel } = zlib.constants;
 
-/** The size of the pieces of output. */
 const chunkSize = 65_536;
 
 // The fast levels: points shrink to 16, 15 and 13 % of their size, and the usual levels gain a few percent more.
@@ -20,7 +19,7 @@ const OPTIONS = {
   gzip: { chunkSize, level: 1 },
 };
 
-/** Compresses up to this size at once: that costs the event loop less than a thread does, 0.1 ms. */
+/** A smaller body does not wait behind large ones for a thread. */
 const INLINE_BYTES = 32_768;
 
 /** How long a stream may hold back what it was given, to complete a block, in milliseconds. */
@@ -33,7 +32,6 @@ const ASYNC = {
   gzip: promisify<zlib.InputType, object, Buffer>(zlib.gzip),
 };
 
-/** Compresses a whole body, a large one beside the event loop. */
 export function compress(body: string | Buffer, coding: Coding): Buffer | Promise<Buffer> {
   const way = body.length > INLINE_BYTES ? ASYNC : SYNC;
   return way[coding](body, OPTIONS[coding]);
