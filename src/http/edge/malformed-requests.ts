@@ -29,12 +29,8 @@ export function refuseUnreadable(
 
 function refuse(error: { code?: string }, socket: Socket, log: FastifyBaseLogger): void {
   const status = STATUS_OF[error.code ?? ''] ?? 400;
-  const { body, headers, id } = refusal(status, 'The request cannot be read');
-  const { remoteAddress, remotePort } = socket;
-  log.info(
-    { reqId: id, remoteAddress, remotePort, res: { statusCode: status }, reason: error.code },
-    'request refused: it cannot be read',
-  );
+  const { body, headers, fields } = refusal(status, 'The request cannot be read', socket);
+  log.info({ ...fields, reason: error.code }, 'request refused: it cannot be read');
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
 }
@@ -42,19 +38,17 @@ function refuse(error: { code?: string }, socket: Socket, log: FastifyBaseLogger
 /** Refuses an expectation that is not known, which Node would answer by itself. */
 export function refuseExpectations(server: Server, log: FastifyBaseLogger): void {
   server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => {
-    const { body, headers, id } = refusal(417, 'Of what Expect can hold, only 100-continue is known');
-    const { remoteAddress, remotePort } = raw.socket;
-    log.info(
-      { reqId: id, remoteAddress, remotePort, res: { statusCode: 417 } },
-      'request refused: its expectation is not known',
-    );
+    const detail = 'Of what Expect can hold, only 100-continue is known';
+    const { body, headers, fields } = refusal(417, detail, raw.socket);
+    log.info(fields, 'request refused: its expectation is not known');
     response.writeHead(417, headers).end(body);
   });
 }
 
-function refusal(status: number, detail: string) {
+/** @returns the answer, and the fields of its line in the log */
+function refusal(statusCode: number, detail: string, { remoteAddress, remotePort }: Socket) {
   const id = randomUUID();
-  const body = JSON.stringify(problem(status, detail, 'BAD_REQUEST', id));
+  const body = JSON.stringify(problem(statusCode, detail, 'BAD_REQUEST', id));
   const headers = {
     ...NO_SNIFFING,
     'content-type': 'application/problem+json',
@@ -63,5 +57,5 @@ function refusal(status: number, detail: string) {
     'x-request-id': id,
     connection: 'close',
   };
-  return { id, body, headers };
+  return { body, headers, fields: { reqId: id, remoteAddress, remotePort, res: { statusCode } } };
 }
