@@ -41,6 +41,22 @@ export class AppError extends TRPCError {
     this.name = 'AppError';
     this.errors = options.errors;
   }
+
+  get status(): number {
+    return getHTTPStatusCodeFromError(this);
+  }
+}
+
+/** A kind of error that tRPC does not have: a problem on both transports. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: 'NOT_ACCEPTABLE' | 'MISDIRECTED_REQUEST';
+
+  constructor(status: number, code: Refusal['code'], message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
 }
 
 /** @returns the error for one bad parameter: 400, naming it and saying what is allowed. */

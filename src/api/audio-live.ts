@@ -40,11 +40,7 @@ Every event holds points, as a LiveEvent, and has an id. A comment comes every 1
     throw new DOMException('The stream ends; it goes on in another', 'AbortError');
   });
 
-/**
- * Opens the stream of a listener: it ends after its life, when the service stops, or if the listener falls behind.
- *
- * @throws AppError SERVICE_UNAVAILABLE if there are too many streams, or its turn does not come
- */
+/** Opens the stream of a listener: it ends after its life, when the service stops, or if the listener falls behind. */
 export async function openStream(ctx: Context, input: z.output<typeof LiveInput>): Promise<LiveStream> {
   const { admission, caller, live, now, signal } = ctx;
   const { from, lastEventId } = input;

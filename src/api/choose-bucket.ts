@@ -8,8 +8,6 @@ import { badParameter } from '../errors.ts';
  * @param countOf how many buckets of a length the interval needs; by default those of UTC
  * @returns the length that was asked for, else the shortest that needs at most `max_points` buckets, or the preset
  *   where that is not given either: then it is 1d beyond the preset, up to the maximum
- *
- * @throws AppError BAD_REQUEST where both are given, or the interval needs too many buckets
  */
 export function chooseBucket(
   interval: { from: string; to: string },

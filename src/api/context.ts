@@ -12,7 +12,6 @@ import type { Store } from '../store/store.ts';
 /** The place of the microphone. */
 export interface Site {
   readonly name: string | null;
-  /** An IANA time zone. */
   readonly timeZone: string;
   readonly limits: Limit[];
   /** The sound pressure level in dB that 0 dBFS stands for; null where that is not known. */
@@ -49,7 +48,6 @@ export interface Context extends Store, Turns {
   readonly signal: Signal;
   /** What a page of points is sent as: the database writes it. */
   readonly pageType: PageType;
-  /** The same of a file. */
   readonly fileType: FileType;
   readonly version: string;
   readonly site: Site;
@@ -60,8 +58,6 @@ export interface Context extends Store, Turns {
   readonly transport: 'rest' | 'rpc';
   /** What the queues tell callers apart by. */
   readonly caller: string;
-  /** The calls of the request so far; undefined if nobody watches. */
   readonly calls: Call[] | undefined;
-  /** Runs some calls of the request at a time. */
   readonly inTurn: <Value>(run: () => Promise<Value>) => Promise<Value>;
 }

@@ -7,7 +7,7 @@ import { SEARCH_LIMITS } from '../queries/events/search-runs-back.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { documented, get, TABLE } from './meta.ts';
+import { documented, get } from './meta.ts';
 import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
@@ -22,7 +22,6 @@ export const list = pageProcedure
       'Noise events as sound level meters find them, with their exposure levels, newest first. An event is a run of points above threshold - hysteresis, neighbours at most hold_seconds apart (or, by default, twice the spacing of their own time), at least one above the threshold; after it the level is not above threshold - hysteresis for longer than that. It starts at its first point above the threshold. Page by page: while next_cursor is not null, pass it as cursor to get the next page.',
     ),
     cache: 'revalidated',
-    types: TABLE,
     rows: 'events',
   })
   .input(NoiseEventsInput)

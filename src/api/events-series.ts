@@ -7,7 +7,7 @@ import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localBuckets } from './local-buckets.ts';
-import { documented, get, TABLE } from './meta.ts';
+import { documented, get } from './meta.ts';
 import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
 import { heavy, procedure } from './trpc.ts';
 
@@ -19,7 +19,6 @@ export const series = procedure
       'How many noise events start in each bucket, and how loud the loudest of them is: all those of events.list, by the same rules.',
     ),
     cache: 'revalidated',
-    types: TABLE,
     rows: 'buckets',
   })
   .input(EventSeriesInput)

@@ -7,7 +7,7 @@ import { topEvents } from '../queries/events/top-events.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { documented, get, TABLE } from './meta.ts';
+import { documented, get } from './meta.ts';
 import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
@@ -22,7 +22,6 @@ export const top = pageProcedure
       'The noise events of events.list, by the same rules, the loudest or the longest first. Page by page: while next_cursor is not null, pass it as cursor to get the next page. Each page ranks the events anew: one that comes or goes between two pages may move others.',
     ),
     cache: 'revalidated',
-    types: TABLE,
     rows: 'events',
   })
   .input(TopEventsInput)

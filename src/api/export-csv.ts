@@ -3,7 +3,7 @@ import { ExportInput, ExportOutput } from '../contract/export.ts';
 import { CSV_TYPE, FORMATS } from '../contract/media-types.ts';
 import type { LevelScale } from '../contract/periods.ts';
 import { badParameter } from '../errors.ts';
-import { PointsFile } from '../points/points-file.ts';
+import { PointsFile } from '../points/points.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { exportPoints } from '../queries/points/export-points.ts';
 import type { Call, Context } from './context.ts';

@@ -10,7 +10,7 @@ export const live = procedure
   .meta({
     openapi: get('/health/live', 'The process answers', 'Never touches the database.'),
     isProbe: true,
-    errors: ['INTERNAL_SERVER_ERROR'],
+    errors: [500],
   })
   .input(HealthInput)
   .output(documented(HealthOutput))
@@ -24,7 +24,7 @@ export const ready = procedure
       '503 unless the database answers within one second and has the schema that this version needs, and while the service stops.',
     ),
     isProbe: true,
-    errors: ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'],
+    errors: [500, 503],
   })
   .input(HealthInput)
   .output(documented(HealthOutput))

@@ -16,21 +16,14 @@ export interface Interval<Input extends IntervalInput = IntervalInput> {
   readonly to: Input extends { to: string } ? string : string | null;
 }
 
-/**
- * @returns the canonical instant
- * @throws AppError BAD_REQUEST where it lies outside years 0001 to 9999
- */
+/** @returns the canonical instant */
 export function readInstant(parameter: string, text: string, now: string): string {
   const instant = parseInstant(text, now);
   if (!instant) throw badParameter(parameter, `must be ${INSTANT_ALLOWED}, in the years 0001 to 9999`);
   return instant;
 }
 
-/**
- * Reads both ends of `[from, to)` against one clock.
- *
- * @throws AppError BAD_REQUEST where `from` is not earlier than `to`
- */
+/** Reads both ends of `[from, to)` against one clock. */
 export function readInterval<Input extends IntervalInput>(input: Input, now: string): Interval<Input> {
   const from = input.from === undefined ? null : readInstant('from', input.from, now);
   const to = input.to === undefined ? null : readInstant('to', input.to, now);
@@ -40,12 +33,13 @@ export function readInterval<Input extends IntervalInput>(input: Input, now: str
   return { from, to } as Interval<Input>;
 }
 
-/** @returns the window of `seconds` that ends at `to`. */
 export function windowBefore(to: string, seconds: number): { from: string; to: string } {
   const from = addSeconds(to, -seconds);
   if (!from) throw badParameter('to', 'must leave room for the period after the start of year 0001');
   return { from, to };
 }
+
+const FOREIGN = 'must come from the same operation with the same parameters (limit may differ)';
 
 /** What a page depends on beside its interval. */
 type Asked = number | null | readonly (number | null)[];
@@ -71,7 +65,6 @@ export function writeCursor({ operation, asked, interval }: Paged, next: object 
  * clock then mean what they meant on the first page. Whatever does not depend on the clock must be as it was.
  *
  * @param start what a page of this operation starts at
- * @throws AppError BAD_REQUEST for a foreign cursor, and where `from` is not earlier than `to`
  */
 export function readPage<
   Input extends IntervalInput & { readonly cursor?: string | undefined },
@@ -90,7 +83,7 @@ export function readPage<
   if (!content) throw badParameter('cursor', 'must be a next_cursor that this service gave');
   const [madeFor, askedBefore, from, to, next] = content;
   const position = start.safeParse(next).data;
-  const same =
+  const isSame =
     position !== undefined &&
     madeFor === operation &&
     JSON.stringify(askedBefore) === JSON.stringify(asked) &&
@@ -98,12 +91,7 @@ export function readPage<
     agrees('to', input.to, to, now) &&
     (from === null || position.time >= from) &&
     (to === null || position.time < to);
-  if (!same) {
-    throw badParameter(
-      'cursor',
-      'must come from the same operation with the same parameters (limit may differ)',
-    );
-  }
+  if (!isSame) throw badParameter('cursor', FOREIGN);
   const interval = { from, to } as Interval<Input>;
   return { page: { operation, asked, interval }, position };
 }

@@ -5,10 +5,8 @@ import type { LimitedPart } from '../queries/statistics/against-limits.ts';
 import { datesOf } from './local-days.ts';
 
 /**
- * @param most how many days there may be
  * @returns the parts of `[from, to)` in which a limit applies, oldest first. An hour that clocks skip begins at the
  *   change, one that comes twice the first time.
- * @throws AppError BAD_REQUEST for a zone that is none, and where there are more days than `most`
  */
 export function limitParts(
   interval: { from: string; to: string },

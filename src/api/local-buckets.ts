@@ -13,7 +13,6 @@ interface BucketsInput {
 /**
  * @returns the length of the buckets; and of hours and days that are not those of UTC the canonical instants at which
  *   they begin, and at which the last one ends
- * @throws AppError BAD_REQUEST
  */
 export function localBuckets(
   interval: { from: string; to: string },

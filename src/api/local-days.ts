@@ -10,12 +10,9 @@ const FIRST = Date.parse(FIRST_INSTANT);
 const LAST = Date.parse('9999-12-31T23:59:59Z');
 
 /**
- * @param hours those at which the three begin
- * @param most how many days there may be
  * @returns the days that `[from, to)` touches, oldest first. They last as long as they do in the zone: an hour less
  *   or more where clocks change. An hour that is skipped begins at the change, one that comes twice the first time.
  *   A date that the zone skips is no day.
- * @throws AppError BAD_REQUEST for a zone that is none, hours out of order, and where there are more days than `most`
  */
 export function localDays(
   { from, to }: { from: string; to: string },
@@ -37,7 +34,6 @@ export function localDays(
 /**
  * @returns where the days, from midnight to midnight, begin that `[from, to)` touches, oldest first, and where the last
  *   one ends. Where the zone skips midnight, a day begins at the change.
- * @throws AppError BAD_REQUEST for a zone that is none, and where there are more days than `most`
  */
 export function localMidnights(
   interval: { from: string; to: string },
@@ -48,10 +44,7 @@ export function localMidnights(
   return [...touched.map(({ start }) => start), touched.at(-1)?.end ?? interval.to];
 }
 
-/**
- * @returns where the hours begin that the clocks show in `[from, to)`, oldest first, and where the last one ends
- * @throws AppError BAD_REQUEST for a zone that is none
- */
+/** @returns where the hours begin that the clocks show in `[from, to)`, oldest first, and where the last one ends */
 export function localHours({ from, to }: { from: string; to: string }, timeZone: string): string[] {
   const [first, end] = [Date.parse(from), ceilToMs(to)];
   return clockOf(timeZone, first, end).hours(first, end).map(instant);
@@ -63,7 +56,6 @@ export function localHours({ from, to }: { from: string; to: string }, timeZone:
  *
  * @param unit an hour or a day, in ms
  * @param hour the one at which each day begins
- * @throws AppError BAD_REQUEST for a zone that is none
  */
 export function shownCount(
   { from, to }: { from: string; to: string },

@@ -3,14 +3,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
 import type { Point } from '../contract/point.ts';
-import type { ErrorCode } from '../errors.ts';
 import { Points } from '../points/points.ts';
-
-/** The kinds of error that an operation can end with. The others come before it is called. */
-export type Failure = Extract<
-  ErrorCode,
-  'BAD_REQUEST' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE' | 'GATEWAY_TIMEOUT'
->;
 
 export interface Meta extends OpenApiMeta {
   /**
@@ -18,14 +11,14 @@ export interface Meta extends OpenApiMeta {
    * only. Not by default.
    */
   readonly cache?: 'revalidated' | 'momentary';
-  /** The media types that REST offers, the one for callers who do not say first. JSON by default. */
+  /** The media types that REST offers, the one for callers who do not say first. JSON by default, and CSV of rows. */
   readonly types?: readonly string[];
-  /** The field of the answer whose rows REST offers as CSV: an array of flat objects. */
+  /** The field of the answer that is a table: an array of flat objects. */
   readonly rows?: string;
   /** Whether it is for probes: called without a key, as often as they like, and never in a queue. */
   readonly isProbe?: boolean;
-  /** All by default. */
-  readonly errors?: readonly Failure[];
+  /** The statuses that it can fail with; others come before it is called. By default those of a query. */
+  readonly errors?: readonly number[];
 }
 
 /** @param path on REST, below its prefix: that of the procedure, with slashes */
@@ -34,9 +27,8 @@ export function get(path: `/${string}/${string}`, summary: string, description: 
   return { method: 'GET' as const, path, summary, description, tags: [group], protect: false };
 }
 
-/** The media types of pages of points, and of answers with rows. */
+/** The media types of pages of points. */
 export const LINES = [JSON_TYPE, CSV_TYPE, NDJSON_TYPE];
-export const TABLE = [JSON_TYPE, CSV_TYPE];
 
 /** An answer as a procedure gives it: its points are text until they are sent. */
 type Given<Answer> = Answer extends { points: Point[] }

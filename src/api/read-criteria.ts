@@ -7,7 +7,6 @@ import { type SearchLimits, TooManyPoints } from '../queries/events/search-runs-
 
 type CriteriaInput = z.output<z.ZodObject<typeof eventCriteria>>;
 
-/** @throws AppError BAD_REQUEST where both a threshold and a distance from the background are given */
 export function readCriteria(input: CriteriaInput): Omit<Criteria, 'spacing_seconds'> {
   const { above_background = null, hysteresis, hold_seconds = null, min_duration_seconds } = input;
   if (above_background !== null && input.threshold !== undefined)
@@ -20,10 +19,7 @@ export function readCriteria(input: CriteriaInput): Omit<Criteria, 'spacing_seco
 export const toldHold = ({ hold_seconds, spacing_seconds }: Criteria) =>
   hold_seconds ?? Math.min(Math.max(1, 2 * (spacing_seconds ?? 0)), MAX_HOLD_SECONDS);
 
-/**
- * @param instead what else than a higher threshold would help
- * @throws AppError BAD_REQUEST in place of TooManyPoints
- */
+/** @param instead what else than a higher threshold would help */
 export function refuseTooMany(
   { threshold }: Pick<Criteria, 'threshold'>,
   { mostPoints, mostRead }: SearchLimits,

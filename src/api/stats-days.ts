@@ -4,7 +4,7 @@ import { scaleOfAnswer } from '../queries/periods.ts';
 import { days as readDays } from '../queries/statistics/days.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localDays } from './local-days.ts';
-import { documented, get, TABLE } from './meta.ts';
+import { documented, get } from './meta.ts';
 import { heavy, procedure } from './trpc.ts';
 
 export const days = procedure
@@ -15,7 +15,6 @@ export const days = procedure
       'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each day of a time zone, of the whole interval, and of its whole days, with how much of each was measured.',
     ),
     cache: 'revalidated',
-    types: TABLE,
     rows: 'days',
   })
   .input(DaysInput)

@@ -3,7 +3,7 @@ import { DistributionInput, DistributionOutput } from '../contract/distribution.
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { distribution as readDistribution } from '../queries/statistics/distribution.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { documented, get, TABLE } from './meta.ts';
+import { documented, get } from './meta.ts';
 import { heavy, procedure } from './trpc.ts';
 
 export const distribution = procedure
@@ -14,7 +14,6 @@ export const distribution = procedure
       'Counts by classes of levels, and the share of the levels that reach each: L_N as a curve.',
     ),
     cache: 'revalidated',
-    types: TABLE,
     rows: 'levels',
   })
   .input(DistributionInput)

@@ -4,7 +4,7 @@ import { scaleOfAnswer } from '../queries/periods.ts';
 import { localSeries, series as readSeries } from '../queries/statistics/series.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localBuckets } from './local-buckets.ts';
-import { documented, get, TABLE } from './meta.ts';
+import { documented, get } from './meta.ts';
 import { heavy, procedure } from './trpc.ts';
 
 export const series = procedure
@@ -15,7 +15,6 @@ export const series = procedure
       'What a chart needs: one entry for each bucket, also where it holds no points. Buckets of an hour and of a day are those of time_zone, others are aligned to UTC.',
     ),
     cache: 'revalidated',
-    types: TABLE,
     rows: 'buckets',
   })
   .input(SeriesInput)

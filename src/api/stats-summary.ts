@@ -11,7 +11,6 @@ import { answered, LIGHT_POINTS, procedure } from './trpc.ts';
 /** A high estimate, by which the period chooses the light or the heavy queue. */
 const POINTS_A_SECOND = 10;
 
-/** @throws AppError BAD_REQUEST where both `period` and `from` are given */
 function readWindow({ period, from, to }: z.output<typeof SummaryInput>, now: string) {
   if (from === undefined) {
     const length = period ?? DEFAULT_PERIOD;

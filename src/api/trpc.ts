@@ -79,11 +79,7 @@ export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {
 /** A question that reads or sends more points than this is heavy. */
 export const LIGHT_POINTS = 1000;
 
-/**
- * Answers a question in its turn, once for all who ask it at the same moment, within the time that it may take.
- *
- * @param isHeavy whether it waits in the queue of heavy ones
- */
+/** Answers a question in its turn, once for all who ask it at the same moment, within the time that it may take. */
 export function answered<Input>(
   isHeavy: (input: Input) => boolean,
 ): TRPCMiddlewareFunction<Context, Meta, object, object, Input> {
@@ -101,10 +97,7 @@ export function answered<Input>(
 
 /** @returns the database for one answer: its statements end when `signal` aborts */
 function endingWith(signal: Signal, db: Database): Database {
-  return {
-    ...db,
-    query: (statement, values) => db.query(statement, values, signal),
-  };
+  return { ...db, query: (statement, values) => db.query(statement, values, signal) };
 }
 
 export const light = answered(() => false);

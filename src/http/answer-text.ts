@@ -1,8 +1,8 @@
-// Answers as text. Points are text already: the database wrote them.
+// Answers as text: JSON, or CSV of their rows. Points are text already: the database wrote them.
+import { z } from 'zod';
 import type { Route } from '../api/internals/routes.ts';
 import { CSV_TYPE, isLinesType } from '../contract/media-types.ts';
 import { Points } from '../points/points.ts';
-import { columnsOf, tableText } from './table.ts';
 
 /** @returns what writes the answers of a route: points last in JSON, or their lines alone */
 export function createAnswerWriter({ rows, output }: Route) {
@@ -15,4 +15,23 @@ export function createAnswerWriter({ rows, output }: Route) {
     const text = JSON.stringify(others).slice(0, -1);
     return `${text}${text === '{' ? '' : ','}"points":${points.text}}`;
   };
+}
+
+/** @param output has an array of objects without others in them at `field`. @returns the names of their fields */
+export function columnsOf(output: z.ZodType | undefined, field: string): string[] {
+  const rows = output instanceof z.ZodObject ? output.shape[field] : undefined;
+  const row = rows instanceof z.ZodArray ? rows.element : undefined;
+  if (!(row instanceof z.ZodObject)) throw new TypeError(`${field} is not an array of objects`);
+  return Object.keys(row.shape);
+}
+
+/** Rows as CSV (RFC 4180), with a header row; empty for null. Lines end in a line feed, as those of points do. */
+export function tableText(columns: readonly string[], rows: readonly object[]): string {
+  const lines = rows.map((row) => columns.map((column) => cell(Reflect.get(row, column))).join());
+  return [columns.join(), ...lines, ''].join('\n');
+}
+
+function cell(value: unknown): string {
+  const text = value === null ? '' : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

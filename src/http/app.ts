@@ -17,9 +17,8 @@ import { trackConnections } from './connections.ts';
 import { mountDocument } from './docs/openapi.ts';
 import { mountFiles } from './docs/static-files.ts';
 import type { ApiKeys } from './edge/api-keys.ts';
-import { mountEdge, requestId, targetOf } from './edge/edge.ts';
+import { type EdgeLimits, mountEdge, requestId, targetOf } from './edge/edge.ts';
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
-import type { OverloadOptions } from './edge/overload.ts';
 import { createRevocation } from './edge/revocation.ts';
 import { NO_SNIFFING, problemContent } from './problem.ts';
 import type { Watcher } from './request-accounting.ts';
@@ -37,7 +36,6 @@ export interface AppOptions {
   readonly version: string;
   /** The place of the microphone. By default its zone is UTC, and no more is known. */
   readonly site?: Partial<Site>;
-  /** The recorder that the service runs, if any. */
   readonly recorder?: () => RecorderState | null;
   readonly logger?: FastifyBaseLogger;
   /** Names that callers know the service by, beside `localhost` and addresses. Where there are keys, any. */
@@ -48,7 +46,6 @@ export interface AppOptions {
   readonly trustProxy?: readonly string[];
   /** Lets caches between the callers and the service answer for it. Off by default. */
   readonly sharedCache?: SharedCache;
-  /** None by default. */
   readonly watchers?: readonly Watcher[];
   /** Whose keys let in; without, everyone may ask. */
   readonly keys?: ApiKeys;
@@ -59,12 +56,9 @@ export interface AppOptions {
   readonly clock?: () => number;
 }
 
-/** How much is done at a time, for how slow readers, and how often one may ask. */
-export interface Limits extends AdmissionOptions, OverloadOptions {
+export interface Limits extends AdmissionOptions, EdgeLimits {
   /** How long all statements of a question may take, in milliseconds. As long as they like by default. */
   readonly questionTimeoutMs?: number | undefined;
-  /** How often a caller may ask in a minute. As often as it likes by default. */
-  readonly ratePerMinute?: number | undefined;
 }
 
 /** Beside those of streams. One takes some 25 kB, also if it never says a whole request. */
@@ -72,7 +66,7 @@ const MAX_CONNECTIONS = 10_000;
 
 /** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
-  const { db, rollups, version, recorder = () => null } = options;
+  const { db, rollups, version, recorder = () => null, watchers = [], hosts = [], corsOrigins } = options;
   const site = { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null, ...options.site };
   const { logger, trustProxy, keys, limits = {}, clock = Date.now } = options;
   const server = createServer({
@@ -111,19 +105,16 @@ export async function createApp(options: AppOptions) {
   const revocation = createRevocation(keys);
   await mountEdge(app, {
     inside: { db, rollups, admission, answers },
-    watchers: options.watchers ?? [],
+    watchers,
     keys,
     revocation,
-    hosts: options.hosts ?? [],
-    corsOrigins: options.corsOrigins,
-    overload: limits,
-    ratePerMinute: limits.ratePerMinute,
+    hosts,
+    corsOrigins,
+    limits,
   });
 
   const service: Service = {
     admission,
-    answers,
-    send,
     cacheControl: createCacheControl(keys ? undefined : options.sharedCache),
     revocation,
     contextOf: (request, transport, type) => ({

@@ -13,7 +13,6 @@ export async function assertCanListen(host: string, port: number, portVariable =
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** @returns the error of a listener as one that names the variable to change */
 export function listenFault(error: unknown, host: string, port: number, portVariable: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   const because = (message: string) => new Error(message, { cause: error });

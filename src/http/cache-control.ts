@@ -18,7 +18,6 @@ export const REVALIDATED_BY_ANYONE = 'no-cache';
 /** For what never changes, as its address has a hash of it. */
 export const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Lets caches between the callers and the service answer for it. */
 export interface SharedCache {
   /** How long they may keep an answer, in seconds. */
   readonly seconds: number;
@@ -34,12 +33,7 @@ const KEEPING = ['never', 'revalidated', 'shared', 'settled'] as const;
 export type Keeping = (typeof KEEPING)[number];
 
 export interface CacheControl {
-  /**
-   * How far an answer, given at `now`, may be kept.
-   *
-   * @param to where the window of the answer ends
-   */
-  keeping(cache: Meta['cache'], parameters: object, to: string | undefined, now: string): Keeping;
+  keeping(cache: Meta['cache'], parameters: object, answer: { to?: unknown }, now: string): Keeping;
   /** The header of answers that are sent together: that of the one to be kept least. */
   header(keepings: readonly Keeping[]): string;
   /** Whether an answer has a tag and can be 304. */
@@ -54,7 +48,7 @@ export function createCacheControl(shared?: SharedCache): CacheControl {
     settled: sharedFor((shared?.seconds ?? 0) * SETTLED_TIMES),
   };
   return {
-    keeping(cache, parameters, to, now) {
+    keeping(cache, parameters, { to }, now) {
       if (cache === undefined) return 'never';
       if (shared) return isSettled(parameters, to, now, shared.settledAfterSeconds) ? 'settled' : 'shared';
       return cache === 'revalidated' ? 'revalidated' : 'never';
@@ -70,7 +64,9 @@ function sharedFor(seconds: number): string {
 }
 
 /** Whether the window of an answer stands still and ended long ago. One relative to now moves with the clock. */
-function isSettled(parameters: object, to: string | undefined, now: string, afterSeconds: number): boolean {
+function isSettled(parameters: object, to: unknown, now: string, afterSeconds: number): boolean {
   const moves = Object.values(parameters).some((value) => typeof value === 'string' && isRelative(value));
-  return !moves && 'to' in parameters && to !== undefined && to < (addSeconds(now, -afterSeconds) ?? '');
+  return (
+    !moves && 'to' in parameters && typeof to === 'string' && to < (addSeconds(now, -afterSeconds) ?? '')
+  );
 }

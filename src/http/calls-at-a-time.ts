@@ -3,11 +3,11 @@
 /** How many calls of a request are answered at a time, streamed or not. */
 const CALLS_AT_A_TIME = 4;
 
-export function createTurns(atATime = CALLS_AT_A_TIME) {
+export function createTurns() {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async <Value>(run: () => Promise<Value>): Promise<Value> => {
-    if (running < atATime) running++;
+    if (running < CALLS_AT_A_TIME) running++;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await run();

@@ -3,16 +3,15 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { openStream } from '../api/audio-live.ts';
+import type { Call } from '../api/context.ts';
 import type { Route } from '../api/internals/routes.ts';
 import { LiveQuery } from '../contract/live.ts';
 import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
 import { badInput } from '../errors.ts';
 import type { LiveStream } from '../live/live.ts';
-import { chooseCoding, chooseType } from './negotiation.ts';
+import { chooseCoding, chooseType, NotAcceptable } from './negotiation.ts';
 import { REST_PREFIX, serviceDesc } from './paths.ts';
 import type { Query } from './query-reader.ts';
-import { NotAcceptable } from './refusal.ts';
-import { noteCall } from './request-accounting.ts';
 import type { Service } from './service.ts';
 
 const HEADERS = {
@@ -80,7 +79,8 @@ async function write(
   stream: LiveStream,
   { revocation }: Service,
 ): Promise<void> {
-  const call = noteCall(request, 'audio.live');
+  const call: Call = { operation: 'audio.live', points: 0 };
+  request.calls?.push(call);
   raw.write(`${retry()}: connected\n\n`);
   revocation.endBy(request, () => stream.close());
   const ping = setInterval(() => raw.write(': ping\n\n'), PING_EVERY_MS);

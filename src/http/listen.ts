@@ -13,8 +13,6 @@ export async function addressesOf(host: string): Promise<string[]> {
 /**
  * Listens on the first address, and on the others as far as they can be had. Fastify would start a server for each
  * of `localhost`, without what was set up on `app.server`; here that one takes the connections of all.
- *
- * @returns the URL of the first
  */
 export async function listen(
   app: FastifyInstance,

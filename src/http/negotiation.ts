@@ -1,14 +1,17 @@
 // Content negotiation: which of the answers that there are a caller likes best (RFC 9110, 12).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import { Refusal } from '../errors.ts';
 import { CODINGS, type Coding } from './codings.ts';
-import { NotAcceptable } from './refusal.ts';
 
-/**
- * @param types media types; the first is the one for callers who do not say what they accept
- * @returns the one that an Accept header likes best
- * @throws NotAcceptable if it allows none
- */
+/** 406 (RFC 9110, 15.5.7). */
+export class NotAcceptable extends Refusal {
+  constructor(header: 'Accept' | 'Accept-Encoding', available: readonly string[]) {
+    super(406, 'NOT_ACCEPTABLE', `${header} allows nothing that is available: ${available.join(', ')}`);
+  }
+}
+
+/** @param types the first is for callers who do not say what they accept */
 export function chooseType(types: readonly string[], accept: string | undefined): string {
   const type = accept ? new Negotiator({ headers: { accept } }).mediaType(types) : types[0];
   if (type === undefined) throw new NotAcceptable('Accept', types);

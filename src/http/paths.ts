@@ -1,7 +1,6 @@
 // Where REST is, and the document that describes it.
 import { join, relative } from 'node:path/posix';
 
-/** Where REST is mounted. */
 export const REST_PREFIX = '/api/v1';
 
 export const DOCUMENT = `${REST_PREFIX}/openapi.json`;

@@ -2,23 +2,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
-import { AppError, type ErrorCode, publicError } from '../errors.ts';
+import { AppError, publicError, Refusal } from '../errors.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
 import { serviceDesc } from './paths.ts';
-import { Refusal } from './refusal.ts';
 import type { Content } from './send.ts';
-
-/** The HTTP status of every kind of error. tRPC gives the same kinds the same statuses. */
-export const STATUS: Record<ErrorCode, number> = {
-  BAD_REQUEST: 400,
-  UNAUTHORIZED: 401,
-  NOT_FOUND: 404,
-  METHOD_NOT_SUPPORTED: 405,
-  TOO_MANY_REQUESTS: 429,
-  SERVICE_UNAVAILABLE: 503,
-  GATEWAY_TIMEOUT: 504,
-  INTERNAL_SERVER_ERROR: 500,
-};
 
 /** How long a caller should wait before trying again, in seconds (RFC 9110, 10.2.3). */
 export const RETRY_AFTER_SECONDS = 1;
@@ -31,22 +18,17 @@ const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'content-lengt
 /** @returns an error as what is sent; logs what the caller does not see */
 export function problemContent(error: unknown, request: FastifyRequest, reply: FastifyReply): Content {
   removeAnswer(reply);
-  if (error instanceof Refusal)
-    return contentOf(problem(error.status, error.message, error.code, request.id), request);
-  const shown = isMalformed(error)
-    ? new AppError('BAD_REQUEST', 'The request is malformed', { cause: error })
-    : publicError(error);
+  const malformed =
+    isMalformed(error) && new AppError('BAD_REQUEST', 'The request is malformed', { cause: error });
+  const shown = error instanceof Refusal ? error : malformed || publicError(error);
   logFault(request, shown);
-  if (STATUS[shown.code] === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
-  return contentOf(problemOf(shown, request.id), request);
-}
-
-function contentOf(problem: Problem, { url }: FastifyRequest): Content {
+  const problem = problemOf(shown, request.id);
+  if (problem.status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   return {
     status: problem.status,
     type: 'application/problem+json',
     cacheControl: CACHE_CONTROL.never,
-    headers: { 'x-request-id': problem.request_id, link: serviceDesc(url) },
+    headers: { 'x-request-id': problem.request_id, link: serviceDesc(request.url) },
     body: Buffer.from(JSON.stringify(problem)), // to a text Fastify would add a charset
   };
 }
@@ -57,24 +39,20 @@ export function removeAnswer(reply: FastifyReply): void {
 }
 
 /** Logs an error that is the service's own, with its cause. */
-export function logFault(request: FastifyRequest, shown: AppError): void {
-  const status = STATUS[shown.code];
-  if (status < 500) return;
+export function logFault(request: FastifyRequest, shown: AppError | Refusal): void {
+  if (shown.status < 500) return;
   const fields = { req: request, err: shown.cause ?? shown };
   // no fault: its question was ended, whatever error that gave
   if (request.raw.socket.destroyed) request.log.info(fields, 'the caller left before the end');
-  else request.log[status === 500 ? 'error' : 'warn'](fields, shown.message);
+  else request.log[shown.status === 500 ? 'error' : 'warn'](fields, shown.message);
 }
 
-/** @returns the body of an error as callers see it */
-export function problemOf({ code, message, errors }: AppError, requestId: string): Problem {
-  return {
-    ...problem(STATUS[code], message, code, requestId),
-    ...(errors ? { errors: [...errors] } : {}),
-  };
+export function problemOf(error: AppError | Refusal, requestId: string): Problem {
+  const { status, message, code } = error;
+  const errors = error instanceof AppError && error.errors && { errors: [...error.errors] };
+  return { ...problem(status, message, code, requestId), ...errors };
 }
 
-/** @returns the body of an error with any status */
 export function problem(status: number, detail: string, code: Problem['code'], request_id: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? code, status, detail, code, request_id };
 }

@@ -7,10 +7,7 @@ const WHOLE = /^-?\d+$/;
 /** As Fastify reads a query string: the value of a parameter that is given twice is an array. */
 export type Query = Record<string, unknown>;
 
-/**
- * @returns what reads a query string. It leaves everything else as it was sent, for the input to refuse: other text,
- *   undeclared parameters, and as arrays those that are given twice
- */
+/** What cannot be read stays as it was sent, for the input to refuse. */
 export function createQueryReader(input: z.ZodType): (query: Query) => Query {
   const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
   const forms = Object.entries(properties).flatMap(([name, schema]) => {

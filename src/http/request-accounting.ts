@@ -24,17 +24,6 @@ declare module 'fastify' {
   }
 }
 
-/** Notes a call where somebody watches: one that no procedure of the router notes. */
-export function noteCall({ calls }: FastifyRequest, name: string): Call {
-  const call: Call = { operation: knownName(name), points: 0 };
-  calls?.push(call);
-  return call;
-}
-
-function knownName(name: string): string {
-  return routes.has(name) ? name : 'unknown';
-}
-
 /** The calls of a request that has ended. One that was refused before it was asked counts as a call too. */
 export function callsOf(request: FastifyRequest): readonly Call[] {
   if (request.calls && request.calls.length > 0) return request.calls;
@@ -44,8 +33,9 @@ export function callsOf(request: FastifyRequest): readonly Call[] {
 /** What a request asked for: an operation, `batch` for several, `docs`, or `unknown`. */
 export function operationOf(request: FastifyRequest): string {
   if (transportOf(request) === 'docs') return 'docs';
-  const [name = 'unknown', ...others] = namesOf(request);
-  return others.length > 0 ? 'batch' : knownName(name);
+  const [name = '', ...others] = namesOf(request);
+  if (others.length > 0) return 'batch';
+  return routes.has(name) ? name : 'unknown';
 }
 
 /** The operations that a request asks for, by the names that it gives them. */

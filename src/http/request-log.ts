@@ -1,10 +1,7 @@
 // The log of requests: one line when each has ended, at a level by how it ended.
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
-/**
- * At `info` those that were refused or failed, at `debug` the others too. Probes and dashboards ask every second.
- * problem.ts logs why a request failed.
- */
+/** At `info` those that were refused or failed, for problem.ts to say why; at `debug` the others too. */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 
@@ -29,7 +26,6 @@ function fields(req: FastifyRequest, res: FastifyReply, err?: Error | null) {
   return { req, res, responseTime: res.elapsedTime, ...(err && { err }) };
 }
 
-/** A longer address is cut in the log. */
 const MAX_ADDRESS = 1024;
 const MAX_HOST = 255;
 

@@ -5,15 +5,15 @@ import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Route, routes } from '../api/internals/routes.ts';
 import { appRouter } from '../api/router.ts';
-import { FILES, FORMATS, isFileType } from '../contract/media-types.ts';
+import { FILES, type FileType, FORMATS } from '../contract/media-types.ts';
 import { cutSlowReader } from '../load/slow-readers.ts';
-import type { FilePiece } from '../points/points.ts';
-import { PointsFile } from '../points/points-file.ts';
+import { type FilePiece, PointsFile } from '../points/points.ts';
 import { createAnswerWriter } from './answer-text.ts';
 import { mountLive } from './event-stream.ts';
 import { chooseType, vary } from './negotiation.ts';
 import { REST_PREFIX, serviceDesc } from './paths.ts';
 import { createQueryReader, type Query } from './query-reader.ts';
+import { send } from './send.ts';
 import type { Service } from './service.ts';
 
 export function mountRest(app: FastifyInstance, service: Service): void {
@@ -24,7 +24,7 @@ export function mountRest(app: FastifyInstance, service: Service): void {
 
 function mountRoute(app: FastifyInstance, route: Route, service: Service): void {
   const { name, types, isProbe, cache } = route;
-  const { send, cacheControl, contextOf } = service;
+  const { cacheControl, contextOf } = service;
   const readQuery = createQueryReader(route.input);
   const write = createAnswerWriter(route);
   const config = { transport: 'rest', operation: name } as const;
@@ -43,22 +43,16 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
       signal: undefined,
       batchIndex: 0,
     });
-    if (answer instanceof PointsFile) return sendFile(request, reply, service, answer, type);
-    const next = textAt(answer, 'next_cursor');
-    if (next)
-      reply.header('link', `<${nextPage(request.url, next)}>; rel="next", ${serviceDesc(request.url)}`);
-    const keeping = cacheControl.keeping(cache, query, textAt(answer, 'to'), ctx.now);
+    if (answer instanceof PointsFile) return sendFile(request, reply, service, answer, ctx.fileType);
+    if ('next_cursor' in answer && typeof answer.next_cursor === 'string')
+      reply.header('link', `${nextPage(request.url, answer.next_cursor)}, ${serviceDesc(request.url)}`);
+    const keeping = cacheControl.keeping(cache, query, answer, ctx.now);
     return send(request, reply, {
       type,
       cacheControl: cacheControl.header([keeping]),
       body: Buffer.from(write(answer, type)), // of text Fastify would add a charset
     });
   });
-}
-
-function textAt(answer: object, name: string): string | undefined {
-  const value: unknown = Reflect.get(answer, name);
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** A query may name the format of a file, for links in pages: they cannot send Accept. */
@@ -74,18 +68,16 @@ function offered(types: readonly string[], { format }: Query): readonly string[]
 async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { admission, send, cacheControl }: Service,
+  { admission, cacheControl }: Service,
   file: PointsFile,
-  type: string,
+  type: FileType,
 ) {
-  if (!isFileType(type)) throw new Error(`${type} is not a type of a file`);
-  const { raw, log } = reply;
-  cutSlowReader(raw, log, () => admission.exports.waiting > 0, admission.slowReaders);
+  cutSlowReader(reply, admission);
   const pieces = file.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
-  const isRead = request.method !== 'HEAD' && !raw.destroyed;
+  const isRead = request.method !== 'HEAD' && !reply.raw.destroyed;
   if (!isRead) await pieces.return?.(); // a stream that nobody reads would never begin, and so never end
-  const body = isRead ? wholeFile(resumed(first, pieces), request) : [];
+  const body = isRead ? wholeFile(first, pieces, request) : [];
   return send(request, reply, {
     type,
     cacheControl: cacheControl.header(['never']),
@@ -94,20 +86,17 @@ async function sendFile(
   });
 }
 
-async function* resumed(first: IteratorResult<FilePiece>, rest: AsyncIterator<FilePiece>) {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
-}
-
-async function* wholeFile(pieces: AsyncIterable<FilePiece>, { raw }: FastifyRequest) {
+async function* wholeFile(
+  first: IteratorResult<FilePiece>,
+  rest: AsyncIterator<FilePiece>,
+  { raw }: FastifyRequest,
+) {
   let isWhole = false;
   try {
-    for await (const { bytes } of pieces) yield bytes;
+    for (let next = first; !next.done; next = await rest.next()) yield next.value.bytes;
     isWhole = true;
   } finally {
+    await rest.return?.();
     // in HTTP/1.0 a body ends where the connection does (RFC 1945, 7.2.2): only a reset tells that it broke off
     if (!isWhole && raw.httpVersion === '1.0') raw.socket.resetAndDestroy();
   }
@@ -117,5 +106,5 @@ async function* wholeFile(pieces: AsyncIterable<FilePiece>, { raw }: FastifyRequ
 function nextPage(url: string, cursor: string): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   searchParams.set('cursor', cursor);
-  return `${basename(pathname)}?${searchParams}`;
+  return `<${basename(pathname)}?${searchParams}>; rel="next"`;
 }

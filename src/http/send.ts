@@ -6,7 +6,6 @@ import { type Coding, compress, compressStream } from './codings.ts';
 import { chooseCoding, vary } from './negotiation.ts';
 
 export interface Content {
-  /** 200 by default. */
   readonly status?: number;
   readonly type: string;
   /** With `no-cache` or `max-age` in it, a 200 has a tag. */
@@ -19,19 +18,17 @@ export interface Content {
 /** Everything that compresses well; not problems, which are small. */
 const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson|javascript)|image\/svg)/;
 
-/** Answers that may be kept and asked for again have a tag. */
 const KEPT = /no-cache|max-age/;
 
 /** Strong tags (RFC 9110, 8.8.3), so each coding has one of its own: of 132 bits. */
 const TAG_LENGTH = 22;
 
-/** A smaller body leaves in one packet together with its head: compressed it would arrive no sooner. */
+/** A smaller body leaves in one packet with its head: compressed it would arrive no sooner. */
 const MIN_BYTES = 1024;
 
 /** How long the reader of a page may take for it, in milliseconds. */
 const PAGE_MS = 60_000;
 
-/** Sends content as its caller takes it. */
 export async function send(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -16,8 +16,6 @@ declare module 'fastify' {
 /**
  * Makes `close()` end when the last answer is sent. Fastify alone waits on for keep-alive connections that were busy
  * when it was called.
- *
- * @param onBegin ends what would not end by itself
  */
 export function closeGracefully(app: FastifyInstance, { closeIdle }: Connections, onBegin: () => void): void {
   let isStopping = false;

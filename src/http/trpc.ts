@@ -10,15 +10,14 @@ import { type AppRouter, appRouter } from '../api/router.ts';
 import { formatError } from '../api/trpc.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
-import { AppError, publicError } from '../errors.ts';
+import { AppError, publicError, Refusal } from '../errors.ts';
 import { cutSlowReader } from '../load/slow-readers.ts';
 import { CACHE_CONTROL, type CacheControl } from './cache-control.ts';
 import { compress, compressStream } from './codings.ts';
 import { chooseCoding, vary } from './negotiation.ts';
 import { logFault, problemContent, RETRY_AFTER_SECONDS, removeAnswer } from './problem.ts';
-import { Refusal } from './refusal.ts';
-import { namesOf, noteCall } from './request-accounting.ts';
-import { codingOf, limitReader } from './send.ts';
+import { namesOf } from './request-accounting.ts';
+import { codingOf, limitReader, send } from './send.ts';
 import type { Service } from './service.ts';
 
 /** How long a stream of answers may be held back to be compressed, in milliseconds. */
@@ -27,16 +26,15 @@ const FLUSH_MS = 5;
 type Options = FastifyTRPCPluginOptions<AppRouter>['trpcOptions'];
 
 export async function mountTrpc(app: FastifyInstance, service: Service): Promise<void> {
-  const { admission, cacheControl, contextOf, send } = service;
+  const { admission, cacheControl, contextOf } = service;
   await app.register(async (rpc) => {
     rpc.addHook('onRoute', (route) => {
       route.config = { ...route.config, transport: 'rpc' };
     });
-    rpc.addHook('onRequest', async (request, { raw, log }) => {
+    rpc.addHook('onRequest', async (request, reply) => {
       const names = namesOf(request);
       refuseLargeBatch(names);
-      if (names.some((name) => name.startsWith('export.')))
-        cutSlowReader(raw, log, () => admission.exports.waiting > 0, admission.slowReaders);
+      if (names.some((name) => name.startsWith('export.'))) cutSlowReader(reply, admission);
     });
     rpc.addHook('onSend', compressed);
     // also what is refused before the adapter runs has tRPC's envelope, for its clients to read
@@ -51,7 +49,7 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
       onError: ({ error, path, req }) => {
         logFault(req, publicError(error));
         if (path !== undefined && !routes.has(path))
-          noteCall(req, path).status = getHTTPStatusCodeFromError(error);
+          req.calls?.push({ operation: 'unknown', points: 0, status: getHTTPStatusCodeFromError(error) });
       },
       responseMeta: (response) => ({ headers: headersOf(response, cacheControl) }),
     };
@@ -76,9 +74,8 @@ function headersOf({ ctx, info, data, errors, type, eagerGeneration }: ResponseM
   const keepings = data.map((each, place) => {
     const call = info?.calls[place];
     if (!ctx || !call || !('result' in each)) return 'never';
-    const { to }: { to?: unknown } = Object(Reflect.get(each.result, 'data'));
-    const until = typeof to === 'string' ? to : undefined;
-    return cache.keeping(routes.get(call.path)?.cache, Object(call.result()), until, ctx.now);
+    const answer = Object(Reflect.get(each.result, 'data'));
+    return cache.keeping(routes.get(call.path)?.cache, Object(call.result()), answer, ctx.now);
   });
   headers.set('cache-control', eagerGeneration ? CACHE_CONTROL.never : cache.header(keepings));
   return headers;

@@ -1,5 +1,6 @@
 // Slow readers: who takes an export too slowly while others wait for its slot.
 import type { ServerResponse } from 'node:http';
+import type { FairQueue } from './fair-queue.ts';
 
 export interface SlowReaderOptions {
   /** A reader that takes fewer bytes a second than this is slow. Default 16 KiB. */
@@ -10,15 +11,14 @@ export interface SlowReaderOptions {
 }
 
 /**
- * Breaks an export off if its reader is slow while `isWanted`. Only time in which bytes wait for the reader counts
+ * Breaks an export off if its reader is slow while others wait. Only time in which bytes wait for the reader counts
  * against it.
  */
 export function cutSlowReader(
-  response: ServerResponse,
-  log: { warn(message: string): void },
-  isWanted: () => boolean,
-  { minReadRate = 16_384, patienceMs = 30_000, lookEveryMs = 1000 }: SlowReaderOptions,
+  { raw: response, log }: { raw: ServerResponse; log: { warn(message: string): void } },
+  { exports, slowReaders }: { exports: FairQueue; slowReaders: SlowReaderOptions },
 ): void {
+  const { minReadRate = 16_384, patienceMs = 30_000, lookEveryMs = 1000 } = slowReaders;
   if (response.destroyed) return; // its reader has left: nothing will tell it again
   let [deadline, taken] = [performance.now() + patienceMs, 0];
   const look = () => {
@@ -27,7 +27,7 @@ export function cutSlowReader(
     taken = response.socket?.bytesWritten ?? 0;
     const earnedMs = ((taken - before) / minReadRate) * 1000;
     deadline = Math.min(response.writableNeedDrain ? deadline + earnedMs : Infinity, now + patienceMs);
-    if (now <= deadline || !isWanted()) return;
+    if (now <= deadline || exports.waiting === 0) return;
     log.warn('The export was broken off: its reader was slow, and others waited');
     response.destroy();
   };

@@ -23,12 +23,10 @@ export const Position = z.object({
 });
 export type Position = z.infer<typeof Position>;
 
-/** Before all rows of a time. */
 export function startOf(time: string): Position {
   return { time, row: null, skip: 0 };
 }
 
-/** The columns that order the rows of one time. */
 const OTHERS = COLUMNS.filter((column) => column !== 'time');
 
 /** Null comes last: it ranks as a value above all of the column. */
@@ -73,7 +71,6 @@ export interface Page {
   readonly next: Position | null;
 }
 
-/** How a page is read. */
 interface PageOptions {
   /** Whether few rows may match, far apart: then PostgreSQL must not walk the index on time to find a page. */
   readonly rare?: boolean;
@@ -160,7 +157,6 @@ export async function* linesFrom(
 /** The embedded database answers others between two pages of so many points. */
 const STREAM_PAGE = 5000;
 
-/** Where the last line begins. */
 function lastStart(lines: string, type: PageType): number {
   const { end } = TEXT_FORMATS[type];
   const before = lines.lastIndexOf(end, lines.length - end.length - 1);

@@ -67,8 +67,22 @@ export function pointsOf({ lines, count }: Lines, type: PageType): Points {
 /** A piece of a file of points. */
 export interface FilePiece {
   readonly bytes: Buffer;
-  /** How many points it holds. */
   readonly points: number;
+}
+
+/** A file of points as it is made: its pieces, or its text for callers that take CSV. */
+export class PointsFile implements AsyncIterable<string> {
+  readonly name: string;
+  readonly pieces: AsyncIterable<FilePiece>;
+
+  constructor(name: string, pieces: AsyncIterable<FilePiece>) {
+    this.name = name;
+    this.pieces = pieces;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string, void> {
+    for await (const { bytes } of this.pieces) yield bytes.toString('latin1');
+  }
 }
 
 /** @param bytes of lines, cut anywhere */

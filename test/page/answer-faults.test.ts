@@ -4,7 +4,6 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/db/faults.ts';
 import { AppError, type ErrorCode, TOOK_TOO_LONG } from '../../src/errors.ts';
-import { STATUS } from '../../src/http/problem.ts';
 import { FairQueue } from '../../src/load/fair-queue.ts';
 import { isAskedAgain, sentenceOf, waitBefore } from '../../src/page/state/answer-faults.ts';
 import { Ending } from '../../src/signal.ts';
@@ -12,8 +11,8 @@ import { Ending } from '../../src/signal.ts';
 /** An error of the service as its client has it. */
 function received(error: unknown, headers: Record<string, string> = {}) {
   if (!(error instanceof AppError)) throw new Error('Not for callers');
-  const { code, message } = error;
-  const data = { code, httpStatus: STATUS[code], path: 'stats.series' };
+  const { code, message, status } = error;
+  const data = { code, httpStatus: status, path: 'stats.series' };
   return TRPCClientError.from(
     { error: { code: TRPC_ERROR_CODES_BY_KEY[code], message, data } },
     { meta: { response: new Response(null, { headers }) } },

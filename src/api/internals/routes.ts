@@ -2,7 +2,7 @@
 // definitions that tRPC 11 keeps in `_def`, as trpc-to-openapi does: there is no public way from a procedure to its
 // schemas.
 import { z } from 'zod';
-import { JSON_TYPE } from '../../contract/media-types.ts';
+import { CSV_TYPE, JSON_TYPE } from '../../contract/media-types.ts';
 import { type Meta, schemaOf } from '../meta.ts';
 import { appRouter } from '../router.ts';
 
@@ -10,9 +10,7 @@ import { appRouter } from '../router.ts';
 export interface Route extends Meta {
   /** Such as `audio.range`. */
   readonly name: string;
-  /** Such as `audio`. */
   readonly group: string;
-  /** On REST, below its prefix. */
   readonly path: string;
   readonly summary: string;
   readonly description: string;
@@ -33,7 +31,7 @@ function routeOf(name: string, procedure: object): Route {
   const { path, summary = '', description = '' } = meta?.openapi ?? {};
   if (path === undefined || !(input instanceof z.ZodType)) throw new Error(`${name} has no path or no input`);
   return {
-    types: [JSON_TYPE],
+    types: meta?.rows === undefined ? [JSON_TYPE] : [JSON_TYPE, CSV_TYPE],
     ...meta,
     name,
     group: name.split('.')[0] ?? '',

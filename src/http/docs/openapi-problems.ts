@@ -1,9 +1,9 @@
 // The parts that operations of the document share: the headers of all answers, and the errors.
 import type { Problem } from '../../contract/problem.ts';
-import { AppError, badParameter, publicError, TOOK_TOO_LONG } from '../../errors.ts';
+import { AppError, badParameter, publicError, type Refusal, TOOK_TOO_LONG } from '../../errors.ts';
 import { Misdirected } from '../edge/host.ts';
-import { problem as bodyOf, problemOf, RETRY_AFTER_SECONDS } from '../problem.ts';
-import { NotAcceptable } from '../refusal.ts';
+import { NotAcceptable } from '../negotiation.ts';
+import { problemOf, RETRY_AFTER_SECONDS } from '../problem.ts';
 
 export function header(description: string, type: 'string' | 'integer' = 'string') {
   return { description, schema: { type } };
@@ -44,9 +44,7 @@ function problem(description: string, example: Problem, headers: readonly Header
   };
 }
 
-const exampleOf = (error: AppError) => problemOf(error, EXAMPLE_ID);
-const notAcceptable = new NotAcceptable('Accept', ['application/json']);
-const misdirected = new Misdirected('audio.example.com');
+const exampleOf = (error: AppError | Refusal) => problemOf(error, EXAMPLE_ID);
 
 /** By status, as operations refer to them. */
 export const RESPONSES = {
@@ -66,13 +64,10 @@ export const RESPONSES = {
   ),
   406: problem(
     'Accept allows none of the media types, or Accept-Encoding no coding that there is',
-    bodyOf(notAcceptable.status, notAcceptable.message, notAcceptable.code, EXAMPLE_ID),
+    exampleOf(new NotAcceptable('Accept', ['application/json'])),
     RATE,
   ),
-  421: problem(
-    'Host names another than this service',
-    bodyOf(misdirected.status, misdirected.message, misdirected.code, EXAMPLE_ID),
-  ),
+  421: problem('Host names another than this service', exampleOf(new Misdirected('audio.example.com'))),
   429: problem(
     'The caller asks more often than it may',
     exampleOf(new AppError('TOO_MANY_REQUESTS', 'A caller may ask 600 times a minute')),
@@ -94,6 +89,5 @@ export function responsesOf(statuses: readonly number[]) {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
 }
 
-/** On every success. */
 export const successHeaders = (isProbe: boolean, isTagged: boolean) =>
   headersNamed([...ALWAYS, ...(isTagged ? (['etag'] as const) : []), ...(isProbe ? [] : RATE)]);

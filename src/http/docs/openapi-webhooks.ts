@@ -1,32 +1,19 @@
 // Describes what `npm run watch -- --webhook` posts (src/meter/noise-event-webhook.ts).
+import { z } from 'zod';
+import { createSchema } from 'zod-openapi';
 import { EXAMPLE_EVENT } from '../../contract/noise-events.ts';
 import { Unit } from '../../contract/periods.ts';
 
 /** What an event has here beside what `events.list` says of it. */
-const POSTED = {
-  type: 'object' as const,
-  properties: {
-    id: { type: 'string' as const, description: 'The same each time that this event is posted' },
-    scale: {
-      type: 'object' as const,
-      description: 'What its levels are relative to',
-      properties: {
-        unit: {
-          type: 'string' as const,
-          enum: Unit.options,
-          description: 'The unit of a level plus reference_db',
-        },
-        reference_db: {
-          type: 'number' as const,
-          format: 'double',
-          description: 'What to add to each level, dB',
-        },
-      },
-      required: ['unit', 'reference_db'],
-    },
-  },
-  required: ['id', 'scale'],
-};
+const Posted = z.object({
+  id: z.string().meta({ description: 'The same each time that this event is posted' }),
+  scale: z
+    .object({
+      unit: Unit.meta({ description: 'The unit of a level plus reference_db' }),
+      reference_db: z.number().meta({ description: 'What to add to each level, dB' }),
+    })
+    .meta({ description: 'What its levels are relative to' }),
+});
 
 export const WEBHOOKS = {
   noiseEvent: {
@@ -50,7 +37,7 @@ export const WEBHOOKS = {
         required: true,
         content: {
           'application/json': {
-            schema: { allOf: [{ $ref: '#/components/schemas/NoiseEvent' }, POSTED] },
+            schema: { allOf: [{ $ref: '#/components/schemas/NoiseEvent' }, createSchema(Posted).schema] },
             example: {
               ...EXAMPLE_EVENT,
               id: `${EXAMPLE_EVENT.start}~-10`,

@@ -4,16 +4,15 @@ import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import { type Route, routes } from '../../api/internals/routes.ts';
-import type { Failure } from '../../api/meta.ts';
 import { appRouter } from '../../api/router.ts';
 import { LiveEvent, LiveQuery } from '../../contract/live.ts';
 import { FILES, isFileType, isLinesType, JSON_TYPE } from '../../contract/media-types.ts';
 import { Problem } from '../../contract/problem.ts';
+import { columnsOf, tableText } from '../answer-text.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
 import { DOCUMENT } from '../paths.ts';
-import { STATUS } from '../problem.ts';
+import { send } from '../send.ts';
 import type { Service } from '../service.ts';
-import { columnsOf, tableText } from '../table.ts';
 import { HEADERS, header, RESPONSES, responsesOf, successHeaders } from './openapi-problems.ts';
 import { WEBHOOKS } from './openapi-webhooks.ts';
 
@@ -41,14 +40,10 @@ const TAGS = [
   { name: 'health', description: 'For probes' },
 ];
 
-/**
- * Serves the document, which changes with the configuration; the page that shows it is a file.
- *
- * @param areKeysNeeded whether callers need a key
- */
+/** Serves the document, which changes with the configuration; the page that shows it is a file. */
 export function mountDocument(
   app: FastifyInstance,
-  { send, cacheControl }: Service,
+  { cacheControl }: Service,
   version: string,
   areKeysNeeded: boolean,
 ): void {
@@ -99,6 +94,7 @@ export function openApiDocument(
   // they stand beside the schema now
   for (const schema of Object.values(schemas)) if (!('$ref' in schema)) delete schema.examples;
   plainly(schemas);
+  plainly(WEBHOOKS);
   document.paths = Object.fromEntries(
     Array.from(routes.values(), ({ path }) => [path, document.paths?.[path] ?? {}]),
   );
@@ -149,13 +145,7 @@ function plainly(schema: object): void {
     Object.assign(schema, { format: (maximum ?? Infinity) < 2 ** 31 ? 'int32' : 'int64' });
 }
 
-/** Those of most operations. */
-const ERRORS: readonly Failure[] = [
-  'BAD_REQUEST',
-  'INTERNAL_SERVER_ERROR',
-  'SERVICE_UNAVAILABLE',
-  'GATEWAY_TIMEOUT',
-];
+const ERRORS = [400, 500, 503, 504];
 
 /** Descriptions are Markdown, where this would read as a tag. */
 const RELATIVE = 'now-<n><s|m|h|d>';
@@ -182,25 +172,20 @@ function finish(entry: Entry, route: Route, schemas: Schemas, isTagged: boolean)
   );
   const { isProbe = false, errors = ERRORS } = route;
   success.headers = { ...successHeaders(isProbe, isTagged), ...headersOf(named, route) };
-  const statuses = errors.map((code) => STATUS[code]);
-  entry.responses = { 200: success, ...responsesOf(isTagged ? [304, ...statuses] : statuses) };
+  entry.responses = { 200: success, ...responsesOf(isTagged ? [304, ...errors] : errors) };
 }
 
-/**
- * What an answer holds that is a file of points, or a table; undefined for others.
- *
- * @param whole an example of the answer as JSON
- */
-function fileContent(type: string, { rows, output }: Route, whole: object) {
+/** What an answer holds that is a file of points, or a table; undefined for others. */
+function fileContent(type: string, { rows, output }: Route, example: object) {
   if (!isFileType(type)) return undefined;
   if (rows !== undefined) {
     const description = `A header row of the fields of \`${rows}\`, then one row for each; empty for null`;
-    const example = tableText(columnsOf(output, rows), Reflect.get(whole, rows));
-    return { schema: { type: 'string' as const, description }, example };
+    const table = tableText(columnsOf(output, rows), Reflect.get(example, rows));
+    return { schema: { type: 'string' as const, description }, example: table };
   }
-  const { description, example } = FILES[type];
+  const { description, example: lines } = FILES[type];
   const text = { type: 'string' as const, description };
-  return isLinesType(type) ? { schema: text, example } : { schema: { ...text, format: 'binary' } };
+  return isLinesType(type) ? { schema: text, example: lines } : { schema: { ...text, format: 'binary' } };
 }
 
 /** The headers that belong to a kind of answer: a file its name, a page its successor. */

@@ -9,20 +9,10 @@ export interface ApiKeys {
   onChange?(listener: () => void): void;
 }
 
-export interface ReadKeys extends ApiKeys {
-  /** How many there are. */
-  readonly count: number;
-}
-
 const NAME = /^[\w.-]{1,64}$/;
 const NAME_RULE = 'of at most 64 letters, digits, dots, hyphens and underscores';
 
-/**
- * A new key: 32 random bytes, after what tells a reader, and a scanner of repositories, what it is.
- *
- * @returns the key, and its line for the file, from which it cannot be told
- * @throws AppError BAD_REQUEST when the name cannot stand in the file
- */
+/** Makes a key, with a prefix that scanners of repositories know, and its line for the file. */
 export function createKey(name: string): { key: string; line: string } {
   if (!NAME.test(name)) throw new AppError('BAD_REQUEST', `The name must be ${NAME_RULE}`);
   const key = `am_${randomBytes(32).toString('base64url')}`;
@@ -35,7 +25,7 @@ export function createKey(name: string): { key: string; line: string } {
  *
  * @throws Error that names every bad line, and none of what it holds
  */
-export function readKeys(text: string): ReadKeys {
+export function readKeys(text: string) {
   const owners = new Map<string, string>();
   const wrong: string[] = [];
   const lines = text.replace(/^\uFEFF/, '').split('\n');
@@ -53,5 +43,5 @@ export function readKeys(text: string): ReadKeys {
   }
   if (wrong.length > 0) throw new Error(wrong.join('\n  '));
   // a caller cannot choose the digest of its key, so the time of the look-up tells it nothing of use
-  return { count: owners.size, nameOf: (key) => owners.get(hash('sha256', key)) };
+  return { count: owners.size, nameOf: (key: string) => owners.get(hash('sha256', key)) };
 }

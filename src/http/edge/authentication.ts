@@ -22,7 +22,6 @@ export function ownerOf(request: FastifyRequest, keys: ApiKeys | undefined): str
   return key !== undefined && timesSent(request.raw, 'authorization') === 1 ? keys.nameOf(key) : undefined;
 }
 
-/** @throws AppError UNAUTHORIZED for a caller without a key that is known */
 export function demandKey(request: FastifyRequest, reply: FastifyReply): void {
   if (guardedCalls(request) === 0) return;
   vary(reply, 'authorization');

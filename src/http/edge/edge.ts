@@ -8,9 +8,8 @@ import { AppError } from '../../errors.ts';
 import type { FairQueue } from '../../load/fair-queue.ts';
 import { callerName, leavingOf } from '../caller.ts';
 import { CODINGS } from '../codings.ts';
-import { refusesAllCodings } from '../negotiation.ts';
+import { NotAcceptable, refusesAllCodings } from '../negotiation.ts';
 import { NO_SNIFFING } from '../problem.ts';
-import { NotAcceptable } from '../refusal.ts';
 import { guardedCalls, type Inside, operationOf, type Watcher } from '../request-accounting.ts';
 import { logTrace } from '../trace-parent.ts';
 import type { ApiKeys } from './api-keys.ts';
@@ -19,7 +18,7 @@ import { demandHost } from './host.ts';
 import { type OverloadOptions, refuseOverload } from './overload.ts';
 import type { Revocation } from './revocation.ts';
 
-export interface EdgeOptions {
+interface EdgeOptions {
   readonly inside: Inside;
   readonly watchers: readonly Watcher[];
   readonly keys: ApiKeys | undefined;
@@ -27,48 +26,39 @@ export interface EdgeOptions {
   /** Names of the service beside `localhost` and addresses. */
   readonly hosts: readonly string[];
   readonly corsOrigins: readonly string[] | undefined;
-  readonly overload: OverloadOptions;
-  readonly ratePerMinute: number | undefined;
+  readonly limits: EdgeLimits;
 }
 
-/** @throws AppError or Refusal where the request is refused */
-type Step = (request: FastifyRequest, reply: FastifyReply) => void;
+export interface EdgeLimits extends OverloadOptions {
+  /** How often a caller may ask in a minute. As often as it likes by default. */
+  readonly ratePerMinute?: number | undefined;
+}
 
 export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Promise<void> {
-  const { keys, revocation, corsOrigins, ratePerMinute } = options;
+  const { keys, revocation, corsOrigins, limits } = options;
   app.decorateRequest('keyName', undefined);
-  onRequest(app, [logTrace]);
+  app.addHook('onRequest', async (request, reply) => logTrace(request, reply));
   for (const watch of options.watchers) watch(app, options.inside); // they see what is refused
-  onRequest(app, [answerId, identify(keys), revocation.watch]);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).headers(NO_SNIFFING);
+    request.keyName = ownerOf(request, keys);
+    revocation.watch(request, reply);
+  });
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // errors have its headers
-  onRequest(app, [
-    demandHost(keys ? undefined : options.hosts), // a page that was led here has no key
-  ]);
-  await refuseOverload(app, options.overload);
-  if (ratePerMinute !== undefined) await limitRate(app, ratePerMinute);
-  onRequest(app, [
-    refuseUnknown,
-    ...(keys ? [demandKey] : []), // after what is unknown to all, and preflights
-    demandCoding,
-  ]);
-  app.addHook('onRequest', limitOpen(options.inside.admission.open));
-}
-
-function onRequest(app: FastifyInstance, steps: readonly Step[]): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    try {
-      for (const step of steps) step(request, reply);
-    } catch (error) {
-      return done(error instanceof Error ? error : new Error(String(error)));
-    }
-    done();
+  const demandKnownHost = demandHost(keys ? undefined : options.hosts); // a page that was led here has no key
+  app.addHook('onRequest', async (request) => demandKnownHost(request));
+  await refuseOverload(app, limits);
+  if (limits.ratePerMinute !== undefined) await limitRate(app, limits.ratePerMinute);
+  const { open } = options.inside.admission;
+  app.addHook('onRequest', async (request, reply) => {
+    refuseUnknown(request, reply);
+    if (keys) demandKey(request, reply); // after what is unknown to all, and preflights
+    demandCoding(request);
+    await limitOpen(request, open);
   });
 }
 
-/**
- * @returns the path and query of a request's target: of one in absolute form (RFC 9112, 3.2.2), which a caller
- *   may send to any server, without the host that it names
- */
+/** @returns the path and query of a target, which may be in absolute form and name a host (RFC 9112, 3.2.2) */
 export function targetOf({ url = '/' }: { url?: string | undefined }): string {
   if (url.startsWith('/')) return url;
   const found = /^https?:\/\/[^/?#]+([/?][^#]*)?$/i.exec(url);
@@ -82,22 +72,9 @@ export function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-function answerId({ id }: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', id).headers(NO_SNIFFING);
-}
-
-function identify(keys: ApiKeys | undefined): Step {
-  return (request) => {
-    request.keyName = ownerOf(request, keys);
-  };
-}
-
 const RATE_HEADERS = { limit: 'ratelimit-limit', remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' };
 
-/**
- * 429 for callers who ask more often. Each call of a batch counts; probes and the reference do not. Every answer says what
- * is left (draft-ietf-httpapi-ratelimit-headers).
- */
+/** 429 for callers who ask more often. Each call of a batch counts. Every answer says what is left. */
 async function limitRate(app: FastifyInstance, perMinute: number): Promise<void> {
   await app.register(rateLimit, {
     global: false,
@@ -132,12 +109,10 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** 503 for a caller whose other calls fill what it may have open. Probes and the reference are spared. */
-function limitOpen(open: FairQueue) {
-  return async (request: FastifyRequest): Promise<void> => {
-    const leaving = leavingOf(request);
-    for (let call = 0; call < guardedCalls(request); call++)
-      leaving.addEventListener('abort', await open.enter(callerName(request), leaving));
-  };
+async function limitOpen(request: FastifyRequest, open: FairQueue): Promise<void> {
+  const leaving = leavingOf(request);
+  for (let call = 0; call < guardedCalls(request); call++)
+    leaving.addEventListener('abort', await open.enter(callerName(request), leaving));
 }
 
 /** 406 before the procedure runs where no offered encoding is acceptable; probes are exempt. */

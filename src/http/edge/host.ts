@@ -4,8 +4,7 @@
 // service answers for the page's own, but still says the page's name as Host.
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../errors.ts';
-import { Refusal } from '../refusal.ts';
+import { AppError, Refusal } from '../../errors.ts';
 import { guardedCalls, transportOf } from '../request-accounting.ts';
 import { timesSent } from './times-sent.ts';
 
@@ -23,10 +22,7 @@ export class Misdirected extends Refusal {
   }
 }
 
-/**
- * @param allowed names that are answered beside `localhost` and addresses; undefined for all
- * @throws AppError BAD_REQUEST for a Host that is missing, malformed or sent twice; Misdirected
- */
+/** @param allowed names that are answered beside `localhost` and addresses; undefined for all */
 export function demandHost(allowed: readonly string[] | undefined): (request: FastifyRequest) => void {
   const names = allowed && new Set(allowed.map(nameOf));
   return (request) => {

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { type ApiKeys, readKeys } from './api-keys.ts';
+import { readKeys } from './api-keys.ts';
 
 /** How often the file is read, in milliseconds, and how many readings must agree: a change counts after a second. */
 const EVERY_MS = 250;
@@ -16,9 +16,6 @@ const NO_FILE = 'There is no such file; `npm run key -- NAME` prints a line for 
  * The keys of a file. Its text is read each time: not every file system tells of changes, and a rename or a link puts
  * another file in place. A change counts when the file is whole: it ends with a line break, every line is valid, and
  * several readings agree. Until then the keys stay, and the log says why.
- *
- * @param everyMs how often it is read
- * @throws Error that names the file and what is wrong with it
  */
 export async function openKeys(
   path: string,
@@ -26,7 +23,7 @@ export async function openKeys(
   everyMs = EVERY_MS,
 ) {
   const listeners: (() => void)[] = [];
-  const take = (text: string): ApiKeys => {
+  const take = (text: string) => {
     if (text === '') throw new Error('It is empty: it may be about to be written');
     if (!text.endsWith('\n')) throw new Error('Its last line has no line break: it may be half written');
     const keys = readKeys(text);
