@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { type LiveEvent, LiveInput } from '../contract/live.ts';
 import { EVENT_STREAM } from '../contract/media-types.ts';
 import type { LiveStream } from '../live/live.ts';
-import type { Context } from './context.ts';
+import type { Call, Context } from './context.ts';
 import { readInstant } from './interval-and-cursor.ts';
 import { get } from './meta.ts';
 import { procedure } from './trpc.ts';
@@ -31,14 +31,29 @@ Every event holds points, as a LiveEvent, and has an id. A comment comes every 1
     types: [EVENT_STREAM],
   })
   .input(LiveInput)
-  .subscription(async function* ({ ctx, input }): AsyncIterable<TrackedEnvelope<LiveEvent>> {
-    for await (const { id, bytes, points } of await openStream(ctx, input)) {
-      ctx.call.points += points;
-      yield tracked(id, eventOf(bytes));
-    }
-    // if it returned, tRPC's clients would not come back
-    throw new DOMException('The stream ends; it goes on in another', 'AbortError');
-  });
+  .subscription(async ({ ctx, input }) => handled(eventsFor(ctx, input)));
+
+async function* eventsFor(
+  ctx: Context & { call: Call },
+  input: z.output<typeof LiveInput>,
+): AsyncGenerator<TrackedEnvelope<LiveEvent>, void> {
+  for await (const { id, bytes, points } of await openStream(ctx, input)) {
+    ctx.call.points += points;
+    yield tracked(id, eventOf(bytes));
+  }
+  // if it returned, tRPC's clients would not come back
+  throw new DOMException('The stream ends; it goes on in another', 'AbortError');
+}
+
+/** While its reader is slow, tRPC does not look at the next event: that it fails is not unhandled then. */
+function handled<Value>(values: AsyncGenerator<Value, void>): AsyncIterable<Value> {
+  const next = () => {
+    const result = values.next();
+    result.catch(() => {});
+    return result;
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => values.return() }) };
+}
 
 /** Opens the stream of a listener: it ends after its life, when the service stops, or if the listener falls behind. */
 export async function openStream(ctx: Context, input: z.output<typeof LiveInput>): Promise<LiveStream> {

@@ -149,8 +149,9 @@ export async function startService(
       maxWaiting: config.MAX_WAITING,
       maxWaitMs: config.MAX_WAIT_MS,
       slowReaders: { minReadRate: config.MIN_READ_RATE },
-      // a moment more than the database's own limit, which a single statement meets first
-      questionTimeoutMs: config.QUERY_TIMEOUT_MS + 250,
+      // a moment more than the database's own limit, which a single statement meets first; twice that if it may wait
+      // as long for the only session of the embedded database
+      questionTimeoutMs: config.QUERY_TIMEOUT_MS * (config.DATABASE_URL === undefined ? 2 : 1) + 250,
       ratePerMinute: config.RATE_LIMIT,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
       ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),

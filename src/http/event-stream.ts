@@ -27,7 +27,7 @@ const PING_EVERY_MS = 15_000;
 const BEHIND_MS = 60_000;
 
 /** How long what was written may take to leave when a stream has ended, in milliseconds. */
-const LAST_BYTES_MS = 1000;
+export const LAST_BYTES_MS = 1000;
 
 export function mountLive(app: FastifyInstance, { name, path, types }: Route, service: Service): void {
   const config = { transport: 'rest', operation: name } as const;

@@ -1,4 +1,5 @@
 // tRPC: serves the router at /trpc by tRPC's own adapter, for clients that know its types.
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server';
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
@@ -14,6 +15,7 @@ import { AppError, publicError, Refusal } from '../errors.ts';
 import { cutSlowReader } from '../load/slow-readers.ts';
 import { CACHE_CONTROL, type CacheControl } from './cache-control.ts';
 import { compress, compressStream } from './codings.ts';
+import { LAST_BYTES_MS } from './event-stream.ts';
 import { chooseCoding, vary } from './negotiation.ts';
 import { logFault, problemContent, RETRY_AFTER_SECONDS, removeAnswer } from './problem.ts';
 import { namesOf } from './request-accounting.ts';
@@ -27,6 +29,7 @@ type Options = FastifyTRPCPluginOptions<AppRouter>['trpcOptions'];
 
 export async function mountTrpc(app: FastifyInstance, service: Service): Promise<void> {
   const { admission, cacheControl, contextOf } = service;
+  const listeners = new Set<ServerResponse>();
   await app.register(async (rpc) => {
     rpc.addHook('onRoute', (route) => {
       route.config = { ...route.config, transport: 'rpc' };
@@ -35,6 +38,11 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
       const names = namesOf(request);
       refuseLargeBatch(names);
       if (names.some((name) => name.startsWith('export.'))) cutSlowReader(reply, admission);
+      if (names.some((name) => routes.get(name)?.isStream)) listeners.add(reply.raw);
+      reply.raw.once('close', () => listeners.delete(reply.raw));
+    });
+    app.addHook('preClose', async () => {
+      for (const raw of listeners) setTimeout(() => raw.destroy(), LAST_BYTES_MS).unref();
     });
     rpc.addHook('onSend', compressed);
     // also what is refused before the adapter runs has tRPC's envelope, for its clients to read
@@ -98,6 +106,8 @@ async function compressed(request: FastifyRequest, reply: FastifyReply, payload:
   reply.status(payload.status);
   for (const [name, value] of payload.headers)
     if (name === 'vary') vary(reply, value);
+    else if (value.startsWith('text/plain'))
+      reply.header(name, JSON_TYPE); // an error of the whole request
     else if (name !== 'connection' && name !== 'transfer-encoding') reply.header(name, value);
   const { body, headers } = payload;
   if (body === null || headers.get('content-type')?.startsWith(EVENT_STREAM)) return body;
