@@ -1,12 +1,12 @@
 // Who asks: what the log, the queues and the limits tell callers apart by, and when they leave.
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Ending, type Signal } from '../signal.ts';
 
 /** One for all: every request ends with it. */
 const HAS_LEFT = new Error('The caller has left');
 
 /** @returns what aborts when the caller leaves, and when it has its answer */
-export function leavingOf({ raw }: FastifyRequest): Signal {
+export function leavingOf({ raw }: Pick<FastifyRequest | FastifyReply, 'raw'>): Signal {
   const leaving = new Ending();
   const leave = () => leaving.abort(HAS_LEFT);
   if (raw.destroyed) leave();

@@ -54,7 +54,7 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
     refuseUnknown(request, reply);
     if (keys) demandKey(request, reply); // after what is unknown to all, and preflights
     demandCoding(request);
-    await limitOpen(request, open);
+    await limitOpen(request, reply, open);
   });
 }
 
@@ -109,8 +109,8 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** 503 for a caller whose other calls fill what it may have open. Probes and the reference are spared. */
-async function limitOpen(request: FastifyRequest, open: FairQueue): Promise<void> {
-  const leaving = leavingOf(request);
+async function limitOpen(request: FastifyRequest, reply: FastifyReply, open: FairQueue): Promise<void> {
+  const leaving = leavingOf(reply);
   for (let call = 0; call < guardedCalls(request); call++)
     leaving.addEventListener('abort', await open.enter(callerName(request), leaving));
 }
