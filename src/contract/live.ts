@@ -50,7 +50,7 @@ export const LiveEvent = z
     }),
     stale: z.boolean().meta({
       description:
-        'Whether no point came for longer than five times the median distance of points, and 2 s at least. An event without points tells when that begins and ends',
+        'Whether no point has arrived for longer than five times the median spacing, and for at least 2 s. An event without points reports each change',
     }),
   })
   .meta({

@@ -1,4 +1,4 @@
-// Where the service is, for the page and its worker.
+// The address of the service, for the page and its worker.
 
 /** The address that the page is at, which may be below a path; the script of a worker is in a folder there. */
 export const serviceUrl = () =>
