@@ -9,6 +9,7 @@ import { createTestApp } from '../service.ts';
 import { after, FATAL, message, onceReady, startProxy, type Tampering } from '../tampering-proxy.ts';
 
 /** What a server in trouble, or something that is no server, may send. Each must only fail what was asked. */
+const SHORT = 'sends a message shorter than its length amid an answer';
 const breaks: Record<string, Tampering> = {
   'ends the connection in the packet that opens it': onceReady(1, () => FATAL),
   'ends and closes the connection in the packet that opens it': onceReady(1, (near) => {
@@ -23,6 +24,8 @@ const breaks: Record<string, Tampering> = {
   'resets the connection amid an answer': after(2000, (near) => void near.resetAndDestroy()),
   'sends noise as the connection opens': after(0, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
   'sends noise amid an answer': after(2000, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
+  // not an export: pg-copy-streams reads such a message for ever
+  [SHORT]: after(2000, () => Buffer.from([100, 0, 0, 0, 0, 100, 0, 0, 0, 2, 84, 0, 0, 0, 6, 9, 9])),
   'sends rows to a question that has none': onceReady(2, () => message('D', '\0\x01\0\0\0\x011')),
   'is another kind of server': after(0, () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')),
 };
@@ -53,7 +56,8 @@ describe('A server that', needs('PostgreSQL', inject('postgres')), () => {
     const db = openPostgres({ url: proxy.url, ...options });
     test.onTestFinished(() => db.close());
     proxy.tamper(breaks[name]);
-    const outcomes = await Promise.allSettled(Object.values(ways).map((way) => way(db)));
+    const asked = Object.entries(ways).filter(([way]) => name !== SHORT || way !== 'export');
+    const outcomes = await Promise.allSettled(asked.map(([, way]) => way(db)));
     const codes = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'done'));
     for (const code of codes) test.expect(['done', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT']).toContain(code);
     test.expect(codes).not.toEqual(codes.map(() => 'done'));
