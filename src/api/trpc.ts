@@ -61,7 +61,7 @@ function pointsOf(answer: unknown): number {
 }
 
 /**
- * For pages. tRPC's React package adds `direction` to the input of infinite queries (trpc#5516), which go one way
+ * For pages. tRPC's React package adds `direction` to the input of infinite queries, which go one way
  * here: it is ignored on `/trpc`. REST refuses it, as it does every unknown parameter.
  */
 export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {

@@ -110,9 +110,9 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
 
 /** 503 for a caller whose other calls fill what it may have open. Probes and the reference are spared. */
 async function limitOpen(request: FastifyRequest, reply: FastifyReply, open: FairQueue): Promise<void> {
-  const leaving = leavingOf(reply);
-  for (let call = 0; call < guardedCalls(request); call++)
-    leaving.addEventListener('abort', await open.enter(callerName(request), leaving));
+  const [leaving, caller, calls] = [leavingOf(reply), callerName(request), guardedCalls(request)];
+  for (let call = 0; call < calls; call++)
+    leaving.addEventListener('abort', await open.enter(caller, leaving));
 }
 
 /** 406 before the procedure runs where no offered encoding is acceptable; probes are exempt. */
