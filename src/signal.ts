@@ -45,7 +45,12 @@ export function unlessAborted<Result>(work: Promise<Result>, signal: Signal | un
     const abort = () => reject(signal.reason);
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
-    const done = () => signal.removeEventListener('abort', abort);
-    work.then(resolve, reject).finally(done);
+    const settled =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value) => {
+        signal.removeEventListener('abort', abort);
+        settle(value);
+      };
+    work.then(settled(resolve), settled(reject));
   });
 }

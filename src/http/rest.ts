@@ -28,11 +28,12 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
   const readQuery = createQueryReader(route.input);
   const write = createAnswerWriter(route);
   const config = { transport: 'rest', operation: name } as const;
+  const document = serviceDesc(`${REST_PREFIX}${route.path}`);
   app.get<{ Querystring: Query }>(`${REST_PREFIX}${route.path}`, { config }, async (request, reply) => {
     if (types.length > 1) vary(reply, 'accept');
     const query = readQuery(request.query);
     const type = chooseType(offered(types, query), isProbe ? undefined : request.headers.accept);
-    reply.header('link', serviceDesc(request.url));
+    reply.header('link', document);
     const ctx = contextOf(request, 'rest', type);
     const answer: object = await callTRPCProcedure({
       router: appRouter,
@@ -45,7 +46,7 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
     });
     if (answer instanceof PointsFile) return sendFile(request, reply, service, answer, ctx.fileType);
     if ('next_cursor' in answer && typeof answer.next_cursor === 'string')
-      reply.header('link', `${nextPage(request.url, answer.next_cursor)}, ${serviceDesc(request.url)}`);
+      reply.header('link', `${nextPage(request.url, answer.next_cursor)}, ${document}`);
     const keeping = cacheControl.keeping(cache, query, answer, ctx.now);
     return send(request, reply, {
       type,

@@ -7,7 +7,7 @@ import type { SlowReaderOptions } from './slow-readers.ts';
 const DEFAULT_HEAVY_SLOTS = Math.min(Math.max(availableParallelism() - 1, 1), 4);
 
 export interface AdmissionOptions {
-  /** Connections to the database. Some are always left to other callers. */
+  /** Connections to the database. */
   readonly poolSize?: number;
   /** How many heavy questions are answered at a time: large pages, charts, statistics of an hour and longer. */
   readonly heavySlots?: number;
@@ -35,12 +35,7 @@ export function createAdmission(options: AdmissionOptions) {
   const slots = Math.max(poolSize - heavySlots - 1, 1); // one connection looks for new points
   return {
     // light questions take milliseconds each, so many more of them may wait
-    light: new FairQueue({
-      slots,
-      slotsPerCaller: Math.ceil(slots / 2),
-      maxWaiting: 10 * maxWaiting,
-      maxWaitMs,
-    }),
+    light: new FairQueue({ ...waiting, slots, maxWaiting: 10 * maxWaiting }),
     heavy: new FairQueue({ slots: heavySlots, ...waiting }),
     exports: new FairQueue({ slots: exportSlots, slotsPerCaller: exportsPerCaller, ...waiting }),
     streams: new FairQueue({ slots: maxStreams, slotsPerCaller: streamsPerCaller, ...noWaiting }),

@@ -41,6 +41,10 @@ export class FairQueue {
    */
   async enter(caller: string, signal: Signal): Promise<Leave> {
     signal.throwIfAborted();
+    if (this.#isFree(caller)) {
+      this.onEntered?.(0);
+      return this.#take(caller);
+    }
     const { maxWaiting, maxWaitMs } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<Leave>();
     const since = performance.now();
@@ -69,8 +73,6 @@ export class FairQueue {
     };
     this.#waiters.set(caller, waiters.add(enter));
     this.waiting++;
-    this.#admit();
-    if (!waiters.has(enter)) return promise;
     if (this.waiting > maxWaiting || waiters.size > Math.ceil(maxWaiting / 5))
       refuse(maxWaiting > 0 ? TOO_MANY_WAIT : TOO_MANY_RUN);
     else {
@@ -93,20 +95,22 @@ export class FairQueue {
 
   /** Whose turn it is, if a slot is free for one who waits. */
   #next(): [caller: string, waiters: Set<() => void>] | undefined {
-    const { slots, slotsPerCaller } = this.#options;
-    if (this.running >= slots) return undefined;
-    let [next, least]: [[string, Set<() => void>] | undefined, number] = [undefined, slotsPerCaller];
-    for (const entry of this.#waiters) {
-      const held = this.#held.get(entry[0]) ?? 0;
-      if (held < least) [next, least] = [entry, held];
-    }
-    return next;
+    const free = [...this.#waiters].filter(([caller]) => this.#isFree(caller));
+    return free.sort(([one], [other]) => this.#heldBy(one) - this.#heldBy(other))[0];
+  }
+
+  #isFree(caller: string): boolean {
+    return this.running < this.#options.slots && this.#heldBy(caller) < this.#options.slotsPerCaller;
+  }
+
+  #heldBy(caller: string): number {
+    return this.#held.get(caller) ?? 0;
   }
 
   #take(caller: string): Leave {
     const hold = (change: 1 | -1) => {
       this.running += change;
-      const held = (this.#held.get(caller) ?? 0) + change;
+      const held = this.#heldBy(caller) + change;
       if (held > 0) this.#held.set(caller, held);
       else this.#held.delete(caller);
     };

@@ -1,7 +1,7 @@
 // Shared answers: callers who ask the same at the same moment get one answer, which ends when none waits for it.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 import { Ending, type Signal, unlessAborted } from '../signal.ts';
-import type { FairQueue } from './fair-queue.ts';
+import type { FairQueue, Leave } from './fair-queue.ts';
 
 /** What a caller asks. */
 export interface Asked<Answer> {
@@ -20,8 +20,8 @@ interface Shared<Answer> {
   readonly answer: PromiseWithResolvers<Answer>;
   /** Requests that wait for the answer. */
   waiting: number;
-  /** By caller: until the answer begins, in the turn of any of them. */
-  readonly turns: Map<string, Promise<void>>;
+  /** By caller: the answer, which begins in the turn of any of them. */
+  readonly turns: Map<string, Promise<Answer>>;
   /** Aborts when the answer begins or nobody waits for that any more. */
   readonly begun: Ending;
   readonly ending: Ending;
@@ -49,18 +49,14 @@ export class SharedAnswers<Answer> {
   async ask(asked: Asked<Answer>): Promise<Answer> {
     const { key, caller, signal } = asked;
     signal.throwIfAborted();
-    const running = this.#running.get(key);
-    if (running) this.shared++;
-    const shared = running ?? opened<Answer>();
+    const shared = this.#running.get(key) ?? opened<Answer>();
+    if (shared.waiting > 0) this.shared++;
     this.#running.set(key, shared);
     shared.waiting++;
     try {
-      if (!shared.begun.aborted) {
-        const turn = shared.turns.get(caller) ?? this.#standInQueue(shared, asked);
-        shared.turns.set(caller, turn);
-        await unlessAborted(turn, signal);
-      }
-      return await unlessAborted(shared.answer.promise, signal);
+      const answer = shared.turns.get(caller) ?? this.#answerInTurn(shared, asked);
+      shared.turns.set(caller, answer);
+      return await unlessAborted(answer, signal);
     } finally {
       shared.waiting--;
       if (shared.waiting === 0 && this.#running.get(key) === shared) {
@@ -72,24 +68,29 @@ export class SharedAnswers<Answer> {
     }
   }
 
-  async #standInQueue(shared: Shared<Answer>, asked: Asked<Answer>): Promise<void> {
-    const { begun, ending, turns } = shared;
-    const { key, caller, queue, answer } = asked;
-    const leave = await queue.enter(caller, begun).catch((error) => {
-      turns.delete(caller);
+  async #answerInTurn(shared: Shared<Answer>, asked: Asked<Answer>): Promise<Answer> {
+    const { begun, turns } = shared;
+    const leave = await asked.queue.enter(asked.caller, begun).catch((error) => {
+      turns.delete(asked.caller);
       if (!begun.aborted) throw error; // else the turn of another came first
     });
-    if (!leave || begun.aborted) return leave?.();
-    begun.abort('begun');
-    const late = () => ending.abort(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG));
+    if (begun.aborted) leave?.();
+    else if (leave) void this.#begin(shared, asked, leave);
+    return shared.answer.promise;
+  }
+
+  async #begin(shared: Shared<Answer>, { key, answer }: Asked<Answer>, leave: Leave) {
+    shared.begun.abort('begun');
+    const late = () => shared.ending.abort(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG));
     const timer = this.#limitMs === undefined ? undefined : setTimeout(late, this.#limitMs);
-    const end = () => {
-      clearTimeout(timer);
-      leave();
-      if (this.#running.get(key) === shared) this.#running.delete(key);
-    };
-    const answered = async () => answer(ending);
-    void answered().finally(end).then(shared.answer.resolve, shared.answer.reject);
+    try {
+      shared.answer.resolve(await answer(shared.ending));
+    } catch (error) {
+      shared.answer.reject(error);
+    }
+    clearTimeout(timer);
+    leave();
+    if (this.#running.get(key) === shared) this.#running.delete(key);
   }
 }
 

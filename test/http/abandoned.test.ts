@@ -94,7 +94,7 @@ describeServerOnWire('A question whose callers have left', (engine) => {
       const callers = Array.from({ length: 30 }, (_, i) =>
         ask({ path: `/api/v1/audio/latest?limit=${i + 1}` }),
       );
-      await expect.poll(running).toBe(4); // one caller's share of the connections
+      await expect.poll(running).toBe(8); // the light slots
       for (const { leave } of callers) leave();
       await expect.poll(running).toBe(0);
     });
