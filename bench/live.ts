@@ -41,6 +41,11 @@ export const live: Benchmark = {
       poll({ ...latest(service), clients: 4, seconds: 5, everyMs: 0 }),
       write(server.url, service, listeners, 5),
     ]);
+    const used = service.memory() - idle;
+    listeners[Symbol.dispose]();
+    say(`${LISTENERS} listeners of /trpc`);
+    using subscribers = await listen(service, LISTENERS, '/trpc/audio.live?input={}');
+    const subscribed = await write(server.url, service, subscribers);
     say(`SIGTERM with ${LISTENERS} streams`);
     const ended = await terminate(server.url);
     const who = `${LISTENERS.toLocaleString('en')} listeners, ${POINTS_A_SECOND} points a second`;
@@ -54,10 +59,16 @@ export const live: Benchmark = {
       },
       {
         work: `${who}: memory above idle`,
-        value: service.memory() - idle,
+        value: used,
         unit: 'MB',
         bar: { atMost: 150 },
         note: `idle ${idle.toFixed(0)} MB`,
+      },
+      {
+        work: `${who}, on /trpc: processor, of one core`,
+        value: subscribed.core,
+        unit: '',
+        note: `${subscribed.points} points, ${subscribed.delays.length} delays`,
       },
       delay(`${who}: from insert to client, p99`, calm),
       delay(`the same, ${STOPPED} readers stopped`, beside),
@@ -95,11 +106,12 @@ interface Listeners extends Disposable {
   onPoint: (time: string) => void;
 }
 
-async function listen({ url }: Child, count: number): Promise<Listeners> {
+async function listen({ url }: Child, count: number, path = '/api/v1/audio/live'): Promise<Listeners> {
   const requests: ClientRequest[] = [];
   const begin = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      requests.push(get(`${url}/api/v1/audio/live`, { agent: false }, resolve).on('error', reject));
+      const headers = { accept: 'text/event-stream' };
+      requests.push(get(`${url}${path}`, { agent: false, headers }, resolve).on('error', reject));
     });
   const answers = await Promise.all(Array.from({ length: count }, begin));
   const listeners: Listeners = {

@@ -336,6 +336,23 @@ describe('A restore', () => {
     }
   });
 
+  it('that the version before wrote is restored', async () => {
+    const dataDir = dataFolder();
+    await restore('test/fixtures/points-of-version-1.backup', ioOf({ DATA_DIR: dataDir }).restore);
+    await withFolder(dataDir, async (db) => {
+      expect(await csvOf(db)).toBe(`time,rms_db,frequency_hz,is_silence
+2026-02-01T00:00:00.000000Z,-7.22,440,false
+2026-02-01T00:00:00.000000Z,-7.22,440,false
+2026-02-01T00:00:00.100001Z,-1e-30,,true
+2026-02-01T00:00:00.200000Z,,1000,false
+2026-02-01T00:00:01.000000Z,-49.5,8000,true
+`);
+      expect(await newestPeriods(db, 2)).toMatchObject([
+        { since: '2026-02-01T00:00:00.000001Z', weighting: 'A', calibration_db: 120.11, channel: 'mean' },
+      ]);
+    });
+  });
+
   it('that is interrupted stores nothing, and lets the folder go', async () => {
     const dataDir = dataFolder();
     const { restore: io, ending } = ioOf({ DATA_DIR: dataDir });

@@ -106,6 +106,11 @@ describe('a call through /trpc', () => {
     });
   });
 
+  it('answers HEAD as tRPC does, with 204', async () => {
+    const { status } = await fetch(`${service.url}/trpc/audio.latest`, { method: 'HEAD' });
+    expect(status).toBe(204);
+  });
+
   it.each([
     ['{"limit":1}&input={"limit":2}', 1],
     ['', 33], // three were there
