@@ -15,7 +15,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 /** Pages whose code is for people to copy. */
 const PAGES = ['README.md', 'docs/how-to/typescript.md', 'src/client/README.md'];
 /** What some of it needs and this repository lacks, or tools.test.ts compiles. */
-const LACKING = /'(@trpc\/tanstack-react-query|next\/server|openapi-fetch)'/;
+const LACKING = /'(next\/server|openapi-fetch)'/;
 
 /** What somebody has in an editor. */
 const CODE = `
@@ -134,6 +134,9 @@ describe('the packed package', () => {
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(join(process.cwd(), 'node_modules', name), link);
     }
+    // copied, to find the tRPC of the project
+    const proxy = join('node_modules', '@trpc/tanstack-react-query');
+    cpSync(proxy, join(project.folder, proxy), { recursive: true });
     const blocks = PAGES.flatMap((page) =>
       Array.from(readFileSync(page, 'utf8').matchAll(/^```tsx?\n(.*?)^```/gms), ([, code = '']) => code),
     ).filter((code) => !LACKING.test(code));
