@@ -23,7 +23,7 @@ export interface RestoreTarget {
   /** How long points are kept from now on: an interval, or `off`. */
   keepFor(retention: string): Promise<void>;
   /** All or none, and how they were recorded. @returns how many; 0 where others have stored points meanwhile */
-  copyIn(csv: AsyncIterable<string>, periods: readonly Period[]): Promise<number>;
+  store(csv: AsyncIterable<string>, periods: readonly Period[]): Promise<number>;
   /** @throws once the signal aborts, where it can be ended */
   storeRollups(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -66,7 +66,7 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
     );
     if (!(await target.isEmpty())) throw notEmpty;
     await target.keepFor(await retentionFor(backup, first.value, target, io));
-    const stored = await target.copyIn(startingWith(first.value ?? '', rows), backup.head.periods);
+    const stored = await target.store(startingWith(first.value ?? '', rows), backup.head.periods);
     if (stored === 0 && first.value !== undefined) throw notEmpty;
     io.progress('All points are stored; the rollups follow.');
     await target.storeRollups(io.signal).catch((error) => {

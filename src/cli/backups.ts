@@ -7,7 +7,7 @@ import { askOwner } from '../backup/owner-socket.ts';
 import type { RestoreIo, RestoreTarget } from '../backup/restore-command.ts';
 import { backupOf } from '../backup/snapshot.ts';
 import type { Period } from '../contract/periods.ts';
-import type { Database, Guard, Run } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { putPeriod } from '../db/periods.ts';
 import { openPglite } from '../db/pglite.ts';
@@ -24,13 +24,8 @@ import { onceFree } from './serve.ts';
 /** One statement reads all points, or stores them. */
 const DAY_MS = 86_400_000;
 /** Two who restore at once do not both find the table empty. */
-const EMPTY: Guard = {
-  statement: {
-    text: 'select where pg_try_advisory_xact_lock(7281104225) and not exists (select from audio_data)',
-    parameters: [],
-  },
-  values: {},
-};
+const LOCK = 'select pg_advisory_xact_lock(7281104225)';
+const EMPTY = 'select where not exists (select from audio_data)';
 
 const folderOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
 
@@ -121,7 +116,6 @@ async function folderTarget(dataDir: string, waitMs: number): Promise<RestoreTar
   return {
     ...targetOn(db, `The folder ${dataDir}`),
     keepFor: (retention) => setRawRetention(db.run, retention, SILENT),
-    copyIn: (csv, periods) => db.copyIn(csv, undefined, putting(periods)),
     async storeRollups(signal) {
       await refreshRollups(db.run, POINTS_A_STEP, () => signal.throwIfAborted());
       await analyseGrownTables(db.run);
@@ -134,16 +128,7 @@ async function serverTarget(url: string, log: Logger): Promise<RestoreTarget> {
   return {
     ...targetOn(db, 'The database'),
     keepFor: (rawRetention) => migrate({ url, rawRetention }),
-    copyIn: (csv, periods) => db.copyIn(csv, EMPTY, putting(periods)),
     storeRollups: () => migrate({ url, log }),
-  };
-}
-
-/** In place of those that are there: the points that they told of are gone. */
-function putting(periods: readonly Period[]) {
-  return async (run: Run) => {
-    await run('delete from audio_data_periods', []);
-    for (const period of periods) await putPeriod(run, period);
   };
 }
 
@@ -160,6 +145,15 @@ function targetOn(db: Database, name: string) {
       const [found] = await run<{ older: boolean }>(text, [time, retention]);
       return found?.older === true;
     },
+    store: (csv: AsyncIterable<string>, periods: readonly Period[]) =>
+      db.transaction(async ({ run, copy }) => {
+        await run(LOCK, []);
+        if ((await run(EMPTY, [])).length === 0) return 0;
+        const count = await copy(csv);
+        await run('delete from audio_data_periods', []); // the points that they told of are gone
+        for (const period of periods) await putPeriod(run, period);
+        return count;
+      }),
     close: () => db.close(),
   };
 }

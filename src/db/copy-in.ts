@@ -4,16 +4,17 @@ import { COLUMNS } from '../contract/point.ts';
 /** A COPY that stores points begins with this. */
 export const COPY_POINTS = `copy audio_data (${COLUMNS.join(', ')}) from`;
 
-/** @returns the same CSV, and how its source failed, if it did: that is no fault of the database */
-export function csvSource(csv: AsyncIterable<string>) {
-  const source: { csv: AsyncIterable<string>; failure?: { error: unknown } } = { csv: pass() };
-  async function* pass() {
+/** Tells the faults of the sources of CSV, which are none of the database. */
+export function watchSources() {
+  let failure: { error: unknown } | undefined;
+
+  async function* read(csv: AsyncIterable<string>): AsyncGenerator<string> {
     const iterator = csv[Symbol.asyncIterator]();
     try {
       for (;;) {
         // faults of the source are thrown by `next`, those of the database arrive at the `yield`
         const next = await iterator.next().catch((error) => {
-          source.failure = { error };
+          failure = { error };
           throw error;
         });
         if (next.done) return;
@@ -23,5 +24,9 @@ export function csvSource(csv: AsyncIterable<string>) {
       await iterator.return?.();
     }
   }
-  return source;
+  return {
+    /** @returns the same CSV */
+    read,
+    failure: () => failure,
+  };
 }

@@ -14,20 +14,27 @@ export interface Statement {
 /** The values of a statement's parameters, by name. */
 export type Values = Readonly<Record<string, string | number | boolean | null>>;
 
-/** A change in the transaction of a COPY, on which that depends. */
-export interface Guard {
-  readonly statement: Statement;
-  readonly values: Values;
-}
-
 /** Runs one statement with the values of its `$1`, `$2`, ... */
 export type Run = <Row>(text: string, values: readonly (string | number | null)[]) => Promise<Row[]>;
 
-/** What the transaction of a COPY does first. What it throws ends that, and nothing is stored. */
-export interface Before {
-  /** Whether it removes points: a right that who only adds points need not have. */
-  readonly removes: boolean;
-  work(run: Run): Promise<void>;
+/** What can be done in a transaction. Its statements have no time limit. */
+export interface Transaction {
+  readonly run: Run;
+  /**
+   * Stores points.
+   *
+   * @param csv rows without a header, in pieces of any size
+   * @returns how many
+   * @throws what the iterable throws
+   */
+  copy(csv: AsyncIterable<string>): Promise<number>;
+}
+
+export interface TransactionOptions {
+  /** What the role must be allowed to do: a fault of a missing right names all that it lacks for that. */
+  readonly purpose?: 'store' | 'replace';
+  /** Whether the caller finds out if it took place, and can repeat it: then it does not wait for a server that is gone. */
+  readonly isRepeatable?: boolean;
 }
 
 /** The connections of one kind, now. */
@@ -62,21 +69,14 @@ export interface Database {
   readonly copyOut?: (statement: Statement, values: Values, signal?: Signal) => AsyncIterable<Buffer>;
 
   /**
-   * Stores points, all or none, from CSV without a header row, in pieces of any size.
+   * Does all that `work` does, or nothing where that throws.
    *
-   * @param guard runs first, in the same transaction; where it changes no row, nothing is stored. Then the time is
-   *   limited: the caller finds out by the guard whether a COPY whose answer was lost took place
-   * @param after what else the transaction does, once all points are in it
-   * @param before what it does before, if the guard lets it
-   * @returns the number of rows stored
-   * @throws what the iterable throws
+   * @throws what `work` throws
    */
-  copyIn(
-    csv: AsyncIterable<string>,
-    guard?: Guard,
-    after?: (run: Run) => Promise<void>,
-    before?: Before,
-  ): Promise<number>;
+  transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
 
   /** Runs one statement as the owner, however long it takes. Undefined on a server. */
   readonly run?: Run;

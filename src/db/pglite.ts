@@ -1,9 +1,9 @@
 // The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory.
 import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
-import { COPY_POINTS, csvSource } from './copy-in.ts';
+import { COPY_POINTS, watchSources } from './copy-in.ts';
 import { type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
-import type { Before, Database, Guard, Run } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request, Value } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
@@ -109,42 +109,29 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     return inTurn(() => engine.ask<Row>(request, limitMs), signal, isNext);
   }
 
-  async function store(
-    csv: AsyncIterable<string>,
-    guard?: Guard,
-    after?: (run: Run) => Promise<void>,
-    before?: Before,
-  ): Promise<number> {
-    const run: Run = async <Row>(text: string, values: readonly Value[]) => {
-      return (await engine.ask<Row>({ kind: 'query', text, values })).rows;
-    };
-    const text = `${COPY_POINTS} '/dev/blob' with (format csv)`;
-    let stored = 0;
+  async function transact<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    read: (csv: AsyncIterable<string>) => AsyncIterable<string>,
+  ): Promise<Result> {
     await engine.ask({ kind: 'script', text: 'begin' });
     try {
-      if (guard && !(await passes(guard))) {
-        await engine.ask({ kind: 'script', text: 'rollback' });
-        return 0;
-      }
-      await before?.work(run);
-      for await (const slice of slices(csv))
-        stored += (await engine.ask({ kind: 'copy', text, csv: slice })).affectedRows;
-      await after?.(run);
+      const result = await work({
+        run: async <Row>(text: string, values: readonly Value[]) =>
+          (await engine.ask<Row>({ kind: 'query', text, values })).rows,
+        async copy(csv) {
+          const text = `${COPY_POINTS} '/dev/blob' with (format csv)`;
+          let stored = 0;
+          for await (const slice of slices(read(csv)))
+            stored += (await engine.ask({ kind: 'copy', text, csv: slice })).affectedRows;
+          return stored;
+        },
+      });
       await engine.ask({ kind: 'script', text: 'commit' });
+      return result;
     } catch (error) {
       await engine.ask({ kind: 'script', text: 'rollback' }).catch(() => {});
       throw error;
     }
-    return stored;
-  }
-
-  async function passes({ statement, values }: Guard): Promise<boolean> {
-    const answer = await engine.ask({
-      kind: 'query',
-      text: statement.text,
-      values: valuesOf(statement, values),
-    });
-    return answer.affectedRows > 0;
   }
 
   return {
@@ -158,10 +145,10 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       return (await read<Row>(request, signal)).rows;
     },
 
-    async copyIn(csv, guard, after, before) {
-      const source = csvSource(csv);
-      return inTurn(() => store(source.csv, guard, after, before)).catch((error) => {
-        throw source.failure ? source.failure.error : error;
+    async transaction(work) {
+      const sources = watchSources();
+      return inTurn(() => transact(work, sources.read)).catch((error) => {
+        throw sources.failure() ? sources.failure()?.error : error;
       });
     },
 

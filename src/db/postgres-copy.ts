@@ -7,13 +7,13 @@ import { AppError } from '../errors.ts';
 import { createThrottle, type Questions } from '../load/export-throttle.ts';
 import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
-import { COPY_POINTS, csvSource } from './copy-in.ts';
+import { COPY_POINTS, watchSources } from './copy-in.ts';
 import type { CurrentSessions } from './current-sessions.ts';
-import type { Before, Database, Guard, Run, Statement, Values } from './database.ts';
+import type { Database, Statement, Transaction, TransactionOptions, Values } from './database.ts';
 import { codeOf, explain } from './faults.ts';
 import { MISSING_RIGHT, type Purpose, withRights } from './missing-rights.ts';
 import { QUERY_SETTINGS, settingsSql } from './session.ts';
-import { valuesOf, withLiterals } from './statement-values.ts';
+import { withLiterals } from './statement-values.ts';
 
 export interface CopyOptions {
   /** Not that of the queries: slow readers would hold its connections. */
@@ -28,9 +28,8 @@ export interface CopyOptions {
 
 /** How long after its limit a stream is broken off: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
-const GUARD_WAIT_MS = 10_000;
-/** How much longer than a query a guarded COPY may take. */
-const GUARDED_FACTOR = 12;
+/** How much longer than a query a transaction may take that can be repeated. */
+const REPEATABLE_FACTOR = 12;
 
 export function createCopies({ pool, current, queries, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
   const throttle = createThrottle(queries);
@@ -110,65 +109,44 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     }
   }
 
-  async function copyIn(
-    csv: AsyncIterable<string>,
-    guard?: Guard,
-    after?: (run: Run) => Promise<void>,
-    before?: Before,
-  ): Promise<number> {
-    const source = csvSource(csv);
+  async function transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    { purpose = 'store', isRepeatable = false }: TransactionOptions = {},
+  ): Promise<Result> {
+    const sources = watchSources();
     const { client, release } = await borrow();
-    // what is guarded can be tried again, so nobody waits for a server that is gone
-    const late = guard && setTimeout(() => release(false), GUARDED_FACTOR * queryTimeoutMs);
-    const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
+    const late = isRepeatable && setTimeout(() => release(false), REPEATABLE_FACTOR * queryTimeoutMs);
     let done = false;
     try {
-      await client.query('begin');
-      await client.query('set local statement_timeout = 0');
-      if (guard && !(await passes(client, guard))) {
-        await client.query('rollback');
-        done = true;
-        return 0;
-      }
-      await before?.work(run).catch(async (error) => {
-        done = await client.query('rollback').then(
-          () => true,
-          () => false,
-        );
-        throw error;
+      await client.query('begin; set local statement_timeout = 0');
+      const result = await work({
+        run: async (text, values) => (await client.query(text, [...values])).rows,
+        async copy(csv) {
+          const stream = copyFrom(`${COPY_POINTS} stdin with (format csv)`);
+          client.query(stream);
+          await pipeline(Readable.from(sources.read(csv)), stream);
+          return stream.rowCount;
+        },
       });
-      const stream = copyFrom(`${COPY_POINTS} stdin with (format csv)`);
-      client.query(stream);
-      await pipeline(Readable.from(source.csv), stream);
-      await after?.(run);
       await client.query('commit');
       done = true;
-      return stream.rowCount;
+      return result;
     } catch (error) {
       current.learnFrom(error, client);
-      throw source.failure
-        ? source.failure.error
-        : explain(await named(error, client, before?.removes ? 'replace' : 'store'));
+      const failure = sources.failure();
+      throw failure ? failure.error : explain(await named(error, client, purpose));
     } finally {
-      clearTimeout(late);
+      if (late) clearTimeout(late);
       release(done); // closing the connection rolls back
     }
   }
 
-  return { copyOut, copyIn } satisfies Pick<Database, 'copyIn' | 'copyOut'>;
+  return { copyOut, transaction } satisfies Pick<Database, 'transaction' | 'copyOut'>;
 }
 
-/** The rights that a COPY lacks are looked up after its transaction. */
+/** The rights that a transaction lacks are looked up after it. */
 async function named(error: unknown, client: pg.PoolClient, purpose: Purpose): Promise<unknown> {
   if (!(error instanceof Error) || codeOf(error) !== MISSING_RIGHT) return error;
   await client.query('rollback');
   return withRights(error, client, purpose);
-}
-
-/** Does not wait long for a transaction whose client is lost: the server may not know yet. */
-async function passes(client: pg.PoolClient, { statement, values }: Guard): Promise<boolean> {
-  await client.query(`set local lock_timeout = ${GUARD_WAIT_MS}`);
-  const { rowCount } = await client.query(statement.text, valuesOf(statement, values));
-  await client.query('set local lock_timeout = 0');
-  return rowCount !== null && rowCount > 0;
 }

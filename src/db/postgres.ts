@@ -127,7 +127,7 @@ export function openPostgres(options: PostgresOptions): Database {
   return {
     query: <Row>(...asked: Asked) => answer(readObjects<Row>, ...asked),
     copyOut: copies.copyOut,
-    copyIn: copies.copyIn,
+    transaction: copies.transaction,
     ready: readiness.check,
     pools: () => [usage('queries', pool), usage('copies', copyPool)],
     async close() {

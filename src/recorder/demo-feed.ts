@@ -60,7 +60,8 @@ export async function fillPastDay(
       before: instantOf(to),
       interval: `${INTERVAL_MS} ms`,
     });
-    return missing.length === 0 ? 0 : await db.copyIn(rowsIn(missing, pieces, say));
+    if (missing.length === 0) return 0;
+    return await db.transaction(({ copy }) => copy(rowsIn(missing, pieces, say)));
   } finally {
     await worker.terminate();
   }
@@ -113,10 +114,10 @@ export async function startLiveRecorder(
   for (await pause(); !signal.aborted; await pause()) {
     const end = slotOf(now());
     if (end - next > LONGEST_PAUSE_MS) next = end;
-    const rows = [];
+    const rows: string[] = [];
     for (; next < end; next += INTERVAL_MS) rows.push(`${csvRow(pointAt(next))}\n`);
     try {
-      if (rows.length > 0) await db.copyIn(Readable.from(rows));
+      if (rows.length > 0) await db.transaction(({ copy }) => copy(Readable.from(rows)));
     } catch (error) {
       log(`Warning: points of the live recorder were not stored: ${messageOf(error)}`);
     }

@@ -92,7 +92,11 @@ async function storeOnDatabase(db: Database, io: RecorderIo): Promise<PointStore
         assertLevelsCompare(recorded.as, await newestPeriods(db, MOST_PERIODS), recorded.start, recorded.end);
       const note = (run: Run) => noteRecording(run, recorded?.as, count, io.progress);
       if (recorded?.isNew) await storeNew(db, csv, count, undefined, note);
-      else await db.copyIn(csv, undefined, note);
+      else
+        await db.transaction(async ({ run, copy }) => {
+          await copy(csv);
+          await note(run);
+        });
       await storeWaiting?.(); // and tells recorders of the period
       return true;
     },

@@ -1,7 +1,7 @@
 // Finds the points of an interval, and stores others there: where none are, or in place of them.
 
 import { compile, parameter } from '../db/compile.ts';
-import type { Database, Guard, Run } from '../db/database.ts';
+import type { Database, Run } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
 import { instantText } from '../db/statement-values.ts';
 import type { PointCount } from './progress.ts';
@@ -48,15 +48,13 @@ async function find(run: Run, { first, last }: PointInterval): Promise<PointCoun
   };
 }
 
-/** However long it takes: no query, as that of a service, but the beginning of a COPY of nothing. */
-export async function findPoints(db: Database, interval: PointInterval): Promise<PointCount> {
-  let found: PointCount = { count: 0 };
-  async function work(run: Run) {
-    found = await find(run, interval);
-  }
-  await db.copyIn(nothing(), undefined, undefined, { removes: false, work });
-  return found;
+/** However long it takes. */
+export function findPoints(db: Database, interval: PointInterval): Promise<PointCount> {
+  return db.transaction(({ run }) => find(run, interval));
 }
+
+/** Whether a transaction is to take place. What can be asked again says so once. */
+export type Guard = (run: Run) => Promise<boolean>;
 
 /** No rows. */
 export async function* nothing(): AsyncGenerator<string> {}
@@ -92,19 +90,19 @@ export async function storeNew(
     const found = await find(run, { first, last });
     if (found.count > ours) throw new PointsFound(found);
   }
-  let isLet = false;
-  async function work(run: Run) {
-    isLet = true;
-    await run(LOCK, []);
-    await assertNone(run, 0);
-  }
   try {
-    const finish = async (run: Run) => {
-      await assertNone(run, read.count);
-      await after?.(run);
-    };
-    await db.copyIn(all(), guard, finish, { removes: false, work });
-    return isLet;
+    return await db.transaction(
+      async ({ run, copy }) => {
+        if (guard && !(await guard(run))) return false;
+        await run(LOCK, []);
+        await assertNone(run, 0);
+        await copy(all());
+        await assertNone(run, read.count);
+        await after?.(run);
+        return true;
+      },
+      { isRepeatable: guard !== undefined },
+    );
   } catch (error) {
     if (!(error instanceof PointsFound)) throw error;
     for await (const _rows of rest); // so that all of its time is told
@@ -121,20 +119,24 @@ export async function storeNew(
  * @param csv rows, all of them in the interval; none only removes
  * @returns the points that were there; undefined where the guard let nothing be stored
  */
-export async function replacePoints(
+export function replacePoints(
   db: Database,
   csv: AsyncIterable<string>,
   interval: PointInterval,
   guard?: Guard,
 ): Promise<PointCount | undefined> {
-  let found: PointCount | undefined;
-  async function work(run: Run) {
-    await run(LOCK, []);
-    found = await find(run, interval);
-    if (found.count === 0) return;
-    await run(WITHOUT_LIMIT, []);
-    await run(REMOVE, [interval.first, interval.last]);
-  }
-  await db.copyIn(csv, guard, undefined, { removes: true, work });
-  return found;
+  return db.transaction(
+    async ({ run, copy }) => {
+      if (guard && !(await guard(run))) return undefined;
+      await run(LOCK, []);
+      const found = await find(run, interval);
+      if (found.count > 0) {
+        await run(WITHOUT_LIMIT, []);
+        await run(REMOVE, [interval.first, interval.last]);
+      }
+      await copy(csv);
+      return found;
+    },
+    { purpose: 'replace', isRepeatable: guard !== undefined },
+  );
 }

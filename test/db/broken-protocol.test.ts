@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
+import { copyIn } from '../copy-in.ts';
 import { createDatabase, statement } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { csvRows } from '../rows.ts';
@@ -37,7 +38,7 @@ const ways: Record<string, (db: Database) => Promise<unknown>> = {
   export: async (db) => {
     for await (const _ of db.copyOut?.(statement(LONG), {}) ?? []);
   },
-  import: (db) => db.copyIn(csvRows(2000)),
+  import: (db) => copyIn(db, csvRows(2000)),
   readiness: (db) => db.ready(),
 };
 

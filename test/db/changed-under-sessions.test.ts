@@ -1,5 +1,6 @@
 import { beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
+import { copyIn } from '../copy-in.ts';
 import { connect, createDatabase, describeServer, openForAll, statement } from '../engines.ts';
 import { csvRows } from '../rows.ts';
 import { arrangements } from './arrangements.ts';
@@ -91,7 +92,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     onTestFinished(async () => void (await owner.query('drop function lost cascade')));
     const insert = statement(`insert into audio_data values (now(), -1, 440, false)`);
     await expect(db.query(insert)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await expect(db.copyIn(csvRows(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(copyIn(db, csvRows(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
   it('stays an internal error where the server says nothing of the kind, on sessions that are replaced', async () => {

@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openPglite } from '../../src/db/pglite.ts';
 import { AppError } from '../../src/errors.ts';
+import { copyIn } from '../copy-in.ts';
 import { statement } from '../engines.ts';
 import { serviceOn } from '../http/service-on.ts';
 import { dataFolder } from '../process.ts';
@@ -40,7 +41,7 @@ function holdTime(): () => Promise<unknown> {
 describe('A statement of the embedded database that takes too long', () => {
   it('holds up nobody but who asks the database, and is ended each time; the others are answered, and no point is lost', async () => {
     const { db, workers } = await open();
-    await db.copyIn(csvRows(7));
+    await copyIn(db, csvRows(7));
     const url = await serviceOn(db);
     const passLimit = holdTime();
     const late = expect(db.query(ENDLESS)).rejects.toMatchObject(LATE);
@@ -52,7 +53,7 @@ describe('A statement of the embedded database that takes too long', () => {
     await late;
     expect(await Promise.all(waiting)).toEqual([[{ n: 7 }], [{ n: 7 }]]);
     expect(workers).toHaveLength(2);
-    expect(await db.copyIn(csvRows(1))).toBe(1);
+    expect(await copyIn(db, csvRows(1))).toBe(1);
     const read = expect(db.query(ENDLESS)).rejects.toMatchObject(LATE);
     await passLimit();
     await read;
@@ -78,7 +79,7 @@ describe('A statement of the embedded database that takes too long', () => {
     await expect(db.query(POINTS, {}, AbortSignal.abort(gone))).rejects.toBe(gone);
 
     let isStored = false;
-    const storing = db.copyIn(csvRows(20_000)).finally(() => {
+    const storing = copyIn(db, csvRows(20_000)).finally(() => {
       isStored = true;
     });
     while (!isStored) await passLimit();
@@ -108,7 +109,7 @@ describe('The embedded database whose worker ends', () => {
     ['while it has nothing to do', false],
   ])('%s has stopped, and says so', async (_, isWorking) => {
     const { db, workers } = await open();
-    await db.copyIn(csvRows(3));
+    await copyIn(db, csvRows(3));
     const asked = isWorking ? expect(db.query(ENDLESS)).rejects.toMatchObject(STOPPED) : undefined;
     const waiting = isWorking ? expect(db.query(POINTS)).rejects.toMatchObject(STOPPED) : undefined;
     const [worker] = workers;
@@ -119,14 +120,14 @@ describe('The embedded database whose worker ends', () => {
     await asked;
     await waiting;
     await expect(db.query(POINTS)).rejects.toMatchObject(STOPPED);
-    await expect(db.copyIn(csvRows(1))).rejects.toMatchObject(STOPPED);
+    await expect(copyIn(db, csvRows(1))).rejects.toMatchObject(STOPPED);
     await expect(db.ready()).rejects.toMatchObject(STOPPED);
     await db.close();
   });
 
   it('by a fault of PGlite, which answers that with no rows, has stopped too', async () => {
     const { db } = await open();
-    await db.copyIn(csvRows(3));
+    await copyIn(db, csvRows(3));
     await expect(db.run("copy (select 1) to program 'cat'")).rejects.toMatchObject(STOPPED);
     await expect(db.query(POINTS)).rejects.toMatchObject(STOPPED);
   });

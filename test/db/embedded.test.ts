@@ -4,6 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { holdFolder } from '../../src/db/data-folder.ts';
 import { whyClosed } from '../../src/db/embedded/stopped.ts';
 import { openPglite } from '../../src/db/pglite.ts';
+import { copyIn } from '../copy-in.ts';
 import { openForAll } from '../engines.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
 import { csvRows } from '../rows.ts';
@@ -16,14 +17,14 @@ describe('The embedded database on a folder', () => {
     const { kill } = await elsewhere(
       dataDir,
       `const db = await openPglite({ dataDir });
-       await db.copyIn((async function* () { yield '2026-01-01T00:00:00Z,-1,440,false\\n'; })());
+       await db.transaction(({ copy }) => copy((async function* () { yield '2026-01-01T00:00:00Z,-1,440,false\\n'; })()));
        console.log('open'); setInterval(() => {}, 1000);`,
     );
     await expect(openPglite({ dataDir })).rejects.toThrow(/is in use by another process/);
     await kill();
     const first = await openPglite({ dataDir });
     expect(await first.query(POINTS)).toEqual([{ n: 1 }]);
-    expect(await first.copyIn(csvRows(3))).toBe(3);
+    expect(await copyIn(first, csvRows(3))).toBe(3);
     await expect(openPglite({ dataDir })).rejects.toThrow(
       `The data folder ${dataDir} is in use by another process: stop that one, or set DATA_DIR to another folder`,
     );
@@ -143,9 +144,9 @@ describe('The embedded database in memory', () => {
       yield* wideRows(9000); // more than two slices
       yield 'not a point\n';
     }
-    await expect(db.copyIn(bad())).rejects.toMatchObject({ code: '22007' });
+    await expect(copyIn(db, bad())).rejects.toMatchObject({ code: '22007' });
     expect(await db.query(POINTS)).toEqual([{ n: 0 }]);
-    expect(await db.copyIn(wideRows(9000))).toBe(9000);
+    expect(await copyIn(db, wideRows(9000))).toBe(9000);
     expect(await db.query(POINTS)).toEqual([{ n: 9000 }]);
   });
 
@@ -159,7 +160,7 @@ describe('The embedded database in memory', () => {
         await new Promise(setImmediate);
       }
     }
-    await db.copyIn(asking());
+    await copyIn(db, asking());
     expect(await Promise.all(seen)).toEqual(Array(4).fill([{ n: 8000 }]));
   });
 });

@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs';
 import { afterAll, expect, inject, it } from 'vitest';
 import { openPglite } from '../../src/db/pglite.ts';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
+import { copyIn } from '../copy-in.ts';
 import { statement } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { ownFolder } from '../program.ts';
@@ -28,9 +29,9 @@ const title =
 it(title, needs('the right to mount a disk', isMounted), async () => {
   cpSync(inject('dataFolder'), path, { recursive: true });
   const db = await openPglite({ dataDir: path });
-  await db.copyIn(points(1, 1));
+  await copyIn(db, points(1, 1));
   const stopped = { code: 'SERVICE_UNAVAILABLE', message: 'The embedded database has stopped' };
-  const filling = db.copyIn(points(200, 5000));
+  const filling = copyIn(db, points(200, 5000));
   // asked while the disk fills up: it waits, and must not be answered by a session that is lost
   const asked = db.query(POINTS).catch((error) => error);
   const error = await filling.catch((thrown) => thrown);
@@ -40,7 +41,7 @@ it(title, needs('the right to mount a disk', isMounted), async () => {
   );
   expect([1, stopped.message]).toContain((await asked).message ?? (await asked)[0].n);
   await expect(db.query(POINTS)).rejects.toMatchObject(stopped);
-  await expect(db.copyIn(points(1, 1))).rejects.toMatchObject(stopped);
+  await expect(copyIn(db, points(1, 1))).rejects.toMatchObject(stopped);
   await expect(db.ready()).rejects.toMatchObject(stopped);
   await db.close();
 

@@ -20,7 +20,7 @@ export async function serviceOn(db: Database, options?: Partial<AppOptions>): Pr
 /** A database of which every call fails in one way. */
 export function failing(error: unknown = new Error('Not asked for')): Database {
   const fail = () => Promise.reject(error);
-  return { query: fail, copyIn: fail, ready: fail, close: async () => {} };
+  return { query: fail, transaction: fail, ready: fail, close: async () => {} };
 }
 
 /** A database that has no points. */

@@ -231,9 +231,9 @@ describeOnWire('The periods of points', (engine) => {
     const lost = new Error('gone');
     const failing: Database = {
       ...test.db,
-      copyIn: (csv, guard, after) =>
-        test.db.copyIn(csv, guard, async (run) => {
-          await after?.(run);
+      transaction: (work) =>
+        test.db.transaction(async (transaction) => {
+          await work(transaction);
           throw lost;
         }),
     };
@@ -241,8 +241,8 @@ describeOnWire('The periods of points', (engine) => {
     expect([await stored(), await periods()]).toEqual([0, []]);
     const losing: Database = {
       ...test.db,
-      async copyIn(...given) {
-        await test.db.copyIn(...given);
+      async transaction(...given) {
+        await test.db.transaction(...given);
         throw lost;
       },
     };

@@ -1,8 +1,8 @@
 // Carries out an order that waits in a spool, once, and answers it.
-import type { Database, Guard } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { noteRecording } from '../periods/note-periods.ts';
 import type { PointCount } from '../progress.ts';
-import { findPoints, PointsFound, replacePoints, storeNew } from '../store-interval.ts';
+import { findPoints, type Guard, PointsFound, replacePoints, storeNew } from '../store-interval.ts';
 import type { Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
 

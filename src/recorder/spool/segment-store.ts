@@ -2,11 +2,11 @@
 
 import { MOST_PERIODS } from '../../contract/periods.ts';
 import { compile, parameter } from '../../db/compile.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, Run } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { codeOf } from '../../db/faults.ts';
 import { newestPeriods } from '../../db/periods.ts';
-import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
+import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import type { PointCount } from '../progress.ts';
 import { carryOut } from './carry-out.ts';
 import { BadSegment, type Segment } from './segment.ts';
@@ -22,11 +22,14 @@ const lastStored = compile(
   sql`select segments from audio_data_spools where spool = ${parameter('spool')}`,
   'spool-noted',
 );
-/** Changes no row where others were noted since `before` was read. */
+/** Not long for a transaction whose client is lost: the server may not know yet. */
+const BRIEFLY = "set local lock_timeout = '10s'";
+const PATIENTLY = 'set local lock_timeout = 0';
+/** No row where others were noted since `before` was read. */
 const note = compile(sql`
   insert into audio_data_spools (spool, segments) values (${parameter('spool')}, ${parameter('segments')})
   on conflict (spool) do update set segments = excluded.segments
-  where audio_data_spools.segments = ${parameter('before')}`);
+  where audio_data_spools.segments = ${parameter('before')} returning spool`);
 
 /**
  * Stores what waits, oldest first. What can never be stored is set aside, and does not hold up the others.
@@ -86,24 +89,33 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       const [oldest] = batch;
       if (!oldest) return;
       const segments = batch.map(({ name }) => name).join();
-      const values = { spool: spool.id, segments, before };
+      const values = [spool.id, segments, before];
       before = undefined; // unknown until the answer
+      const isNoted = async (run: Run) => {
+        await run(BRIEFLY, []);
+        const rows = await run(note.text, values);
+        await run(PATIENTLY, []);
+        return rows.length > 0;
+      };
       try {
         if (oldest.isOrder) {
-          if (!(await carryOut(oldest, spool, db, { statement: note, values }, report))) continue;
+          if (!(await carryOut(oldest, spool, db, isNoted, report))) continue;
           before = segments;
           publishedAt = Number.NEGATIVE_INFINITY; // a recording may begin a period
           continue;
         }
         const stretches: RecordedStretch[] = [];
-        let noted: NotedPeriods | undefined;
-        const csv = rowsOf(spool, batch, stretches);
-        const stored = await db.copyIn(csv, { statement: note, values }, async (run) => {
-          noted = await notePeriods(run, stretches);
-        });
-        if (stored === 0) continue; // others were noted
-        if (noted?.isChanged) publishedAt = Number.NEGATIVE_INFINITY;
-        for (const warning of noted?.warnings ?? []) report(warning);
+        const noted = await db.transaction(
+          async ({ run, copy }) => {
+            if (!(await isNoted(run))) return undefined;
+            await copy(rowsOf(spool, batch, stretches));
+            return notePeriods(run, stretches);
+          },
+          { isRepeatable: true },
+        );
+        if (!noted) continue; // others were noted
+        if (noted.isChanged) publishedAt = Number.NEGATIVE_INFINITY;
+        for (const warning of noted.warnings) report(warning);
         await spool.remove(batch);
         before = segments;
       } catch (error) {

@@ -10,6 +10,7 @@ import { openPglite, type PgliteDatabase } from '../../../src/db/pglite.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../../src/store/store.ts';
+import { copyIn } from '../../copy-in.ts';
 import { LIFTOFF } from '../../liftoff.ts';
 import { comparisons } from '../../queries/comparisons.ts';
 import { csvOf, POINTS_IN_BATCH, START, STEP_MS } from './batches.ts';
@@ -69,7 +70,7 @@ export async function cutAndOpen(recording: Recording, seed: number, random: () 
   });
   try {
     const stored = await expectBatches(db, acknowledged, begun, about);
-    await db.copyIn(csvOf(stored));
+    await copyIn(db, csvOf(stored));
     await expectBatches(db, stored + 1, stored + 1, about);
     return { left, stored };
   } finally {

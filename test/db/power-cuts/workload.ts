@@ -1,6 +1,7 @@
 // A process that stores on the embedded database, and is killed at the end: node workload.ts FOLDER FIRST_BATCH BATCHES
 import { openPglite } from '../../../src/db/pglite.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { copyIn } from '../../copy-in.ts';
 import { csvOf } from './batches.ts';
 
 declare function say(text: string): void;
@@ -9,7 +10,7 @@ const [dataDir = '', first = '0', count = '0'] = process.argv.slice(2);
 const db = await openPglite({ dataDir });
 for (let batch = Number(first); batch < Number(first) + Number(count); batch++) {
   say('begun');
-  await db.copyIn(csvOf(batch));
+  await copyIn(db, csvOf(batch));
   say('stored');
   if (batch % 4 === 1) await refreshRollups(db.run, 100_000);
   if (batch % 5 === 2) await db.run('checkpoint');

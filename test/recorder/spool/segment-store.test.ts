@@ -67,11 +67,11 @@ describeEachEngine('Segments', (engine) => {
     let failures = 0;
     const losing: Database = {
       ...test.db,
-      async copyIn(csv, guard) {
-        const count = await test.db.copyIn(csv, guard);
+      async transaction(...given) {
+        const result = await test.db.transaction(...given);
         failures += 1;
         if (failures <= 2) throw AWAY;
-        return count;
+        return result;
       },
     };
     const storeAll = createSegmentStore(losing, spool, () => {});
@@ -124,7 +124,7 @@ describeEachEngine('Segments', (engine) => {
   it('wait where the database is away, or does not let them be stored at all', async () => {
     const { spool, segments } = await written(3);
     for (const fault of [AWAY, Object.assign(new Error('permission denied'), { code: '42501' })]) {
-      const refusing: Database = { ...test.db, copyIn: () => Promise.reject(fault) };
+      const refusing: Database = { ...test.db, transaction: () => Promise.reject(fault) };
       await expect(store(spool, refusing)).rejects.toBe(fault);
     }
     expect(await spool.waiting()).toEqual(segments);
@@ -136,9 +136,9 @@ describeEachEngine('Segments', (engine) => {
     const { spool, segments } = await written(3);
     const db: Database = {
       ...test.db,
-      async copyIn(csv, guard) {
+      async transaction(...given) {
         await spool.remove(segments.slice(0, 1));
-        return test.db.copyIn(csv, guard);
+        return test.db.transaction(...given);
       },
     };
     await store(spool, db);
