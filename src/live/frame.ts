@@ -1,6 +1,13 @@
-// Frames: events of a stream, as the bytes that every listener is sent.
-import { arrayOf } from './point-lines.ts';
-import { idOf, type Place } from './stream-position.ts';
+// Frames: events of a stream, as the bytes that every listener is sent. Their points are the lines that PostgreSQL
+// writes for JSON; their ids are positions: a time, and which points were sent up to it.
+import { hash } from 'node:crypto';
+import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import { LATE_SECONDS } from '../contract/live.ts';
+import { JSON_TYPE } from '../contract/media-types.ts';
+import { TEXT_FORMATS } from '../points/point-text.ts';
+
+const { end, whole } = TEXT_FORMATS[JSON_TYPE];
+const END = Buffer.from(end);
 
 export interface Frame {
   readonly id: string;
@@ -16,6 +23,59 @@ export function frameOf(
 ): Frame {
   const id = idOf(place);
   const head = `{"restart_from":${JSON.stringify(restartFrom)},"points":`;
-  const text = `data: ${head}${arrayOf(lines)},"stale":${isStale}}\nid: ${id}\n\n`;
+  const text = `data: ${head}${whole(lines.toString('latin1'))},"stale":${isStale}}\nid: ${id}\n\n`;
   return { id, bytes: Buffer.from(text, 'latin1'), points };
+}
+
+/** A line begins with its time. */
+const TIME = '{"time":"'.length;
+const TIME_END = TIME + '2026-01-01T00:00:00.123456Z'.length;
+
+/** @returns the canonical time of the line that begins at `at` */
+export function timeOf(lines: Buffer, at = 0): string {
+  return lines.toString('latin1', at + TIME, at + TIME_END);
+}
+
+/** @returns where the line at `at` ends */
+export function nextLine(lines: Buffer, at: number): number {
+  return lines.indexOf(END, at) + END.length;
+}
+
+/** The lines one after another, none of them copied. */
+export function* eachLine(lines: Buffer): Generator<Buffer> {
+  for (let at = 0; at < lines.length; ) {
+    const next = nextLine(lines, at);
+    yield lines.subarray(at, next);
+    at = next;
+  }
+}
+
+/** @returns a number for each line: equal points have one */
+export function hashOf(line: Buffer): bigint {
+  return hash('sha256', line, 'buffer').readBigUInt64BE();
+}
+
+/** How far behind the newest point a new one may be, in microseconds. */
+export const LATE_MICROS = BigInt(LATE_SECONDS) * 1_000_000n;
+
+/** The number of some points, and the sum of their hashes modulo 2^64, whatever their order. */
+export interface Tally {
+  readonly count: number;
+  readonly hash: bigint;
+}
+
+/** Where a stream is: the newest time that was sent, and the tally of the points of the last seconds up to it. */
+export interface Place extends Tally {
+  readonly time: bigint;
+}
+
+/** @returns the id of an event, which {@link placeOf} reads */
+export function idOf({ time, count, hash }: Place): string {
+  return `${instantOfMicros(time)}~${count}~${hash.toString(16).padStart(16, '0')}`;
+}
+
+/** @param id as {@link idOf} writes it */
+export function placeOf(id: string): Place {
+  const [time = '', count, hash] = id.split('~');
+  return { time: microsOf(time), count: Number(count), hash: BigInt(`0x${hash}`) };
 }

@@ -3,8 +3,8 @@ import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts'
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
 import { tail as readTail, startOfLast } from '../queries/points/stream-points.ts';
 import { type Signal, unlessAborted } from '../signal.ts';
+import { LATE_MICROS, placeOf } from './frame.ts';
 import { indexLines, type Replay, tallyBetween, type View } from './replay.ts';
-import { LATE_MICROS, placeOf } from './stream-position.ts';
 import type { Tail } from './tail.ts';
 
 /** Where a stream begins: canonical `from`, or the id of the last event that was received. */

@@ -2,9 +2,16 @@
 import { microsOf } from '../contract/instant.ts';
 import { nextTurn } from '../load/event-loop-queue.ts';
 import type { Signal } from '../signal.ts';
-import { type Frame, frameOf } from './frame.ts';
-import { hashOf, nextLine, timeOf } from './point-lines.ts';
-import { LATE_MICROS, type Place, type Tally } from './stream-position.ts';
+import {
+  type Frame,
+  frameOf,
+  hashOf,
+  LATE_MICROS,
+  nextLine,
+  type Place,
+  type Tally,
+  timeOf,
+} from './frame.ts';
 
 /** Lines in order of time, and what is looked up in them. */
 export interface Lines {

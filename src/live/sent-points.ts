@@ -1,7 +1,6 @@
 // The points that were sent last, by which the tail knows the new ones.
 import { FIRST_MICROS, microsOf } from '../contract/instant.ts';
-import { eachLine, hashOf, timeOf } from './point-lines.ts';
-import { LATE_MICROS, type Place } from './stream-position.ts';
+import { eachLine, hashOf, LATE_MICROS, type Place, timeOf } from './frame.ts';
 
 /** Points that are equal in all that they hold. */
 interface SentPoint {
