@@ -68,7 +68,7 @@ export const ROLLUP_FUNCTIONS = [
 ];
 
 const COLUMNS =
-  'point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count, under_range, clipped';
+  'point_count, level_sum, min_db, max_db, power_sum, silence_count, level_count, above_power_sum, under_range, clipped';
 
 /** The columns of totals in rollups. */
 export const TOTALS_COLUMNS = sql.raw(COLUMNS);
@@ -81,21 +81,37 @@ export const LEVEL = sql.raw('(rms_db::float8 * 10)::int');
 const [FLOOR, CEILING] = [FLOOR_DB * 10, 0].map((level) => sql.raw(String(level)));
 
 /**
- * The totals of some points, as audio_data_totals (drizzle/0003) has them of a bucket.
+ * The totals of points of one level, from which {@link TOTALS_OF_LEVELS} follow.
  *
  * Sums of floats depend on their order. So levels add up as whole numbers of 2^-32 dB, which is exact for a real
  * below -0.002 dB: avg_db is the same in any order. The power stays a float: the last digits of leq_db may differ
  * with the pieces.
  */
-export const TOTALS_OF_POINTS = sql`
+export const TOTALS_OF_LEVEL = sql.raw(`
       count(*) as point_count,
-      count(rms_db) as level_count,
       sum((rms_db::float8 * 4294967296)::bigint) as level_sum,
       min(rms_db) as min_db,
       max(rms_db) as max_db,
       sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
+      count(*) filter (where is_silence) as silence_count`);
+
+/** Of rows with a `level`, which is null for points without. */
+export const TOTALS_OF_LEVELS = sql`
+      coalesce(sum(point_count), 0) as point_count,
+      coalesce(sum(point_count) filter (where level is not null), 0) as level_count,
+      sum(level_sum) as level_sum,
+      min(min_db) as min_db,
+      max(max_db) as max_db,
+      sum(power_sum) as power_sum,
+      sum(power_sum) filter (where level > ${FLOOR}) as above_power_sum,
+      coalesce(sum(silence_count), 0) as silence_count,
+      coalesce(sum(point_count) filter (where level = ${FLOOR}), 0) as under_range,
+      coalesce(sum(point_count) filter (where level = ${CEILING}), 0) as clipped`;
+
+/** The totals of some points, as audio_data_totals (drizzle/0003) has them of a bucket: in the order of {@link TOTALS_COLUMNS}. */
+export const TOTALS_OF_POINTS = sql`${TOTALS_OF_LEVEL},
+      count(rms_db) as level_count,
       sum(power(10::float8, rms_db::float8 / 10)) filter (where ${LEVEL} > ${FLOOR}) as above_power_sum,
-      count(*) filter (where is_silence) as silence_count,
       count(*) filter (where ${LEVEL} = ${FLOOR}) as under_range,
       count(*) filter (where ${LEVEL} = ${CEILING}) as clipped`;
 

@@ -2,7 +2,7 @@
 import type { Interval } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
-import { LEVEL, rollupsOf, TOTALS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from '../../db/rollups.ts';
+import { LEVEL, rollupsOf, TOTALS, TOTALS_OF_LEVEL, TOTALS_OF_LEVELS } from '../../db/rollups.ts';
 import { type Statistics, statisticsOf } from '../../statistics/figures.ts';
 import {
   type Histogram,
@@ -55,8 +55,9 @@ function countedApart(raw: readonly Scan[]): SQL {
   return sql`
   select ${TOTALS}, levels, frequencies
   from (
-    select ${TOTALS_OF_TOTALS}, json_build_array(array_agg(level), array_agg(level_count)) as levels
-    from (${counted(sql`${LEVEL} as level, ${TOTALS_OF_POINTS}`)}) as measured
+    select ${TOTALS_OF_LEVELS}, json_build_array(array_agg(level) filter (where level is not null),
+      array_agg(point_count) filter (where level is not null)) as levels
+    from (${counted(sql`${LEVEL} as level, ${TOTALS_OF_LEVEL}`)}) as measured
   ) as totals, (
     select json_build_array(array_agg(frequency_hz), array_agg(point_count)) as frequencies
     from (${counted(sql`frequency_hz, count(*) as point_count`)}) as counted
