@@ -1,7 +1,9 @@
 -- What a recorder could not store yet waits in segments, files of a folder that is its spool. Of each spool: the segments
 -- that were stored last, in the transaction that stored their points. Their files are removed before others are stored,
--- so a segment that is found again, whatever was killed when, is known.
+-- so a segment that is found again, whatever was killed when, is known. live_until: how long its live recorder is the only
+-- one, from when it stored last.
 CREATE TABLE IF NOT EXISTS audio_data_spools (spool text PRIMARY KEY, segments text NOT NULL);
+ALTER TABLE audio_data_spools ADD COLUMN IF NOT EXISTS live_until timestamptz;
 
 -- How points were recorded, and so what a level of theirs means: from `since` on, until the next row. A level plus
 -- `reference_db` is a sound pressure level; without a reference levels are relative to full scale. Nothing is known of

@@ -8,6 +8,7 @@ import { askForPeriods, assertLevelsCompare } from '../recorder/periods/assert-l
 import { recordedAs } from '../recorder/periods/recorded-as.ts';
 import { type Source, startSource } from '../recorder/source.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
+import { assertLeaseIsFree, holdForLive } from '../recorder/spool/live-lease.ts';
 import type { Spool } from '../recorder/spool/spool.ts';
 import { createSpoolWriter } from '../recorder/spool/spool-writer.ts';
 import { startStoring } from '../recorder/spool/storing.ts';
@@ -48,22 +49,27 @@ export async function openRecording(
   const db = await openDatabase(config, log, { waitMs });
   if (!spool) return { db, stop: async () => {} };
   const stores = isEmbedded ? db : await openDatabase(config, log);
-  if (command) await assertFits(command, stores, spool).catch(closing(db, stores));
-  const storing = startStoring(stores, spool, (line) => log.warn(line));
+  const release = command && (await begin(command, stores, spool).catch(closing(db, stores)));
+  const storing = startStoring(stores, spool, (line) => log.warn(line), command?.adds);
   const source = command && startRecorder(command, spool, log);
   return {
     db,
     ...(source && { source }),
     async stop() {
       await source?.stop().catch((err) => log.error({ err }, 'The last points could not be written'));
+      release?.();
       await storing.stop();
       if (stores !== db) await stores.close();
     },
   };
 }
 
-async function assertFits(command: SourceCommand, db: Database, spool: Spool): Promise<void> {
+/** @returns what gives the spool back */
+async function begin(command: SourceCommand, db: Database, spool: Spool): Promise<() => void> {
   assertLevelsCompare(recordedAs(command), await askForPeriods(db, spool), instantOf(Date.now()));
+  if (command.adds) return () => {};
+  await assertLeaseIsFree(db, spool);
+  return holdForLive(spool);
 }
 
 function closing(...databases: readonly Database[]) {

@@ -2,6 +2,7 @@
 
 import type { Period } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
+import type { Database } from '../db/database.ts';
 import { codeOf } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { askForPeriods, assertLevelsCompare } from './periods/assert-levels-compare.ts';
@@ -9,6 +10,7 @@ import type { RecordedAs } from './periods/recorded-as.ts';
 import { type PointCount, storedLine } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { handOver, storeOurselves } from './spool/hand-over.ts';
+import { assertLeaseIsFree, holdForLive } from './spool/live-lease.ts';
 import { startOwnStoring } from './spool/own-storing.ts';
 import type { Segment } from './spool/segment.ts';
 import type { Spool } from './spool/spool.ts';
@@ -22,6 +24,8 @@ interface KeepingOptions {
   readonly start?: string | undefined;
   /** How far apart points are, and how much time those may cover that wait; undefined: all may wait. */
   readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
+  /** Whether they are stored beside those of other live recorders. */
+  readonly adds?: boolean;
   /** How they were recorded, if that is known. */
   readonly as?: RecordedAs | undefined;
 }
@@ -44,13 +48,23 @@ const PATIENCE_MS = 15_000;
 
 /** @throws AppError BAD_REQUEST where the levels do not compare with those before */
 export async function keepPoints(options: KeepingOptions, io: RecorderIo): Promise<Keeping> {
-  const { start, live, as } = options;
+  const { start, live, adds = false, as } = options;
   const spool = await io.openSpool(options.spool);
+  const isOnly = live !== undefined && !adds;
+  const release = isOnly ? holdForLive(spool) : () => {};
   const assertFits = (periods: readonly Period[]) =>
     as && assertLevelsCompare(as, periods, start ?? io.now());
+  const assertMay = async (db: Database) => {
+    assertFits(await askForPeriods(db, spool));
+    if (isOnly) await assertLeaseIsFree(db, spool).catch(unlessAway);
+  };
   const storing = await (io.database === 'server'
-    ? storeOnServer(spool, io, assertFits)
-    : storeOnFolder(spool, io, assertFits));
+    ? storeOnServer(spool, io, assertMay, adds)
+    : storeOnFolder(spool, io, assertFits)
+  ).catch((error) => {
+    release();
+    throw error;
+  });
   const writer = createSpoolWriter({ spool, report: io.progress, live, as });
 
   return {
@@ -65,6 +79,7 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo): Promi
         const isStored = !last || (await storing.finish(last));
         io.progress(isStored ? storedLine(written) : waitingLine(written, spool));
       } finally {
+        release();
         await storing.close();
       }
     },
@@ -80,15 +95,20 @@ interface Storing {
 type AssertFits = (periods: readonly Period[]) => void;
 
 /** While the sound goes on: a server takes points from many. */
-async function storeOnServer(spool: Spool, io: RecorderIo, assertFits: AssertFits): Promise<Storing> {
+async function storeOnServer(
+  spool: Spool,
+  io: RecorderIo,
+  assertMay: (db: Database) => Promise<void>,
+  adds: boolean,
+): Promise<Storing> {
   const db = await io.openDatabase();
   try {
-    assertFits(await askForPeriods(db, spool));
+    await assertMay(db);
   } catch (error) {
     await db.close();
     throw error;
   }
-  const storing = startStoring(db, spool, io.progress);
+  const storing = startStoring(db, spool, io.progress, adds);
   return {
     async finish(last) {
       const failForGood = async () => {
@@ -120,6 +140,11 @@ async function storeOnFolder(spool: Spool, io: RecorderIo, assertFits: AssertFit
     },
     close: () => storing.stop(),
   };
+}
+
+/** A database that is away says later whether it is free. */
+function unlessAway(error: unknown): void {
+  if (!mayPass(error)) throw error;
 }
 
 function mayPass(fault: unknown): boolean {

@@ -33,8 +33,9 @@ const EXAMPLES = `
 
 A last window that is at least half an interval long is measured too; a shorter one is not.`;
 
-export type GivenSound = GivenMeasuring & Given<'rate' | 'format' | 'channels' | 'spool' | 'spoolMax'>;
-type GivenOptions = GivenSound & GivenStart & { readonly add?: boolean };
+export type GivenSound = GivenMeasuring &
+  Given<'rate' | 'format' | 'channels' | 'spool' | 'spoolMax'> & { readonly add?: boolean };
+type GivenOptions = GivenSound & GivenStart;
 
 export function declareOptions(command: Command): Command {
   return declareSoundOptions(
@@ -43,12 +44,7 @@ export function declareOptions(command: Command): Command {
         .description('Measures sound and stores its points.')
         .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input'),
     ),
-  )
-    .option(
-      '--add',
-      'store the points of a recording beside those that its time already has (default: it is refused, or in a folder passed over)',
-    )
-    .addHelpText('after', EXAMPLES);
+  ).addHelpText('after', EXAMPLES);
 }
 
 export function declareSoundOptions(command: Command): Command {
@@ -67,6 +63,10 @@ export function declareSoundOptions(command: Command): Command {
         '--spool-max <TIME>',
         'live sound: how much of it may wait there; then the oldest is dropped. 1m to 366d (default 7d)',
       ),
+    )
+    .option(
+      '--add',
+      'store points beside others: a recording at a time that has points (default: it is refused, or in a folder passed over), live ones beside those of another live recorder (default: refused)',
     );
 }
 
@@ -77,7 +77,7 @@ export interface RecordOptions extends MeasuringOptions, StartOptions {
   spool: string | undefined;
   /** How much time the points of live sound cover that may wait. */
   spoolMaxMs: number;
-  /** Whether points of a recording are stored beside those that its time already has. */
+  /** Whether points are stored beside those that a time already has, or that another live recorder stores. */
   adds: boolean;
   /** Undefined when the source is WAV, whose header says this. */
   raw: RawFormat | undefined;
@@ -110,7 +110,8 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   const spoolMaxMs = read('spoolMax', parseLength, 'a whole number of m, h or d, 1m to 366d, such as 7d');
   const starting = readStartOptions(reader, source, now);
 
-  if (source === '-' && adds) fault('--add', 'not allowed with standard input: what is live is always added');
+  if (source === '-' && adds && has('start'))
+    fault('--add', 'not allowed with --start and standard input: such points are always added');
   if (source !== '-') {
     for (const name of ['spool', 'spoolMax'] as const)
       if (has(name)) fault(flagOf(name), 'not allowed with a file: its points are stored at once');

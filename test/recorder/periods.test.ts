@@ -52,7 +52,7 @@ function arranged(engine: Engine) {
 
   async function store(spool: Spool, db: Database = test.db): Promise<string[]> {
     const lines: string[] = [];
-    await createSegmentStore(db, spool, (line) => lines.push(line))();
+    await createSegmentStore(db, spool, (line) => lines.push(line), true)();
     return lines;
   }
 

@@ -157,8 +157,8 @@ describe('Sound on standard input', () => {
     );
     // the end of the sound and the storing are told by two who do not wait for each other
     expect(run.lines.slice(1).toSorted()).toEqual([
+      'Points can be stored again; those that waited are.',
       expect.stringContaining('Stored 10 points'),
-      'The database is back; the points that waited are stored.',
     ]);
   });
 

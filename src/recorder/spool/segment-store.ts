@@ -9,6 +9,7 @@ import { newestPeriods } from '../../db/periods.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import type { PointCount } from '../progress.ts';
 import { carryOut } from './carry-out.ts';
+import { renewLease } from './live-lease.ts';
 import { BadSegment, type Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
 
@@ -41,8 +42,9 @@ const note = compile(sql`
  * How the points were recorded is noted in that transaction too, and told to recorders in the folder.
  *
  * @param report shows a line to the user
+ * @param adds whether live points are stored beside those of other live recorders
  */
-export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void) {
+export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
   let before: string | undefined;
   let tidiedAt = Number.NEGATIVE_INFINITY;
   let publishedAt = Number.NEGATIVE_INFINITY;
@@ -108,6 +110,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
         const noted = await db.transaction(
           async ({ run, copy }) => {
             if (!(await isNoted(run))) return undefined;
+            if (!adds && batch.some(isLive)) await renewLease(run, spool);
             await copy(rowsOf(spool, batch, stretches));
             return notePeriods(run, stretches);
           },
@@ -128,6 +131,8 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     }
   };
 }
+
+const isLive = ({ coversMs }: Segment) => coversMs > 0;
 
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
   let points = 0;

@@ -17,9 +17,17 @@ export interface Storing {
 const POLL_MS = 1000;
 const LONGEST_WAIT_MS = 5000;
 
-/** @param report shows a line to the user */
-export function startStoring(db: Database, spool: Spool, report: (line: string) => void): Storing {
-  const storeAll = createSegmentStore(db, spool, report);
+/**
+ * @param report shows a line to the user
+ * @param adds whether live points are stored beside those of other live recorders
+ */
+export function startStoring(
+  db: Database,
+  spool: Spool,
+  report: (line: string) => void,
+  adds = false,
+): Storing {
+  const storeAll = createSegmentStore(db, spool, report, adds);
   const stopping = new AbortController();
   let failures = 0;
   let fault: unknown;
@@ -30,7 +38,7 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
   async function attempt(): Promise<void> {
     try {
       await storeAll();
-      if (failures > 0) report('The database is back; the points that waited are stored.');
+      if (failures > 0) report('Points can be stored again; those that waited are.');
       failures = 0;
       fault = undefined;
     } catch (error) {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/db/database.ts';
 import { AppError } from '../../../src/errors.ts';
+import { BadInput } from '../../../src/recorder/bad-input.ts';
+import { assertLeaseIsFree, holdForLive } from '../../../src/recorder/spool/live-lease.ts';
 import { createSegmentStore } from '../../../src/recorder/spool/segment-store.ts';
 import type { Spool } from '../../../src/recorder/spool/spool.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
@@ -60,6 +62,39 @@ describeEachEngine('Segments', (engine) => {
     await store(spool);
     expect(await stored()).toEqual(upTo(7));
     expect(filesOf(spool)).toEqual([]);
+  });
+
+  it('of one live recorder at a time are stored, unless they are to be added', async () => {
+    await test.sql('truncate audio_data_spools');
+    const [one, two] = [await openTestSpool(), await openTestSpool()];
+    const live = (spool: Spool, second: number) => spool.write(rows(second, 1), { coversMs: 1000 });
+    await live(one, 0);
+    await store(one);
+    await assertLeaseIsFree(test.db, one);
+    const refused = await messageOf(assertLeaseIsFree(test.db, two));
+    expect(refused).toMatch(/^Another live recorder .*--add$/);
+    await live(two, 1);
+    await expect(store(two)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect([await stored(), (await two.waiting()).length]).toEqual([[0], 1]);
+    await live(one, 2);
+    await store(one); // begun again, it has its own lease back
+    await two.write(rows(3, 1)); // of a recording: these wait behind the live one
+    await createSegmentStore(test.db, two, () => {}, true)();
+    expect(await stored()).toEqual([0, 1, 2, 3]);
+    await live(two, 4);
+    await expect(store(two)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await test.sql("update audio_data_spools set live_until = now() - interval '1 s'");
+    await store(two);
+    expect(await stored()).toEqual([0, 1, 2, 3, 4]);
+    await expect(assertLeaseIsFree(test.db, one)).rejects.toThrow(BadInput);
+  });
+
+  it('of two live recorders do not share a spool', async () => {
+    const spool = await openTestSpool();
+    const release = holdForLive(spool);
+    expect(() => holdForLive(spool)).toThrow(/^Another live recorder writes to .*--add$/);
+    release();
+    holdForLive(spool)();
   });
 
   it('are stored once where the answer to the commit is lost', async () => {

@@ -26,5 +26,5 @@ export const rows = (from: number, count: number): string[] =>
 /** The names of what a spool holds, but for its own. */
 export const filesOf = ({ folder }: Spool): string[] =>
   readdirSync(folder)
-    .filter((name) => name !== 'id' && name !== 'periods.json')
+    .filter((name) => !['id', 'periods.json', 'recorder.lock'].includes(name))
     .sort();

@@ -1,0 +1,15 @@
+// Locks by a file of SQLite, which the system frees however the process ends.
+import { DatabaseSync } from 'node:sqlite';
+
+/** @returns what frees the lock; undefined if somebody else holds it */
+export function takeFileLock(path: string): (() => void) | undefined {
+  const lock = new DatabaseSync(path, { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+    return () => lock.close();
+  } catch (error) {
+    lock.close();
+    if (error instanceof Error && error.message.includes('locked')) return undefined;
+    throw error;
+  }
+}
