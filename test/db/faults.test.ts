@@ -256,7 +256,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
 
     it('reads on only as the consumer does', async () => {
       const { url, owner } = shared;
-      const db = open(url, { exportTimeoutMs: 60_000 });
+      const db = open(url, { poolWaitMs: 20_000, exportTimeoutMs: 60_000 });
       const before = process.memoryUsage().rss;
       const reader = await begun(stream(db, MANY));
       const waits = `select from pg_stat_activity where datname = current_database() and wait_event = 'ClientWrite'`;
@@ -274,7 +274,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       'aborts while the server plans',
     ])('ends the statement when the consumer %s, and the pool stays whole', async (how) => {
       const { url } = shared;
-      const db = open(url, { copyPoolSize: 1, exportTimeoutMs: 60_000 });
+      const db = open(url, { poolWaitMs: 20_000, copyPoolSize: 1, exportTimeoutMs: 60_000 });
       for (let round = 0; round < 2; round++) {
         const abort = new AbortController();
         await count(stream(db, 'select 1')); // on a connection that is open
@@ -305,7 +305,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       await expect(count(stream(hasty, 'select pg_sleep(5)'))).rejects.toMatchObject({
         code: 'GATEWAY_TIMEOUT',
       });
-      const db = open(url, { exportTimeoutMs: 60_000, copyPoolSize: 1 });
+      const db = open(url, { poolWaitMs: 20_000, exportTimeoutMs: 60_000, copyPoolSize: 1 });
       holdTime();
       const reader = await begun(stream(db, MANY));
       await vi.advanceTimersByTimeAsync(62_000);

@@ -99,7 +99,8 @@ describe('On a standby', needs('PostgreSQL', server), () => {
 
   it('a service sees whether its primary refreshes the rollups', async () => {
     const watch = () => refreshState(onStandby.db);
-    expect(await watch()).toMatchObject({ state: 'current', minutes_waiting: 2 });
+    await primary.query('update audio_data_refreshes set refreshed_at = now()');
+    await expect.poll(watch, { timeout: 20_000 }).toMatchObject({ state: 'current', minutes_waiting: 2 });
     await primary.query(`update audio_data_refreshes set refreshed_at = '2026-01-01Z'`);
     await expect
       .poll(watch, { timeout: 20_000 })
