@@ -1,6 +1,7 @@
 // The HTTP service: wires the edge, the transports and the documents. It opens nothing itself.
 import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
+import pLimit from 'p-limit';
 import type { Result, Site } from '../api/context.ts';
 import { instantOf } from '../contract/instant.ts';
 import { CSV_TYPE, isFileType, isPageType, JSON_TYPE } from '../contract/media-types.ts';
@@ -12,7 +13,6 @@ import { SharedAnswers } from '../load/shared-answers.ts';
 import type { Rollups } from '../store/store.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
 import { callerName, leavingOf } from './caller.ts';
-import { createTurns } from './calls-at-a-time.ts';
 import { trackConnections } from './connections.ts';
 import { mountDocument } from './docs/openapi.ts';
 import { mountFiles } from './docs/static-files.ts';
@@ -64,6 +64,9 @@ export interface Limits extends AdmissionOptions, EdgeLimits {
 /** Beside those of streams. One takes some 25 kB, also if it never says a whole request. */
 const MAX_CONNECTIONS = 10_000;
 
+/** How many calls of a request are answered at a time, streamed or not. */
+const CALLS_AT_A_TIME = 4;
+
 /** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
   const { db, rollups, version, recorder = () => null, watchers = [], hosts = [], corsOrigins } = options;
@@ -103,25 +106,15 @@ export async function createApp(options: AppOptions) {
   const answers = new SharedAnswers<Result>(limits.questionTimeoutMs);
   app.setErrorHandler((error, request, reply) => send(request, reply, problemContent(error, request, reply)));
   const revocation = createRevocation(keys);
-  await mountEdge(app, {
-    inside: { db, rollups, admission, answers },
-    watchers,
-    keys,
-    revocation,
-    hosts,
-    corsOrigins,
-    limits,
-  });
+  const inside = { db, rollups, admission, answers };
+  await mountEdge(app, { inside, watchers, keys, revocation, hosts, corsOrigins, limits });
 
   const service: Service = {
     admission,
     cacheControl: createCacheControl(keys ? undefined : options.sharedCache),
     revocation,
     contextOf: (request, transport, type) => ({
-      db,
-      rollups,
-      admission,
-      answers,
+      ...inside,
       now: instantOf(clock()),
       signal: leavingOf(request),
       version,
@@ -134,7 +127,7 @@ export async function createApp(options: AppOptions) {
       fileType: isFileType(type) ? type : CSV_TYPE,
       caller: callerName(request),
       calls: request.calls,
-      inTurn: createTurns(),
+      inTurn: pLimit(CALLS_AT_A_TIME),
     }),
   };
   mountRest(app, service);

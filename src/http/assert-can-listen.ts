@@ -14,23 +14,15 @@ export async function assertCanListen(host: string, port: number, portVariable =
 }
 
 export function listenFault(error: unknown, host: string, port: number, portVariable: string): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error;
-  const because = (message: string) => new Error(message, { cause: error });
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return because(`Port ${port} of ${host} is taken: set ${portVariable} to another, or stop who has it`);
-    case 'EACCES':
-      return because(
-        `Port ${port} of ${host} is for privileged users: set ${portVariable} to one above 1023`,
-      );
-    case 'EADDRNOTAVAIL':
-      return because(`HOST is ${host}, which is no address of this machine: 0.0.0.0 takes all of them`);
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return because(
-        `HOST is ${host}, a name that cannot be looked up: set it to an address of this machine`,
-      );
-    default:
-      return because(`${host}, port ${port}, cannot be listened on: set HOST and ${portVariable}`);
-  }
+  if (!(error instanceof Error && 'code' in error)) return error;
+  const unknownName = `HOST is ${host}, a name that cannot be looked up: set it to an address of this machine`;
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken: set ${portVariable} to another, or stop who has it`,
+    EACCES: `Port ${port} of ${host} is for privileged users: set ${portVariable} to one above 1023`,
+    EADDRNOTAVAIL: `HOST is ${host}, which is no address of this machine: 0.0.0.0 takes all of them`,
+    ENOTFOUND: unknownName,
+    EAI_AGAIN: unknownName,
+  };
+  const other = `${host}, port ${port}, cannot be listened on: set HOST and ${portVariable}`;
+  return new Error(reasons[String(error.code)] ?? other, { cause: error });
 }

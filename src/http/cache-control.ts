@@ -32,29 +32,27 @@ const SETTLED_TIMES = 60;
 const KEEPING = ['never', 'revalidated', 'shared', 'settled'] as const;
 export type Keeping = (typeof KEEPING)[number];
 
-export interface CacheControl {
-  keeping(cache: Meta['cache'], parameters: object, answer: { to?: unknown }, now: string): Keeping;
-  /** The header of answers that are sent together: that of the one to be kept least. */
-  header(keepings: readonly Keeping[]): string;
-  /** Whether an answer has a tag and can be 304. */
-  isTagged(cache: Meta['cache']): boolean;
-}
+export type CacheControl = ReturnType<typeof createCacheControl>;
 
 /** @param shared none by default: an answer is for who asked */
-export function createCacheControl(shared?: SharedCache): CacheControl {
+export function createCacheControl(shared?: SharedCache) {
   const headers: Record<Keeping, string> = {
     ...CACHE_CONTROL,
     shared: sharedFor(shared?.seconds ?? 0),
     settled: sharedFor((shared?.seconds ?? 0) * SETTLED_TIMES),
   };
   return {
-    keeping(cache, parameters, { to }, now) {
+    keeping(cache: Meta['cache'], parameters: object, { to }: { to?: unknown }, now: string): Keeping {
       if (cache === undefined) return 'never';
       if (shared) return isSettled(parameters, to, now, shared.settledAfterSeconds) ? 'settled' : 'shared';
       return cache === 'revalidated' ? 'revalidated' : 'never';
     },
-    header: (keepings) => headers[KEEPING.find((each) => keepings.includes(each)) ?? 'never'],
-    isTagged: (cache) => cache === 'revalidated' || (cache === 'momentary' && shared !== undefined),
+    /** The header of answers that are sent together: that of the one to be kept least. */
+    header: (keepings: readonly Keeping[]) =>
+      headers[KEEPING.find((each) => keepings.includes(each)) ?? 'never'],
+    /** Whether an answer has a tag and can be 304. */
+    isTagged: (cache: Meta['cache']) =>
+      cache === 'revalidated' || (cache === 'momentary' && shared !== undefined),
   };
 }
 

@@ -36,7 +36,11 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
     });
     rpc.addHook('onRequest', async (request, reply) => {
       const names = namesOf(request);
-      refuseLargeBatch(names);
+      if (names.length > MAX_BATCH_SIZE)
+        throw new AppError(
+          'BAD_REQUEST',
+          `A batch may hold at most ${MAX_BATCH_SIZE} calls, not ${names.length}`,
+        );
       if (names.some((name) => name.startsWith('export.'))) cutSlowReader(reply, admission);
       if (names.some((name) => routes.get(name)?.isStream)) listeners.add(reply.raw);
       reply.raw.once('close', () => listeners.delete(reply.raw));
@@ -63,12 +67,6 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
     };
     await rpc.register(fastifyTRPCPlugin, { prefix: '/trpc', trpcOptions });
   });
-}
-
-/** @throws AppError that says the limit, even if the rest of the batch is malformed */
-function refuseLargeBatch({ length }: readonly string[]): void {
-  if (length > MAX_BATCH_SIZE)
-    throw new AppError('BAD_REQUEST', `A batch may hold at most ${MAX_BATCH_SIZE} calls, not ${length}`);
 }
 
 type ResponseMeta = Parameters<NonNullable<Options['responseMeta']>>[0];
@@ -114,18 +112,9 @@ async function compressed(request: FastifyRequest, reply: FastifyReply, payload:
   vary(reply, 'accept-encoding');
   const isStreamed = headers.has('transfer-encoding');
   if (!isStreamed) limitReader(reply);
-  const sent = isStreamed ? Readable.from(piecesOf(body)) : Buffer.from(await payload.arrayBuffer());
+  const sent = isStreamed ? Readable.from(body) : Buffer.from(await payload.arrayBuffer());
   const coding = codingOf(sent, chooseCoding(request.headers['accept-encoding']));
   if (!coding) return sent;
   reply.header('content-encoding', coding);
   return sent instanceof Readable ? compressStream(sent, coding, FLUSH_MS) : compress(sent, coding);
-}
-
-async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-  } finally {
-    await reader.cancel();
-  }
 }

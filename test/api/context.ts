@@ -1,8 +1,8 @@
 // A context for procedures that are called in the process.
+import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import type { Context } from '../../src/api/context.ts';
 import { CSV_TYPE, JSON_TYPE } from '../../src/contract/media-types.ts';
-import { createTurns } from '../../src/http/calls-at-a-time.ts';
 import { createAdmission } from '../../src/load/admission.ts';
 import { SharedAnswers } from '../../src/load/shared-answers.ts';
 import { failing } from '../http/service-on.ts';
@@ -26,6 +26,6 @@ export const contextWith = (given: Partial<Context>): Context => ({
   fileType: CSV_TYPE,
   caller: 'test',
   calls: undefined,
-  inTurn: createTurns(),
+  inTurn: pLimit(4),
   ...given,
 });

@@ -8,7 +8,6 @@ import { timesSent } from './times-sent.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key the request brought. */
     keyName: string | undefined;
   }
 }

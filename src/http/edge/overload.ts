@@ -10,7 +10,6 @@ export interface OverloadOptions {
   readonly maxEventLoopDelayMs?: number;
   /** Memory in use above this, in bytes, is overload. Default 80 % of what there is. */
   readonly maxMemoryBytes?: number;
-  /** How often both are looked at, in milliseconds. */
   readonly overloadLookMs?: number;
 }
 
@@ -21,7 +20,7 @@ export async function refuseOverload(
   app: FastifyInstance,
   {
     maxEventLoopDelayMs = 1000,
-    maxMemoryBytes = availableMemory() * 0.8,
+    maxMemoryBytes = 0.8 * Math.min(process.constrainedMemory() || Infinity, totalmem()),
     overloadLookMs = 5000, // longer than a stall: time without a sample counts as endless delay
   }: OverloadOptions,
 ): Promise<void> {
@@ -41,10 +40,4 @@ export async function refuseOverload(
 function memoryInUse(): number {
   const { heapTotal, external } = process.memoryUsage();
   return heapTotal + external;
-}
-
-/** What the process may use: the limit of its container, or the memory of the machine. */
-function availableMemory(): number {
-  const limit = process.constrainedMemory();
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
