@@ -61,7 +61,12 @@ const compressors = { ZSTD: (input: Uint8Array) => zstdCompressSync(input, FAST)
 export async function* parquetFile(pieces: AsyncIterable<FilePiece>): AsyncGenerator<FilePiece> {
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema, codec: 'ZSTD', compressors, createdBy: 'audio-metrics' });
-  const columns = COLUMNS.map((name) => ({ name, ...storageOf(name), data: [] as Value[] }));
+  const columns = COLUMNS.map((name) => ({
+    name,
+    ...storageOf(name),
+    offsetIndex: false,
+    data: [] as Value[],
+  }));
   let [held, rest] = [0, ''];
 
   function take(points: number): FilePiece {
@@ -72,13 +77,7 @@ export async function* parquetFile(pieces: AsyncIterable<FilePiece>): AsyncGener
 
   async function finishGroup(): Promise<FilePiece> {
     await nextTurn();
-    const columnData = columns.map(({ name, encoding, data }) => ({
-      name,
-      encoding,
-      data,
-      offsetIndex: false,
-    }));
-    await file.write({ columnData, rowGroupSize: GROUP_ROWS });
+    await file.write({ columnData: columns, rowGroupSize: GROUP_ROWS });
     for (const column of columns) column.data = [];
     const points = held;
     held = 0;

@@ -34,30 +34,15 @@ export async function readNewest<Answer extends { readonly count: number }>(
   const to = interval.to ?? AFTER_LAST_INSTANT;
   const end = interval.to !== null && interval.to < now ? interval.to : now;
   const first = interval.from ?? FIRST_INSTANT;
-  const day = addSeconds(end, -DAY_SECONDS);
   const atOnce = addSeconds(end, -AT_ONCE_DAYS * DAY_SECONDS);
-  if (day && atOnce && first < atOnce) {
-    const answer = await read({ from: day, to });
+  let needed = 0; // days
+  for (let days = 1; atOnce && first < atOnce; days *= FURTHER) {
+    const from = addSeconds(end, -days * DAY_SECONDS);
+    if (!from || from <= first) break;
+    if (days < needed) continue;
+    const answer = await read({ from, to });
     if (answer.count >= wanted) return answer;
-    let asked = 1; // days
-    const next = ({ count }: Answer) => (count > 0 ? ((asked + 1) * wanted) / count : asked * unknown);
-    let needed = next(answer);
-    for (const from of daysBack(first, day)) {
-      asked *= FURTHER;
-      if (asked < needed) continue;
-      const more = await read({ from, to });
-      if (more.count >= wanted) return more;
-      needed = next(more);
-    }
+    needed = answer.count > 0 ? ((days + 1) * wanted) / answer.count : days * unknown;
   }
   return read({ from: first, to });
-}
-
-/** 2, 4, 8, ... days. */
-function* daysBack(from: string, to: string): Generator<string> {
-  for (let days = FURTHER; ; days *= FURTHER) {
-    const start = addSeconds(to, -days * DAY_SECONDS);
-    if (!start || start <= from) return;
-    yield start;
-  }
 }

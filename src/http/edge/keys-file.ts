@@ -29,15 +29,13 @@ export async function openKeys(
     const keys = readKeys(text);
     if (keys.count > 0) log.info({ path, keys: keys.count }, 'The API keys are read');
     else log.warn({ path }, 'API_KEYS_FILE holds no key: nobody gets in');
-    return keys;
+    return { text, keys };
   };
-  const first = async () => {
-    const text = await textOf(path);
-    return { text, keys: take(text) };
-  };
-  let taken = await first().catch((error) => {
-    throw new Error(`API_KEYS_FILE is ${path}, which cannot be read:\n  ${messageOf(error)}`);
-  });
+  let taken = await textOf(path)
+    .then(take)
+    .catch((error) => {
+      throw new Error(`API_KEYS_FILE is ${path}, which cannot be read:\n  ${messageOf(error)}`);
+    });
   let seen = taken.text;
   let agreeing = 0;
   let complaint = '';
@@ -53,7 +51,7 @@ export async function openKeys(
           log.info({ path }, 'API_KEYS_FILE can be read again, and has the keys from before');
         complaint = '';
       } else if (agreeing === AGREEING) {
-        taken = { text, keys: take(text) };
+        taken = take(text);
         complaint = '';
       }
     } catch (error) {
