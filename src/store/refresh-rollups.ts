@@ -52,7 +52,7 @@ export function startRefreshing(db: Database, log: Log) {
   const run = runOn(db);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const keepers = new Set<symbol>();
+  let keepers = 0;
   let isFailing = false;
   let isWaiting = false;
   let asked = performance.now();
@@ -78,11 +78,7 @@ export function startRefreshing(db: Database, log: Log) {
   async function removeOld(): Promise<void> {
     const ranSeconds = (performance.now() - asked) / 1000;
     asked = performance.now();
-    const { steps, isLate } = await removeOldPoints(
-      run,
-      ranSeconds,
-      () => !signal.aborted && keepers.size === 0,
-    );
+    const { steps, isLate } = await removeOldPoints(run, ranSeconds, () => !signal.aborted && keepers === 0);
     if (isLate && !isWaiting)
       log.warn(
         {},
@@ -118,9 +114,8 @@ export function startRefreshing(db: Database, log: Log) {
   return {
     /** Removes no points until what it returns is called. */
     keepOld() {
-      const keeper = Symbol();
-      keepers.add(keeper);
-      return () => void keepers.delete(keeper);
+      keepers++;
+      return () => void keepers--;
     },
     async stop() {
       stopping.abort();

@@ -10,14 +10,12 @@ const MOST_DAYS = 400;
 
 const canonical = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-const refreshable: Statement = {
-  text: `select coalesce(has_function_privilege(to_regprocedure('audio_data_refresh(integer)'), 'execute'), false) as is`,
-  parameters: [],
-};
-
 /** Whether this role may refresh the rollups, and so read how far they are behind. False if there are none. */
 export async function mayRefresh(db: Pick<Database, 'query'>): Promise<boolean> {
-  const [found] = await db.query<{ is: boolean }>(refreshable);
+  const [found] = await db.query<{ is: boolean }>({
+    text: `select coalesce(has_function_privilege(to_regprocedure('audio_data_refresh(integer)'), 'execute'), false) as is`,
+    parameters: [],
+  });
   return found?.is ?? false;
 }
 

@@ -73,8 +73,6 @@ const STALE_MS = 5000;
 /** More ranges than this are not remembered: the next question begins without. */
 const MOST_REMEMBERED = 10_000;
 
-export type StateMemory = ReturnType<typeof createStateMemory>;
-
 /**
  * Remembers the states that answers saw, so that the next question can be planned without asking first. A plan by what
  * is remembered may be outdated: the answer says so, and the question is put again.

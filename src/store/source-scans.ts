@@ -12,15 +12,7 @@ export interface Scan {
 }
 
 /** What a statement is to read of the points and of each rollup. */
-export interface Sources {
-  readonly raw: readonly Scan[];
-  /** Whether the points span at most {@link TEN_MINUTES}, as the ends of a window do: one scan kept aside is then cheaper than two. */
-  readonly isFew: boolean;
-  readonly rollups: readonly Scan[];
-  /** Of the rollups whose buckets come from memory. */
-  readonly stored: readonly Scan[];
-  readonly storedRanges: readonly Range[];
-}
+export type Sources = Readonly<ReturnType<typeof sourcesOf>>;
 
 /** In microseconds. */
 export const TEN_MINUTES = 600_000_000n;
@@ -35,7 +27,7 @@ export interface Plan {
  * @param isHypertable whether the points lie in chunks
  * @param isStored whether the buckets of histograms come from memory (histogram-cache.ts), and not from the statement
  */
-export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStored: boolean): Sources {
+export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStored: boolean) {
   const isKept = ({ key }: Rollup) => isStored && key === 'histogram';
   const scans = (some: Plan['rollups']) =>
     some.flatMap(({ key, seconds, ranges }) =>
@@ -48,8 +40,10 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
   const stored = rollups.filter(isKept);
   return {
     raw: scansOf(sql`${audioData.time}`, audioData, raw, FEW_OF_POINTS, isHypertable),
+    /** Whether the points span at most {@link TEN_MINUTES}, as the ends of a window do: one scan kept aside is then cheaper than two. */
     isFew: lengthOf(raw) <= TEN_MINUTES,
     rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
+    /** Of the rollups whose buckets come from memory. */
     stored: scans(stored),
     storedRanges: stored.flatMap(({ ranges }) => ranges),
   };

@@ -1,22 +1,19 @@
 // Chooses whether a server gets TimescaleDB's layout or the plain one, and says why.
 import type pg from 'pg';
 
-interface Layout {
-  timescaledb: boolean;
-  /** For the log: what was found. */
-  reason: string;
-}
-
 /** The oldest version that works with this layout. */
 const OLDEST = '2.28';
+
+const plain = (reason: string) => ({ timescaledb: false, reason });
 
 /**
  * Chooses the layout, and creates the extension if that is allowed and useful. Runs in the transaction of the
  * migration, so a failed one leaves no extension behind.
  *
+ * @returns with the reason, for the log
  * @throws Error if TimescaleDB is older than {@link OLDEST}
  */
-export async function chooseLayout(client: pg.Client): Promise<Layout> {
+export async function chooseLayout(client: pg.Client) {
   const { rows } = await client.query<{ installed: boolean; available: boolean; loaded: boolean }>(
     `select exists (select from pg_extension where extname = 'timescaledb') as installed,
        exists (select from pg_available_extensions where name = 'timescaledb') as available,
@@ -40,7 +37,7 @@ export async function chooseLayout(client: pg.Client): Promise<Layout> {
   return layout;
 }
 
-async function layoutWithExtension(client: pg.Client): Promise<Layout> {
+async function layoutWithExtension(client: pg.Client) {
   const { rows } = await client.query<{ version: string; license: string; path: string }>(
     `select extversion as version, current_setting('timescaledb.license', true) as license,
        concat_ws(', ', nullif(current_setting('search_path'), ''), quote_ident(nspname)) as path
@@ -85,8 +82,4 @@ export async function layoutOf(client: pg.Client) {
          where view_schema = current_schema() and view_name = 'audio_data_1min') as "isContinuousAggregate"`,
   );
   return layouts[0] ?? { isHypertable: false, isContinuousAggregate: false };
-}
-
-function plain(reason: string): Layout {
-  return { timescaledb: false, reason };
 }
