@@ -22,6 +22,8 @@ interface Found {
   relkind: string;
   owned: boolean;
   inherited: boolean;
+  /** Names and types, in order. */
+  columns: string;
 }
 
 /** What TimescaleDB has to do with the database. */
@@ -46,7 +48,7 @@ export async function assertAdoptable(client: pg.Client, extension: Extension): 
   if (table) faults.push(...(await tableFaults(client, table, extension)));
   faults.push(...(await aggregateFaults(client, extension)));
   const periods = await find(client, 'audio_data_periods');
-  if (periods && (periods.relkind !== 'r' || (await columnsOf(client, periods.oid)) !== PERIODS_COLUMNS))
+  if (periods && (periods.relkind !== 'r' || periods.columns !== PERIODS_COLUMNS))
     faults.push('audio_data_periods is there already and is not ours: rename or drop it');
   if (faults.length > 0)
     throw new Error(
@@ -142,25 +144,17 @@ async function aggregateFaults(
 ): Promise<string[]> {
   const found = await find(client, 'audio_data_1min');
   if (!found) return [];
-  const columns = await columnsOf(client, found.oid);
-  const fits = found.relkind === 'v' && columns === MINUTE_COLUMNS && isContinuousAggregate === timescaledb;
+  const { relkind, columns } = found;
+  const fits = relkind === 'v' && columns === MINUTE_COLUMNS && isContinuousAggregate === timescaledb;
   return fits ? [] : ['audio_data_1min is there already and is not ours: rename or drop it'];
-}
-
-/** Names and types, in order. */
-async function columnsOf(client: pg.Client, oid: number): Promise<string | undefined> {
-  const { rows } = await client.query<{ columns: string }>(
-    `select string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' order by attnum) as columns
-     from pg_attribute where attrelid = $1 and attnum > 0 and not attisdropped`,
-    [oid],
-  );
-  return rows[0]?.columns;
 }
 
 async function find(client: pg.Client, name: string): Promise<Found | undefined> {
   const { rows } = await client.query<Found>(
     `select oid, relkind, pg_has_role(relowner, 'usage') as owned,
-       exists (select from pg_inherits where oid in (inhparent, inhrelid)) as inherited
+       exists (select from pg_inherits where oid in (inhparent, inhrelid)) as inherited,
+       (select string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' order by attnum)
+        from pg_attribute where attrelid = pg_class.oid and attnum > 0 and not attisdropped) as columns
      from pg_class where relnamespace = quote_ident(current_schema())::regnamespace and relname = $1`,
     [name],
   );

@@ -20,10 +20,7 @@ const AGAIN_MS = [20, 100, 500];
  * @returns when the connection may be used again
  */
 export async function cancelStatement(client: pg.Client, over: Promise<unknown>): Promise<void> {
-  const isOver = over.then(
-    () => true,
-    () => true,
-  );
+  const isOver = Promise.allSettled([over]).then(() => true);
   for (const wait of AGAIN_MS) {
     await cancelOnce(client);
     if (await Promise.race([isOver, sleep(wait, false, { ref: false })])) return;

@@ -5,14 +5,9 @@
 import type pg from 'pg';
 import { isStale } from './faults.ts';
 
-export interface CurrentSessions {
-  /** As `pool.connect`, but closes what was opened before the last change that was noticed. */
-  connect(pool: pg.Pool): Promise<pg.PoolClient>;
-  /** Learns from a fault of a connection whether the sessions of its time are of no use any more. */
-  learnFrom(fault: unknown, client: pg.PoolClient): void;
-}
+export type CurrentSessions = ReturnType<typeof createCurrentSessions>;
 
-export function createCurrentSessions(pools: readonly pg.Pool[]): CurrentSessions {
+export function createCurrentSessions(pools: readonly pg.Pool[]) {
   let changes = 0;
   /** What fails in a new session is not of yesterday. */
   const haveAnswered = new WeakSet<pg.ClientBase>();
@@ -24,14 +19,16 @@ export function createCurrentSessions(pools: readonly pg.Pool[]): CurrentSession
   }
 
   return {
-    async connect(pool) {
+    /** As `pool.connect`, but closes what was opened before the last change that was noticed. */
+    async connect(pool: pg.Pool): Promise<pg.PoolClient> {
       for (;;) {
         const client = await pool.connect();
         if (!isOld(client)) return client;
         client.release(true);
       }
     },
-    learnFrom(fault, client) {
+    /** Learns from a fault of a connection whether the sessions of its time are of no use any more. */
+    learnFrom(fault: unknown, client: pg.PoolClient): void {
       if (isStale(fault) && !isOld(client) && haveAnswered.has(client)) changes++;
     },
   };

@@ -17,8 +17,6 @@ const all = compile(
   'all_periods',
 );
 
-export type PeriodMemory = ReturnType<typeof createPeriodMemory>;
-
 export function createPeriodMemory() {
   let known: { version: string; periods: readonly Period[] } | undefined;
   return {

@@ -26,17 +26,14 @@ export interface PostgresOptions {
   exportTimeoutMs: number;
   /** Exports and imports at a time. Default 4. */
   copyPoolSize?: number;
-  /** How much longer than a query a server may be silent, in milliseconds. Default 2000. */
+  /** A server that is silent for this much longer than a query may run is dead, in milliseconds. Default 2000. */
   graceMs?: number;
   log?: { warn(fields: object, message: string): void };
 }
 
-/** A connection that is silent for this much longer than the server's own limit is idle, or its server is dead. */
-const GRACE_MS = 2000;
-
 /** Opens the pools; nothing connects before the first query. */
 export function openPostgres(options: PostgresOptions): Database {
-  const { url, queryTimeoutMs, poolWaitMs = 1000, graceMs = GRACE_MS } = options;
+  const { url, queryTimeoutMs, poolWaitMs = 1000, graceMs = 2000 } = options;
   const shared: pg.PoolConfig = {
     connectionString: url,
     application_name: 'audio-metrics',

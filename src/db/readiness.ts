@@ -1,10 +1,11 @@
 // Readiness: whether a server answers now, asked on a connection that no query occupies.
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
-import { explain, isPassing } from './faults.ts';
+import { explain } from './faults.ts';
 import { LastingClient } from './internals/pg.ts';
 import { withRights } from './missing-rights.ts';
 import { READY_MS, withinDeadline } from './ready-deadline.ts';
+import { retry } from './retry.ts';
 import { assertMigrated, NEWEST_APPLIED, newestMigration } from './schema-version.ts';
 
 export function createReadiness(config: pg.ClientConfig) {
@@ -18,39 +19,27 @@ export function createReadiness(config: pg.ClientConfig) {
     client.breakOff();
   }
 
-  async function connect(): Promise<LastingClient> {
-    const client = new LastingClient({ ...config, connectionTimeoutMillis: READY_MS });
+  async function ask(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const isOpen = kept !== undefined;
+    const client = kept ?? new LastingClient({ ...config, connectionTimeoutMillis: READY_MS });
     kept = client;
-    client.on('error', () => discard(client));
-    await client.connect().catch(async (error) => {
+    try {
+      if (!isOpen) await client.on('error', () => discard(client)).connect();
+      const { rows } = await client.query<{ newest: unknown }>(NEWEST_APPLIED);
+      assertMigrated(rows[0]?.newest ?? null, needed);
+    } catch (error) {
+      const fault = await withRights(error, client, 'read');
       discard(client);
-      throw await withRights(error, client, 'read');
-    });
-    return client;
-  }
-
-  async function ask(): Promise<void> {
-    const client = kept ?? (await connect());
-    const { rows } = await client.query<{ newest: unknown }>(NEWEST_APPLIED).catch(async (error) => {
-      throw await withRights(error, client, 'read');
-    });
-    assertMigrated(rows[0]?.newest ?? null, needed);
-  }
-
-  /** Once more on a new connection, where the kept one was of no use and the check is not over. */
-  async function askOnCurrent(signal: AbortSignal): Promise<void> {
-    const before = kept;
-    await ask().catch(async (error) => {
-      if (!before || !isPassing(error) || signal.aborted) throw error;
-      discard(before);
-      await ask();
-    });
+      throw fault;
+    }
   }
 
   async function check(): Promise<void> {
     over = new AbortController();
+    const { signal } = over;
     try {
-      await withinDeadline(askOnCurrent(over.signal));
+      await withinDeadline(retry(() => ask(signal), READY_MS, signal));
     } catch (error) {
       over.abort();
       if (kept) discard(kept);

@@ -33,26 +33,25 @@ export function settingsSql(set: string, settings: Settings): string {
     .join('; ');
 }
 
-export interface Sessions {
-  /** Makes the settings of a new connection, unless its session is borrowed. */
-  prepare(client: pg.ClientBase): Promise<void>;
-  /** Runs a query under the settings. `make` makes it of a question that suits the session. */
-  submit(client: pg.ClientBase, question: pg.QueryConfig, make: (question: pg.QueryConfig) => pg.Query): void;
-}
-
 /** @param limitMs how long a query may run, by the server's clock */
-export function createSessions(limitMs: number): Sessions {
+export function createSessions(limitMs: number) {
   const settings = { ...QUERY_SETTINGS, statement_timeout: limitMs };
   const borrowed = new WeakSet<pg.ClientBase>();
   const setForQuestion = `select where ${calls(settings, 'true', ' is null or ')} is null`;
 
   return {
-    async prepare(client) {
+    /** Makes the settings of a new connection, unless its session is borrowed. */
+    async prepare(client: pg.ClientBase): Promise<void> {
       const isBorrowed = borrowedSql(client);
       const { rows } = await client.query(`select ${isBorrowed} as borrowed, ${calls(settings, isBorrowed)}`);
       if (rows[0].borrowed) borrowed.add(client);
     },
-    submit(client, { text, values = [], ...named }, make) {
+    /** Runs a query under the settings. `make` makes it of a question that suits the session. */
+    submit(
+      client: pg.ClientBase,
+      { text, values = [], ...named }: pg.QueryConfig,
+      make: (question: pg.QueryConfig) => pg.Query,
+    ) {
       // without a name, which would stay in the session; `extended` also without values, as messages of its own
       const isBorrowed = borrowed.has(client);
       const question = isBorrowed ? { text, values, queryMode: 'extended' } : { text, values, ...named };
