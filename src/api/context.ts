@@ -9,7 +9,6 @@ import type { SharedAnswers } from '../load/shared-answers.ts';
 import type { Signal } from '../signal.ts';
 import type { Store } from '../store/store.ts';
 
-/** The place of the microphone. */
 export interface Site {
   readonly name: string | null;
   readonly timeZone: string;
@@ -51,7 +50,6 @@ export interface Context extends Store, Turns {
   readonly fileType: FileType;
   readonly version: string;
   readonly site: Site;
-  /** The recorder that the service runs, now; null where there is none. */
   readonly recorder: () => RecorderState | null;
   readonly live: Pick<Live, 'open' | 'canResume'>;
   readonly isStopping: boolean;

@@ -11,7 +11,6 @@ import { documented, get } from './meta.ts';
 import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
-/** Where the page before ended. */
 const After = z.object({ time: Instant, value: z.number() });
 
 export const top = pageProcedure

@@ -23,7 +23,6 @@ export function readInstant(parameter: string, text: string, now: string): strin
   return instant;
 }
 
-/** Reads both ends of `[from, to)` against one clock. */
 export function readInterval<Input extends IntervalInput>(input: Input, now: string): Interval<Input> {
   const from = input.from === undefined ? null : readInstant('from', input.from, now);
   const to = input.to === undefined ? null : readInstant('to', input.to, now);

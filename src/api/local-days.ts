@@ -70,17 +70,10 @@ export function shownCount(
   return place(last) - place(first) + 1 - Math.trunc(shift / unit);
 }
 
-/** A date in days since 1970, and the canonical instants at which its day begins and ends. */
-interface DatedDay {
-  readonly date: number;
-  readonly start: string;
-  readonly end: string;
-}
-
 /**
  * @param hour the one at which each day begins, fractions too
- * @returns the days that the interval touches, and when the clocks first show an hour of a date; `dayAfter` leaves out
- *   dates that the zone skips
+ * @returns the days that the interval touches, their dates in days since 1970, and when the clocks first show an hour of
+ *   a date; `dayAfter` leaves out dates that the zone skips
  */
 export function datesOf(
   { from, to }: { from: string; to: string },
@@ -97,7 +90,7 @@ export function datesOf(
     const next = date + step;
     return firstAt(next, 0) < firstAt(next + 1, 0) ? next : beside(next, step);
   };
-  const touched: DatedDay[] = [];
+  const touched: { date: number; start: string; end: string }[] = [];
   let date = beside(Math.floor(clock.shows(Date.parse(from)) / DAY), 1);
   while (firstAt(date, hour) > Date.parse(from)) date = beside(date, -1);
   for (let start = startOf(date, hour); start < to; ) {

@@ -1,7 +1,6 @@
 // COPY of points into the table: what both drivers need for it.
 import { COLUMNS } from '../contract/point.ts';
 
-/** A COPY that stores points begins with this. */
 export const COPY_POINTS = `copy audio_data (${COLUMNS.join(', ')}) from`;
 
 /** Tells the faults of the sources of CSV, which are none of the database. */
@@ -25,7 +24,6 @@ export function watchSources() {
     }
   }
   return {
-    /** @returns the same CSV */
     read,
     failure: () => failure,
   };

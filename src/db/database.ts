@@ -37,13 +37,11 @@ export interface TransactionOptions {
   readonly isRepeatable?: boolean;
 }
 
-/** The connections of one kind, now. */
 export interface Pool {
   readonly name: string;
   readonly max: number;
   readonly inUse: number;
   readonly idle: number;
-  /** Queries that wait for a connection. */
   readonly waiting: number;
 }
 
@@ -68,11 +66,7 @@ export interface Database {
    */
   readonly copyOut?: (statement: Statement, values: Values, signal?: Signal) => AsyncIterable<Buffer>;
 
-  /**
-   * Does all that `work` does, or nothing where that throws.
-   *
-   * @throws what `work` throws
-   */
+  /** Does all that `work` does, or nothing where that throws. */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
     options?: TransactionOptions,

@@ -5,7 +5,6 @@ import { codeOf } from './faults.ts';
 /** Of PostgreSQL: insufficient_privilege. */
 export const MISSING_RIGHT = '42501';
 
-/** What the role wants to do. */
 export type Purpose = 'migrate' | 'read' | 'store' | 'replace';
 
 const READ = [

@@ -2,7 +2,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Ending, type Signal } from '../signal.ts';
 
-/** One for all: every request ends with it. */
 const HAS_LEFT = new Error('The caller has left');
 
 /** @returns what aborts when the caller leaves, and when it has its answer */

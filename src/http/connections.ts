@@ -69,7 +69,6 @@ export function trackConnections(server: Server) {
       connection.onAnswered = () => end(hasAnswer);
       if (connection.unanswered.size === 0) end(hasAnswer);
     },
-    /** Closes those that wait for nothing. */
     closeIdle: () => {
       for (const [socket, { unanswered }] of connections) if (unanswered.size === 0) socket.destroy();
     },

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { Refusal } from '../errors.ts';
-import { CODINGS, type Coding } from './codings.ts';
+import { CODINGS } from './codings.ts';
 
 /** 406 (RFC 9110, 15.5.7). */
 export class NotAcceptable extends Refusal {
@@ -18,13 +18,6 @@ export function chooseType(types: readonly string[], accept: string | undefined)
   return type;
 }
 
-interface ChosenCoding {
-  /** The one that the caller likes best; undefined where that is none. */
-  readonly coding: Coding | undefined;
-  /** Whether the caller takes no answer as it is. */
-  readonly isPlainRefused: boolean;
-}
-
 const PLAIN = 'identity';
 
 /** Negotiator's option `preferred`, which its types lack. */
@@ -33,7 +26,7 @@ interface Preferring {
 }
 
 /** @param accepted the Accept-Encoding header (RFC 9110, 12.5.3) */
-export function chooseCoding(accepted = ''): ChosenCoding {
+export function chooseCoding(accepted = '') {
   const negotiator: Preferring = new Negotiator({ headers: { 'accept-encoding': accepted } });
   // `*` stands for gzip, which everything reads
   const named = CODINGS.filter((coding) => coding === 'gzip' || accepted.toLowerCase().includes(coding));
@@ -44,7 +37,6 @@ export function chooseCoding(accepted = ''): ChosenCoding {
   };
 }
 
-/** Whether a request takes neither a coding that there is nor a plain answer. */
 export function refusesAllCodings({ headers }: FastifyRequest): boolean {
   const { coding, isPlainRefused } = chooseCoding(headers['accept-encoding']);
   return coding === undefined && isPlainRefused;

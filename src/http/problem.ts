@@ -33,12 +33,10 @@ export function problemContent(error: unknown, request: FastifyRequest, reply: F
   };
 }
 
-/** Removes the headers of the answer that an error replaces. */
 export function removeAnswer(reply: FastifyReply): void {
   for (const name of OF_THE_ANSWER) reply.removeHeader(name);
 }
 
-/** Logs an error that is the service's own, with its cause. */
 export function logFault(request: FastifyRequest, shown: AppError | Refusal): void {
   if (shown.status < 500) return;
   const fields = { req: request, err: shown.cause ?? shown };

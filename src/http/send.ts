@@ -11,7 +11,6 @@ export interface Content {
   /** With `no-cache` or `max-age` in it, a 200 has a tag. */
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text, or a stream of what is sent as it is made. */
   readonly body: string | Buffer | Readable;
 }
 

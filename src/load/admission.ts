@@ -7,15 +7,12 @@ import type { SlowReaderOptions } from './slow-readers.ts';
 const DEFAULT_HEAVY_SLOTS = Math.min(Math.max(availableParallelism() - 1, 1), 4);
 
 export interface AdmissionOptions {
-  /** Connections to the database. */
   readonly poolSize?: number;
   /** How many heavy questions are answered at a time: large pages, charts, statistics of an hour and longer. */
   readonly heavySlots?: number;
   readonly exportSlots?: number;
   readonly exportsPerCaller?: number;
-  /** Whose exports are broken off while others wait for a slot. */
   readonly slowReaders?: SlowReaderOptions;
-  /** How many calls of one caller are open. */
   readonly openPerCaller?: number;
   readonly maxStreams?: number;
   readonly streamsPerCaller?: number;

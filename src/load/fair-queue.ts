@@ -4,11 +4,9 @@ import type { Signal } from '../signal.ts';
 
 export interface FairQueueOptions {
   readonly slots: number;
-  /** How many slots one caller may hold. All by default. */
   readonly slotsPerCaller?: number;
   /** How many may wait: a fifth of them, rounded up, of one caller. */
   readonly maxWaiting: number;
-  /** How long one may wait, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
@@ -82,7 +80,6 @@ export class FairQueue {
     return promise;
   }
 
-  /** Gives the slots that are free to those who wait. */
   #admit(): void {
     for (let next = this.#next(); next; next = this.#next()) {
       const [caller, waiters] = next;

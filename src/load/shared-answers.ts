@@ -3,22 +3,18 @@ import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 import { Ending, type Signal, unlessAborted } from '../signal.ts';
 import type { FairQueue, Leave } from './fair-queue.ts';
 
-/** What a caller asks. */
 export interface Asked<Answer> {
   /** Equal for those who may share an answer. */
   readonly key: string;
   readonly caller: string;
-  /** Where the caller waits for its turn. */
   readonly queue: FairQueue;
   /** @param signal aborts when nobody waits any more, and when the answer takes too long */
   answer(signal: Signal): Promise<Answer>;
-  /** Aborts when the caller leaves. */
   readonly signal: Signal;
 }
 
 interface Shared<Answer> {
   readonly answer: PromiseWithResolvers<Answer>;
-  /** Requests that wait for the answer. */
   waiting: number;
   /** By caller: the answer, which begins in the turn of any of them. */
   readonly turns: Map<string, Promise<Answer>>;

@@ -12,7 +12,6 @@ import { type SQL, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
 import { instantText } from '../db/statement-values.ts';
 
-/** How points are written: each as a line. */
 export interface TextFormat {
   /** What the names of its statements end with. */
   readonly suffix: string;
@@ -24,9 +23,7 @@ export interface TextFormat {
   readonly end: string;
   /** What stands before the lines of a file. */
   readonly head: string;
-  /** @returns the whole text of some lines */
   whole(lines: string): string;
-  /** Reads a line. */
   read(line: string): unknown;
 }
 
@@ -77,7 +74,6 @@ const csv = lineOf(CSV_POINT, '');
 const csvLine = lineOf(`${CSV_POINT}\n`, '');
 const lines = (head: string) => ({ end: '\n', head, whole: (text: string) => head + text });
 
-/** By media type. */
 export const TEXT_FORMATS: Readonly<Record<PageType, TextFormat>> = {
   [JSON_TYPE]: {
     ...json,
@@ -97,7 +93,6 @@ export const TEXT_FORMATS: Readonly<Record<PageType, TextFormat>> = {
   },
 };
 
-/** One of each for every type. */
 export function byType<Each>(make: (type: PageType) => Each): Readonly<Record<PageType, Each>> {
   return {
     [JSON_TYPE]: make(JSON_TYPE),

@@ -25,7 +25,6 @@ export function selectInOrder(type: PageType, condition = sql`true`): SQL {
 /** For a statement with the parameters `from` and `to`. */
 export const inInterval = sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`;
 
-/** Points as PostgreSQL wrote them. */
 export class Points {
   /** An array of JSON, or the lines of a file with its header. */
   readonly text: string;
@@ -54,7 +53,6 @@ export function selectLines(points: SQLWrapper, type: PageType): SQL {
     from (${points}) as ${audioData}`;
 }
 
-/** Runs a statement of {@link selectLines}. */
 export async function readLines(db: Database, ...asked: Parameters<Database['query']>): Promise<Lines> {
   const [read] = await db.query<Lines>(...asked);
   return read ?? { lines: '', count: 0 };
@@ -64,7 +62,6 @@ export function pointsOf({ lines, count }: Lines, type: PageType): Points {
   return new Points(TEXT_FORMATS[type].whole(lines), count);
 }
 
-/** A piece of a file of points. */
 export interface FilePiece {
   readonly bytes: Buffer;
   readonly points: number;

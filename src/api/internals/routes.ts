@@ -6,7 +6,6 @@ import { CSV_TYPE, JSON_TYPE } from '../../contract/media-types.ts';
 import { type Meta, schemaOf } from '../meta.ts';
 import { appRouter } from '../router.ts';
 
-/** A procedure, and its route on REST. */
 export interface Route extends Meta {
   /** Such as `audio.range`. */
   readonly name: string;

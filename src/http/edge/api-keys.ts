@@ -3,7 +3,6 @@ import { hash, randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 
 export interface ApiKeys {
-  /** @returns whose key it is; undefined where it is nobody's */
   nameOf(key: string): string | undefined;
   /** Calls `listener` whenever other keys count. Without it they stay the same. */
   onChange?(listener: () => void): void;

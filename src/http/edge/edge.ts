@@ -23,14 +23,12 @@ interface EdgeOptions {
   readonly watchers: readonly Watcher[];
   readonly keys: ApiKeys | undefined;
   readonly revocation: Revocation;
-  /** Names of the service beside `localhost` and addresses. */
   readonly hosts: readonly string[];
   readonly corsOrigins: readonly string[] | undefined;
   readonly limits: EdgeLimits;
 }
 
 export interface EdgeLimits extends OverloadOptions {
-  /** How often a caller may ask in a minute. As often as it likes by default. */
   readonly ratePerMinute?: number | undefined;
 }
 

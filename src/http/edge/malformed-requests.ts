@@ -45,7 +45,6 @@ export function refuseExpectations(server: Server, log: FastifyBaseLogger): void
   });
 }
 
-/** @returns the answer, and the fields of its line in the log */
 function refusal(statusCode: number, detail: string, { remoteAddress, remotePort }: Socket) {
   const id = randomUUID();
   const body = JSON.stringify(problem(statusCode, detail, 'BAD_REQUEST', id));
