@@ -21,12 +21,9 @@ export async function grantReader(
   const grantee = pg.escapeIdentifier(role);
   const schema = pg.escapeIdentifier(rows[0].schema);
   await client.query(`grant usage on schema ${schema}, drizzle to ${grantee}`);
+  const inSchema = (names: readonly string[]) => names.map((name) => `${schema}.${name}`).join();
+  const tables = inSchema(['audio_data', 'audio_data_1min', 'audio_data_periods', ...views]);
   // and the list of migrations, by which the service knows whether the schema is new enough
-  await client.query(
-    `grant select on ${['audio_data', 'audio_data_1min', 'audio_data_periods'].map((name) => `${schema}.${name}`)},
-       drizzle.__drizzle_migrations to ${grantee}`,
-  );
-  const [tables, functions] = [views, calls].map((names) => names.map((name) => `${schema}.${name}`).join());
-  await client.query(`grant select on ${tables} to ${grantee}`);
-  await client.query(`grant execute on function ${functions} to ${grantee}`);
+  await client.query(`grant select on ${tables}, drizzle.__drizzle_migrations to ${grantee}`);
+  await client.query(`grant execute on function ${inSchema(calls)} to ${grantee}`);
 }

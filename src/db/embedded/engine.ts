@@ -1,25 +1,13 @@
 // Asks the worker of the embedded database, and puts another in its place where a statement takes too long.
 import { Worker } from 'node:worker_threads';
 import { AppError, TOOK_TOO_LONG } from '../../errors.ts';
-import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
+import type { Answer, Opening, Reply, Request } from './messages.ts';
 import { WorkerEnded } from './stopped.ts';
 
-export interface Engine {
-  /**
-   * One request at a time.
-   *
-   * @param limitMs how long it may run, in milliseconds; as long as it likes by default, and always in memory
-   * @throws AppError GATEWAY_TIMEOUT where it takes longer; WorkerEnded where the database is gone
-   */
-  ask<Row>(request: Request, limitMs?: number): Promise<Answer<Row>>;
-  /** Closes the database in order. */
-  close(): Promise<void>;
-  /** Ends the worker as it is. */
-  kill(): Promise<void>;
-}
+export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
 /** Opens the database in a worker, and makes it where there is none. */
-export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine> {
+export async function openEngine({ isNew, ...opening }: Opening) {
   if (isNew) await make(opening);
   let session = await openSession(opening);
   let reopening: Promise<void> | undefined;
@@ -30,7 +18,13 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
   }
 
   return {
-    async ask(request, limitMs) {
+    /**
+     * One request at a time.
+     *
+     * @param limitMs how long it may run, in milliseconds; as long as it likes by default, and always in memory
+     * @throws AppError GATEWAY_TIMEOUT where it takes longer; WorkerEnded where the database is gone
+     */
+    async ask<Row>(request: Request, limitMs?: number): Promise<Answer<Row>> {
       await reopening;
       let late: AppError | undefined;
       // PGlite cannot cancel a statement. Ended like this it recovers as PostgreSQL does when it was killed, in about a
@@ -44,7 +38,7 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
       };
       const timer = opening.files !== undefined && limitMs !== undefined && setTimeout(end, limitMs);
       try {
-        return await session.ask(request);
+        return await session.ask<Row>(request);
       } catch (error) {
         throw late ?? error;
       } finally {
@@ -52,12 +46,14 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
       }
     },
 
+    /** Closes the database in order. */
     async close() {
       await reopening?.catch(() => {});
       await session.ask({ kind: 'close' }).catch(() => {}); // what was stored is safe without
       await session.kill();
     },
 
+    /** Ends the worker as it is. */
     kill: () => session.kill(),
   };
 }
@@ -96,7 +92,7 @@ async function openSession(opening: Opening) {
         worker.off('exit', lost);
         worker.unref();
         if (reply.kind === 'answer') resolve(reply);
-        else reject(errorOf(reply));
+        else reject(Object.assign(reply.error, reply.fields));
       });
     });
   }
@@ -115,8 +111,4 @@ async function openSession(opening: Opening) {
       await worker.terminate();
     },
   };
-}
-
-function errorOf({ message, fields, cause }: Fault): Error {
-  return Object.assign(new Error(message, cause && { cause: errorOf(cause) }), fields);
 }

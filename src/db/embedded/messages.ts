@@ -5,7 +5,6 @@ export interface Opening {
   readonly settings: string;
   /** Where the files are. Without it everything is in memory. */
   readonly files?: string;
-  /** Whether there are no files yet. */
   readonly isNew?: boolean;
   /** The file of a dump of a data folder to start from, in memory. */
   readonly template?: string;
@@ -31,11 +30,9 @@ export interface Answer<Row> {
   readonly affectedRows: number;
 }
 
-/** An error, of which a message between threads would keep the text alone. */
 export interface Fault {
   readonly kind: 'fault';
-  readonly message: string;
-  /** SQLSTATE, detail and so on, and the stack. */
+  readonly error: Error;
+  /** SQLSTATE, detail and so on, which a message between threads loses. */
   readonly fields: Readonly<Record<string, string>>;
-  readonly cause?: Fault;
 }

@@ -75,7 +75,5 @@ async function reply(ask: () => Promise<Answer<unknown>>): Promise<void> {
 
 function faultOf(error: Error): Fault {
   const texts = Object.entries(error).filter(([, value]) => typeof value === 'string');
-  const fields = { ...Object.fromEntries(texts), stack: error.stack ?? error.message };
-  const cause = error.cause instanceof Error && { cause: faultOf(error.cause) };
-  return { kind: 'fault', message: error.message, fields, ...cause };
+  return { kind: 'fault', error, fields: Object.fromEntries(texts) };
 }
