@@ -115,14 +115,7 @@ export const TOTALS_OF_POINTS = sql`${TOTALS_OF_LEVEL},
       count(*) filter (where ${LEVEL} = ${FLOOR}) as under_range,
       count(*) filter (where ${LEVEL} = ${CEILING}) as clipped`;
 
-export const TOTALS_OF_TOTALS = sql.raw(`
-      coalesce(sum(point_count), 0) as point_count,
-      coalesce(sum(level_count), 0) as level_count,
-      sum(level_sum) as level_sum,
-      min(min_db) as min_db,
-      max(max_db) as max_db,
-      sum(power_sum) as power_sum,
-      sum(above_power_sum) as above_power_sum,
-      coalesce(sum(silence_count), 0) as silence_count,
-      coalesce(sum(under_range), 0) as under_range,
-      coalesce(sum(clipped), 0) as clipped`);
+/** Each column by its sum, but for the least and the greatest level. */
+export const TOTALS_OF_TOTALS = sql.raw(
+  COLUMNS.replace(/\w+/g, (name) => `${/^m(in|ax)/.exec(name)?.[0] ?? 'sum'}(${name}) as ${name}`),
+);
