@@ -1,12 +1,11 @@
 // The file of a backup: there whole and on disk, or not at all.
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { sync } from '../db/synced-folders.ts';
+import { renameSynced } from '../db/synced-folders.ts';
 import { BadInput, interrupted } from '../recorder/bad-input.ts';
 import { cutOff, damaged, foreign } from './backup-format.ts';
 
@@ -36,8 +35,7 @@ export async function writeFile(
   try {
     await pipeline(Readable.from(lines), createGzip(), file.createWriteStream({ flush: true }), { signal });
     assertMayWrite(path, force);
-    await rename(beginning, path);
-    sync(dirname(path));
+    await renameSynced(beginning, path);
   } finally {
     rmSync(beginning, { force: true });
   }

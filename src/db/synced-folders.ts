@@ -6,11 +6,11 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Syncs a file, or the names in a folder. */
@@ -37,16 +37,28 @@ export function writeSynced(path: string, text: string): void {
 }
 
 /** A power cut, or whoever reads it meanwhile, finds the whole of it, or of what was there before. */
-export function replaceSynced(path: string, text: string): void {
+export async function replaceSynced(path: string, text: string): Promise<void> {
   const beginning = join(dirname(path), `.writing-${crypto.randomUUID()}`);
+  const file = await open(beginning, 'wx');
   try {
-    writeFileSync(beginning, text);
-    sync(beginning);
-    renameSync(beginning, path);
+    await file.writeFile(text);
+    await file.sync();
+    await renameSynced(beginning, path);
   } finally {
-    rmSync(beginning, { force: true });
+    await file.close();
+    await rm(beginning, { force: true });
   }
-  sync(dirname(path));
+}
+
+/** Opens the folder first: a process without a free file fails before it renames. */
+export async function renameSynced(from: string, to: string): Promise<void> {
+  const folder = await open(dirname(to));
+  try {
+    await rename(from, to);
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 /** Removes what may be missing. */

@@ -49,7 +49,7 @@ export async function addCalibration(path: string, calibration: Calibration): Pr
   const all = [...(await readCalibrations(path)), calibration];
   try {
     makeFolder(dirname(path));
-    replaceSynced(path, `${JSON.stringify(all, undefined, 2)}\n`);
+    await replaceSynced(path, `${JSON.stringify(all, undefined, 2)}\n`);
   } catch (cause) {
     throw new BadInput(`${path} cannot be written: set DATA_DIR to a folder that can be`, { cause });
   }

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 const { WITNESS = '' } = process.env;
 const { rename } = fs.promises;
 fs.promises.rename = async (from, to) => {
-  const isSegment = /^\d{16}-[0-9a-f]{8}-\d+-\d+\.csv$/.test(basename(String(to)));
+  const isSegment = /^\d{16}-[0-9a-f]{16}\.\d+-\d+-\d+\.csv$/.test(basename(String(to)));
   const [maybe, known] = [
     join(WITNESS, `maybe-${basename(String(to))}`),
     join(WITNESS, basename(String(to))),

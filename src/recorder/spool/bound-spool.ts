@@ -31,11 +31,16 @@ export function createBound(spool: Spool, mostMs: number, say: (line: string) =>
   }
 
   async function drop(segment: Segment): Promise<void> {
-    const times = await timesOf(spool, segment);
+    const read: PointCount = { count: 0 };
+    try {
+      for await (const _rows of spool.rows(segment, read)); // so that its times are told
+    } catch {
+      // it is dropped either way
+    }
     await spool.remove([segment]);
     dropped.count += segment.points;
-    dropped.first ??= times[0];
-    dropped.last = times.at(-1) ?? dropped.last;
+    dropped.first ??= read.first;
+    dropped.last = read.last ?? dropped.last;
   }
 
   return {
@@ -53,16 +58,4 @@ export function createBound(spool: Spool, mostMs: number, say: (line: string) =>
       return segments.length;
     },
   };
-}
-
-/** The times of its points, as far as they can be read. */
-async function timesOf(spool: Spool, segment: Segment): Promise<string[]> {
-  const times: string[] = [];
-  try {
-    for await (const rows of spool.rows(segment))
-      for (const row of rows.split('\n').slice(0, -1)) times.push(row.slice(0, row.indexOf(',')));
-  } catch {
-    // it is dropped either way
-  }
-  return times;
 }

@@ -43,7 +43,7 @@ export async function carryOut(
   }
   const found = await work();
   if (found) {
-    spool.answer(segment, found);
+    await spool.answer(segment, found);
     await spool.remove([segment]);
   }
   return isNoted;

@@ -14,8 +14,9 @@ const LEASE = '2 minutes';
 const others = sql`select from audio_data_spools where spool <> ${parameter('spool')} and live_until > clock_timestamp()`;
 const HELD = compile(sql`select exists (${others}) as held`);
 const RENEW = compile(sql`
-  update audio_data_spools set live_until = clock_timestamp() + '${sql.raw(LEASE)}'
-  where spool = ${parameter('spool')}`).text;
+  insert into audio_data_spools (spool, segments, live_until)
+  values (${parameter('spool')}, '', clock_timestamp() + '${sql.raw(LEASE)}')
+  on conflict (spool) do update set live_until = excluded.live_until`).text;
 /** Two who store at once do not both find it free. */
 const LOCK = 'select pg_advisory_xact_lock(7281104227)';
 

@@ -19,25 +19,36 @@ const MOST_POINTS = 50_000;
 const TIDY_EVERY_MS = 60_000;
 const PUBLISH_EVERY_MS = 60_000;
 
-const lastStored = compile(
-  sql`select segments from audio_data_spools where spool = ${parameter('spool')}`,
-  'spool-noted',
-);
+const noted = sql`audio_data_spools.segments::int8multirange`;
 /** Not long for a transaction whose client is lost: the server may not know yet. */
 const BRIEFLY = "set local lock_timeout = '10s'";
 const PATIENTLY = 'set local lock_timeout = 0';
-/** No row where others were noted since `before` was read. */
-const note = compile(sql`
-  insert into audio_data_spools (spool, segments) values (${parameter('spool')}, ${parameter('segments')})
-  on conflict (spool) do update set segments = excluded.segments
-  where audio_data_spools.segments = ${parameter('before')} returning spool`);
+/** Changes no row if one of the segments is stored already. */
+const NOTE = compile(sql`
+  insert into audio_data_spools (spool, segments)
+  values (${parameter('writer')}, ${parameter('numbers')}::int8multirange::text)
+  on conflict (spool) do update set segments = (${noted} + excluded.segments::int8multirange)::text
+  where not ${noted} && excluded.segments::int8multirange
+  returning spool`).text;
+const FIND_STORED = compile(
+  sql`
+  select number::float8 as number
+  from audio_data_spools, unnest(${noted} * ${parameter('numbers')}::int8multirange) as stretch,
+    generate_series(lower(stretch), upper(stretch) - 1) as number
+  where spool = ${parameter('writer')}`,
+  'segments-stored',
+);
+/** What version 0.1 noted. */
+const FIND_OLD = compile(
+  sql`select segments from audio_data_spools where spool = ${parameter('id')}`,
+  'old-segments-stored',
+);
 
 /**
  * Stores what waits, oldest first. What can never be stored is set aside, and does not hold up the others.
  *
- * The database notes which segments it stored last, in the transaction that stores their points. These are removed
- * before others are looked for, and others are noted only in place of these. So what is found after was not stored,
- * and two who store from one folder do not store the same.
+ * The database notes the numbers of the segments that it has stored of each writer, in the transaction that stores their
+ * points. It stores none twice: after a kill, a lost answer, a second write, or from a copy of the folder.
  *
  * How the points were recorded is noted in that transaction too, and told to recorders in the folder.
  *
@@ -45,20 +56,23 @@ const note = compile(sql`
  * @param adds whether live points are stored beside those of other live recorders
  */
 export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
-  let before: string | undefined;
   let tidiedAt = Number.NEGATIVE_INFINITY;
   let publishedAt = Number.NEGATIVE_INFINITY;
 
-  async function readNote(): Promise<string> {
-    const [row] = await db.query<{ segments: string }>(lastStored, { spool: spool.id });
-    const segments = row?.segments ?? '';
-    const stored = new Set(segments.split(','));
-    await spool.remove((await spool.waiting()).filter(({ name }) => stored.has(name)));
-    return segments;
+  async function removeStored(batch: readonly Segment[]): Promise<void> {
+    const rows = await db.query<{ number: number }>(FIND_STORED, identityOf(batch));
+    const stored = new Set(rows.map(({ number }) => number));
+    await spool.remove(batch.filter(({ number }) => stored.has(number)));
+  }
+
+  async function storedBefore(): Promise<readonly string[]> {
+    const [row] = await db.query<{ segments: string }>(FIND_OLD, { id: spool.id });
+    return row?.segments.split(',') ?? [];
   }
 
   async function tidy(): Promise<void> {
     if (performance.now() - tidiedAt < TIDY_EVERY_MS) return;
+    await spool.takeOver(storedBefore);
     tidiedAt = performance.now();
     for (const name of await spool.tidy())
       report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
@@ -86,23 +100,19 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     await tidy();
     for (;;) {
       await publish();
-      before ??= await readNote();
       const batch = firstOf(await spool.waiting(), most);
       const [oldest] = batch;
       if (!oldest) return;
-      const segments = batch.map(({ name }) => name).join();
-      const values = [spool.id, segments, before];
-      before = undefined; // unknown until the answer
+      const { writer, numbers } = identityOf(batch);
       const isNoted = async (run: Run) => {
         await run(BRIEFLY, []);
-        const rows = await run(note.text, values);
+        const rows = await run(NOTE, [writer, numbers]);
         await run(PATIENTLY, []);
         return rows.length > 0;
       };
       try {
         if (oldest.isOrder) {
-          if (!(await carryOut(oldest, spool, db, isNoted, report))) continue;
-          before = segments;
+          if (!(await carryOut(oldest, spool, db, isNoted, report))) await removeStored(batch);
           publishedAt = Number.NEGATIVE_INFINITY; // a recording may begin a period
           continue;
         }
@@ -116,11 +126,13 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
           },
           { isRepeatable: true },
         );
-        if (!noted) continue; // others were noted
+        if (!noted) {
+          await removeStored(batch);
+          continue;
+        }
         if (noted.isChanged) publishedAt = Number.NEGATIVE_INFINITY;
         for (const warning of noted.warnings) report(warning);
         await spool.remove(batch);
-        before = segments;
       } catch (error) {
         if (isGone(error)) continue; // pushed out by newer points, or stored by another
         if (error instanceof BadSegment) await refuse(error.segment, error.message);
@@ -134,14 +146,25 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
 
 const isLive = ({ coversMs }: Segment) => coversMs > 0;
 
+/** The oldest, with others of its writer up to the next order, which is alone. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
+  const [oldest] = segments;
+  const order = segments.findIndex(({ isOrder }) => isOrder);
   let points = 0;
-  const orders = segments.findIndex(({ isOrder }) => isOrder);
-  const before = orders < 0 ? most : Math.min(most, Math.max(1, orders)); // an order is alone
-  return segments.slice(0, before).filter(({ points: more }, place) => {
-    points += more;
-    return place === 0 || points <= MOST_POINTS;
-  });
+  return segments
+    .slice(0, order < 0 ? undefined : Math.max(1, order))
+    .filter(({ writer }) => writer === oldest?.writer)
+    .slice(0, most)
+    .filter(({ points: more }, place) => {
+      points += more;
+      return place === 0 || points <= MOST_POINTS;
+    });
+}
+
+/** The writer of some segments, and their numbers. */
+function identityOf(segments: readonly Segment[]) {
+  const numbers = `{${segments.map(({ number }) => `[${number},${number}]`)}}`;
+  return { writer: segments[0]?.writer ?? '', numbers };
 }
 
 /** @param stretches receives how the points of each segment were recorded, once they are read */

@@ -44,33 +44,38 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   const closing = new AbortController();
   const written: PointCount = { count: 0 };
   const bound = live && createBound(spool, live.mostMs, report);
-  let pending: Point[] = [];
+  const pending: Point[] = [];
+  /** What is being written: until that succeeds, under one name. */
+  let batch: { readonly name: string; readonly points: readonly Point[] } | undefined;
   let last: Segment | undefined;
   /** Time of the first point of this live recorder: its period starts there. */
   let since: string | undefined;
   let running: Promise<void> | undefined;
   let fault: { error: unknown } | undefined;
 
+  const left = () => pending.length + (batch?.points.length ?? 0);
+
   async function write(): Promise<void> {
-    const points = pending;
-    pending = [];
+    batch ??= { name: spool.nextName(), points: pending.splice(0) };
+    const { name, points } = batch;
     if (live) since ??= points[0]?.time;
     try {
       last = await spool.write(
         points.map((point) => `${csvRow(point)}\n`),
         { coversMs: live?.intervalMs, as: as && { ...as, since } },
+        name,
       );
+      batch = undefined;
       addPoints(written, points);
       if (fault) report(`Points are written to ${spool.folder} again.`);
       fault = undefined;
     } catch (error) {
-      pending = points.concat(pending);
       if (!fault)
         report(
           `Warning: ${spool.folder} takes no points: ${messageOf(error)}. Trying again; they wait in memory.`,
         );
       fault = { error };
-      const lost = pending.splice(0, Math.max(0, pending.length - CAPACITY));
+      const lost = pending.splice(0, Math.max(0, left() - CAPACITY));
       if (lost.length > 0)
         report(`Warning: dropped ${lost.length} points, ${lost[0]?.time} to ${lost.at(-1)?.time}.`);
     }
@@ -78,7 +83,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
 
   /** Writes until nothing is pending. */
   async function run(): Promise<void> {
-    while (pending.length > 0) {
+    while (left() > 0) {
       await write();
       if (closing.signal.aborted) return;
       const waiting = bound ? await bound.enforce().catch(() => 0) : 0;
@@ -98,19 +103,20 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   return {
     async add(points) {
       for (const point of points) pending.push(point);
-      if (pending.length === 0) return;
+      if (left() === 0) return;
       const done = start();
       if (pending.length > 2 * HURRY && !fault) await Promise.race([done, delay(20)]);
     },
-    pending: () => pending.length,
+    pending: left,
     async close() {
       closing.abort();
       await running;
-      if (pending.length > 0) await write();
+      let isFirst = true;
+      for (; left() > 0 && (isFirst || !fault); isFirst = false) await write();
       await bound?.enforce().catch(() => 0);
       bound?.report();
-      if (pending.length > 0) {
-        report(`Warning: ${pending.length} points could not be written.`);
+      if (left() > 0) {
+        report(`Warning: ${left()} points could not be written.`);
         throw fault?.error;
       }
       return { written, last };

@@ -4,25 +4,27 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Period } from '../../contract/periods.ts';
-import { replaceSynced } from '../../db/synced-folders.ts';
+import { renameSynced, replaceSynced } from '../../db/synced-folders.ts';
 import { checkCsvRow } from '../check-csv-row.ts';
 import { HEAD, type RecordedAs, readHead, writeHead } from '../periods/recorded-as.ts';
 import { addTime, type PointCount } from '../progress.ts';
 import { type Order, readAnswer, readOrder, writeAnswer, writeOrder } from './order.ts';
-import { BadSegment, orderName, readSegmentName, type Segment, segmentName } from './segment.ts';
+import { BadSegment, createNaming, OLD_NAME, readSegmentName, type Segment } from './segment.ts';
 
 export interface Spool {
   readonly folder: string;
-  /** Of this folder, for good: the database knows by it what it has stored. */
+  /** Of this folder, for good: the lease of a live recorder is that of its folder. */
   readonly id: string;
   /** The segments that wait, in the order in which they were written. */
   waiting(): Promise<Segment[]>;
   /**
-   * Writes rows of CSV as one segment, all or none. Once it is back they survive a power cut.
+   * Writes rows of CSV as one segment, all or none. Once it is back they survive a power cut. If it fails, they may
+   * still be in the spool: write them again under the same name.
    *
    * @param how.coversMs how long a time each covers, where newer points may push them out
    * @param how.as how they were recorded, if that is known
    * @param how.order what becomes of the points that are there; then there may be no row
+   * @param name what `nextName` gave
    * @returns undefined where there is no row
    * @throws what the iterable throws
    */
@@ -33,11 +35,13 @@ export interface Spool {
       readonly as?: RecordedAs | undefined;
       readonly order?: Order | undefined;
     },
+    name?: string,
   ): Promise<Segment | undefined>;
+  nextName(): string;
   /** @throws BadSegment where it does not say */
   orderOf(segment: Segment): Promise<Order>;
   /** Tells who gave an order which points were there. */
-  answer(order: Segment, found: PointCount): void;
+  answer(order: Segment, found: PointCount): Promise<void>;
   /** @returns the answer, once; undefined where there is none */
   takeAnswer(order: Segment): Promise<PointCount | undefined>;
   /** How the points of a segment were recorded; undefined where it does not say. */
@@ -52,6 +56,12 @@ export interface Spool {
   /** Keeps a file that cannot be stored under another name. */
   setAside(name: string): Promise<void>;
   isAside(name: string): Promise<boolean>;
+  /**
+   * Names the segments of version 0.1 anew.
+   *
+   * @param findStored those of them that only go
+   */
+  takeOver(findStored: () => Promise<readonly string[]>): Promise<void>;
   /** Sets aside files that are no segments, and removes what writers left that were killed. @returns their names */
   tidy(): Promise<string[]>;
   /** Tells recorders, which may not reach the database, how its points are recorded. */
@@ -80,7 +90,7 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
   } catch (cause) {
     throw new Error(`The spool folder ${folder} cannot be written: ${advice}`, { cause });
   }
-  let last = 0;
+  const nextName = createNaming();
 
   /** As text; empty where nothing was. */
   const readPublished = () => readFile(join(folder, PERIODS), 'utf8').catch(() => '');
@@ -107,10 +117,11 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
     folder,
     id,
     waiting,
+    nextName,
 
-    async write(rows, { coversMs = 0, as, order } = {}) {
-      const beginning = join(folder, `${BEGINNING}${crypto.randomUUID()}`);
-      const file = await open(beginning, 'wx');
+    async write(rows, { coversMs = 0, as, order } = {}, begin = nextName()) {
+      const beginning = join(folder, `${BEGINNING}${begin}`);
+      const file = await open(beginning, 'w');
       try {
         let points = 0;
         if (order) await file.writeFile(writeOrder(order));
@@ -121,12 +132,8 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
         }
         if (points === 0 && !order) return undefined;
         await file.sync();
-        last = Math.max(last + 1, Date.now() * 1000);
-        const name = order
-          ? orderName(last, points)
-          : segmentName(last, points, Math.round(coversMs * points));
-        await rename(beginning, join(folder, name));
-        await syncFolder(folder);
+        const name = `${begin}-${points}-${order ? 'order' : Math.round(coversMs * points)}.csv`;
+        await renameSynced(beginning, join(folder, name));
         return readSegmentName(name);
       } finally {
         await file.close();
@@ -192,6 +199,19 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
       if (segments.length > 0) await syncFolder(folder);
     },
 
+    async takeOver(findStored) {
+      const names = (await readdir(folder)).filter((name) => OLD_NAME.test(name)).sort();
+      if (names.length === 0) return;
+      const stored = new Set(await findStored());
+      for (const name of names) {
+        if (stored.has(name)) await rm(join(folder, name), { force: true });
+        else
+          await rename(join(folder, name), join(folder, name.replace(OLD_NAME, nextName()))).catch(
+            unlessGone,
+          );
+      }
+    },
+
     async setAside(name) {
       await rename(join(folder, name), join(folder, `${name}${ASIDE}`)).catch(unlessGone);
     },
@@ -206,7 +226,12 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
         if (name.startsWith(BEGINNING) || name.endsWith(ANSWER)) {
           const written = await stat(path).catch(() => undefined);
           if (written && Date.now() - written.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
-        } else if (entry.isFile() && name.endsWith('.csv') && !readSegmentName(name)) {
+        } else if (
+          entry.isFile() &&
+          name.endsWith('.csv') &&
+          !readSegmentName(name) &&
+          !OLD_NAME.test(name)
+        ) {
           await rename(path, `${path}${ASIDE}`).catch(unlessGone);
           strange.push(name);
         }
@@ -216,7 +241,7 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
 
     async publish(periods) {
       const text = `${JSON.stringify(periods)}\n`;
-      if (text !== (await readPublished())) replaceSynced(join(folder, PERIODS), text);
+      if (text !== (await readPublished())) await replaceSynced(join(folder, PERIODS), text);
     },
 
     periods: async () => parsePublished(await readPublished()),
@@ -240,18 +265,12 @@ async function idOf(folder: string): Promise<string> {
   const path = join(folder, ID);
   const made = join(folder, `${BEGINNING}${crypto.randomUUID()}`);
   if (!(await exists(path))) {
-    const file = await open(made, 'wx');
-    try {
-      await file.writeFile(crypto.randomUUID());
-      await file.sync();
-      await link(made, path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-      });
-      await syncFolder(folder);
-    } finally {
-      await file.close();
-      await rm(made, { force: true });
-    }
+    await replaceSynced(made, crypto.randomUUID());
+    await link(made, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await rm(made, { force: true });
+    await syncFolder(folder);
   }
   return (await readFile(path, 'utf8')).trim();
 }

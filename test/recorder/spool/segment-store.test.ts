@@ -1,4 +1,4 @@
-import { copyFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/db/database.ts';
@@ -7,10 +7,11 @@ import { BadInput } from '../../../src/recorder/bad-input.ts';
 import { assertLeaseIsFree, holdForLive } from '../../../src/recorder/spool/live-lease.ts';
 import { createSegmentStore } from '../../../src/recorder/spool/segment-store.ts';
 import type { Spool } from '../../../src/recorder/spool/spool.ts';
+import { createSpoolWriter } from '../../../src/recorder/spool/spool-writer.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
 import { temporaryFolder } from '../../process.ts';
 import { messageOf } from '../run.ts';
-import { filesOf, openTestSpool, rows } from './segments.ts';
+import { failOnce, filesOf, openTestSpool, points, rows } from './segments.ts';
 
 const AWAY = new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
 
@@ -118,12 +119,70 @@ describeEachEngine('Segments', (engine) => {
     expect(filesOf(spool)).toEqual([]);
   });
 
+  it.each([
+    ['open', 1, false],
+    ['open', 2, false],
+    ['writeFile', 1, false],
+    ['writeFile', 2, true],
+    ['sync', 1, true],
+    ['sync', 2, false],
+    ['sync', 2, true],
+    ['rename', 1, false],
+    ['rename', 1, true],
+  ] as const)('are stored once though the disk fails: %s, %i, after it %s', async (name, nth, after) => {
+    const spool = await openTestSpool();
+    const lines: string[] = [];
+    const writer = createSpoolWriter({ spool, report: (line) => lines.push(line) });
+    await failOnce(name, nth, after);
+    await writer.add(points(0, 2));
+    await expect.poll(() => lines).toHaveLength(1);
+    await store(spool); // what is there already
+    await writer.add(points(2, 1));
+    await writer.close();
+    expect(lines[1]).toBe(`Points are written to ${spool.folder} again.`);
+    await store(spool);
+    expect(await stored()).toEqual(upTo(3));
+    expect(filesOf(spool)).toEqual([]);
+  });
+
+  it('of a copied folder, and of one that is put back, are not stored again', async () => {
+    const { spool } = await written(3);
+    const aside = (await spool.waiting())[1]?.name ?? '';
+    await spool.setAside(aside);
+    const copy = join(temporaryFolder(), 'copy');
+    cpSync(spool.folder, copy, { recursive: true });
+    await store(spool);
+    for (let n = 3; n < 6; n++) {
+      await spool.write(rows(n, 1));
+      await store(spool);
+    }
+    await store(await openTestSpool(copy));
+    cpSync(copy, spool.folder, { recursive: true });
+    await store(spool);
+    expect(await stored()).toEqual([0, 2, 3, 4, 5]);
+    renameSync(join(spool.folder, `${aside}.set-aside`), join(spool.folder, aside));
+    await store(spool);
+    expect(await stored()).toEqual(upTo(6));
+  });
+
+  it('that version 0.1 wrote are stored once, but for those that it noted', async () => {
+    const spool = await openTestSpool();
+    const names = upTo(4).map((n) => `176400000000000${n}-0123456${n}-1-0.csv`);
+    for (const [n, name] of names.entries()) writeFileSync(join(spool.folder, name), rows(n, 1).join(''));
+    await test.sql(
+      `insert into audio_data_spools (spool, segments) values ('${spool.id}', '${names[0]},${names[2]}')`,
+    );
+    expect(await store(spool)).toEqual([]);
+    expect(await stored()).toEqual([1, 3]);
+    expect(filesOf(spool)).toEqual([]);
+  });
+
   it('are stored once by several who store from one folder, and from several folders', async () => {
     const before = await noted();
     const all = await Promise.all([0, 1].map(() => written(30)));
     await Promise.all(all.flatMap(({ spool }) => [store(spool), store(spool), store(spool)]));
     expect(await stored()).toEqual(upTo(30).flatMap((s) => [s, s]));
-    expect(await noted()).toBe(before + 2); // one row for each folder
+    expect(await noted()).toBe(before + 2); // one row for each writer
   });
 
   it('that cannot be read are set aside and named, and hold up no other', async () => {

@@ -1,6 +1,9 @@
 // Points and spools for the tests of these.
 import { readdirSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
 import type { Point } from '../../../src/contract/point.ts';
 import { openSpool, type Spool } from '../../../src/recorder/spool/spool.ts';
@@ -22,6 +25,26 @@ export function points(from: number, count: number): Point[] {
 /** The same as CSV. */
 export const rows = (from: number, count: number): string[] =>
   points(from, count).map(({ time }) => `${time},-20,,false\n`);
+
+/** Makes the file system fail once: at the n-th call of a function, or right after it. */
+export async function failOnce(name: 'open' | 'rename' | 'sync' | 'writeFile', nth: number, after: boolean) {
+  const file = await fs.open(import.meta.filename);
+  await file.close();
+  const place = name === 'sync' || name === 'writeFile' ? Object.getPrototypeOf(file) : fs;
+  const real = place[name];
+  let calls = 0;
+  vi.spyOn(place, name).mockImplementation(async function (this: unknown, ...args: unknown[]) {
+    calls += 1;
+    if (calls === nth && after) await real.apply(this, args);
+    if (calls === nth) throw Object.assign(new Error('EMFILE or EIO'), { code: 'EIO' });
+    return real.apply(this, args);
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+}
 
 /** The names of what a spool holds, but for its own. */
 export const filesOf = ({ folder }: Spool): string[] =>

@@ -24,8 +24,6 @@ describe('A spool', () => {
   it('gives what was written, in its order, whoever wrote it', async () => {
     const [one, other] = [await openTestSpool(), await openTestSpool()];
     const same = await openTestSpool(one.folder);
-    expect(same.id).toBe(one.id);
-    expect(other.id).not.toBe(one.id);
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const written: (Segment | undefined)[] = [];
@@ -38,13 +36,6 @@ describe('A spool', () => {
     expect(waiting[7]).toMatchObject({ points: 2, coversMs: 1000 });
     expect(await read(same, waiting[7])).toBe(rows(7, 2).join(''));
     expect(await other.waiting()).toEqual([]);
-  });
-
-  it('has one id, though many open it at once for the first time', async () => {
-    const folder = join(temporaryFolder(), 'deep', 'spool');
-    const opened = await Promise.all(Array.from({ length: 20 }, () => openTestSpool(folder)));
-    expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
-    expect(filesOf(await openTestSpool(folder))).toEqual([]);
   });
 
   it('has nothing of what fails half way, and no segment without points', async () => {
