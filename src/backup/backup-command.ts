@@ -4,11 +4,12 @@ import { Command } from 'commander';
 import { BadInput } from '../recorder/bad-input.ts';
 import { createTicker } from '../recorder/progress.ts';
 import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
-import { readLines } from './backup-format.ts';
+import { type Head, leftOutText, readLines } from './backup-format.ts';
 
 const ABOUT = `Writes all points that are stored now to a file, while the service goes on: of the embedded database in \
 DATA_DIR, or of the server in DATABASE_URL. \`npm run restore\` stores them in any of these databases, and in any later \
-version. Points that still wait in the spool of a recorder are not in it.`;
+version. Points that still wait in the spool of a recorder are not in it. Points at \`infinity\`, and outside the years 1 to 9999, are left out \
+and named, and the exit code is 1.`;
 
 export interface BackupSource {
   readonly lines: AsyncIterable<Buffer>;
@@ -38,9 +39,11 @@ export async function backup(path: string, force: boolean, io: BackupIo): Promis
   if (path !== '-') assertMayWrite(path, force);
   const tick = createTicker(io.progress);
   let count = 0;
+  let leftOut: Head['left_out'];
 
   async function* checked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    const { pieces } = await readLines('The backup', source);
+    const { head, pieces } = await readLines('The backup', source);
+    leftOut = head.left_out;
     for await (const { bytes, points } of pieces) {
       count = points;
       tick(() => `${points.toLocaleString('en')} points`);
@@ -61,4 +64,8 @@ export async function backup(path: string, force: boolean, io: BackupIo): Promis
   io.progress(`Wrote ${count.toLocaleString('en')} ${count === 1 ? 'point' : 'points'} to ${name}.`);
   const waiting = io.waiting();
   if (waiting !== undefined) io.progress(waiting);
+  if (leftOut)
+    throw new BadInput(
+      `Left out ${leftOutText(leftOut)}: a backup holds the years 1 to 9999. Correct or remove them`,
+    );
 }

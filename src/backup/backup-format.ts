@@ -21,6 +21,8 @@ const Head = z.object({
   columns: z.array(z.string()).min(1),
   /** How the points were recorded, oldest first. Backups of earlier versions do not say. */
   periods: z.array(Period).default([]),
+  /** Points whose times no backup holds: how many, and the first of their times. */
+  left_out: z.object({ points: z.int(), times: z.array(z.string()) }).optional(),
 });
 export type Head = z.infer<typeof Head>;
 
@@ -41,7 +43,7 @@ export interface Piece {
 
 /** Writes the lines of a backup. A fault of the points is its last line: whoever reads it then fails. */
 export async function* writeLines(
-  about: Pick<Head, 'made_at' | 'raw_retention' | 'periods'>,
+  about: Pick<Head, 'made_at' | 'raw_retention' | 'periods' | 'left_out'>,
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
@@ -61,6 +63,12 @@ export async function* writeLines(
     return;
   }
   yield line({ points: points - 1, sha256: hash.digest('hex') } satisfies z.infer<typeof End>);
+}
+
+/** Such as `2 points, of infinity, 10000-01-01 00:00:00+00`. */
+export function leftOutText({ points, times }: NonNullable<Head['left_out']>): string {
+  const others = times.length < points ? ', …' : '';
+  return `${points.toLocaleString('en')} ${points === 1 ? 'point' : 'points'}, of ${times.join(', ')}${others}`;
 }
 
 export interface Backup {

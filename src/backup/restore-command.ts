@@ -7,7 +7,7 @@ import { BadInput, interrupted } from '../recorder/bad-input.ts';
 import { openInput } from '../recorder/input-file.ts';
 import { createTicker, percent } from '../recorder/progress.ts';
 import { linesOf } from './backup-file.ts';
-import { type Backup, readLines, startingWith } from './backup-format.ts';
+import { type Backup, leftOutText, readLines, startingWith } from './backup-format.ts';
 
 const ABOUT = `Stores the points that \`npm run backup\` wrote, all or none, in a database without points. That is \
 the embedded one in DATA_DIR, which no service may use meanwhile, or the server in DATABASE_URL, as the owner of its \
@@ -73,6 +73,8 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
       if (!io.signal.aborted) throw error;
       io.progress('Interrupted: the service stores the rollups.');
     });
+    const { left_out: leftOut } = backup.head;
+    if (leftOut) io.progress(`The backup was made without ${leftOutText(leftOut)}.`);
     io.progress(`Stored ${stored.toLocaleString('en')} ${stored === 1 ? 'point' : 'points'}.`);
   } finally {
     await target.close();

@@ -1,5 +1,5 @@
 // Reads the points of a database as they were at one moment, each once, while others are stored.
-import { FIRST_INSTANT, instantOf } from '../contract/instant.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { CSV_TYPE } from '../contract/media-types.ts';
 import type { Period } from '../contract/periods.ts';
 import { compile, parameter } from '../db/compile.ts';
@@ -10,14 +10,22 @@ import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
 import { selectInOrder } from '../points/points.ts';
-import { writeLines } from './backup-format.ts';
+import { type Head, writeLines } from './backup-format.ts';
 
-const all = compile(selectInOrder(CSV_TYPE));
+/** What the format can hold: a table may have points at `infinity`, and beyond the year 9999. */
+const IS_HELD = `time >= '${FIRST_INSTANT}' and time < '${AFTER_LAST_INSTANT}'`;
+const MOST_NAMED = 20;
+const LEFT_OUT = `
+  select time::text as time, sum(count(*)) over ()::float8 as points
+  from audio_data where not (${IS_HELD}) group by audio_data.time order by audio_data.time limit ${MOST_NAMED}`;
+
+const all = compile(selectInOrder(CSV_TYPE, sql.raw(IS_HELD)));
 
 /** Those of the transactions before one: transactions of the embedded database run one after the other. */
 const page = pageStatements(
   'backup_page',
-  sql`${audioData.time} >= ${parameter('time')} and ${audioData}.xmin::text::bigint < ${parameter('before')}::bigint`,
+  sql`${audioData.time} >= ${parameter('time')} and ${audioData}.xmin::text::bigint < ${parameter('before')}::bigint
+    and ${sql.raw(IS_HELD)}`,
   'oldest first',
 );
 
@@ -29,8 +37,15 @@ export async function* backupOf(db: Database): AsyncGenerator<Buffer> {
     made_at: instantOf(Date.now()),
     raw_retention: await retentionOf(db),
     periods: await db.query<Period>(ALL_PERIODS),
+    left_out: await leftOut(db),
   };
   yield* writeLines(about, db.run ? pages(db, db.run) : stream(db));
+}
+
+async function leftOut(db: Database): Promise<Head['left_out']> {
+  const rows = await db.query<{ time: string; points: number }>({ text: LEFT_OUT, parameters: [] });
+  const [first] = rows;
+  return first && { points: first.points, times: rows.map(({ time }) => time) };
 }
 
 /** One statement sees one moment. */
@@ -42,7 +57,7 @@ function stream(db: Database): AsyncIterable<Buffer> {
 /** @throws Error where a point was changed or removed before it was read: its page no longer has it */
 async function* pages(db: Database, run: Run): AsyncGenerator<Buffer> {
   const [begin] = await run<{ points: number; before: string }>(
-    'select count(*) as points, pg_snapshot_xmax(pg_current_snapshot())::text as before from audio_data',
+    `select count(*) as points, pg_snapshot_xmax(pg_current_snapshot())::text as before from audio_data where ${IS_HELD}`,
     [],
   );
   if (!begin) throw new Error('The points could not be counted');

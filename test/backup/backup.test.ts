@@ -394,6 +394,30 @@ describe('A restore', () => {
   });
 });
 
+it.each(['PGlite', 'postgres'] as const)(
+  'A backup of %s leaves out and names times it cannot hold',
+  async (name) => {
+    const insert = `insert into audio_data select time::timestamptz, -1, null, false
+    from unnest('{infinity,infinity,-infinity,10000-01-01Z,0001-01-01 BC,0001-01-01Z,9999-12-31T23:59:59.999999Z}'::text[]) time`;
+    const target = name === 'PGlite' ? { db: memory } : await server(name);
+    if (name === 'PGlite') await fill(insert);
+    else await target?.db.query(statement(insert), {});
+    if (!target) return;
+    const file = join(temporaryFolder(), 'points.backup');
+    const { backup: io, restore: restoring, said } = ioOf({ DATA_DIR: dataFolder() });
+    const open = async () => ({ lines: backupOf(target.db), close: async () => {} });
+    await expect(backup(file, false, { ...io, open })).rejects.toThrow(
+      'Left out 5 points, of -infinity, 0001-01-01 00:00:00+00 BC, 10000-01-01 00:00:00+00, infinity, …: ',
+    );
+    expect(said).toEqual([`Wrote 2 points to ${file}.`]);
+    await restore(file, restoring);
+    expect(said.slice(-2)).toEqual([
+      expect.stringContaining('The backup was made without 5 points, of -infinity, '),
+      'Stored 2 points.',
+    ]);
+  },
+);
+
 it('A backup of no database says so, and makes none', async () => {
   const dataDir = join(temporaryFolder(), 'none');
   const { backup: io } = ioOf({ DATA_DIR: dataDir });
