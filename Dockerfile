@@ -28,7 +28,7 @@ COPY drizzle drizzle
 COPY src src
 COPY --from=page /app/dist-page dist-page
 # where the embedded database and spools live: mount a volume to keep them
-RUN mkdir /data && chown node:node /data
+RUN install -d -m 700 -o node -g node /data
 USER node
 EXPOSE 3000
 # by bash alone: another Node.js would take 95 ms of processor time each time

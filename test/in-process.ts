@@ -13,7 +13,7 @@ import { createStatusLine } from '../src/cli/status-line.ts';
 import { deleteCommand } from '../src/recorder/delete.ts';
 import { importCommand } from '../src/recorder/import/import-command.ts';
 import { recordCommand } from '../src/recorder/record.ts';
-import { declareSource, readSource, type SourceCommand } from '../src/recorder/source-options.ts';
+import { declareSource, readSource, readSpool, type SourceCommand } from '../src/recorder/source-options.ts';
 
 const COMMANDS = { record: recordCommand, import: importCommand, delete: deleteCommand };
 
@@ -68,13 +68,13 @@ export function call(
 }
 
 /** What the arguments of `serve` ask for. */
-export async function sourceOf(args: readonly string[]): Promise<SourceCommand | undefined> {
-  let source: SourceCommand | undefined;
+export async function sourceOf(args: readonly string[]) {
+  let read: { command: SourceCommand | undefined; spool: string | undefined } | undefined;
   const command = declareSource(new Command('serve')).action((given) => {
-    source = readSource(given);
+    read = { command: readSource(given), spool: readSpool(given) };
   });
   await strictly(command).parseAsync(args, { from: 'user' });
-  return source;
+  return { command: read?.command, spool: read?.spool };
 }
 
 /** Starts the service. It ends with the test, if not before. */
@@ -82,7 +82,8 @@ export async function serve(variables: Record<string, string>, ...args: string[]
   let output = '';
   const config = readConfig({ PORT: '0', MAX_EVENT_LOOP_DELAY_MS: '60000', ...variables });
   const log = pino({ level: 'info' }, { write: (line) => (output += line) });
-  const { db, source, stop: endRecording } = await openRecording(config, log, await sourceOf(args), 0);
+  const { command, spool } = await sourceOf(args);
+  const { db, source, stop: endRecording } = await openRecording(config, log, command, spool, 0);
   const folder = config.DATABASE_URL === undefined ? config.DATA_DIR : undefined;
   const { address, close } = await startService(config, db, log, 'test', { source, folder });
   let stopped: Promise<void> | undefined;

@@ -7,7 +7,7 @@ import { watchCommand } from '../meter/watch-command.ts';
 import { deleteCommand } from '../recorder/delete.ts';
 import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
-import { declareSource, readSource } from '../recorder/source-options.ts';
+import { declareSource, readSource, readSpool } from '../recorder/source-options.ts';
 import { backupIo, restoreIo } from './backups.ts';
 import {
   demo,
@@ -43,7 +43,7 @@ export function createProgram(
       ),
     ).action((given) => {
       const source = readSource(given);
-      return serve(environment(), source);
+      return serve(environment(), source, readSpool(given));
     }),
     new Command('demo')
       .description(

@@ -34,10 +34,17 @@ export interface Environment {
   readonly version: string;
 }
 
-/** @param command a program that records, if the service is to run one */
-export async function serve({ config, log, version }: Environment, command?: SourceCommand): Promise<void> {
+/**
+ * @param command a program that records, if the service is to run one
+ * @param spool another folder than the default one
+ */
+export async function serve(
+  { config, log, version }: Environment,
+  command?: SourceCommand,
+  spool?: string,
+): Promise<void> {
   await assertCanListen(config.HOST, config.PORT);
-  const recording = await openRecording(config, log, command);
+  const recording = await openRecording(config, log, command, spool);
   const folder = config.DATABASE_URL === undefined ? (config.DATA_DIR ?? './data') : undefined;
   await run(config, log, version, { db: recording.db, folder }, recording.stop, recording.source);
 }
@@ -51,7 +58,7 @@ export async function demo({
   await assertCanListen(config.HOST, config.PORT);
   const { DATA_DIR: dataDir = './data-demo', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
   warnOfMemoryLimit(log, dataDir);
-  const opening = openPglite({ dataDir, points: 'made up', queryTimeoutMs }).then((db) =>
+  const opening = openPglite({ dataDir, points: 'made up', queryTimeoutMs, log }).then((db) =>
     keepFor(config.RAW_RETENTION, db, log),
   );
   const start = now();
@@ -134,7 +141,7 @@ export function recorderIo({ config, log, terminal }: Environment, signal = ende
   const { say: progress, status, isTerminal } = terminal;
   return {
     database: config.DATABASE_URL === undefined ? 'embedded' : 'server',
-    openSpool: (folder) => openRecorderSpool(config, folder),
+    openSpool: (folder) => openRecorderSpool(config, folder, log),
     async openDatabase() {
       const db = await openDatabase(config, log, { points: 'measured' });
       // that a server is away, the command itself tells

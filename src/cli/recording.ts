@@ -14,7 +14,7 @@ import { createSpoolWriter } from '../recorder/spool/spool-writer.ts';
 import { startStoring } from '../recorder/spool/storing.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './serve.ts';
-import { calibrationFileOf, openRecorderSpool, openServiceSpool } from './spools.ts';
+import { calibrationFileOf, openRecorderSpool, openServiceSpools } from './spools.ts';
 
 interface Recording {
   readonly db: Database;
@@ -30,6 +30,7 @@ export const LOCK_WAIT_MS = 10_000;
  * On a server the service stores nothing but what it records itself, on connections of its own.
  *
  * @param given a program that records, if the service is to run one
+ * @param elsewhere where the points of that wait for a server; on the embedded database, a spool to empty too
  * @param waitMs how long to wait while another process has the embedded database
  * @throws AppError BAD_REQUEST where its levels do not compare with those before, or lack a calibration
  */
@@ -37,20 +38,28 @@ export async function openRecording(
   config: Config,
   log: Logger,
   given: SourceCommand | undefined,
+  elsewhere?: string,
   waitMs = LOCK_WAIT_MS,
 ): Promise<Recording> {
   const isEmbedded = config.DATABASE_URL === undefined;
-  if (given?.spool !== undefined && isEmbedded)
-    throw new AppError('BAD_REQUEST', '--spool: not allowed without DATABASE_URL');
+  if (elsewhere !== undefined && !isEmbedded && !given)
+    throw new AppError(
+      'BAD_REQUEST',
+      '--spool: not allowed with DATABASE_URL without --record: recorders store there themselves',
+    );
   const calibrationFile = calibrationFileOf(config);
   const command =
     given && (await withCalibration(given, { calibrationFile, progress: (line) => log.info(line) }));
-  const spool = command ? await openRecorderSpool(config, command.spool) : await openServiceSpool(config);
+  const spools =
+    command && !isEmbedded
+      ? [await openRecorderSpool(config, elsewhere, log)]
+      : await openServiceSpools(config, elsewhere);
+  const [spool] = spools;
   const db = await openDatabase(config, log, { waitMs });
   if (!spool) return { db, stop: async () => {} };
   const stores = isEmbedded ? db : await openDatabase(config, log);
   const release = command && (await begin(command, stores, spool).catch(closing(db, stores)));
-  const storing = startStoring(stores, spool, (line) => log.warn(line), command?.adds);
+  const storing = spools.map((each) => startStoring(stores, each, (line) => log.warn(line), command?.adds));
   const source = command && startRecorder(command, spool, log);
   return {
     db,
@@ -58,7 +67,7 @@ export async function openRecording(
     async stop() {
       await source?.stop().catch((err) => log.error({ err }, 'The last points could not be written'));
       release?.();
-      await storing.stop();
+      for (const each of storing) await each.stop();
       if (stores !== db) await stores.close();
     },
   };

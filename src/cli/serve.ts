@@ -39,7 +39,7 @@ export async function openDatabase(
   const { DATA_DIR: dataDir = './data', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
   if (config.DATABASE_URL === undefined) {
     warnOfMemoryLimit(log, dataDir);
-    const db = await onceFree(() => openPglite({ dataDir, points, queryTimeoutMs }), waitMs);
+    const db = await onceFree(() => openPglite({ dataDir, points, queryTimeoutMs, log }), waitMs);
     return keepFor(config.RAW_RETENTION, db, log);
   }
   return openPostgres({

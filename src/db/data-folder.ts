@@ -1,8 +1,8 @@
 // The folder of the embedded database: makes, checks and locks it, for one process at a time.
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder, removeSynced, syncTree, writeSynced } from './synced-folders.ts';
+import { closeToOthers, makeFolder, removeSynced, syncTree, writeSynced } from './synced-folders.ts';
 
 /** That of PGlite. */
 const POSTGRES_MAJOR = '18';
@@ -19,13 +19,15 @@ export type PointOrigin = 'measured' | 'made up';
 
 /**
  * @param points the origin of those to be stored, if any: a folder with points of the other origin is refused
+ * @param say shows a line to the user
  * @throws an Error that names the folder and says what to do
  */
-export function holdFolder(dataDir: string, points?: PointOrigin) {
+export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: string) => void = () => {}) {
   const folder = resolve(dataDir);
   const files = join(folder, 'pg');
   try {
     makeFolder(folder);
+    closeToOthers(folder, say);
   } catch (error) {
     throw new Error(`The data folder ${folder} cannot be made: set DATA_DIR to one that can be written`, {
       cause: error,
@@ -42,6 +44,7 @@ export function holdFolder(dataDir: string, points?: PointOrigin) {
     markFolder(folder, found.length === 0, points);
     // remains if the process is killed while PGlite writes its first files
     if (found.length === 0) writeSynced(beginning, '');
+    makeFolder(files);
     return {
       /** Where PGlite keeps its files. */
       files,
@@ -111,6 +114,7 @@ function takeLock(folder: string, files: string): DatabaseSync {
   let lock: DatabaseSync;
   try {
     lock = new DatabaseSync(path, { timeout: 0 });
+    chmodSync(path, 0o600);
   } catch (error) {
     throw new Error(`The data folder ${folder} cannot be written: set DATA_DIR to one that can`, {
       cause: error,

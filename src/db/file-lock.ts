@@ -1,10 +1,12 @@
 // Locks by a file of SQLite, which the system frees however the process ends.
+import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** @returns what frees the lock; undefined if somebody else holds it */
 export function takeFileLock(path: string): (() => void) | undefined {
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {
+    chmodSync(path, 0o600);
     lock.exec('begin exclusive');
     return () => lock.close();
   } catch (error) {

@@ -9,6 +9,7 @@ import type { Answer, Request, Value } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
 import { DatabaseStopped, isSessionLost, orFullDisk, whyClosed } from './embedded/stopped.ts';
 import { explain } from './faults.ts';
+import type { Log } from './log.ts';
 import { withinDeadline } from './ready-deadline.ts';
 import { TEXT_SETTINGS } from './session.ts';
 import { valuesOf } from './statement-values.ts';
@@ -22,6 +23,8 @@ export interface PgliteOptions {
   template?: string | undefined;
   /** How long a read may run, in milliseconds, on a folder. As long as it likes by default, and in memory. */
   queryTimeoutMs?: number | undefined;
+  /** Says that the folder was open to other users. */
+  log?: Log | undefined;
 }
 
 /** How much CSV is stored at a time: bounds the memory of an import. */
@@ -33,8 +36,9 @@ const SLICE_CHARS = 4 * 1024 * 1024;
  * @throws an Error that names the folder and says what to do, where it is in use or cannot be used
  */
 export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDatabase> {
-  const { dataDir, points, template, queryTimeoutMs } = options;
-  const folder = dataDir === undefined ? undefined : holdFolder(dataDir, points);
+  const { dataDir, points, template, queryTimeoutMs, log } = options;
+  const folder =
+    dataDir === undefined ? undefined : holdFolder(dataDir, points, (line) => log?.warn({}, line));
   let engine: Engine | undefined;
   try {
     engine = await openEngine({

@@ -1,5 +1,6 @@
 // Changes folders so that a power cut undoes nothing: each change is on disk when the function returns.
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -10,8 +11,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+/** The rights of group and others, which include those to enter. */
+const OTHERS = 0o077;
 
 /** Syncs a file, or the names in a folder. */
 export function sync(path: string): void {
@@ -31,7 +35,7 @@ export function syncTree(folder: string): void {
 }
 
 export function writeSynced(path: string, text: string): void {
-  writeFileSync(path, text);
+  writeFileSync(path, text, { mode: 0o600 });
   sync(path);
   sync(dirname(path));
 }
@@ -39,7 +43,7 @@ export function writeSynced(path: string, text: string): void {
 /** A power cut, or whoever reads it meanwhile, finds the whole of it, or of what was there before. */
 export async function replaceSynced(path: string, text: string): Promise<void> {
   const beginning = join(dirname(path), `.writing-${crypto.randomUUID()}`);
-  const file = await open(beginning, 'wx');
+  const file = await createFile(beginning);
   try {
     await file.writeFile(text);
     await file.sync();
@@ -48,6 +52,14 @@ export async function replaceSynced(path: string, text: string): Promise<void> {
     await file.close();
     await rm(beginning, { force: true });
   }
+}
+
+/** Makes a file that all who may read its folder may read, and nobody else, whatever the umask. */
+export async function createFile(path: string): Promise<FileHandle> {
+  const { mode } = await stat(dirname(path));
+  const file = await open(path, 'w', 0o600);
+  await file.chmod(mode & 0o666).catch(() => {}); // a disk without modes
+  return file;
 }
 
 /** Opens the folder first: a process without a free file fails before it renames. */
@@ -68,6 +80,23 @@ export function removeSynced(path: string): void {
   sync(dirname(path));
 }
 
+/** Lets the owner of a folder alone use it and all that is in it, and says so if others could. */
+export function closeToOthers(folder: string, say: (line: string) => void): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (!found?.isDirectory() || (found.mode & OTHERS) === 0) return;
+  try {
+    chmodSync(folder, 0o700);
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (!entry.isSymbolicLink()) chmodSync(path, statSync(path).mode & ~OTHERS);
+    }
+    say(`The folder ${folder} was open to other users: now its owner alone may use it`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    say(`The folder ${folder} is open to other users, and cannot be closed to them: ${reason}`);
+  }
+}
+
 /** Makes its parents too. Node's `recursive` never returns where the system says ENOENT, as in /proc. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) {
@@ -76,7 +105,7 @@ export function makeFolder(folder: string): void {
   }
   makeFolder(dirname(folder));
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, 0o700);
   } catch (error) {
     if (!existsSync(folder)) throw error; // else another process made it
   }

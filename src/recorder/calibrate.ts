@@ -13,6 +13,7 @@ import {
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './find-tone.ts';
 import { toneEnergyNear } from './fit-tone.ts';
+import { saidIfSlow } from './input-file.ts';
 import { lengthOf, loudestOf, powerOf } from './mixed-window.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
@@ -73,7 +74,7 @@ function readLevel(text: string, before: number | undefined): number {
  * @throws BadInput where the recording is not one of a calibrator, and why
  */
 async function calibrate(path: string, { level, channel }: Given, io: RecorderIo): Promise<void> {
-  await using file = await openWav(path);
+  await using file = await saidIfSlow(path, openWav(path), io.progress);
   const { rateHz } = file.header;
   const fault = (reason: string) => new BadInput(`${path} is not a recording of a calibrator: ${reason}`);
   if (rateHz < LEAST_RATE_HZ) throw fault(`${rateHz} samples a second cannot hold a tone of 1 kHz`);

@@ -10,11 +10,22 @@ interface InputFile extends AsyncDisposable {
 }
 
 const PIECE_BYTES = 2 ** 20;
+const SAY_AFTER_MS = 3000;
 const REASONS: Record<string, string> = {
   ENOENT: 'there is no such file',
   EACCES: 'it may not be read',
   EISDIR: 'it is a directory',
 };
+
+/** Says what is waited for, if that lasts: a named pipe opens when a program writes to it. */
+export async function saidIfSlow<Came>(
+  name: string,
+  coming: Promise<Came>,
+  say: (line: string) => void,
+): Promise<Came> {
+  const timer = setTimeout(() => say(`Waiting: nothing has come from ${name} yet.`), SAY_AFTER_MS);
+  return coming.finally(() => clearTimeout(timer));
+}
 
 /** @throws BadInput that says why the file cannot be opened */
 export async function openInput(path: string): Promise<InputFile> {

@@ -18,7 +18,7 @@ import { createSpoolWriter } from './spool/spool-writer.ts';
 import { startStoring } from './spool/storing.ts';
 
 interface KeepingOptions {
-  /** Another folder than the default one, with a server. */
+  /** Another folder than the default one. */
   readonly spool?: string | undefined;
   /** The time of the first point, canonical; undefined where the clock tells it. */
   readonly start?: string | undefined;
@@ -60,7 +60,7 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo): Promi
   };
   const storing = await (io.database === 'server'
     ? storeOnServer(spool, io, assertMay, adds)
-    : storeOnFolder(spool, io, assertFits)
+    : storeOnFolder(spool, io, assertFits, options.spool !== undefined)
   ).catch((error) => {
     release();
     throw error;
@@ -128,9 +128,23 @@ async function storeOnServer(
   };
 }
 
-/** Now and then, and at the end, unless another process has the folder: that stores what comes. */
-async function storeOnFolder(spool: Spool, io: RecorderIo, assertFits: AssertFits): Promise<Storing> {
+/**
+ * Now and then, and at the end, unless another process has the folder: that stores what comes.
+ *
+ * @param isElsewhere whether the spool is outside the folder: then the service alone stores it
+ */
+async function storeOnFolder(
+  spool: Spool,
+  io: RecorderIo,
+  assertFits: AssertFits,
+  isElsewhere: boolean,
+): Promise<Storing> {
   assertFits(await spool.periods());
+  if (isElsewhere)
+    return {
+      finish: (last) => handOver(last, spool, async () => {}, AbortSignal.timeout(PATIENCE_MS)),
+      close: async () => {},
+    };
   const storing = startOwnStoring(spool, io);
   return {
     async finish(last) {

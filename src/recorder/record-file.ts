@@ -5,6 +5,7 @@ import { BadInput, interrupted } from './bad-input.ts';
 import { shiftOf } from './calibrations.ts';
 import { pickChannels, type Sound } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
+import { saidIfSlow } from './input-file.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { openSound } from './open-sound.ts';
 import { recordedAs } from './periods/recorded-as.ts';
@@ -35,7 +36,7 @@ const SHOW_EVERY_MS = 5000;
  * file holds is refused before the database is opened
  */
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
-  await using file = await openSound(options.source);
+  await using file = await saidIfSlow(options.source, openSound(options.source), io.progress);
   const start = startOf(options.source, file, options);
   const measure = prepareFile(file, { ...options, start }, io);
   await using store = await openPointStore(io);

@@ -55,7 +55,7 @@ export function declareSoundOptions(command: Command): Command {
     .addOption(
       repeated(
         '--spool <FOLDER>',
-        'live sound, with DATABASE_URL: where points wait for the server (default DATA_DIR/spool-server)',
+        'live sound: where points wait, such as for a service of another user, which has the same option (default: in DATA_DIR)',
       ),
     )
     .addOption(

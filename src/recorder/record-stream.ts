@@ -4,6 +4,7 @@ import { createByteReader } from './byte-reader.ts';
 import { shiftOf } from './calibrations.ts';
 import { pickChannels } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
+import { saidIfSlow } from './input-file.ts';
 import { keepPoints } from './keep-points.ts';
 import { createLiveMeter } from './live-meter.ts';
 import { createLiveStatus } from './live-status.ts';
@@ -32,7 +33,8 @@ export async function recordStream(options: RecordOptions, io: RecorderIo): Prom
 
 async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void> {
   const reader = createByteReader(untilAborted(io.stdin, io.signal));
-  const isEmpty = (await reader.peek(1)).length === 0;
+  const first = await saidIfSlow('standard input', reader.peek(1), io.progress);
+  const isEmpty = first.length === 0;
   if (isEmpty && io.signal.aborted) return;
   const { rateHz, format, channels, dataBytes } = await readSound(options, reader);
   const picked = pickChannels(options.channel, channels);

@@ -1,7 +1,6 @@
 // The `record` command: turns real sound, from a file or from standard input, into points.
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import { AppError } from '../errors.ts';
 import { calibrateCommand } from './calibrate.ts';
 import { withCalibration } from './calibrations.ts';
 import { recordFile } from './record-file.ts';
@@ -18,11 +17,6 @@ export function recordCommand(open: () => RecorderIo): Command {
   return command.action(async (source, given) => {
     const io = open();
     const read = readOptions(source, given, io.now());
-    if (read.spool !== undefined && io.database === 'embedded')
-      throw new AppError(
-        'BAD_REQUEST',
-        '--spool: not allowed without DATABASE_URL: points wait for the embedded database in DATA_DIR/spool',
-      );
     const options = await withCalibration(read, io);
     try {
       if (options.source === '-') await recordStream(options, io);

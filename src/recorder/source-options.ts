@@ -1,7 +1,7 @@
 // The options of the service that run a program which records.
 import type { Command } from 'commander';
 import { AppError } from '../errors.ts';
-import { flagOf, type Given, repeated } from './option-reader.ts';
+import { createOptionReader, flagOf, type Given, repeated } from './option-reader.ts';
 import {
   declareSoundOptions,
   type GivenSound,
@@ -28,17 +28,29 @@ export function declareSource(command: Command): Command {
 }
 
 /** The program that the service runs, and how it is measured. */
-export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | keyof StartOptions> & {
+export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | keyof StartOptions> & {
   /** For a shell. It writes raw sound to its standard output. */
   readonly command: string;
   readonly raw: RawFormat;
 };
 
+/** @returns the folder of --spool, which a service without --record may have too */
+export function readSpool({ spool }: GivenSound): string | undefined {
+  const { read, end } = createOptionReader<'spool'>(spool ? { spool } : {});
+  const folder = read('spool', (text) => text || undefined, 'a folder');
+  end();
+  return folder;
+}
+
 /**
  * @returns undefined where the service is to run none
  * @throws AppError BAD_REQUEST with one line for each wrong argument
  */
-export function readSource({ record, ...given }: GivenSound & Given<'record'>): SourceCommand | undefined {
+export function readSource({
+  record,
+  spool: _spool,
+  ...given
+}: GivenSound & Given<'record'>): SourceCommand | undefined {
   const [command = ''] = record ?? [];
   if (!record) {
     const lines = Object.keys(given).map((name) => `${flagOf(name)}: not allowed without --record`);
@@ -52,6 +64,7 @@ export function readSource({ record, ...given }: GivenSound & Given<'record'>): 
     throw new AppError('BAD_REQUEST', '--rate: missing; how many samples a second the command writes');
   const {
     source: _source,
+    spool: _folder,
     start: _start,
     nameTime: _nameTime,
     zone: _zone,

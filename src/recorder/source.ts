@@ -1,7 +1,6 @@
 // Runs a program that records, measures what it writes, and starts it again when it ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instantOf } from '../contract/instant.ts';
 import type { RecorderState } from '../contract/service.ts';
@@ -12,10 +11,11 @@ import { createLiveMeter } from './live-meter.ts';
 import { messageOf } from './progress.ts';
 import { createDecoder } from './sample-format.ts';
 import { createSoundWatch } from './sound-watch.ts';
+import { loggableLines, withoutUsers } from './source-log.ts';
 import type { SourceCommand } from './source-options.ts';
 import type { SpoolWriter } from './spool/spool-writer.ts';
 
-interface SourceOptions extends Omit<SourceCommand, 'spool' | 'spoolMaxMs'> {
+interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs'> {
   readonly writer: SpoolWriter;
   /** Milliseconds since 1970. */
   clock(): number;
@@ -65,6 +65,12 @@ export function startSource(options: SourceOptions): Source {
     }
   }
 
+  async function listen(stderr: AsyncIterable<string>): Promise<void> {
+    let said = 0;
+    for await (const line of loggableLines(stderr))
+      if (said++ < MOST_LINES) log.info(`The recorder says: ${line}`);
+  }
+
   /** @returns how the program ended */
   async function run(): Promise<string> {
     const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -74,10 +80,7 @@ export function startSource(options: SourceOptions): Source {
     const closed = once(child, 'close');
     process.once('exit', last);
     stopping.signal.addEventListener('abort', stop);
-    let said = 0;
-    createInterface(child.stderr).on('line', (line) => {
-      if (said++ < MOST_LINES) log.info(`The recorder says: ${line}`);
-    });
+    const listening = listen(child.stderr.setEncoding('utf8')).catch(() => {}); // it was broken off
     let fault: unknown;
     const measured = measure(child.stdout).catch((error) => {
       fault = error;
@@ -91,10 +94,11 @@ export function startSource(options: SourceOptions): Source {
     try {
       const [code, signal] = await closed;
       await measured;
-      if (fault) return messageOf(fault);
+      await listening;
+      if (fault) return withoutUsers(messageOf(fault));
       return signal === null ? `exit code ${code}` : `signal ${signal}`;
     } catch (error) {
-      return messageOf(error); // it could not be started
+      return withoutUsers(messageOf(error)); // it could not be started
     } finally {
       over.catch(() => {});
       process.off('exit', last);
@@ -108,7 +112,7 @@ export function startSource(options: SourceOptions): Source {
     while (!signal.aborted) {
       state = { ...state, running: true, since: now() };
       const begun = performance.now();
-      log.info(`The recorder runs: ${command}`);
+      log.info(`The recorder runs: ${withoutUsers(command)}`);
       const reason = await run();
       if (signal.aborted) return;
       if (performance.now() - begun >= RAN_WELL_MS) pauseMs = firstPauseMs;

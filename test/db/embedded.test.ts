@@ -1,9 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { holdFolder } from '../../src/db/data-folder.ts';
 import { whyClosed } from '../../src/db/embedded/stopped.ts';
 import { openPglite } from '../../src/db/pglite.ts';
+import { openSpool } from '../../src/recorder/spool/spool.ts';
 import { copyIn } from '../copy-in.ts';
 import { openForAll } from '../engines.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
@@ -46,6 +57,37 @@ describe('The embedded database on a folder', () => {
       expect(() => holdFolder(dataDir)).toThrow(/is in use by another process/);
       held.release();
     }
+  });
+
+  it('is for its owner alone, whatever the umask, and is closed where it was open', async () => {
+    const mask = process.umask(0);
+    onTestFinished(() => void process.umask(mask));
+    const dataDir = join(temporaryFolder(), 'made');
+    /** What others may do with something in it, and what files are missing to none. */
+    const open = () =>
+      [
+        dataDir,
+        ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((name) => join(dataDir, name)),
+      ].filter((path) => (statSync(path).mode & 0o077) !== 0);
+    const warnings: string[] = [];
+    const log = { info() {}, warn: (_fields: object, line: string) => warnings.push(line) };
+    for (const isWidened of [false, true]) {
+      if (isWidened)
+        for (const path of ['', 'pg', 'pg/base', 'pg/PG_VERSION']) chmodSync(join(dataDir, path), 0o777);
+      const db = await openPglite({ dataDir, log });
+      await db.run(
+        'create table if not exists more (n int); insert into more select generate_series(1, 1000)',
+      );
+      const spool = await openSpool(join(dataDir, 'spool'), '');
+      await spool.write(['2026-01-01T00:00:00Z,-20,,false\n']);
+      await spool.publish([]);
+      expect(open()).toEqual([]);
+      await db.close();
+      expect(open()).toEqual([]);
+    }
+    expect(warnings).toEqual([
+      `The folder ${dataDir} was open to other users: now its owner alone may use it`,
+    ]);
   });
 
   it('is refused where another major version of PostgreSQL wrote it, and left as it is', async () => {

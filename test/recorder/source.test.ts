@@ -1,5 +1,5 @@
 // The service with a recorder of its own, and a program in place of a microphone's.
-import { readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { InfoOutput } from '../../src/contract/service.ts';
@@ -8,6 +8,7 @@ import { createSpoolWriter } from '../../src/recorder/spool/spool-writer.ts';
 import { serve, sourceOf } from '../in-process.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
 import { microphone, RATE } from './microphone.ts';
+import { createRun, record } from './run.ts';
 import { openTestSpool } from './spool/segments.ts';
 
 const pidsOf = (folder: string) => readFileSync(join(folder, 'pids'), 'utf8').split(' ').map(Number);
@@ -59,7 +60,7 @@ describe('The recorder of the service', () => {
   });
 
   it('pauses for longer each time that it ends at once', async () => {
-    const command = await sourceOf(['--record', 'exit 7', ...RATE]);
+    const { command } = await sourceOf(['--record', 'exit 7', ...RATE]);
     if (!command) throw new Error('There is none');
     const lines: string[] = [];
     const writer = createSpoolWriter({ spool: await openTestSpool(), report: (line) => lines.push(line) });
@@ -74,6 +75,48 @@ describe('The recorder of the service', () => {
     );
   });
 
+  it('may be that of another user, who shares no more than a spool with the service', async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o770);
+    const service = await serve({ DATA_DIR: dataFolder() }, '--spool', folder);
+    await expect.poll(() => readdirSync(folder)).toContain('periods.json');
+    expect(statSync(join(folder, 'periods.json')).mode & 0o777).toBe(0o660);
+    const { io, lines } = createRun({ stdin: Buffer.alloc(2 * 8000) });
+    const openDatabase = () => Promise.reject(new Error('It is not mine'));
+    await record(['-', ...RATE, '--format', 's16le', '--spool', folder], {
+      ...io,
+      database: 'embedded',
+      openDatabase,
+    });
+    expect(lines.at(-1)).toMatch(/^Stored [1-9]\d* points?, /);
+    expect(await (await fetch(`${service.address}/api/v1/audio/latest`)).text()).toContain('"rms_db":-50');
+  });
+
+  it('hides the users of URLs, and keeps a bounded part of a line without an end', async () => {
+    const url = 'rtsp://user:se@cret@camera/1';
+    const { command } = await sourceOf([
+      ...[
+        '--record',
+        `: ${url}; echo no ${url} >&2; head -c 50000 /dev/zero | tr '\\0' x >&2; echo ${url} >&2`,
+      ],
+      ...RATE,
+    ]);
+    if (!command) throw new Error('There is none');
+    const lines: string[] = [];
+    const say = (line: string) => lines.push(line);
+    const writer = createSpoolWriter({ spool: await openTestSpool(), report: say });
+    const source = startSource({ ...command, writer, clock: Date.now, log: { info: say, warn: say } });
+    await expect.poll(() => lines.length).toBeGreaterThan(3);
+    await source.stop();
+    expect(lines.slice(0, 3)).toEqual([
+      expect.stringMatching(
+        /^The recorder runs: : rtsp:\/\/\*\*\*@camera\/1; .* rtsp:\/\/\*\*\*@camera\/1 >&2$/,
+      ),
+      'The recorder says: no rtsp://***@camera/1',
+      `The recorder says: ${'x'.repeat(1000)}…`,
+    ]);
+  });
+
   it.each([
     [['--record', 'arecord'], '--rate: missing; how many samples a second the command writes'],
     [['--record', ' ', ...RATE], '--record: empty; it must be a command'],
@@ -81,13 +124,13 @@ describe('The recorder of the service', () => {
     [[...RATE, '--silence-db', '-30'], '--rate: not allowed without --record\n--silence-db: not allowed'],
     [['--record', 'arecord', '--rate', '0'], '--rate: "0" is not allowed; it must be a whole number'],
     [['--weighting', 'A'], '--weighting: not allowed without --record'],
+    [['--spool', ''], '--spool: "" is not allowed; it must be a folder'],
     [['--record', 'arecord', ...RATE, '--time-weighting', 'F'], '--time-weighting: "F" is not allowed'],
     [
       ['--record', 'arecord', ...RATE, '--channel', '2'],
       '--channel: "2" is not allowed; the sound has one channel, so it must be 1, mean or max',
     ],
     [['--record', 'arecord', ...RATE, '--format', 'mp3'], '--format: "mp3" is not allowed'],
-    [['--record', 'arecord', ...RATE, '--spool', 'there'], '--spool: not allowed without DATABASE_URL'],
   ])('is refused with %j', async (args, message) => {
     await expect(serve({ DATA_DIR: temporaryFolder() }, ...args)).rejects.toMatchObject({
       code: 'BAD_REQUEST',

@@ -22,7 +22,7 @@ export class SyncedFiles extends NodeFS {
     const { emscriptenOpts } = await super.init(pglite, options);
     const { preRun = [] } = emscriptenOpts;
     // before PostgreSQL runs, so that recovery is synced too
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...preRun, syncNodeFs] } };
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...preRun, syncNodeFs, closeToOthers] } };
   }
 }
 
@@ -37,6 +37,29 @@ function syncNodeFs({ NODEFS }: { readonly NODEFS: unknown }): void {
       return EIO; // PostgreSQL then stops, and recovers at the next start
     }
   };
+}
+
+// Others may not read the files, whatever the umask: Emscripten sets the mode of each to 0666 after it has made it.
+
+function closeToOthers({ NODEFS }: { readonly NODEFS: unknown }): void {
+  if (!hasNodes(NODEFS)) throw new Error('PGlite has moved NODEFS.node_ops: see src/db/internals/pglite.ts');
+  const { mknod, setattr } = NODEFS.node_ops;
+  NODEFS.node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~OTHERS, device);
+  NODEFS.node_ops.setattr = (node, change) =>
+    setattr(node, change.mode == null ? change : { ...change, mode: change.mode & ~OTHERS });
+}
+
+const OTHERS = 0o077;
+
+interface Nodes {
+  mknod(parent: object, name: string, mode: number, device: number): object;
+  setattr(node: object, change: { readonly mode?: number | null }): void;
+}
+
+function hasNodes(files: unknown): files is { readonly node_ops: Nodes } {
+  return (
+    typeof files === 'object' && files !== null && 'node_ops' in files && typeof files.node_ops === 'object'
+  );
 }
 
 /** As WASI numbers errors. */

@@ -4,7 +4,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Period } from '../../contract/periods.ts';
-import { renameSynced, replaceSynced } from '../../db/synced-folders.ts';
+import { createFile, renameSynced, replaceSynced } from '../../db/synced-folders.ts';
 import { checkCsvRow } from '../check-csv-row.ts';
 import { HEAD, type RecordedAs, readHead, writeHead } from '../periods/recorded-as.ts';
 import { addTime, type PointCount } from '../progress.ts';
@@ -85,7 +85,7 @@ const PERIODS = 'periods.json';
 export async function openSpool(folder: string, advice: string): Promise<Spool> {
   let id: string;
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     id = await idOf(folder);
   } catch (cause) {
     throw new Error(`The spool folder ${folder} cannot be written: ${advice}`, { cause });
@@ -121,7 +121,7 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
 
     async write(rows, { coversMs = 0, as, order } = {}, begin = nextName()) {
       const beginning = join(folder, `${BEGINNING}${begin}`);
-      const file = await open(beginning, 'w');
+      const file = await createFile(beginning);
       try {
         let points = 0;
         if (order) await file.writeFile(writeOrder(order));
