@@ -74,7 +74,7 @@ function readLevel(text: string, before: number | undefined): number {
  * @throws BadInput where the recording is not one of a calibrator, and why
  */
 async function calibrate(path: string, { level, channel }: Given, io: RecorderIo): Promise<void> {
-  await using file = await saidIfSlow(path, openWav(path), io.progress);
+  await using file = await saidIfSlow(path, openWav(path, { say: io.progress }), io.progress);
   const { rateHz } = file.header;
   const fault = (reason: string) => new BadInput(`${path} is not a recording of a calibrator: ${reason}`);
   if (rateHz < LEAST_RATE_HZ) throw fault(`${rateHz} samples a second cannot hold a tone of 1 kHz`);

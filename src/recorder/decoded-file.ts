@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { BadInput } from './bad-input.ts';
-import type { SoundFile } from './sound-file.ts';
+import type { Reading, SoundFile } from './sound-file.ts';
 
 interface Said {
   readonly rateHz: number;
@@ -82,23 +82,24 @@ function dateOf(tags: Record<string, string>): string | undefined {
   return dates.map(([, text]) => text).find((text) => /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text));
 }
 
-/** @throws BadInput where nothing can decode it, with what to install */
-export async function openDecoded(path: string): Promise<SoundFile> {
+/**
+ * @param why it is not read as WAV
+ * @throws BadInput where nothing can decode it, with what to install
+ */
+export async function openDecoded(path: string, why: string, reading: Reading): Promise<SoundFile> {
   const file = resolve(path);
   for (const decoder of [ffmpeg(file), sox(file)]) {
     try {
       const said = await decoder.probe(file);
-      return decodedBy(decoder, said, path);
+      return decodedBy(decoder, said, path, reading);
     } catch (error) {
-      if (!isMissing(error)) throw new BadInput(`${path} is not a WAV file, and ${faultOf(error)}`);
+      if (!isMissing(error)) throw new BadInput(`${why}, and ${faultOf(error)}`);
     }
   }
-  throw new BadInput(
-    `${path} is not a WAV file: to measure others install ffmpeg (such as by apt install ffmpeg) or sox`,
-  );
+  throw new BadInput(`${why}. To measure it install ffmpeg (such as by apt install ffmpeg) or sox`);
 }
 
-function decodedBy({ command }: Decoder, said: Said, path: string): SoundFile {
+function decodedBy({ command }: Decoder, said: Said, path: string, { reach, say }: Reading): SoundFile {
   const { rateHz, channels, seconds, isExact, began } = said;
   const bytesPerSecond = rateHz * channels * BYTES;
   const [program, ...args] = command;
@@ -123,12 +124,15 @@ function decodedBy({ command }: Decoder, said: Said, path: string): SoundFile {
         yield piece;
       }
       const [code] = await closed;
-      if (code !== 0) throw new BadInput(`${path} cannot be decoded: ${lastLine(complaint) || program}`);
       const missing = isExact && seconds ? seconds - bytes / bytesPerSecond : 0;
-      if (missing > Math.max(SHORTER_BY_SECONDS, SHORTER_BY_PART * (seconds ?? 0)))
-        throw new BadInput(
-          `${path} is truncated or damaged: it says that it lasts ${seconds} s, and ${missing.toFixed(1)} s of that cannot be decoded`,
-        );
+      const isShort = missing > Math.max(SHORTER_BY_SECONDS, SHORTER_BY_PART * (seconds ?? 0));
+      if (code === 0 && !isShort) return;
+      const fault =
+        code === 0
+          ? `${path} is truncated or damaged: it says that it lasts ${seconds} s, and ${missing.toFixed(1)} s of that cannot be decoded`
+          : `${path} cannot be decoded: ${lastLine(complaint) || program}`;
+      if (reach !== 'partial') throw new BadInput(fault);
+      say(`Warning: ${fault}`);
     },
     async [Symbol.asyncDispose]() {
       ending.abort();

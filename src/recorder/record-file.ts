@@ -36,7 +36,8 @@ const SHOW_EVERY_MS = 5000;
  * file holds is refused before the database is opened
  */
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
-  await using file = await saidIfSlow(options.source, openSound(options.source), io.progress);
+  const opening = openSound(options.source, { ...options, say: io.progress });
+  await using file = await saidIfSlow(options.source, opening, io.progress);
   const start = startOf(options.source, file, options);
   const measure = prepareFile(file, { ...options, start }, io);
   await using store = await openPointStore(io);

@@ -43,7 +43,7 @@ async function recordOnce(
   store: PointStore,
   io: RecorderIo,
 ): Promise<void> {
-  await using file = await openSound(path);
+  await using file = await openSound(path, { ...options, say: io.progress });
   const start = startOf(path, file, options);
   if (!options.adds && (await isStored(store, file, { ...options, start })))
     return io.progress(`${path} is passed over: its time already has points.`);

@@ -1,5 +1,5 @@
 // The arguments of `record`: where sound comes from, and where its points wait.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { UNIT_SECONDS } from '../contract/instant.ts';
 import { channelFault } from './channel-choice.ts';
 import {
@@ -9,7 +9,8 @@ import {
   readMeasuringOptions,
 } from './measuring-options.ts';
 import { createOptionReader, flagOf, type Given, repeated, wholeNumber } from './option-reader.ts';
-import { isSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
+import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
+import type { Reading } from './sound-file.ts';
 import {
   declareStartOptions,
   type GivenStart,
@@ -35,7 +36,7 @@ A last window that is at least half an interval long is measured too; a shorter 
 
 export type GivenSound = GivenMeasuring &
   Given<'rate' | 'format' | 'channels' | 'spool' | 'spoolMax'> & { readonly add?: boolean };
-type GivenOptions = GivenSound & GivenStart;
+type GivenOptions = GivenSound & GivenStart & { readonly whole?: boolean; readonly partial?: boolean };
 
 export function declareOptions(command: Command): Command {
   return declareSoundOptions(
@@ -44,13 +45,29 @@ export function declareOptions(command: Command): Command {
         .description('Measures sound and stores its points.')
         .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input'),
     ),
-  ).addHelpText('after', EXAMPLES);
+  )
+    .addOption(
+      new Option(
+        '--whole',
+        'measure a file to its end if its WAV header says less than it holds (default: it is refused)',
+      ).conflicts('partial'),
+    )
+    .option(
+      '--partial',
+      'measure what the header of a file says, as far as the sound goes, if it holds less or more (default: it is refused)',
+    )
+    .addHelpText('after', EXAMPLES);
 }
 
 export function declareSoundOptions(command: Command): Command {
   return declareMeasuringOptions(command)
     .addOption(repeated('--rate <HZ>', 'raw sound: samples a second, 1 to 1000000'))
-    .addOption(repeated('--format <NAME>', `raw sound: ${SAMPLE_FORMATS.join(', ')}`))
+    .addOption(
+      repeated(
+        '--format <NAME>',
+        `raw sound: ${SAMPLE_FORMATS.join(', ')}, or ALSA's name of one, such as S24_LE for s24_32le`,
+      ),
+    )
     .addOption(repeated('--channels <N>', 'raw sound: how many it has, 1 to 64 (default 1)'))
     .addOption(
       repeated(
@@ -79,6 +96,8 @@ export interface RecordOptions extends MeasuringOptions, StartOptions {
   spoolMaxMs: number;
   /** Whether points are stored beside those that a time already has, or that another live recorder stores. */
   adds: boolean;
+  /** What is measured of a file whose header contradicts what it holds. */
+  reach: Reading['reach'];
   /** Undefined when the source is WAV, whose header says this. */
   raw: RawFormat | undefined;
 }
@@ -95,17 +114,13 @@ export interface RawFormat {
  * @throws AppError BAD_REQUEST with one line for each wrong argument
  */
 export function readOptions(source: string, given: GivenOptions, now: string): RecordOptions {
-  const { newPeriod: _newPeriod, add: adds = false, ...texts } = given;
+  const { newPeriod: _newPeriod, add: adds = false, whole, partial, ...texts } = given;
   const reader = createOptionReader<keyof typeof texts>(texts);
   const { read, has, fault } = reader;
   const measuring = readMeasuringOptions(reader, given);
   const rateHz = read('rate', wholeNumber(1, 1_000_000), 'a whole number, 1 to 1000000');
   const channels = read('channels', wholeNumber(1, 64), 'a whole number, 1 to 64');
-  const format = read(
-    'format',
-    (given) => (isSampleFormat(given) ? given : undefined),
-    `one of ${SAMPLE_FORMATS.join(', ')}`,
-  );
+  const format = read('format', parseSampleFormat, `one of ${SAMPLE_FORMATS.join(', ')}`);
   const spool = read('spool', (given) => given || undefined, 'a folder');
   const spoolMaxMs = read('spoolMax', parseLength, 'a whole number of m, h or d, 1m to 366d, such as 7d');
   const starting = readStartOptions(reader, source, now);
@@ -125,6 +140,9 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   else if (has('channels') && !has('rate'))
     fault('--channels', 'not allowed without --rate and --format: WAV says it itself');
 
+  if ((whole || partial) && has('rate'))
+    fault(whole ? '--whole' : '--partial', 'not allowed with raw sound, which has no header');
+
   if (rateHz !== undefined && rateHz * measuring.intervalMs < 1000)
     fault(
       has('interval') ? '--interval' : '--rate',
@@ -142,6 +160,7 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
     ...starting,
     ...measuring,
     adds,
+    reach: whole ? 'whole' : partial ? 'partial' : undefined,
     spool,
     spoolMaxMs: spoolMaxMs ?? 7 * 86_400_000,
     raw:

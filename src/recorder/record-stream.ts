@@ -1,6 +1,6 @@
 // Turns sound from standard input into points while it arrives.
 import { BadInput } from './bad-input.ts';
-import { createByteReader } from './byte-reader.ts';
+import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { shiftOf } from './calibrations.ts';
 import { pickChannels } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
@@ -15,6 +15,7 @@ import type { RecorderIo } from './recorder-io.ts';
 import { createDecoder } from './sample-format.ts';
 import { createSoundWatch } from './sound-watch.ts';
 import { untilAborted } from './until-aborted.ts';
+import { soundOf } from './wav-file.ts';
 import { isWav, readWavHeader } from './wav-header.ts';
 
 /**
@@ -36,7 +37,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const first = await saidIfSlow('standard input', reader.peek(1), io.progress);
   const isEmpty = first.length === 0;
   if (isEmpty && io.signal.aborted) return;
-  const { rateHz, format, channels, dataBytes } = await readSound(options, reader);
+  const { rateHz, format, channels, sound } = await readSound(options, reader, io);
   const picked = pickChannels(options.channel, channels);
   const { start } = options;
   const unweighed = unweighedBands(options.weighting, rateHz);
@@ -54,11 +55,9 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const keeping = await keepPoints({ ...options, live, as }, io);
   const { settings } = as;
   const show = createLiveStatus(io, { settings, waiting: keeping.waiting, clipped: watch.clipped });
-  let bytes = 0;
   let broken: { error: unknown } | undefined;
   try {
-    for await (const piece of reader.pieces(dataBytes ?? Number.POSITIVE_INFINITY)) {
-      bytes += piece.length;
+    for await (const piece of sound) {
       const points = meter.push(decode(piece));
       await keeping.add(points);
       await show(points);
@@ -73,19 +72,23 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const clipped = watch.clipped();
   if (clipped) io.progress(`Clipped in ${clipped}.`);
   if (broken) throw broken.error;
-  if (dataBytes !== undefined && bytes < dataBytes && !io.signal.aborted)
-    throw new BadInput(
-      `Standard input is truncated: the header promises ${dataBytes} bytes of sound, ${bytes} came`,
-    );
 }
 
-/** The format of the sound, from the arguments or from a WAV header. */
-async function readSound({ raw }: RecordOptions, reader: ReturnType<typeof createByteReader>) {
+/** The sound and its format, from the arguments or from a WAV header. */
+async function readSound(
+  { raw, reach }: RecordOptions,
+  reader: ByteReader,
+  { progress: say, signal }: RecorderIo,
+) {
   const hasHeader = isWav(await reader.peek(12));
   if (!raw && !hasHeader)
     throw new BadInput('Standard input is not WAV; raw sound needs --rate and --format');
-  if (!raw) return readWavHeader(reader, 'Standard input');
+  if (!raw) {
+    const name = 'Standard input';
+    const header = await readWavHeader(reader, name);
+    return { ...header, sound: soundOf(reader, header, { name, reach, say, signal }) };
+  }
   if (hasHeader)
     throw new BadInput('Standard input is WAV, which says its rate itself: leave out --rate and --format');
-  return { ...raw, dataBytes: undefined };
+  return { ...raw, sound: reader.pieces(Number.POSITIVE_INFINITY) };
 }

@@ -6,7 +6,7 @@ interface Encoding {
   bytes: number;
   /** Whether a value may be infinite or not a number. */
   isFloat?: true;
-  /** Returns -1..1 at full scale. */
+  /** Returns -1..1 at full scale; not a finite number for what cannot be a sample. */
   read(view: DataView, offset: number): number;
 }
 
@@ -21,6 +21,14 @@ const ENCODINGS = {
     read: (view, at) => (view.getInt8(at + 2) * 2 ** 16 + view.getUint16(at, true)) / 2 ** 23,
   },
   s24be: { bytes: 3, read: (view, at) => (view.getInt16(at) * 2 ** 8 + view.getUint8(at + 2)) / 2 ** 23 },
+  s24_32le: {
+    bytes: 4,
+    read: (view, at) => padded(view.getInt8(at + 3), view.getInt8(at + 2), view.getUint16(at, true)),
+  },
+  s24_32be: {
+    bytes: 4,
+    read: (view, at) => padded(view.getInt8(at), view.getInt8(at + 1), view.getUint16(at + 2)),
+  },
   s32le: { bytes: 4, read: (view, at) => view.getInt32(at, true) / 2 ** 31 },
   s32be: { bytes: 4, read: (view, at) => view.getInt32(at) / 2 ** 31 },
   f32le: { bytes: 4, isFloat: true, read: (view, at) => view.getFloat32(at, true) },
@@ -29,12 +37,27 @@ const ENCODINGS = {
   f64be: { bytes: 8, isFloat: true, read: (view, at) => view.getFloat64(at) },
 } satisfies Record<string, Encoding>;
 
+/** A sample of 24 bits in four bytes, whose first byte is zero or the sign. */
+function padded(pad: number, high: number, low: number): number {
+  return pad === 0 || pad === -1 ? (high * 2 ** 16 + low) / 2 ** 23 : Number.NaN;
+}
+
 export type SampleFormat = keyof typeof ENCODINGS;
 
 export const SAMPLE_FORMATS = Object.keys(ENCODINGS).filter(isSampleFormat);
 
 export function isSampleFormat(name: string): name is SampleFormat {
   return Object.hasOwn(ENCODINGS, name);
+}
+
+/** @returns the format of a name, also of one of ALSA's, such as S24_LE, which is 24 bits in four bytes */
+export function parseSampleFormat(text: string): SampleFormat | undefined {
+  const name = text
+    .toLowerCase()
+    .replace(/^float(?:64)?/, (float) => (float === 'float' ? 'f32' : 'f64'))
+    .replace(/^s24_(?=[lb]e$)/, 's24_32')
+    .replace(/_3?(?=[lb]e$)/, '');
+  return isSampleFormat(name) ? name : undefined;
 }
 
 export function bytesPerSample(format: SampleFormat): number {
@@ -71,9 +94,9 @@ export function createDecoder(format: SampleFormat, channels: number, picked?: r
     const samples = new Float32Array(frames);
     for (let frame = 0, offset = first; frame < frames; frame++, offset += frameBytes) {
       samples[frame] = read(view, offset);
-      if (isFloat && !Number.isFinite(samples[frame]))
+      if (!Number.isFinite(samples[frame]))
         throw new BadInput(
-          `frame ${framesBefore + frame} of the sound holds a value that is not a finite number`,
+          `frame ${framesBefore + frame} of the sound holds a value that is not ${isFloat ? 'a finite number' : `24 bits in four bytes, ${format}: it may be 32 bits, or 24 bits in three`}`,
         );
     }
     return samples;

@@ -1,6 +1,14 @@
 // Declares a file of sound: what it says of itself, and its sound.
 import type { WavFormat } from './wav-format.ts';
 
+/** How a file is read whose header contradicts what it holds. */
+export interface Reading {
+  /** `whole`: to the end of the file; `partial`: what the header says, as far as it goes. Else it is refused. */
+  readonly reach?: 'whole' | 'partial' | undefined;
+  /** Shows a line to the user. */
+  say(line: string): void;
+}
+
 export interface SoundFile extends AsyncDisposable {
   readonly header: Pick<WavFormat, 'rateHz' | 'channels' | 'format'>;
   /** Whether it says how long its sound is. */

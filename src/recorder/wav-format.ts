@@ -1,4 +1,5 @@
 // Reads the fmt chunk of a WAV file: rate, channels and encoding, or what is wrong with them.
+import { BadInput } from './bad-input.ts';
 import { bytesPerSample, type SampleFormat } from './sample-format.ts';
 
 export interface WavFormat {
@@ -42,8 +43,16 @@ const FORMATS: Record<string, [little: SampleFormat, big: SampleFormat]> = {
   'float 8': ['f64le', 'f64be'],
 };
 
-/** @param fault turns what is wrong into the error to throw */
-export function readWavFormat(view: DataView, little: boolean, fault: (detail: string) => Error): WavFormat {
+/** The sound is in a codec or a layout that only a decoder may know. */
+export class NotPcm extends BadInput {}
+
+/**
+ * @param name what to call the stream in messages
+ * @throws NotPcm, or BadInput if no decoder could know better
+ */
+export function readWavFormat(view: DataView, little: boolean, name: string): WavFormat {
+  const fault = (detail: string) => new BadInput(`${name} ${detail}`);
+  const other = (detail: string) => new NotPcm(`${name} ${detail}: ffmpeg or sox decodes it`);
   if (view.byteLength < 16) throw fault(`has a fmt chunk of ${view.byteLength} bytes, which is too short`);
   const channels = view.getUint16(2, little);
   const rateHz = view.getUint32(4, little);
@@ -53,14 +62,12 @@ export function readWavFormat(view: DataView, little: boolean, fault: (detail: s
   if (codec === EXTENSIBLE) {
     if (view.byteLength < 40) throw fault('has an extensible fmt chunk without its second part');
     const isKnown = GUID_REST.every((byte, i) => view.getUint8(28 + i) === byte);
-    if (!isKnown) throw fault('holds sound in a codec that is not known; only PCM and float are measured');
+    if (!isKnown) throw other('holds sound in a codec that is not known');
     codec = view.getUint32(24, little);
   }
   if (codec !== PCM && codec !== FLOAT) {
     const codecName = CODECS.get(codec) ?? `codec 0x${codec.toString(16).padStart(4, '0')}`;
-    throw fault(
-      `holds ${codecName} sound; only PCM and float are measured. Convert it first, for example with sox`,
-    );
+    throw other(`holds ${codecName} sound`);
   }
   if (channels === 0) throw fault('says that it has no channels');
   if (rateHz === 0 || rateHz > HIGHEST_RATE_HZ)
@@ -69,9 +76,10 @@ export function readWavFormat(view: DataView, little: boolean, fault: (detail: s
   const names = FORMATS[`${codec === PCM ? 'pcm' : 'float'} ${sampleBytes}`];
   if (!names)
     throw fault(`holds ${codec === PCM ? 'PCM' : 'float'} samples of ${bits} bits, which are not measured`);
-  const format = names[little ? 0 : 1];
+  const isPadded = sampleBytes === 3 && frameBytes === 4 * channels; // as arecord writes S24_LE
+  const format = isPadded ? (little ? 's24_32le' : 's24_32be') : names[little ? 0 : 1];
   if (frameBytes !== channels * bytesPerSample(format))
-    throw fault(
+    throw other(
       `contradicts itself: ${channels} channels of ${bits} bits take ${channels * sampleBytes} bytes, its block align says ${frameBytes}`,
     );
   return { rateHz, channels, format, frameBytes };

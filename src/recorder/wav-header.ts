@@ -4,8 +4,11 @@ import type { ByteReader } from './byte-reader.ts';
 import { readWavFormat, type WavFormat } from './wav-format.ts';
 
 export interface WavHeader extends WavFormat {
-  /** How many bytes of sound follow. Undefined if the writer did not know: the sound ends with the stream. */
-  dataBytes: number | undefined;
+  /** How many bytes of sound follow, as the writer says. */
+  dataBytes: number;
+  /** Whether that may be a placeholder: the sound may end before, or go on to the end of the stream. */
+  isOpen: boolean;
+  isLittleEndian: boolean;
   /** Where in the file the sound begins, in bytes. */
   headerBytes: number;
   /** When the sound began, as a field recorder says in a bext chunk: such as 2026-01-31T23:59:59, in no zone. */
@@ -13,14 +16,11 @@ export interface WavHeader extends WavFormat {
 }
 
 const KINDS = ['RIFF', 'RIFX', 'RF64', 'BW64'];
-const MAX_FORMAT_BYTES = 65_536;
+const MAX_CHUNK_BYTES = 65_536;
 /** Where the date of a bext chunk begins, and where the time after it ends. */
 const [BEXT_DATE, BEXT_DATED] = [320, 338];
-/**
- * The sizes that writers leave when they cannot seek back: ffmpeg and most others write all ones, sox
- * 0x7ffff000, arecord 2 GiB. Some round down to whole frames.
- */
-const SIZES_OF_STREAMS = [0xffffffff, 0x80000000, 0x7fffffff, 0x7fffff00, 0x7ffff000];
+/** Writers that cannot seek back leave 0, or from GStreamer's 0x7fff0000 over arecord's 2 GiB to ffmpeg's all ones. */
+const LEAST_PLACEHOLDER = 2 ** 31 - 2 ** 16;
 
 /** True when these first bytes (12 are enough) open a WAV stream. */
 export function isWav(bytes: Uint8Array): boolean {
@@ -51,21 +51,18 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
     const size = viewOf(head).getUint32(4, isLittleEndian);
     if (id === 'data') {
       if (!format) throw fault('holds sound, but no fmt chunk before it to say what kind');
-      const isOpen = await endsWithStream(size, format.frameBytes, reader);
-      return {
-        ...format,
-        headerBytes,
-        began,
-        dataBytes: size === 0xffffffff ? longDataBytes : isOpen ? undefined : size,
-      };
+      const long = size === 0xffffffff ? longDataBytes : undefined;
+      const isEmpty = size === 0 && isChunkId(ascii(await reader.peek(4), 0));
+      const isOpen = long === undefined && !isEmpty && (size === 0 || size >= LEAST_PLACEHOLDER);
+      return { ...format, headerBytes, began, isLittleEndian, isOpen, dataBytes: long ?? size };
     }
     let taken = 0;
     if (id === 'fmt ' || id === 'ds64') {
-      if (size > MAX_FORMAT_BYTES)
+      if (size > MAX_CHUNK_BYTES)
         throw fault(`has a ${id.trim()} chunk of ${size} bytes, which cannot be right`);
       const chunk = await reader.read(size);
       taken = chunk.length;
-      if (taken === size && id === 'fmt ') format = readWavFormat(viewOf(chunk), isLittleEndian, fault);
+      if (taken === size && id === 'fmt ') format = readWavFormat(viewOf(chunk), isLittleEndian, name);
       if (taken === size && id === 'ds64' && size >= 16) longDataBytes = readLongSize(viewOf(chunk));
     } else if (id === 'bext') {
       const chunk = await reader.read(Math.min(size, BEXT_DATED));
@@ -77,15 +74,6 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
     // RIFF pads a chunk of odd size with a zero byte, which some writers forget.
     if (size % 2 === 1 && (await reader.peek(1))[0] === 0) headerBytes += await reader.skip(1);
   }
-}
-
-/** Whether a data size is a placeholder. Zero is one when anything but another chunk follows. */
-async function endsWithStream(size: number, frameBytes: number, reader: ByteReader): Promise<boolean> {
-  if (size === 0) {
-    const next = await reader.peek(4);
-    return next.length > 0 && !/^[A-Za-z0-9_ ]{4}$/.test(ascii(next, 0));
-  }
-  return SIZES_OF_STREAMS.some((streamed) => size <= streamed && streamed - size < frameBytes);
 }
 
 /** The size of the sound from a ds64 chunk (EBU Tech 3306); undefined when the writer left it open. */
@@ -100,6 +88,25 @@ function readBegan(text: string): string | undefined {
     /^(\d{4})[-_:. ](\d{2})[-_:. ](\d{2})(\d{2})[-_:. ](\d{2})[-_:. ](\d{2})$/.exec(text) ?? [];
   return year && `${year}-${month}-${day}T${hour}:${minute}:${second}`;
 }
+
+/**
+ * Skips the chunks that follow the sound.
+ *
+ * @returns whether nothing else is there; a few bytes at the end do not count
+ */
+export async function skipChunks(reader: ByteReader, header: WavHeader): Promise<boolean> {
+  for (let size = header.dataBytes; ; ) {
+    const pad = size % 2 === 1 && (await reader.peek(1))[0] === 0 ? 1 : 0;
+    const head = (await reader.peek(pad + 8)).subarray(pad);
+    if (head.length < 8) return true;
+    const id = ascii(head, 0);
+    if (!isChunkId(id) || id === 'data') return false;
+    size = viewOf(head).getUint32(4, header.isLittleEndian);
+    if ((await reader.skip(pad + 8 + size)) < pad + 8 + size) return false;
+  }
+}
+
+const isChunkId = (id: string) => /^[A-Za-z0-9_ ]{4}$/.test(id);
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

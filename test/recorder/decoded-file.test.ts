@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeEachEngine, describeOnWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { temporaryFolder } from '../process.ts';
@@ -62,7 +62,40 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
     expect([10, 11]).toContain(run.db.rows.length); // the padding of an encoder is heard then
   });
 
-  it('which holds no sound is refused', async () => {
+  it.each(['pcm_alaw', 'pcm_mulaw', 'adpcm_ima_wav'])(
+    'but WAV of %s is decoded, and it is said',
+    async (codec) => {
+      const run = await recorded([encoded('wav', '-c:a', codec), '--start', START, '--channel', '1']);
+      expect(run.lines[0]).toMatch(
+        /sound.wav holds (A-law|mu-law|IMA ADPCM) sound: ffmpeg or sox decodes it\.$/,
+      );
+      expect(levelsOf(run.db.rows)[5]).toBeCloseTo(-9.03, 0);
+    },
+  );
+
+  it.each([0, 4])('but WAV whose block align is %d is decoded, and it is said', async (frameBytes) => {
+    const path = file(
+      wav(encode('s16', [sine(1000, 0.5)], 16_000, 16_000), { rateHz: 16_000, says: { frameBytes } }),
+    );
+    const run = await recorded([path, '--start', START]);
+    expect(run.lines[0]).toMatch(
+      `1 channels of 16 bits take 2 bytes, its block align says ${frameBytes}: ffmpeg or sox decodes it.`,
+    );
+    expect(levelsOf(run.db.rows)).toEqual(new Array(10).fill(-9.03));
+  });
+
+  it('names what to install where nothing decodes it', async () => {
+    vi.stubEnv('PATH', temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const law = file(wav(stereo, { says: { codec: 6 } }));
+    expect(await refusedRecord([law, '--start', START])).toMatch(
+      /holds A-law sound: .*\. To measure it install ffmpeg/,
+    );
+  });
+
+  it('which holds no sound, or of an unknown codec, is refused', async () => {
+    const unknown = file(wav(stereo, { says: { codec: 0x1234 } }));
+    expect(await refusedRecord([unknown, '--start', START])).toMatch('cannot be decoded: ');
     const path = file('this is text, and long enough');
     expect(await refusedRecord([path, '--start', START])).toMatch(
       /is not a WAV file, and no sound is found in it: .*Invalid data/,

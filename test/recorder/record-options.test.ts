@@ -63,6 +63,7 @@ it.each([
   ],
   [['a.wav', 'b.wav', '--start', 'now'], 'Expected 1 argument but got 2: a.wav, b.wav'],
   [['a.wav'], '--start: missing; when the recording began: an RFC 3339 time'],
+  [[...FILE, '--whole', '--partial'], "Option '--whole' cannot be used with option '--partial'"],
   [['a.wav', '--start', 'now', '--zone', 'UTC'], '--zone: not allowed with --start'],
   [['-', '--name-time', 'YYYYMMDD'], '--name-time: not allowed with standard input'],
   [['a.wav', '--name-time', 'HHmmss'], '--name-time: "HHmmss" is not allowed; it must be a pattern of YYYY'],
@@ -122,6 +123,7 @@ it.each([
   [[...FILE, '--rate', '8000'], '--rate: not allowed with a file: a WAV file says it itself'],
   [['-', '--rate', '8000'], '--format: missing; raw sound needs both --rate and --format'],
   [['-', '--format', 's16le'], '--rate: missing'],
+  ['- --rate 8000 --format s16le --whole'.split(' '), '--whole: not allowed with raw sound'],
   [['-', '--channels', '2'], '--channels: not allowed without --rate and --format'],
   [
     ['-', '--rate', '0', '--format', 's16le'],
@@ -133,7 +135,7 @@ it.each([
   ],
   [
     [...FILE, '--loud'],
-    "Unknown option '--loud'\nThe options are --start, --name-time, --zone, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --spool, --spool-max, --add, --help",
+    "Unknown option '--loud'\nThe options are --start, --name-time, --zone, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --spool, --spool-max, --add, --whole, --partial, --help",
   ],
   [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
   [['a.wav', '--start'], "Option '--start <TIME>' argument missing\n--start <TIME>: when the first sample"],
