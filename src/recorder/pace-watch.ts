@@ -1,4 +1,6 @@
 // Watches how fast live sound arrives: a rate that is not the one it has spoils times, frequencies and weightings.
+import { BadInput } from './bad-input.ts';
+import { formatsAtPace, type SampleFormat } from './sample-format.ts';
 
 const STRETCH_MS = 10_000;
 const STRETCHES = 6;
@@ -6,6 +8,8 @@ const STRETCHES = 6;
 const MOST_OFF = 0.02;
 /** Sound that was lost or came in bursts is not this steady. */
 const STEADY_WITHIN = 0.02;
+
+type Arrival = { readonly samples: number; readonly at: number };
 
 /**
  * Warns once where sound has arrived for a minute at a steady rate that is not its own.
@@ -15,7 +19,7 @@ const STEADY_WITHIN = 0.02;
  */
 export function createPaceWatch(rateHz: number, warn: (line: string) => void) {
   const paces: number[] = [];
-  let begun: { readonly samples: number; readonly at: number } | undefined;
+  let begun: Arrival | undefined;
   let isSaid = false;
 
   return function arrived(samples: number, at: number): void {
@@ -33,6 +37,38 @@ export function createPaceWatch(rateHz: number, warn: (line: string) => void) {
     const heard = Number((pace * rateHz).toPrecision(3));
     warn(
       `Warning: about ${heard} samples arrive a second, not ${rateHz}: times, frequencies and weightings are wrong unless the rate is that of the sound.`,
+    );
+  };
+}
+
+const LAYOUT_STRETCH_MS = 2000;
+const LAYOUT_STRETCHES = 4;
+const LAYOUT_WITHIN = 0.05;
+
+/**
+ * Sound whose samples take other bytes than its format says arrives at 4/3 or 3/4 of its rate from the start, for 8 s.
+ *
+ * @returns takes note of an arrival, as above, and tells whether the sound may be such; once that is certain, what to do
+ */
+export function createLayoutWatch(rateHz: number, format: SampleFormat) {
+  let first: Arrival | undefined;
+  let last: Arrival | undefined;
+  let stretches = 0;
+  let isRight = false;
+
+  return function doubtOf(samples: number, at: number): boolean | BadInput {
+    first ??= { samples, at };
+    last ??= first;
+    if (isRight) return false;
+    const heardSince = (from: Arrival) => (1000 * (samples - from.samples)) / (at - from.at);
+    const likely = (from: Arrival) => formatsAtPace(format, heardSince(from) / rateHz, LAYOUT_WITHIN);
+    if (at - last.at < LAYOUT_STRETCH_MS) return likely(first).length > 0;
+    isRight = likely(last).length === 0;
+    last = { samples, at };
+    stretches += 1;
+    if (isRight || stretches < LAYOUT_STRETCHES) return !isRight;
+    return new BadInput(
+      `about ${Number(heardSince(first).toPrecision(3))} samples of ${format} arrive a second, not ${rateHz}, so their format is likely ${likely(first).join(' or ')}: give that as --format, or the rate of the sound`,
     );
   };
 }

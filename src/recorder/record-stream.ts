@@ -45,7 +45,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const as = recordedAs(options);
   const shiftDb = shiftOf(options);
   const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: io.progress });
-  const measuring = { ...options, shiftDb, rateHz, channels: picked.length, watch };
+  const measuring = { ...options, shiftDb, rateHz, format, channels: picked.length, watch };
   const meter =
     start === undefined
       ? createLiveMeter(measuring, io.clock, io.progress)

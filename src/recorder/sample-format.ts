@@ -64,6 +64,19 @@ export function bytesPerSample(format: SampleFormat): number {
   return ENCODINGS[format].bytes;
 }
 
+/** @returns the formats that arrive at this pace if they are read as that one: 24 bits take three bytes or four */
+export function formatsAtPace(format: SampleFormat, pace: number, tolerance: number): string[] {
+  const bytes = bytesPerSample(format);
+  const isLikely = Math.abs((pace * bytes) / (7 - bytes) - 1) < tolerance;
+  return SAMPLE_FORMATS.filter((name) => isLikely && bytesPerSample(name) === 7 - bytes)
+    .filter((name) => name.endsWith(format.slice(-2)))
+    .map((name) =>
+      name.startsWith('s24')
+        ? `${name} (ALSA's S24_${bytes === 4 ? '3' : ''}${name.slice(-2).toUpperCase()})`
+        : name,
+    );
+}
+
 export interface FullScale {
   /** The largest magnitude that both signs reach. */
   readonly highest: number;

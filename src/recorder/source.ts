@@ -46,8 +46,8 @@ export function startSource(options: SourceOptions): Source {
   const picked = pickChannels(options.channel, raw.channels);
   const shiftDb = shiftOf(options);
   const watch = createSoundWatch({ ...options, ...raw, shiftDb, warn: (line) => log.warn(line) });
-  const measuring = { ...options, shiftDb, rateHz: raw.rateHz, channels: picked.length, watch };
-  const newMeter = () => createLiveMeter(measuring, clock);
+  const measuring = { ...options, ...raw, shiftDb, channels: picked.length, watch };
+  const newMeter = () => createLiveMeter(measuring, clock, (line) => log.warn(line));
   const unweighed = unweighedBands(options.weighting, raw.rateHz);
   if (unweighed) log.warn(unweighed);
   newMeter(); // throws now what it would throw at each start

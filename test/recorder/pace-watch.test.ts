@@ -1,6 +1,10 @@
 // Whether sound arrives as fast as its rate says.
 import { expect, it } from 'vitest';
+import type { Point } from '../../src/contract/point.ts';
+import { createLiveMeter } from '../../src/recorder/live-meter.ts';
 import { createPaceWatch } from '../../src/recorder/pace-watch.ts';
+import { messageOf } from '../../src/recorder/progress.ts';
+import type { SampleFormat } from '../../src/recorder/sample-format.ts';
 
 const RATE_HZ = 48_000;
 
@@ -34,4 +38,46 @@ it('Bursts are not, nor is a source that stalls now and then', () => {
   const arrived = createPaceWatch(RATE_HZ, (line) => lines.push(line));
   for (let n = 1; n < 600; n++) arrived((n - 3 * Math.floor(n / 60)) * RATE_HZ, n * 1000);
   expect(lines).toEqual([]);
+});
+
+/** The points of so many seconds of sound at a pace, and the fault that ended it. */
+function live(format: SampleFormat, pace: number, seconds: number) {
+  let at = 0;
+  const meter = createLiveMeter({ rateHz: 8000, format, intervalMs: 100, silenceDb: -45 }, () => at);
+  const piece = new Float32Array(Math.round(800 * pace));
+  const points: Point[] = [];
+  try {
+    for (let n = 0; n < 10 * seconds; n++, at += 100) points.push(...meter.push([piece]));
+  } catch (error) {
+    return { fault: messageOf(error), at, points: points.concat(meter.finish()) };
+  }
+  return { fault: undefined, at, points: points.concat(meter.finish()) };
+}
+
+it.each<[SampleFormat, number, RegExp]>([
+  [
+    's24le',
+    4 / 3,
+    /^about 10700 samples of s24le arrive a second, not 8000, .* likely s24_32le \(ALSA's S24_LE\) or s32le/,
+  ],
+  ['s24_32le', 3 / 4, /^about 6000 samples of s24_32le .* likely s24le \(ALSA's S24_3LE\)/],
+  ['s32be', 3 / 4, /likely s24be/],
+])(
+  'Live sound of %s at %d times its rate names the likely format within ten seconds, and stores nothing',
+  (format, pace, message) => {
+    const { fault, at, points } = live(format, pace, 20);
+    expect(fault).toMatch(message);
+    expect(at).toBeLessThanOrEqual(10_000);
+    expect(points).toEqual([]);
+  },
+);
+
+it.each<[SampleFormat, number]>([
+  ['s16le', 4 / 3],
+  ['s24le', 1],
+  ['s24le', 48 / 44.1],
+  ['s32le', 2 / 3],
+])('Live sound of %s at %d times its rate is stored', (format, pace) => {
+  const { fault, points } = live(format, pace, 20);
+  expect([fault, points.length]).toEqual([undefined, expect.closeTo(200 * pace, -1)]);
 });

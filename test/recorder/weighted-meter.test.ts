@@ -118,7 +118,7 @@ describe('The weighted level', () => {
         fc.constantFrom(10, 70, 100, 250),
         fc.array(fc.integer({ min: 0, max: 9000 }), { maxLength: 8 }),
         (weighting, intervalMs, sizes) => {
-          const options = { ...DEFAULTS, rateHz: 44_100, intervalMs, ...weighting };
+          const options = { ...DEFAULTS, format: 's16le', rateHz: 44_100, intervalMs, ...weighting } as const;
           const meter = createLiveMeter(options, () => 0);
           const points = [];
           let from = 0;
