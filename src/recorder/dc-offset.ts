@@ -1,5 +1,6 @@
-// Finds a DC offset that counts as sound, and says so once.
+// Finds a DC offset that counts as sound, and channels of digital silence among others, and says so once.
 import { FLOOR_DB } from '../contract/point.ts';
+import type { ChannelChoice } from './channel-choice.ts';
 import type { Weighting } from './frequency-weighting.ts';
 import type { SampleSums } from './sample-sums.ts';
 
@@ -16,6 +17,7 @@ const LEAST_ERRORS = 4;
 interface OffsetOptions {
   readonly rateHz: number;
   readonly silenceDb: number;
+  readonly channel?: ChannelChoice;
   /** What is added to levels relative to full scale. */
   readonly shiftDb: number;
   readonly weighting: Weighting;
@@ -37,8 +39,9 @@ interface Measured {
 }
 
 export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
-  const { rateHz, silenceDb, shiftDb, weighting, warn } = options;
+  const { rateHz, silenceDb, shiftDb, weighting, channel: choice = 'mean', warn } = options;
   let isSaid = false;
+  let isSilenceSaid = choice !== 'mean';
   let seconds = FIRST_SECONDS;
   let count = 0;
   /** The windows of each channel since the stretch began. */
@@ -70,7 +73,20 @@ export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
     );
   }
 
+  function saySilence(): void {
+    const isSilent = channels.map((windows) => windows.every(({ power }) => power === 0));
+    const heard = isSilent.filter((silent) => !silent).length;
+    if (isSilenceSaid || heard === 0 || heard === channels.length) return;
+    isSilenceSaid = true;
+    const silent = isSilent.flatMap((is, c) => (is ? [c + 1] : [])).join(' and ');
+    const lower = (10 * Math.log10(channels.length / heard)).toFixed(2);
+    warn(
+      `Warning: digital silence in channel ${silent} makes the level ${lower} dB lower than that of the others: take one by --channel ${isSilent.indexOf(false) + 1}.`,
+    );
+  }
+
   function look(): void {
+    saySilence();
     for (const [c, windows] of channels.entries()) {
       const mean = offsetOf(windows);
       if (mean !== undefined && !isSaid) say(mean, c + 1);

@@ -1,5 +1,5 @@
 // Watches the windows of sound for what spoils their levels: clipping, a DC offset, and levels beyond the reference.
-import type { Sound } from './channel-choice.ts';
+import type { ChannelChoice, Sound } from './channel-choice.ts';
 import { isClipped } from './clipping.ts';
 import { createCountedWarning } from './counted-warning.ts';
 import { createOffsetWatch } from './dc-offset.ts';
@@ -12,6 +12,7 @@ interface WatchOptions {
   readonly rateHz: number;
   readonly format: SampleFormat;
   readonly silenceDb: number;
+  readonly channel?: ChannelChoice;
   readonly shiftDb?: number;
   readonly referenceDb?: number | undefined;
   readonly weighting?: Weighting;

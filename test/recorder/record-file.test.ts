@@ -156,6 +156,17 @@ describe('A WAV file', () => {
     expect(await refusal(full)).toMatch(/^frame 1 of the sound holds a value that is not 24 bits in four/);
   });
 
+  it('of which a channel is digital silence is told, and which other to take', async () => {
+    const sides = [sine(1000), () => 0, () => 0];
+    const stereo = wav(encode('s16', sides, 8000, 8000), { channels: 3 });
+    const run = await recorded([file(stereo), ...START]);
+    expect(run.lines.at(-1)).toBe(
+      'Warning: digital silence in channel 2 and 3 makes the level 4.77 dB lower than that of the others: take one by --channel 1.',
+    );
+    for (const channel of ['1', 'max'])
+      expect((await recorded([file(stereo), ...START, '--channel', channel])).lines).toHaveLength(1);
+  });
+
   it('may come through a named pipe', async () => {
     const pipe = join(temporaryFolder(), 'sound.wav');
     execFileSync('mkfifo', [pipe]);
