@@ -38,7 +38,7 @@ const SHOW_EVERY_MS = 5000;
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
   const opening = openSound(options.source, { ...options, say: io.progress });
   await using file = await saidIfSlow(options.source, opening, io.progress);
-  const start = startOf(options.source, file, options);
+  const start = startOf(options.source, file, options, io.progress);
   const measure = prepareFile(file, { ...options, start }, io);
   await using store = await openPointStore(io);
   const refusal = new BadInput(

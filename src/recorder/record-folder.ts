@@ -44,7 +44,7 @@ async function recordOnce(
   io: RecorderIo,
 ): Promise<void> {
   await using file = await openSound(path, { ...options, say: io.progress });
-  const start = startOf(path, file, options);
+  const start = startOf(path, file, options, io.progress);
   if (!options.adds && (await isStored(store, file, { ...options, start })))
     return io.progress(`${path} is passed over: its time already has points.`);
   io.progress(`${path}, from ${start}:`);

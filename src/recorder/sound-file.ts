@@ -17,6 +17,8 @@ export interface SoundFile extends AsyncDisposable {
   readonly size: number | undefined;
   /** When it began, as it says: a time of ISO 8601, mostly without a zone. */
   readonly began: string | undefined;
+  /** The offset of the clock that says so, and names the file; undefined if it does not say. */
+  readonly zone?: string | undefined;
   /**
    * The bytes of the sound as they are read.
    *

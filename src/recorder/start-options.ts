@@ -36,13 +36,13 @@ export function declareStartOptions(command: Command): Command {
     .addOption(
       repeated(
         '--name-time <PATTERN>',
-        `how the name of a recording says when it began: ${NAME_TIME_ALLOWED}. Without it the recording says it itself, in a bext chunk of WAV or a DATE tag`,
+        `how the name of a recording says when it began: ${NAME_TIME_ALLOWED}. Without it the recording says it itself, in a bext chunk or AudioMoth's comment of WAV, or a DATE tag`,
       ),
     )
     .addOption(
       repeated(
         '--zone <ZONE>',
-        `the zone of such times where they say none: ${ZONE_ALLOWED} (default: they are refused)`,
+        `the zone of such times where they say none: ${ZONE_ALLOWED} (default: that of AudioMoth's comment, else they are refused). In the hour that comes twice the first is taken, and it is said; an offset chooses`,
       ),
     );
 }
@@ -60,11 +60,6 @@ export function readStartOptions(
   const nameTime = read('nameTime', parseNameTime, NAME_TIME_ALLOWED);
   const zone = read('zone', (text) => (isZone(text) ? text : undefined), ZONE_ALLOWED);
   const isLive = source === '-';
-  if (!isLive && !has('start') && !has('nameTime') && !has('zone'))
-    fault(
-      '--start',
-      `missing; when the recording began: ${INSTANT_ALLOWED}. Or --name-time where its name says it, or --zone where it says it itself`,
-    );
   for (const name of ['nameTime', 'zone'] as const)
     if (has(name) && (isLive || has('start')))
       fault(flagOf(name), `not allowed with ${isLive ? 'standard input' : '--start'}`);

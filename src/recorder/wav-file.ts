@@ -9,22 +9,31 @@ export interface WavFile extends SoundFile {
   readonly header: WavHeader;
 }
 
+/**
+ * What AudioMoth writes in place of the sound that a triggered recording leaves out: how many buffers, in 32 samples of
+ * 1 or -1, and zeros up to 512 bytes.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: bytes as text
+const LEFT_OUT = /(?:\x01\0|\xff\xff){32}\0{448}/;
+
 /** @throws BadInput when the file cannot be read, is no WAV file, or is shorter than its header promises */
 export async function openWav(path: string, reading: Reading): Promise<WavFile> {
   const file = await openInput(path);
   try {
     const reader = createByteReader(file.stream);
     const header = await readWavHeader(reader, path);
-    const { dataBytes, isOpen, headerBytes, began } = header;
+    const { dataBytes, isOpen, headerBytes, began, zone } = header;
     const held = file.size === undefined ? undefined : file.size - headerBytes;
     const isShort = held !== undefined && held < dataBytes;
     if (isShort && !isOpen && reading.reach === undefined) throw truncated(path, dataBytes, held);
+    const sound = () => soundOf(reader, header, { ...reading, name: path, held });
     return {
       header,
       saysLength: !isOpen || held === dataBytes,
       size: isOpen || isShort || reading.reach === 'whole' ? held : dataBytes,
       began,
-      sound: () => soundOf(reader, header, { ...reading, name: path, held }),
+      zone,
+      sound: zone === undefined ? sound : () => untriggered(sound(), path),
       [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
     };
   } catch (error) {
@@ -70,4 +79,18 @@ export async function* soundOf(
 function truncated(name: string, promised: number, held: number | undefined, came = held): BadInput {
   const found = held === undefined ? `${came} came` : `the file holds ${held}: --partial measures those`;
   return new BadInput(`${name} is truncated: the header promises ${promised} bytes of sound, ${found}`);
+}
+
+/** @throws BadInput at the first block that stands for sound that was left out */
+async function* untriggered(sound: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+  let last = '';
+  for await (const piece of sound) {
+    const text = last + Buffer.from(piece).toString('latin1');
+    if (LEFT_OUT.test(text))
+      throw new BadInput(
+        `${path} is a triggered recording of AudioMoth, which leaves out what was quiet, so its times are wrong: expand it with the AudioMoth Configuration App, by event, and record those files`,
+      );
+    last = text.slice(-511);
+    yield piece;
+  }
 }

@@ -13,6 +13,8 @@ export interface WavHeader extends WavFormat {
   headerBytes: number;
   /** When the sound began, as a field recorder says in a bext chunk: such as 2026-01-31T23:59:59, in no zone. */
   began: string | undefined;
+  /** The zone that the recorder's clock was set to, as AudioMoth says in a comment: such as +01:00. */
+  zone: string | undefined;
 }
 
 const KINDS = ['RIFF', 'RIFX', 'RF64', 'BW64'];
@@ -42,6 +44,7 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
   let format: WavFormat | undefined;
   let longDataBytes: number | undefined;
   let began: string | undefined;
+  let zone: string | undefined;
 
   for (;;) {
     const head = await reader.read(8);
@@ -54,7 +57,7 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
       const long = size === 0xffffffff ? longDataBytes : undefined;
       const isEmpty = size === 0 && isChunkId(ascii(await reader.peek(4), 0));
       const isOpen = long === undefined && !isEmpty && (size === 0 || size >= LEAST_PLACEHOLDER);
-      return { ...format, headerBytes, began, isLittleEndian, isOpen, dataBytes: long ?? size };
+      return { ...format, headerBytes, began, zone, isLittleEndian, isOpen, dataBytes: long ?? size };
     }
     let taken = 0;
     if (id === 'fmt ' || id === 'ds64') {
@@ -64,9 +67,11 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
       taken = chunk.length;
       if (taken === size && id === 'fmt ') format = readWavFormat(viewOf(chunk), isLittleEndian, name);
       if (taken === size && id === 'ds64' && size >= 16) longDataBytes = readLongSize(viewOf(chunk));
-    } else if (id === 'bext') {
-      const chunk = await reader.read(Math.min(size, BEXT_DATED));
-      began = readBegan(ascii(chunk, BEXT_DATE, BEXT_DATED));
+    } else if (id === 'bext' || id === 'LIST') {
+      const chunk = await reader.read(Math.min(size, MAX_CHUNK_BYTES));
+      const text = Buffer.from(chunk).toString('latin1');
+      if (id === 'bext') began = readBegan(text.slice(BEXT_DATE, BEXT_DATED));
+      else ({ began, zone } = readComment(text) ?? { began, zone });
       taken = chunk.length + (await reader.skip(size - chunk.length));
     } else taken = await reader.skip(size);
     headerBytes += taken;
@@ -87,6 +92,16 @@ function readBegan(text: string): string | undefined {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})[-_:. ](\d{2})[-_:. ](\d{2})(\d{2})[-_:. ](\d{2})[-_:. ](\d{2})$/.exec(text) ?? [];
   return year && `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+}
+
+/** Of an AudioMoth: such as `Recorded at 20:15:00 12/11/2026 (UTC+1) by AudioMoth`. */
+function readComment(text: string): Pick<WavHeader, 'began' | 'zone'> | undefined {
+  const [, time, day, month, year, sign = '+', hours = '0', minutes = '00'] =
+    /Recorded at ([\d:.]{8,}) (\d\d)\/(\d\d)\/(\d{4}) \(UTC(?:([+-])(\d{1,2})(?::(\d\d))?)?\)/.exec(text) ??
+    [];
+  return time === undefined
+    ? undefined
+    : { began: `${year}-${month}-${day}T${time}`, zone: `${sign}${hours.padStart(2, '0')}:${minutes}` };
 }
 
 /**

@@ -8,7 +8,7 @@ import { needs } from '../needs.ts';
 import { temporaryFolder } from '../process.ts';
 import { findProgram } from '../program.ts';
 import { createRun, file, messageOf, record, recorded, refusedRecord } from './run.ts';
-import { encode, sine, wav } from './sound.ts';
+import { chunk, encode, sine, wav } from './sound.ts';
 
 const hasFfmpeg = findProgram('ffmpeg');
 
@@ -116,6 +116,53 @@ it('A WAV file of a field recorder says when it began', async () => {
   expect(await refusedRecord([file(stereo), '--zone', 'UTC'])).toContain(
     'does not say when it began: tell it with --start, or how its name does, such as --name-time rec_YYYYMMDD_HHmmss',
   );
+});
+
+describe('A recording of an AudioMoth', () => {
+  const moth = (zone: string, ...sound: Buffer[]) => {
+    const comment = Buffer.from(
+      `Recorded at 20:15:00 12/11/2026 (UTC${zone}) by AudioMoth 24E144085F256C4B at medium`,
+    );
+    const list = chunk('LIST', Buffer.concat([Buffer.from('INFO'), chunk('ICMT', comment)]));
+    return file(wav(Buffer.concat([...sound, tone]), { between: [list] }), '20261112_201500T.WAV');
+  };
+  const tone = encode('s16', [sine(1000)], 8000, 999);
+
+  it('says when it began and in which zone, which --zone may not contradict', async () => {
+    for (const [zone, began] of [
+      ['+1', '19:15'],
+      ['-3:30', '23:45'],
+      ['', '20:15'],
+    ] as const)
+      expect((await recorded([moth(zone)])).db.rows[0]).toMatch(`2026-11-12T${began}:00.000000Z,-3.01,1000`);
+    const named = ['--name-time', 'YYYYMMDD_HHmmss'];
+    expect((await recorded([moth('+1'), ...named])).db.rows[0]).toMatch('2026-11-12T19:15:00.000000Z');
+    for (const args of [[], named]) {
+      await recorded([moth('+1'), ...args, '--zone', 'Europe/Vienna']);
+      expect(await refusedRecord([moth('+1'), ...args, '--zone', 'UTC'])).toMatch(
+        /says that its clock was set to \+01:00, which --zone UTC is not at that time: leave out --zone$/,
+      );
+    }
+  });
+
+  it('that leaves quiet sound out is refused by the block that stands for it', async () => {
+    const block = Buffer.alloc(512);
+    for (let bit = 0; bit < 32; bit++) block.writeInt16LE((600 >> bit) & 1 ? 1 : -1, 2 * bit);
+    expect(await refusedRecord([moth('', tone, block)])).toContain(
+      'triggered recording of AudioMoth, which leaves out',
+    );
+  });
+});
+
+it('Of a recording in the hour that comes twice it is said which is taken, and an offset takes the other', async () => {
+  const path = file(stereo, 'rec_20261025_021500.wav');
+  const args = [path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone'];
+  const run = await recorded([...args, 'Europe/Vienna']);
+  expect(run.lines[0]).toBe(
+    `${path}: its time comes twice in Europe/Vienna. The first is taken, 2026-10-25T00:15:00.000000Z; --zone +01:00 takes the second.`,
+  );
+  expect(run.db.rows[0]).toMatch('2026-10-25T00:15:00.000000Z');
+  expect((await recorded([...args, '+01:00'])).db.rows[0]).toMatch('2026-10-25T01:15:00.000000Z');
 });
 
 describeOnWire('A folder of recordings', (engine) => {
