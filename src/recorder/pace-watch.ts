@@ -1,6 +1,6 @@
 // Watches how fast live sound arrives: a rate that is not the one it has spoils times, frequencies and weightings.
 import { BadInput } from './bad-input.ts';
-import { formatsAtPace, type SampleFormat } from './sample-format.ts';
+import { bytesPerSample, formatsAtPace, type SampleFormat } from './sample-format.ts';
 
 const STRETCH_MS = 10_000;
 const STRETCHES = 6;
@@ -42,33 +42,35 @@ export function createPaceWatch(rateHz: number, warn: (line: string) => void) {
 }
 
 const LAYOUT_STRETCH_MS = 2000;
-const LAYOUT_STRETCHES = 4;
-const LAYOUT_WITHIN = 0.05;
+const LAYOUT_STRETCHES = 3;
+const [LAYOUT_WITHIN, RIGHT_WITHIN] = [0.05, 0.1];
+const LONGEST_DOUBT_MS = 10_000;
 
 /**
- * Sound whose samples take other bytes than its format says arrives at 4/3 or 3/4 of its rate from the start, for 8 s.
+ * Sound whose samples take other bytes than its format says arrives at 4/3 or 3/4 of its rate.
  *
  * @returns takes note of an arrival, as above, and tells whether the sound may be such; once that is certain, what to do
  */
 export function createLayoutWatch(rateHz: number, format: SampleFormat) {
-  let first: Arrival | undefined;
+  let isRight = ![3, 4].includes(bytesPerSample(format));
+  let begun: Arrival | undefined;
   let last: Arrival | undefined;
-  let stretches = 0;
-  let isRight = false;
+  let run = 0;
 
   return function doubtOf(samples: number, at: number): boolean | BadInput {
-    first ??= { samples, at };
-    last ??= first;
-    if (isRight) return false;
-    const heardSince = (from: Arrival) => (1000 * (samples - from.samples)) / (at - from.at);
-    const likely = (from: Arrival) => formatsAtPace(format, heardSince(from) / rateHz, LAYOUT_WITHIN);
-    if (at - last.at < LAYOUT_STRETCH_MS) return likely(first).length > 0;
-    isRight = likely(last).length === 0;
-    last = { samples, at };
-    stretches += 1;
-    if (isRight || stretches < LAYOUT_STRETCHES) return !isRight;
-    return new BadInput(
-      `about ${Number(heardSince(first).toPrecision(3))} samples of ${format} arrive a second, not ${rateHz}, so their format is likely ${likely(first).join(' or ')}: give that as --format, or the rate of the sound`,
-    );
+    begun ??= { samples, at };
+    last ??= begun;
+    if (!isRight && at - last.at >= LAYOUT_STRETCH_MS) {
+      const heard = (1000 * (samples - last.samples)) / (at - last.at);
+      const likely = formatsAtPace(format, heard / rateHz, LAYOUT_WITHIN);
+      isRight = Math.abs(heard / rateHz - 1) < RIGHT_WITHIN;
+      last = { samples, at };
+      run = likely.length > 0 ? run + 1 : 0;
+      if (run === LAYOUT_STRETCHES)
+        return new BadInput(
+          `about ${Number(heard.toPrecision(3))} samples of ${format} arrive a second, not ${rateHz}, so their format is likely ${likely.join(' or ')}: give that as --format, or the rate of the sound`,
+        );
+    }
+    return !isRight && at - begun.at < LONGEST_DOUBT_MS;
   };
 }
