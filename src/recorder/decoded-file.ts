@@ -23,6 +23,8 @@ interface Decoder {
   probe(path: string): Promise<Said>;
   /** Writes the samples, 32-bit floats of all channels, to its standard output. */
   readonly command: readonly [program: string, ...args: string[]];
+  /** Has it go on to the end of a WAV file whose header says less. */
+  readonly whole: readonly string[];
 }
 
 const run = promisify(execFile);
@@ -63,6 +65,7 @@ const ffmpeg = (file: string): Decoder => ({
     };
   },
   command: ['ffmpeg', '-v', 'error', '-nostdin', '-i', `file:${file}`, '-map', '0:a:0', '-f', 'f32le', '-'],
+  whole: ['-ignore_length', '1'],
 });
 
 const sox = (file: string): Decoder => ({
@@ -74,6 +77,7 @@ const sox = (file: string): Decoder => ({
     return { rateHz: rate, channels, seconds: seconds || undefined, isExact: true, began: undefined };
   },
   command: ['sox', '-V1', file, '-t', 'raw', '-e', 'floating-point', '-b', '32', '-L', '-'],
+  whole: ['--ignore-length'],
 });
 
 /** A tag that holds a day and a time. */
@@ -99,10 +103,16 @@ export async function openDecoded(path: string, why: string, reading: Reading): 
   throw new BadInput(`${why}. To measure it install ffmpeg (such as by apt install ffmpeg) or sox`);
 }
 
-function decodedBy({ command }: Decoder, said: Said, path: string, { reach, say }: Reading): SoundFile {
+function decodedBy(
+  { command, whole }: Decoder,
+  said: Said,
+  path: string,
+  { reach, say }: Reading,
+): SoundFile {
   const { rateHz, channels, seconds, isExact, began } = said;
   const bytesPerSecond = rateHz * channels * BYTES;
-  const [program, ...args] = command;
+  const [program, ...rest] = command;
+  const args = reach === 'whole' ? [...whole, ...rest] : rest;
   const ending = new AbortController();
   return {
     header: { rateHz, channels, format: 'f32le' },

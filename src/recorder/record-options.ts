@@ -96,7 +96,6 @@ export interface RecordOptions extends MeasuringOptions, StartOptions {
   spoolMaxMs: number;
   /** Whether points are stored beside those that a time already has, or that another live recorder stores. */
   adds: boolean;
-  /** What is measured of a file whose header contradicts what it holds. */
   reach: Reading['reach'];
   /** Undefined when the source is WAV, whose header says this. */
   raw: RawFormat | undefined;

@@ -75,18 +75,17 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
 }
 
 /** The sound and its format, from the arguments or from a WAV header. */
-async function readSound(
-  { raw, reach }: RecordOptions,
-  reader: ByteReader,
-  { progress: say, signal }: RecorderIo,
-) {
+async function readSound({ raw, reach }: RecordOptions, reader: ByteReader, io: RecorderIo) {
   const hasHeader = isWav(await reader.peek(12));
   if (!raw && !hasHeader)
     throw new BadInput('Standard input is not WAV; raw sound needs --rate and --format');
   if (!raw) {
     const name = 'Standard input';
     const header = await readWavHeader(reader, name);
-    return { ...header, sound: soundOf(reader, header, { name, reach, say, signal }) };
+    return {
+      ...header,
+      sound: soundOf(reader, header, { name, reach, say: io.progress, signal: io.signal }),
+    };
   }
   if (hasHeader)
     throw new BadInput('Standard input is WAV, which says its rate itself: leave out --rate and --format');

@@ -8,8 +8,6 @@ import { createWallClock } from './import/wall-clock.ts';
 import type { SoundFile } from './sound-file.ts';
 import { NAME_TIME_ALLOWED, type StartOptions } from './start-options.ts';
 
-const DAY_MS = 86_400_000;
-
 /**
  * @param say shows a line to the user
  * @returns a canonical instant
@@ -51,7 +49,7 @@ export function startOf(
 
 /** Of the clocks a day later, such as +01:00. */
 function offsetAfter(wallMs: number, zone: string): string {
-  const later = wallMs + DAY_MS;
+  const later = wallMs + 86_400_000;
   const ms = later - (createWallClock(zone).instantOf(later) ?? later);
   return `${ms < 0 ? '-' : '+'}${instantOf(Math.abs(ms)).slice(11, 16)}`;
 }

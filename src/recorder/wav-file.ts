@@ -3,6 +3,7 @@ import { BadInput } from './bad-input.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { openInput } from './input-file.ts';
 import type { Reading, SoundFile } from './sound-file.ts';
+import { NotPcm, type WavLength } from './wav-format.ts';
 import { readWavHeader, skipChunks, type WavHeader } from './wav-header.ts';
 
 export interface WavFile extends SoundFile {
@@ -19,43 +20,46 @@ const LEFT_OUT = /(?:\x01\0|\xff\xff){32}\0{448}/;
 /** @throws BadInput when the file cannot be read, is no WAV file, or is shorter than its header promises */
 export async function openWav(path: string, reading: Reading): Promise<WavFile> {
   const file = await openInput(path);
+  const reader = createByteReader(file.stream);
+  const read = (length: WavLength) => soundOf(reader, length, { ...reading, name: path, size: file.size });
   try {
-    const reader = createByteReader(file.stream);
     const header = await readWavHeader(reader, path);
     const { dataBytes, isOpen, headerBytes, began, zone } = header;
     const held = file.size === undefined ? undefined : file.size - headerBytes;
     const isShort = held !== undefined && held < dataBytes;
     if (isShort && !isOpen && reading.reach === undefined) throw truncated(path, dataBytes, held);
-    const sound = () => soundOf(reader, header, { ...reading, name: path, held });
     return {
       header,
       saysLength: !isOpen || held === dataBytes,
       size: isOpen || isShort || reading.reach === 'whole' ? held : dataBytes,
       began,
       zone,
-      sound: zone === undefined ? sound : () => untriggered(sound(), path),
+      sound: () => (zone === undefined ? read(header) : untriggered(read(header), path)),
       [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
     };
   } catch (error) {
-    await file[Symbol.asyncDispose]();
+    await using _file = file;
+    // a decoder does not say that there is less or more
+    if (error instanceof NotPcm && error.length) for await (const _ of read(error.length));
     throw error;
   }
 }
 
 interface Stream extends Reading {
   readonly name: string;
-  /** How many bytes of sound the file can hold; undefined for a pipe. */
-  readonly held?: number | undefined;
+  /** Of the file, in bytes; undefined for a pipe. */
+  readonly size?: number | undefined;
   readonly signal?: AbortSignal;
 }
 
 /** @throws BadInput if the stream holds less or more than its header says, unless the reading allows that */
 export async function* soundOf(
   reader: ByteReader,
-  header: WavHeader,
-  { name, held, reach, say, signal }: Stream,
+  header: WavLength,
+  { name, size, reach, say, signal }: Stream,
 ): AsyncGenerator<Uint8Array> {
   const { dataBytes, isOpen } = header;
+  const held = size === undefined ? undefined : size - header.headerBytes;
   let bytes = 0;
   for await (const piece of reader.pieces(dataBytes)) {
     bytes += piece.length;

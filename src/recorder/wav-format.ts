@@ -9,27 +9,27 @@ export interface WavFormat {
   frameBytes: number;
 }
 
+export interface WavLength {
+  /** How many bytes of sound follow, as the writer says. */
+  dataBytes: number;
+  /** Whether that may be a placeholder: the sound may end before, or go on to the end of the stream. */
+  isOpen: boolean;
+  headerBytes: number;
+  isLittleEndian: boolean;
+}
+
 const PCM = 0x0001;
 const FLOAT = 0x0003;
 const EXTENSIBLE = 0xfffe;
 const HIGHEST_RATE_HZ = 1_000_000;
 
-/** Codecs that WAV files use but that are not measured, by their format tag. */
+/** What recorders write beside PCM, by its format tag. */
 const CODECS = new Map([
   [0x0002, 'Microsoft ADPCM'],
   [0x0006, 'A-law'],
   [0x0007, 'mu-law'],
   [0x0011, 'IMA ADPCM'],
-  [0x0031, 'GSM 6.10'],
-  [0x0040, 'G.721 ADPCM'],
-  [0x0045, 'G.726 ADPCM'],
-  [0x0050, 'MPEG'],
   [0x0055, 'MP3'],
-  [0x00ff, 'AAC'],
-  [0x0161, 'Windows Media Audio'],
-  [0x1610, 'AAC'],
-  [0x566f, 'Vorbis'],
-  [0xf1ac, 'FLAC'],
 ]);
 /** The rest of an extensible format's GUID, after the format tag: 0000-0010-8000-00AA00389B71. */
 const GUID_REST = [0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71];
@@ -44,13 +44,15 @@ const FORMATS: Record<string, [little: SampleFormat, big: SampleFormat]> = {
 };
 
 /** The sound is in a codec or a layout that only a decoder may know. */
-export class NotPcm extends BadInput {}
+export class NotPcm extends BadInput {
+  length: WavLength | undefined;
+}
 
 /**
  * @param name what to call the stream in messages
- * @throws NotPcm, or BadInput if no decoder could know better
+ * @returns NotPcm, or throws BadInput if no decoder could know better
  */
-export function readWavFormat(view: DataView, little: boolean, name: string): WavFormat {
+export function readWavFormat(view: DataView, little: boolean, name: string): WavFormat | NotPcm {
   const fault = (detail: string) => new BadInput(`${name} ${detail}`);
   const other = (detail: string) => new NotPcm(`${name} ${detail}: ffmpeg or sox decodes it`);
   if (view.byteLength < 16) throw fault(`has a fmt chunk of ${view.byteLength} bytes, which is too short`);
@@ -62,12 +64,12 @@ export function readWavFormat(view: DataView, little: boolean, name: string): Wa
   if (codec === EXTENSIBLE) {
     if (view.byteLength < 40) throw fault('has an extensible fmt chunk without its second part');
     const isKnown = GUID_REST.every((byte, i) => view.getUint8(28 + i) === byte);
-    if (!isKnown) throw other('holds sound in a codec that is not known');
+    if (!isKnown) return other('holds sound in a codec that is not known');
     codec = view.getUint32(24, little);
   }
   if (codec !== PCM && codec !== FLOAT) {
     const codecName = CODECS.get(codec) ?? `codec 0x${codec.toString(16).padStart(4, '0')}`;
-    throw other(`holds ${codecName} sound`);
+    return other(`holds ${codecName} sound`);
   }
   if (channels === 0) throw fault('says that it has no channels');
   if (rateHz === 0 || rateHz > HIGHEST_RATE_HZ)
@@ -79,7 +81,7 @@ export function readWavFormat(view: DataView, little: boolean, name: string): Wa
   const isPadded = sampleBytes === 3 && frameBytes === 4 * channels; // as arecord writes S24_LE
   const format = isPadded ? (little ? 's24_32le' : 's24_32be') : names[little ? 0 : 1];
   if (frameBytes !== channels * bytesPerSample(format))
-    throw other(
+    return other(
       `contradicts itself: ${channels} channels of ${bits} bits take ${channels * sampleBytes} bytes, its block align says ${frameBytes}`,
     );
   return { rateHz, channels, format, frameBytes };

@@ -1,16 +1,9 @@
 // Reads the header of a WAV stream: everything before the first sample, and what it says about the samples.
 import { BadInput } from './bad-input.ts';
 import type { ByteReader } from './byte-reader.ts';
-import { readWavFormat, type WavFormat } from './wav-format.ts';
+import { NotPcm, readWavFormat, type WavFormat, type WavLength } from './wav-format.ts';
 
-export interface WavHeader extends WavFormat {
-  /** How many bytes of sound follow, as the writer says. */
-  dataBytes: number;
-  /** Whether that may be a placeholder: the sound may end before, or go on to the end of the stream. */
-  isOpen: boolean;
-  isLittleEndian: boolean;
-  /** Where in the file the sound begins, in bytes. */
-  headerBytes: number;
+export interface WavHeader extends WavFormat, WavLength {
   /** When the sound began, as a field recorder says in a bext chunk: such as 2026-01-31T23:59:59, in no zone. */
   began: string | undefined;
   /** The zone that the recorder's clock was set to, as AudioMoth says in a comment: such as +01:00. */
@@ -41,7 +34,7 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
   if (!isWav(top)) throw fault('is not a WAV file');
   const isLittleEndian = ascii(top, 0) !== 'RIFX';
   let headerBytes = 12;
-  let format: WavFormat | undefined;
+  let format: WavFormat | NotPcm | undefined;
   let longDataBytes: number | undefined;
   let began: string | undefined;
   let zone: string | undefined;
@@ -57,7 +50,9 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
       const long = size === 0xffffffff ? longDataBytes : undefined;
       const isEmpty = size === 0 && isChunkId(ascii(await reader.peek(4), 0));
       const isOpen = long === undefined && !isEmpty && (size === 0 || size >= LEAST_PLACEHOLDER);
-      return { ...format, headerBytes, began, zone, isLittleEndian, isOpen, dataBytes: long ?? size };
+      const length = { headerBytes, isLittleEndian, isOpen, dataBytes: long ?? size };
+      if (format instanceof NotPcm) throw Object.assign(format, { length });
+      return { ...format, ...length, began, zone };
     }
     let taken = 0;
     if (id === 'fmt ' || id === 'ds64') {
@@ -104,12 +99,8 @@ function readComment(text: string): Pick<WavHeader, 'began' | 'zone'> | undefine
     : { began: `${year}-${month}-${day}T${time}`, zone: `${sign}${hours.padStart(2, '0')}:${minutes}` };
 }
 
-/**
- * Skips the chunks that follow the sound.
- *
- * @returns whether nothing else is there; a few bytes at the end do not count
- */
-export async function skipChunks(reader: ByteReader, header: WavHeader): Promise<boolean> {
+/** Skips the chunks that follow the sound. @returns whether nothing else follows; a few bytes do not count */
+export async function skipChunks(reader: ByteReader, header: WavLength): Promise<boolean> {
   for (let size = header.dataBytes; ; ) {
     const pad = size % 2 === 1 && (await reader.peek(1))[0] === 0 ? 1 : 0;
     const head = (await reader.peek(pad + 8)).subarray(pad);

@@ -84,6 +84,21 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
     expect(levelsOf(run.db.rows)).toEqual(new Array(10).fill(-9.03));
   });
 
+  it.each([
+    [8000, '--whole', 10],
+    [32_000, '--partial', 10],
+    [8000, '--partial', 5],
+  ] as const)(
+    'but WAV of A-law that says %d bytes for 16000 is refused, and read %s',
+    async (data, flag, count) => {
+      const bytes = readFileSync(encoded('wav', '-ac', '1', '-c:a', 'pcm_alaw'));
+      bytes.writeUInt32LE(data, bytes.indexOf('data') + 4);
+      const args = [file(bytes), '--start', START];
+      expect(await refusedRecord(args)).toMatch(`${data} bytes of sound, `);
+      expect((await recorded([...args, flag])).db.rows).toHaveLength(count);
+    },
+  );
+
   it('names what to install where nothing decodes it', async () => {
     vi.stubEnv('PATH', temporaryFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
