@@ -1,7 +1,7 @@
 // The folder of the embedded database: makes, checks and locks it, for one process at a time.
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { takeFileLock } from './file-lock.ts';
 import { closeToOthers, makeFolder, removeSynced, syncTree, writeSynced } from './synced-folders.ts';
 
 /** That of PGlite. */
@@ -33,7 +33,7 @@ export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: st
       cause: error,
     });
   }
-  const lock = takeLock(folder, files);
+  const release = takeLock(folder, files);
   try {
     const beginning = join(folder, 'initialising');
     if (existsSync(beginning)) removeSynced(files);
@@ -56,12 +56,10 @@ export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: st
         syncTree(files); // PGlite writes the first files of a database without
         removeSynced(beginning);
       },
-      release: () => {
-        if (lock.isOpen) lock.close();
-      },
+      release,
     };
   } catch (error) {
-    lock.close();
+    release();
     throw error;
   }
 }
@@ -108,38 +106,26 @@ function markFolder(folder: string, isNew: boolean, points?: PointOrigin): void 
   if (points === 'measured' && isDemo) throw demoFault(folder);
 }
 
-/** PGlite has no lock. That of a SQLite file is freed by the system however the process ends. */
-function takeLock(folder: string, files: string): DatabaseSync {
+/** PGlite has no lock. */
+function takeLock(folder: string, files: string): () => void {
   const path = join(folder, 'lock');
-  let lock: DatabaseSync;
+  let free: (() => void) | undefined;
   try {
-    lock = new DatabaseSync(path, { timeout: 0 });
-    chmodSync(path, 0o600);
+    free = takeFileLock(path);
   } catch (error) {
-    throw new Error(`The data folder ${folder} cannot be written: set DATA_DIR to one that can`, {
-      cause: error,
-    });
-  }
-  try {
-    lock.exec('begin exclusive');
-    return lock;
-  } catch (error) {
-    lock.close();
     // ours is empty, but for what a power cut left in it; nobody can hold one that SQLite does not read
-    const message = error instanceof Error ? error.message : '';
-    if (
-      message.includes('not a database') &&
-      statSync(path).size > 0 &&
-      existsSync(join(files, 'PG_VERSION'))
-    ) {
+    const isTorn =
+      error instanceof Error && error.message.includes('not a database') && statSync(path).size > 0;
+    if (isTorn && existsSync(join(files, 'PG_VERSION'))) {
       truncateSync(path);
       return takeLock(folder, files);
     }
-    if (message.includes('locked'))
-      throw new FolderInUse(
-        `The data folder ${folder} is in use by another process: stop that one, or set DATA_DIR to another folder`,
-      );
     const reason = 'cannot be written, or its file `lock` is not ours: set DATA_DIR to another folder';
     throw new Error(`The data folder ${folder} ${reason}`, { cause: error });
   }
+  if (!free)
+    throw new FolderInUse(
+      `The data folder ${folder} is in use by another process: stop that one, or set DATA_DIR to another folder`,
+    );
+  return free;
 }

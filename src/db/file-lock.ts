@@ -8,7 +8,9 @@ export function takeFileLock(path: string): (() => void) | undefined {
   try {
     chmodSync(path, 0o600);
     lock.exec('begin exclusive');
-    return () => lock.close();
+    return () => {
+      if (lock.isOpen) lock.close();
+    };
   } catch (error) {
     lock.close();
     if (error instanceof Error && error.message.includes('locked')) return undefined;
