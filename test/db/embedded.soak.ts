@@ -1,5 +1,5 @@
 // The embedded database whose process is killed, again and again.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -55,4 +55,7 @@ it('The embedded database begins again when its first start was killed half way'
   expect(await db.query(POINTS)).toEqual([{ n: 0 }]);
   await db.close();
   expect(existsSync(join(dataDir, 'initialising'))).toBe(false);
+  // all of a new folder is for its owner alone, though PGlite makes its files for everyone
+  const names = ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })];
+  expect(names.filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0)).toEqual([]);
 });
