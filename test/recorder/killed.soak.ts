@@ -142,7 +142,7 @@ it.each(servers)(
     expect([code, output]).toEqual([0, expect.stringContaining('Stored')]);
     // a recorder that was killed may leave the beginning of a segment
     const left = readdirSync(join(DATA_DIR, 'spool-server')).filter((name) => !name.startsWith('.writing-'));
-    expect(left.toSorted()).toEqual(['id', 'periods.json']);
+    expect(left.toSorted()).toEqual(['id', 'periods.json', 'recorder.lock']);
     const periods = await withClient(cluster.url, async (client) => (await client.query(PERIODS)).rows);
     expect(periods).toEqual(ONE_PERIOD);
     recorder.judge(
