@@ -44,8 +44,9 @@ export const live: Benchmark = {
     const used = service.memory() - idle;
     listeners[Symbol.dispose]();
     say(`${LISTENERS} listeners of /trpc`);
-    using subscribers = await listen(service, LISTENERS, '/trpc/audio.live?input={}');
+    const subscribers = await listen(service, LISTENERS, '/trpc/audio.live?input={}');
     const subscribed = await write(server.url, service, subscribers);
+    subscribers[Symbol.dispose]();
     say(`SIGTERM with ${LISTENERS} streams`);
     const ended = await terminate(server.url);
     const who = `${LISTENERS.toLocaleString('en')} listeners, ${POINTS_A_SECOND} points a second`;
@@ -114,6 +115,8 @@ async function listen({ url }: Child, count: number, path = '/api/v1/audio/live'
       requests.push(get(`${url}${path}`, { agent: false, headers }, resolve).on('error', reject));
     });
   const answers = await Promise.all(Array.from({ length: count }, begin));
+  const refused = answers.find(({ statusCode }) => statusCode !== 200);
+  if (refused) throw new Error(`${path}: a listener was answered ${refused.statusCode}`);
   const listeners: Listeners = {
     answers,
     onPoint: () => {},

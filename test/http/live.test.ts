@@ -389,7 +389,7 @@ describeOnWire('audio.live', (engine) => {
     const small = await startBeside(service, {
       clock: Date.now,
       livePollMs: POLL_MS,
-      limits: { maxStreams: 2 },
+      limits: { maxStreams: 2, openPerCaller: 1 }, // streams do not count as open calls
     });
     services.push(small);
     const first = await Promise.all([1, 2].map(() => fetch(`${small.url}/api/v1/audio/live`)));

@@ -10,7 +10,7 @@ import { callerName, leavingOf } from '../caller.ts';
 import { CODINGS } from '../codings.ts';
 import { NotAcceptable, refusesAllCodings } from '../negotiation.ts';
 import { NO_SNIFFING } from '../problem.ts';
-import { guardedCalls, type Inside, operationOf, type Watcher } from '../request-accounting.ts';
+import { guardedCalls, type Inside, namesOf, operationOf, type Watcher } from '../request-accounting.ts';
 import { logTrace } from '../trace-parent.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { demandKey, ownerOf } from './authentication.ts';
@@ -106,9 +106,11 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
   throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
 }
 
-/** 503 for a caller whose other calls fill what it may have open. Probes and the reference are spared. */
+/** 503 for a caller whose other calls fill what it may have open. Probes and the reference are spared; streams have places of their own. */
 async function limitOpen(request: FastifyRequest, reply: FastifyReply, open: FairQueue): Promise<void> {
-  const [leaving, caller, calls] = [leavingOf(reply), callerName(request), guardedCalls(request)];
+  const [leaving, caller] = [leavingOf(reply), callerName(request)];
+  const streams = namesOf(request).filter((name) => routes.get(name)?.isStream).length;
+  const calls = guardedCalls(request) - streams;
   for (let call = 0; call < calls; call++)
     leaving.addEventListener('abort', await open.enter(caller, leaving));
 }
