@@ -114,7 +114,12 @@ async function listen({ url }: Child, count: number, path = '/api/v1/audio/live'
       const headers = { accept: 'text/event-stream' };
       requests.push(get(`${url}${path}`, { agent: false, headers }, resolve).on('error', reject));
     });
-  const answers = await Promise.all(Array.from({ length: count }, begin));
+  const answers: IncomingMessage[] = [];
+  while (answers.length < count) {
+    // of one caller only so many may wait at a time
+    const some = Math.min(100, count - answers.length);
+    answers.push(...(await Promise.all(Array.from({ length: some }, begin))));
+  }
   const refused = answers.find(({ statusCode }) => statusCode !== 200);
   if (refused) throw new Error(`${path}: a listener was answered ${refused.statusCode}`);
   const listeners: Listeners = {
@@ -199,8 +204,12 @@ async function terminate(database: string): Promise<Ended> {
     };
     return { source, begun, points: () => points };
   };
-  const listeners = Array.from({ length: LISTENERS }, listener);
-  await Promise.all(listeners.map(({ begun }) => begun));
+  const listeners: ReturnType<typeof listener>[] = [];
+  while (listeners.length < LISTENERS) {
+    const some = Array.from({ length: 100 }, listener);
+    await Promise.all(some.map(({ begun }) => begun));
+    listeners.push(...some);
+  }
   await sleep(1000);
   const times: string[] = [];
   const isWritten = withClient(database, async (client) => {
