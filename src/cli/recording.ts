@@ -30,7 +30,7 @@ export const LOCK_WAIT_MS = 10_000;
  * On a server the service stores nothing but what it records itself, on connections of its own.
  *
  * @param given a program that records, if the service is to run one
- * @param elsewhere where the points of that wait for a server; on the embedded database, a spool to empty too
+ * @param elsewhere a spool folder: with a server, in which that program's points wait; else one more to empty
  * @param waitMs how long to wait while another process has the embedded database
  * @throws AppError BAD_REQUEST where its levels do not compare with those before, or lack a calibration
  */

@@ -88,7 +88,7 @@ function dateOf(tags: Record<string, string>): string | undefined {
 
 /**
  * @param why it is not read as WAV
- * @throws BadInput where nothing can decode it, with what to install
+ * @throws BadInput that says what to install, if no program here can decode it
  */
 export async function openDecoded(path: string, why: string, reading: Reading): Promise<SoundFile> {
   const file = resolve(path);

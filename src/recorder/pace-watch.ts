@@ -49,7 +49,7 @@ const LONGEST_DOUBT_MS = 10_000;
 /**
  * Sound whose samples take other bytes than its format says arrives at 4/3 or 3/4 of its rate.
  *
- * @returns takes note of an arrival, as above, and tells whether the sound may be such; once that is certain, what to do
+ * @returns a function that notes an arrival, as above, and says if the layout may be wrong; once that is certain, what to do
  */
 export function createLayoutWatch(rateHz: number, format: SampleFormat) {
   let isRight = ![3, 4].includes(bytesPerSample(format));

@@ -11,7 +11,7 @@ import { NAME_TIME_ALLOWED, type StartOptions } from './start-options.ts';
 /**
  * @param say shows a line to the user
  * @returns a canonical instant
- * @throws BadInput where nothing says it, or not in which zone, or the file says another
+ * @throws BadInput if neither the options nor the file say the time or its zone, or if the two zones differ
  */
 export function startOf(
   path: string,

@@ -42,7 +42,7 @@ export function declareStartOptions(command: Command): Command {
     .addOption(
       repeated(
         '--zone <ZONE>',
-        `the zone of such times where they say none: ${ZONE_ALLOWED} (default: that of AudioMoth's comment, else they are refused). In the hour that comes twice the first is taken, and it is said; an offset chooses`,
+        `the zone of such times if they say none: ${ZONE_ALLOWED} (default: that of AudioMoth's comment, else they are refused). Of the hour that comes twice the recorder takes the first, and says so; an offset chooses`,
       ),
     );
 }

@@ -22,7 +22,7 @@ export async function openEngine({ isNew, ...opening }: Opening) {
      * One request at a time.
      *
      * @param limitMs how long it may run, in milliseconds; as long as it likes by default, and always in memory
-     * @throws AppError GATEWAY_TIMEOUT where it takes longer; WorkerEnded where the database is gone
+     * @throws AppError GATEWAY_TIMEOUT if it takes longer; WorkerEnded if the database is gone
      */
     async ask<Row>(request: Request, limitMs?: number): Promise<Answer<Row>> {
       await reopening;
