@@ -1,23 +1,21 @@
 // The `backup` command: writes all points to a file that any later version reads, while the service goes on.
 import type { Writable } from 'node:stream';
 import { Command } from 'commander';
+import type { Database } from '../db/database.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 import { createTicker } from '../recorder/progress.ts';
 import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
 import { type Head, leftOutText, readLines } from './backup-format.ts';
+import { backupOf } from './snapshot.ts';
 
 const ABOUT = `Writes all points that are stored now to a file, while the service goes on: of the embedded database in \
 DATA_DIR, or of the server in DATABASE_URL. \`npm run restore\` stores them in any of these databases, and in any later \
 version. Points that still wait in the spool of a recorder are not in it. Points at \`infinity\`, and outside the years 1 to 9999, are left out \
 and named, and the exit code is 1.`;
 
-export interface BackupSource {
-  readonly lines: AsyncIterable<Buffer>;
-  close(): Promise<void>;
-}
-
 export interface BackupIo {
-  open(): Promise<BackupSource>;
+  /** The caller closes it. */
+  open(): Promise<Database>;
   /** What waits to be stored, and where, to tell the user. */
   waiting(): string | undefined;
   stdout: Writable;
@@ -41,8 +39,8 @@ export async function backup(path: string, force: boolean, io: BackupIo): Promis
   let count = 0;
   let leftOut: Head['left_out'];
 
-  async function* checked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    const { head, pieces } = await readLines('The backup', source);
+  async function* checked(db: Database): AsyncGenerator<Buffer> {
+    const { head, pieces } = await readLines('The backup', backupOf(db));
     leftOut = head.left_out;
     for await (const { bytes, points } of pieces) {
       count = points;
@@ -51,14 +49,14 @@ export async function backup(path: string, force: boolean, io: BackupIo): Promis
     }
   }
 
-  const source = await io.open();
+  const db = await io.open();
   try {
-    if (path === '-') await writeTo(io.stdout, checked(source.lines), signal);
-    else await writeFile(path, checked(source.lines), { force, signal });
+    if (path === '-') await writeTo(io.stdout, checked(db), signal);
+    else await writeFile(path, checked(db), { force, signal });
   } catch (error) {
     throw signal.aborted ? new BadInput('Interrupted: there is no backup') : error;
   } finally {
-    await source.close();
+    await db.close();
   }
   const name = path === '-' ? 'standard output' : path;
   io.progress(`Wrote ${count.toLocaleString('en')} ${count === 1 ? 'point' : 'points'} to ${name}.`);

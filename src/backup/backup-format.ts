@@ -29,9 +29,6 @@ export type Head = z.infer<typeof Head>;
 /** The last line: how many points come before it, and the checksum of all lines before it. */
 const End = z.object({ points: z.int(), sha256: z.string() });
 
-/** The last line where the process that reads the points could not go on. */
-const Failure = z.object({ error: z.string() });
-
 /** Whole lines of a backup, as they are in it. */
 export interface Piece {
   readonly bytes: Buffer;
@@ -41,7 +38,7 @@ export interface Piece {
   readonly points: number;
 }
 
-/** Writes the lines of a backup. A fault of the points is its last line: whoever reads it then fails. */
+/** Writes the lines of a backup. */
 export async function* writeLines(
   about: Pick<Head, 'made_at' | 'raw_retention' | 'periods' | 'left_out'>,
   pieces: AsyncIterable<Buffer>,
@@ -50,17 +47,10 @@ export async function* writeLines(
   const { periods, ...others } = about;
   const head: Head = { format: FORMAT, version: VERSION, ...others, columns: [...COLUMNS], periods };
   let points = 0;
-  try {
-    for await (const piece of startingWith(line(head), pieces)) {
-      hash.update(piece);
-      points += countLines(piece);
-      yield piece;
-    }
-  } catch (error) {
-    yield line({ error: error instanceof Error ? error.message : String(error) } satisfies z.infer<
-      typeof Failure
-    >);
-    return;
+  for await (const piece of startingWith(line(head), pieces)) {
+    hash.update(piece);
+    points += countLines(piece);
+    yield piece;
   }
   yield line({ points: points - 1, sha256: hash.digest('hex') } satisfies z.infer<typeof End>);
 }
@@ -154,17 +144,12 @@ function line(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
-/** @throws the error of whoever wrote the backup, where the line is that */
 function parse(text: Buffer): unknown {
-  let value: unknown;
   try {
-    value = JSON.parse(text.toString('utf8'));
+    return JSON.parse(text.toString('utf8'));
   } catch {
     return undefined;
   }
-  const failure = Failure.safeParse(value);
-  if (failure.success) throw new Error(failure.data.error);
-  return value;
 }
 
 export function foreign(name: string): BadInput {

@@ -1,32 +1,30 @@
-// The `restore` command: stores the points of a backup in an empty database, all or none.
+// The `restore` command: stores the points of a backup in an empty database.
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
-import type { Period } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
-import { BadInput, interrupted } from '../recorder/bad-input.ts';
+import type { Database } from '../db/database.ts';
+import { interrupted } from '../recorder/bad-input.ts';
+import { readableTwice } from '../recorder/import/list-tables.ts';
 import { openInput } from '../recorder/input-file.ts';
 import { createTicker, percent } from '../recorder/progress.ts';
 import { linesOf } from './backup-file.ts';
-import { type Backup, leftOutText, readLines, startingWith } from './backup-format.ts';
+import { type Backup, leftOutText, type Piece, readLines } from './backup-format.ts';
+import { createRestoring } from './restoring.ts';
 
-const ABOUT = `Stores the points that \`npm run backup\` wrote, all or none, in a database without points. That is \
-the embedded one in DATA_DIR, which no service may use meanwhile, or the server in DATABASE_URL, as the owner of its \
-tables (MIGRATION_DATABASE_URL, if set). Points are kept as long as RAW_RETENTION says, else as long as the backed-up database \
+const ABOUT = `Stores the points that \`npm run backup\` wrote in a database without points: the embedded one in \
+DATA_DIR, also while the service runs, or the server in DATABASE_URL, as the owner of its tables \
+(MIGRATION_DATABASE_URL, if set). The file is checked first. Then 50,000 points are stored at a time, oldest first; if \
+that is broken off, the same command goes on. Points are kept as long as RAW_RETENTION says, else as long as the backed-up database \
 kept them.`;
 
 export interface RestoreTarget {
   /** Such as `The folder ./data`. */
   readonly name: string;
-  isEmpty(): Promise<boolean>;
-  /** Whether a point of this time is older than the retention: it would be removed. */
-  isOlder(time: string, retention: string): Promise<boolean>;
+  readonly db: Database;
   /** How long points are kept from now on: an interval, or `off`. */
   keepFor(retention: string): Promise<void>;
-  /** All or none, and how they were recorded. @returns how many; 0 where others have stored points meanwhile */
-  store(csv: AsyncIterable<string>, periods: readonly Period[]): Promise<number>;
   /** @throws once the signal aborts, where it can be ended */
   storeRollups(signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
 }
 
 export interface RestoreIo {
@@ -47,27 +45,17 @@ export function restoreCommand(io: () => RestoreIo): Command {
 }
 
 export async function restore(path: string, io: RestoreIo): Promise<void> {
-  await using file = path === '-' ? undefined : await openInput(path);
-  const stream = file?.stream ?? io.stdin;
-  const name = file ? path : 'Standard input';
-  let bytes = 0;
-  const count = (more: number) => {
-    bytes += more;
-  };
-  const share = () => (file?.size === undefined ? '' : `${percent(bytes, file.size)}, `);
-  const backup = await readLines(name, linesOf(name, stream, io.signal, count));
-  const rows = rowsOf(backup, io, share);
-  const first = await rows.next(); // the oldest point, and whether the file can be read
-
+  await using file = await readableTwice(path, io);
+  let oldest: string | undefined;
+  for await (const row of rowsOf(await openBackup(file, io, 'checked'), io))
+    oldest ??= row.slice(0, row.indexOf(','));
+  const backup = await openBackup(file, io, 'stored');
   const target = await io.open();
+  const { db } = target;
   try {
-    const notEmpty = new BadInput(
-      `${target.name} has points already, and a backup is restored into an empty one`,
-    );
-    if (!(await target.isEmpty())) throw notEmpty;
-    await target.keepFor(await retentionFor(backup, first.value, target, io));
-    const stored = await target.store(startingWith(first.value ?? '', rows), backup.head.periods);
-    if (stored === 0 && first.value !== undefined) throw notEmpty;
+    const restoring = await createRestoring(db, target.name, backup.head);
+    await target.keepFor(await retentionFor(backup, oldest, target, io));
+    const stored = await restoring.store(rowsOf(backup, io), io.progress);
     io.progress('All points are stored; the rollups follow.');
     await target.storeRollups(io.signal).catch((error) => {
       if (!io.signal.aborted) throw error;
@@ -77,20 +65,43 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
     if (leftOut) io.progress(`The backup was made without ${leftOutText(leftOut)}.`);
     io.progress(`Stored ${stored.toLocaleString('en')} ${stored === 1 ? 'point' : 'points'}.`);
   } finally {
-    await target.close();
+    await db.close();
   }
+}
+
+/** @returns its head, and its pieces, which show how far they are */
+async function openBackup(
+  { path, name }: { readonly path: string; readonly name: string },
+  { signal, progress }: RestoreIo,
+  verb: string,
+): Promise<Backup> {
+  const file = await openInput(path);
+  let bytes = 0;
+  const lines = linesOf(name, file.stream, signal, (more) => {
+    bytes += more;
+  });
+  const tick = createTicker(progress);
+  async function* shown(pieces: AsyncIterable<Piece>) {
+    await using _file = file;
+    for await (const piece of pieces) {
+      const share = file.size === undefined ? '' : `${percent(bytes, file.size)}, `;
+      tick(() => `${share}${piece.points.toLocaleString('en')} points ${verb}`);
+      yield piece;
+    }
+  }
+  const { head, pieces } = await readLines(name, lines);
+  return { head, pieces: shown(pieces) };
 }
 
 /** Never one that removes at once what is restored, unless the user has set it. */
 async function retentionFor(
   { head }: Backup,
-  first: string | undefined,
-  target: RestoreTarget,
+  oldest: string | undefined,
+  { db }: RestoreTarget,
   io: RestoreIo,
 ): Promise<string> {
-  const oldest = first?.slice(0, first.indexOf(','));
   const wanted = io.retention ?? head.raw_retention ?? 'off';
-  const isOlder = oldest !== undefined && wanted !== 'off' && (await target.isOlder(oldest, wanted));
+  const isOlder = oldest !== undefined && wanted !== 'off' && (await isOlderThan(db, oldest, wanted));
   if (isOlder && io.retention !== undefined)
     io.progress(`Warning: points older than ${wanted} are removed soon, as RAW_RETENTION says.`);
   else if (isOlder)
@@ -104,14 +115,18 @@ async function retentionFor(
   return isOlder && io.retention === undefined ? 'off' : wanted;
 }
 
-async function* rowsOf({ head, pieces }: Backup, io: RestoreIo, share: () => string): AsyncGenerator<string> {
-  const tick = createTicker(io.progress);
+async function isOlderThan(db: Database, time: string, retention: string): Promise<boolean> {
+  const text = 'select $1::timestamptz < now() - $2::interval as older';
+  const [found] = await db.transaction(({ run }) => run<{ older: boolean }>(text, [time, retention]));
+  return found?.older === true;
+}
+
+async function* rowsOf({ head, pieces }: Backup, { signal }: RestoreIo): AsyncGenerator<string> {
   // columns that came later are null
   const missing = ','.repeat(COLUMNS.length - head.columns.length);
-  for await (const { rows, points } of pieces) {
-    if (io.signal.aborted) throw interrupted();
+  for await (const { rows } of pieces) {
+    if (signal.aborted) throw interrupted();
     const text = rows.toString('latin1');
     if (text !== '') yield missing === '' ? text : text.replaceAll('\n', `${missing}\n`);
-    tick(() => `${share()}${points.toLocaleString('en')} points`);
   }
 }

@@ -1,31 +1,27 @@
 // What `backup` and `restore` work on: the database that is configured, or the service that has it.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { BackupIo, BackupSource } from '../backup/backup-command.ts';
-import { askOwner } from '../backup/owner-socket.ts';
+import type { BackupIo } from '../backup/backup-command.ts';
 import type { RestoreIo, RestoreTarget } from '../backup/restore-command.ts';
-import { backupOf } from '../backup/snapshot.ts';
-import type { Period } from '../contract/periods.ts';
 import type { Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
-import { putPeriod } from '../db/periods.ts';
-import { openPglite } from '../db/pglite.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { readSegmentName } from '../recorder/spool/segment.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
-import { refreshRollups, runOn } from '../store/refresh-rollups.ts';
-import { type Environment, endedBySignal } from './commands.ts';
+import { POINTS_A_STEP, refreshRollups, runOn } from '../store/refresh-rollups.ts';
+import { openFolder } from './command-database.ts';
+import { endedBySignal } from './commands.ts';
 import type { Config } from './config.ts';
-import { migrate, POINTS_A_STEP, SILENT } from './migrate.ts';
+import type { Environment } from './environment.ts';
+import { migrate, SILENT } from './migrate.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
-import { onceFree } from './serve.ts';
 
 /** One statement reads all points, or stores them. */
 const DAY_MS = 86_400_000;
-/** Two who restore at once do not both find the table empty. */
-const LOCK = 'select pg_advisory_xact_lock(7281104225)';
-const EMPTY = 'select where not exists (select from audio_data)';
+/** Between two steps a service answers what waits. */
+const PAUSE_MS = 25;
 
 const folderOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
 
@@ -34,15 +30,20 @@ const folderOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
  * @param waitMs how long to wait while another process has the folder
  */
 export function backupIo(
-  { config, log, terminal }: Environment,
+  environment: Environment,
   signal = endedBySignal(),
   waitMs = LOCK_WAIT_MS,
 ): BackupIo {
+  const { config, log, terminal } = environment;
   return {
     async open() {
-      if (config.DATABASE_URL === undefined) return openFolder(folderOf(config), waitMs);
-      const db = await openServer(config.DATABASE_URL, log);
-      return { lines: backupOf(db), close: () => db.close() };
+      if (config.DATABASE_URL !== undefined) return openServer(config.DATABASE_URL, log);
+      const dataDir = folderOf(config);
+      if (!existsSync(join(dataDir, 'pg', 'PG_VERSION')))
+        throw new Error(
+          `There is no database in ${resolve(dataDir)}: set DATA_DIR to its folder, or DATABASE_URL to a server`,
+        );
+      return openFolder(environment, { waitMs });
     },
     waiting: () =>
       waitingIn(join(folderOf(config), config.DATABASE_URL === undefined ? 'spool' : 'spool-server')),
@@ -50,20 +51,6 @@ export function backupIo(
     progress: terminal.say,
     signal,
   };
-}
-
-/** Asks the service that has the folder; where none has, opens the database. */
-async function openFolder(dataDir: string, waitMs: number): Promise<BackupSource> {
-  if (!existsSync(join(dataDir, 'pg', 'PG_VERSION')))
-    throw new Error(
-      `There is no database in ${resolve(dataDir)}: set DATA_DIR to its folder, or DATABASE_URL to a server`,
-    );
-  return onceFree(async () => {
-    const owner = await askOwner(dataDir);
-    if (owner) return { lines: owner, close: async () => void owner.destroy() };
-    const db = await openPglite({ dataDir });
-    return { lines: backupOf(db), close: () => db.close() };
-  }, waitMs);
 }
 
 /** @returns how many points wait in a spool, and where; undefined where none do */
@@ -96,14 +83,15 @@ async function openServer(url: string, log: Logger): Promise<Database> {
  * @param waitMs how long to wait while another process has the folder
  */
 export function restoreIo(
-  { config, log, terminal }: Environment,
+  environment: Environment,
   signal = endedBySignal(),
   waitMs = LOCK_WAIT_MS,
 ): RestoreIo {
+  const { config, log, terminal } = environment;
   const { MIGRATION_DATABASE_URL, DATABASE_URL, RAW_RETENTION: retention } = config;
   const url = DATABASE_URL && (MIGRATION_DATABASE_URL ?? DATABASE_URL);
   return {
-    open: () => (url === undefined ? folderTarget(folderOf(config), waitMs) : serverTarget(url, log)),
+    open: () => (url === undefined ? folderTarget(environment, waitMs) : serverTarget(url, log)),
     retention,
     stdin: process.stdin,
     progress: terminal.say,
@@ -111,49 +99,28 @@ export function restoreIo(
   };
 }
 
-async function folderTarget(dataDir: string, waitMs: number): Promise<RestoreTarget> {
-  const db = await onceFree(() => openPglite({ dataDir, points: 'measured' }), waitMs);
+async function folderTarget(environment: Environment, waitMs: number): Promise<RestoreTarget> {
+  const db = await openFolder(environment, { points: 'measured', waitMs });
+  const run = runOn(db);
   return {
-    ...targetOn(db, `The folder ${dataDir}`),
-    keepFor: (retention) => setRawRetention(db.run, retention, SILENT),
+    name: `The folder ${folderOf(environment.config)}`,
+    db,
+    keepFor: (retention) => setRawRetention(run, retention, SILENT),
     async storeRollups(signal) {
-      await refreshRollups(db.run, POINTS_A_STEP, () => signal.throwIfAborted());
-      await analyseGrownTables(db.run);
+      await refreshRollups(run, POINTS_A_STEP, async () => {
+        await sleep(PAUSE_MS);
+        signal.throwIfAborted();
+      });
+      await analyseGrownTables(run);
     },
   };
 }
 
 async function serverTarget(url: string, log: Logger): Promise<RestoreTarget> {
-  const db = await openServer(url, log);
   return {
-    ...targetOn(db, 'The database'),
+    name: 'The database',
+    db: await openServer(url, log),
     keepFor: (rawRetention) => migrate({ url, rawRetention }),
     storeRollups: () => migrate({ url, log }),
-  };
-}
-
-function targetOn(db: Database, name: string) {
-  const run = runOn(db);
-  return {
-    name,
-    async isEmpty() {
-      const [found] = await run<{ filled: boolean }>('select exists (select from audio_data) as filled', []);
-      return found?.filled === false;
-    },
-    async isOlder(time: string, retention: string) {
-      const text = 'select $1::timestamptz < now() - $2::interval as older';
-      const [found] = await run<{ older: boolean }>(text, [time, retention]);
-      return found?.older === true;
-    },
-    store: (csv: AsyncIterable<string>, periods: readonly Period[]) =>
-      db.transaction(async ({ run, copy }) => {
-        await run(LOCK, []);
-        if ((await run(EMPTY, [])).length === 0) return 0;
-        const count = await copy(csv);
-        await run('delete from audio_data_periods', []); // the points that they told of are gone
-        for (const period of periods) await putPeriod(run, period);
-        return count;
-      }),
-    close: () => db.close(),
   };
 }

@@ -9,16 +9,8 @@ import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
 import { declareSource, readSource, readSpool } from '../recorder/source-options.ts';
 import { backupIo, restoreIo } from './backups.ts';
-import {
-  demo,
-  type Environment,
-  maintainServer,
-  migrateServer,
-  printKey,
-  recorderIo,
-  serve,
-  watchIo,
-} from './commands.ts';
+import { demo, maintainServer, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
+import type { Environment } from './environment.ts';
 
 const VARIABLES = '\nIt is configured by environment variables; docs/reference/configuration.md lists them.';
 

@@ -4,7 +4,6 @@ import closeWithGrace, { type Options } from 'close-with-grace';
 import type { Logger } from 'pino';
 import { instantOf } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
-import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { openPglite } from '../db/pglite.ts';
 import { AppError } from '../errors.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
@@ -14,25 +13,16 @@ import { fillPastDay, startLiveRecorder } from '../recorder/demo-feed.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import type { Source } from '../recorder/source.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
-import { warnOfOldPoints } from '../store/raw-retention.ts';
-import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
-import { isMany, minutesText, readBacklog } from '../store/rollup-backlog.ts';
+import { startRefreshing } from '../store/refresh-rollups.ts';
+import { openMaintained } from './command-database.ts';
 import type { Config } from './config.ts';
+import type { Environment } from './environment.ts';
 import { warnOfMemoryLimit } from './memory-limit.ts';
 import { migrate } from './migrate.ts';
 import { openRecording } from './recording.ts';
 import { keepFor, openDatabase, startService } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool } from './spools.ts';
-import type { StatusLine } from './status-line.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
-
-export interface Environment {
-  readonly config: Config;
-  readonly log: Logger;
-  /** For the person at the terminal; standard output is for the log and for results. */
-  readonly terminal: StatusLine;
-  readonly version: string;
-}
 
 /**
  * @param command a program that records, if the service is to run one
@@ -142,24 +132,7 @@ export function recorderIo({ config, log, terminal }: Environment, signal = ende
   return {
     database: config.DATABASE_URL === undefined ? 'embedded' : 'server',
     openSpool: (folder) => openRecorderSpool(config, folder, log),
-    async openDatabase() {
-      const db = await openDatabase(config, log, { points: 'measured' });
-      // that a server is away, the command itself tells
-      const refreshLog = config.DATABASE_URL === undefined ? log : log.child({}, { level: 'error' });
-      const refreshing = startRefreshing(db, refreshLog);
-      const close = async () => {
-        await refreshing.stop();
-        if (db.run) await analyseGrownTables(db.run).catch(() => {}); // the points are stored
-        const backlog = await readBacklog(db).catch(() => undefined);
-        if (backlog && isMany(backlog.minutes))
-          progress(
-            `${minutesText(backlog.minutes)} wait for the rollups: the service counts them while it answers.`,
-          );
-        await warnOfOldPoints(runOn(db), log).catch(() => {});
-        await db.close();
-      };
-      return { ...db, close };
-    },
+    openDatabase: () => openMaintained({ config, log, terminal }, 'measured'),
     calibrationFile: calibrationFileOf(config),
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),

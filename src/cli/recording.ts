@@ -59,7 +59,9 @@ export async function openRecording(
   if (!spool) return { db, stop: async () => {} };
   const stores = isEmbedded ? db : await openDatabase(config, log);
   const release = command && (await begin(command, stores, spool).catch(closing(db, stores)));
-  const storing = spools.map((each) => startStoring(stores, each, (line) => log.warn(line), command?.adds));
+  const storing = spools.map((each) =>
+    startStoring(stores, each, (line) => log.warn(line), command?.mode === 'add'),
+  );
   const source = command && startRecorder(command, spool, log);
   return {
     db,
@@ -76,7 +78,7 @@ export async function openRecording(
 /** @returns what gives the spool back */
 async function begin(command: SourceCommand, db: Database, spool: Spool): Promise<() => void> {
   assertLevelsCompare(recordedAs(command), await askForPeriods(db, spool), instantOf(Date.now()));
-  if (command.adds) return () => {};
+  if (command.mode === 'add') return () => {};
   await assertLeaseIsFree(db, spool);
   return holdForLive(spool);
 }

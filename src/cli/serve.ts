@@ -1,11 +1,11 @@
 // Runs the service: opens the database, listens, and closes both in order.
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { openOwnerSocket } from '../backup/owner-socket.ts';
-import { backupOf } from '../backup/snapshot.ts';
 import { FolderInUse, type PointOrigin } from '../db/data-folder.ts';
 import type { Database } from '../db/database.ts';
+import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
 import { NotMigrated } from '../db/faults.ts';
 import { openPglite, type PgliteDatabase } from '../db/pglite.ts';
 import { openPostgres } from '../db/postgres.ts';
@@ -15,7 +15,7 @@ import { openKeys } from '../http/edge/keys-file.ts';
 import { addressesOf, listen } from '../http/listen.ts';
 import type { Source } from '../recorder/source.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
-import { type Refreshing, startRefreshing } from '../store/refresh-rollups.ts';
+import { startRefreshing } from '../store/refresh-rollups.ts';
 import { createRollups } from '../store/store.ts';
 import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
@@ -81,21 +81,11 @@ export async function keepFor(
   }
 }
 
-/** Streams a backup of the embedded database. No points are removed meanwhile. */
-async function* backupLines(db: Database, refreshing: Refreshing): AsyncGenerator<Buffer> {
-  const release = refreshing.keepOld();
-  try {
-    yield* backupOf(db);
-  } finally {
-    release();
-  }
-}
-
 /**
  * Starts the service on an open database, which closes with it. Also starts when the database is down: then requests
  * answer 503 until it is back.
  *
- * @param folder the embedded database's, where backups are requested
+ * @param folder the embedded database's, which it serves to other commands
  * @throws NotMigrated when the schema is missing or older than this version, naming the command to run
  */
 export async function startService(
@@ -120,7 +110,7 @@ export async function startService(
     );
   });
   const refreshing = startRefreshing(db, log);
-  const backups = folder && (await openOwnerSocket(folder, () => backupLines(db, refreshing), log));
+  const owner = folder && (await openOwnerSocket(resolve(folder), db, log, refreshing.keepOld));
   const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy, SHARED_CACHE_SECONDS: seconds } = config;
   // the embedded database has one session: a short question waits for one heavy statement at most
@@ -181,7 +171,7 @@ export async function startService(
         await sleep(config.SHUTDOWN_DELAY_MS);
         await app.close();
       } finally {
-        if (backups) await backups.close();
+        if (owner) await owner.close();
         await refreshing.stop();
         keys?.close();
         await telemetry.close();

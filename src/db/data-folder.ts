@@ -1,6 +1,7 @@
 // The folder of the embedded database: makes, checks and locks it, for one process at a time.
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { assertSocketFits } from './embedded/owner-socket.ts';
 import { takeFileLock } from './file-lock.ts';
 import { closeToOthers, makeFolder, removeSynced, syncTree, writeSynced } from './synced-folders.ts';
 
@@ -12,6 +13,7 @@ const ADVICE = 'set DATA_DIR to another folder, or leave it out';
 
 export type DataFolder = ReturnType<typeof holdFolder>;
 
+/** Another process has it. */
 export class FolderInUse extends Error {}
 
 /** Where points come from: a microphone, or the demo. */
@@ -25,6 +27,7 @@ export type PointOrigin = 'measured' | 'made up';
 export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: string) => void = () => {}) {
   const folder = resolve(dataDir);
   const files = join(folder, 'pg');
+  assertSocketFits(folder);
   try {
     makeFolder(folder);
     closeToOthers(folder, say);
@@ -80,7 +83,7 @@ function assertVersion(files: string): void {
  */
 export function spoolIn(dataDir: string): string {
   const folder = resolve(dataDir);
-  if (isOfDemo(folder)) throw demoFault(folder);
+  assertNotDemo(folder);
   return join(folder, SPOOL);
 }
 
@@ -88,8 +91,10 @@ export function isOfDemo(dataDir: string): boolean {
   return existsSync(join(dataDir, DEMO_MARK));
 }
 
-function demoFault(folder: string): Error {
-  return new Error(`The data folder ${folder} is the demo's, whose points are made up: ${ADVICE}`);
+/** @throws an Error that says what to do, where the data folder is the demo's */
+export function assertNotDemo(folder: string): void {
+  if (isOfDemo(folder))
+    throw new Error(`The data folder ${folder} is the demo's, whose points are made up: ${ADVICE}`);
 }
 
 /** Marks a new folder as the demo's, and refuses to mix made-up points with measured ones. */
@@ -103,7 +108,7 @@ function markFolder(folder: string, isNew: boolean, points?: PointOrigin): void 
     throw new Error(
       `The data folder ${folder} holds a database that the demo did not make, and its points are made up: ${ADVICE}`,
     );
-  if (points === 'measured' && isDemo) throw demoFault(folder);
+  if (points === 'measured') assertNotDemo(folder);
 }
 
 /** PGlite has no lock. */

@@ -12,10 +12,12 @@ export interface Statement {
 }
 
 /** The values of a statement's parameters, by name. */
-export type Values = Readonly<Record<string, string | number | boolean | null>>;
+export type Values = Readonly<Record<string, Value>>;
 
 /** Runs one statement with the values of its `$1`, `$2`, ... */
-export type Run = <Row>(text: string, values: readonly (string | number | null)[]) => Promise<Row[]>;
+export type Run = <Row>(text: string, values: readonly Value[]) => Promise<Row[]>;
+
+export type Value = string | number | boolean | null;
 
 /** What can be done in a transaction. Its statements have no time limit. */
 export interface Transaction {

@@ -1,12 +1,14 @@
-// The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory.
+// The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory, or of
+// the process that has the folder.
 import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 import { COPY_POINTS, watchSources } from './copy-in.ts';
-import { type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
-import type { Database, Transaction } from './database.ts';
+import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
+import type { Database, Transaction, Value } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
-import type { Answer, Request, Value } from './embedded/messages.ts';
+import type { Answer, Request } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
+import { askOwner } from './embedded/owner-socket.ts';
 import { DatabaseStopped, isSessionLost, orFullDisk, whyClosed } from './embedded/stopped.ts';
 import { explain } from './faults.ts';
 import type { Log } from './log.ts';
@@ -57,6 +59,18 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
       cause: isBroken ? whyClosed(error, folder.files) : orFullDisk(error, folder?.files),
     });
   }
+}
+
+/**
+ * Opens the database that another process has in a folder.
+ *
+ * @param points the origin of the points to be stored, if any
+ * @returns undefined if that serves it to nobody
+ */
+export async function openOwned(folder: string, points?: PointOrigin): Promise<PgliteDatabase | undefined> {
+  if (points === 'measured') assertNotDemo(folder);
+  const engine = await askOwner(folder);
+  return engine && driver(engine, undefined, undefined);
 }
 
 export interface PgliteDatabase extends Database {
@@ -117,7 +131,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     work: (transaction: Transaction) => Promise<Result>,
     read: (csv: AsyncIterable<string>) => AsyncIterable<string>,
   ): Promise<Result> {
-    await engine.ask({ kind: 'script', text: 'begin' });
+    await engine.ask({ kind: 'begin' });
     try {
       const result = await work({
         run: async <Row>(text: string, values: readonly Value[]) =>
@@ -130,10 +144,10 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
           return stored;
         },
       });
-      await engine.ask({ kind: 'script', text: 'commit' });
+      await engine.ask({ kind: 'commit' });
       return result;
     } catch (error) {
-      await engine.ask({ kind: 'script', text: 'rollback' }).catch(() => {});
+      await engine.ask({ kind: 'rollback' }).catch(() => {});
       throw error;
     }
   }

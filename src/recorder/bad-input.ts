@@ -16,7 +16,7 @@ export class BadInput extends Error {
 export function interrupted(file?: string): BadInput {
   return new BadInput(
     file === undefined
-      ? 'Interrupted: nothing was stored'
-      : `Interrupted: nothing of ${file} was stored, nor of what follows`,
+      ? 'Interrupted: nothing more was stored'
+      : `Interrupted: nothing more of ${file} was stored, nor of what follows`,
   );
 }

@@ -2,13 +2,13 @@
 import { Command } from 'commander';
 import { INSTANT_ALLOWED, instantOfMicros, microsOf, parseInstant } from '../contract/instant.ts';
 import { BadInput } from './bad-input.ts';
+import { openPoints } from './open-points.ts';
 import { createOptionReader, type Given, repeated } from './option-reader.ts';
-import { openPointStore } from './point-store.ts';
-import { pointsText } from './progress.ts';
+import { findPoints, type PointInterval, removePoints } from './point-store.ts';
+import { createTicker, pointsText } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { nothing, type PointInterval } from './store-interval.ts';
 
-const ABOUT = `Removes the points of an interval for good, all of them in one transaction. Statistics follow. Without \
+const ABOUT = `Removes the points of an interval for good, 50,000 at a time, oldest first. Statistics follow. Without \
 --yes it says how many there are, and removes none.`;
 
 const EXAMPLE = `
@@ -16,8 +16,6 @@ const EXAMPLE = `
       says how many points that day has
   delete --from 2026-01-01T00:00:00Z --to 2026-01-02T00:00:00Z --yes
       removes them`;
-
-const ASKED = 'Another process has the database: it is asked through the spool.';
 
 type GivenInterval = Given<'from' | 'to'>;
 
@@ -36,15 +34,19 @@ export function deleteCommand(open: () => RecorderIo): Command {
 
 /** @throws BadInput that says how many there are, unless they are to be removed */
 async function deletePoints(interval: PointInterval, isSure: boolean, io: RecorderIo): Promise<void> {
-  await using store = await openPointStore(io, ASKED);
+  await using db = await openPoints(io);
   if (!isSure) {
-    const found = await store.find(interval);
+    const found = await findPoints(db, interval);
     if (found.count > 0) throw new BadInput(`Nothing is removed. --yes removes ${pointsText(found)}`);
     io.progress('No points are there.');
     return;
   }
-  const found = await store.replace(nothing(), interval);
-  if (found) io.progress(`Removed ${pointsText(found)}.`);
+  const tick = createTicker(io.progress);
+  const removed = await removePoints(db, interval, (so) => {
+    if (io.signal.aborted) throw new BadInput(`Interrupted: removed ${pointsText(so)}, and the others stay`);
+    tick(() => `Removed ${pointsText(so)} so far`);
+  });
+  io.progress(`Removed ${pointsText(removed)}.`);
 }
 
 /** @throws AppError BAD_REQUEST with one line for each wrong argument */

@@ -1,7 +1,8 @@
 // Keeps the points of a stream: on disk at once, in the spool, and from there in the database.
-
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Period } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
+import { FolderInUse } from '../db/data-folder.ts';
 import type { Database } from '../db/database.ts';
 import { codeOf } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
@@ -9,10 +10,9 @@ import { askForPeriods, assertLevelsCompare } from './periods/assert-levels-comp
 import type { RecordedAs } from './periods/recorded-as.ts';
 import { type PointCount, storedLine } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { handOver, storeOurselves } from './spool/hand-over.ts';
 import { assertLeaseIsFree, holdForLive } from './spool/live-lease.ts';
-import { startOwnStoring } from './spool/own-storing.ts';
 import type { Segment } from './spool/segment.ts';
+import { createSegmentStore } from './spool/segment-store.ts';
 import type { Spool } from './spool/spool.ts';
 import { createSpoolWriter } from './spool/spool-writer.ts';
 import { startStoring } from './spool/storing.ts';
@@ -45,6 +45,7 @@ interface Keeping {
 
 /** How long the end waits for a database that is away, or for a service that has it. */
 const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 100;
 
 /** @throws AppError BAD_REQUEST where the levels do not compare with those before */
 export async function keepPoints(options: KeepingOptions, io: RecorderIo): Promise<Keeping> {
@@ -60,7 +61,7 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo): Promi
   };
   const storing = await (io.database === 'server'
     ? storeOnServer(spool, io, assertMay, adds)
-    : storeOnFolder(spool, io, assertFits, options.spool !== undefined)
+    : storeOnFolder(spool, io, assertFits, adds, options.spool !== undefined)
   ).catch((error) => {
     release();
     throw error;
@@ -111,10 +112,10 @@ async function storeOnServer(
   const storing = startStoring(db, spool, io.progress, adds);
   return {
     async finish(last) {
-      const failForGood = async () => {
+      const failForGood = () => {
         if (!mayPass(storing.fault())) throw storing.fault();
       };
-      const isStored = await handOver(last, spool, failForGood, AbortSignal.timeout(PATIENCE_MS));
+      const isStored = await waitUntilTaken(last, spool, failForGood);
       if (!isStored && storing.fault()) {
         io.progress(`Points wait in ${spool.folder}: the next recorder stores them.`);
         throw storing.fault();
@@ -129,7 +130,7 @@ async function storeOnServer(
 }
 
 /**
- * Now and then, and at the end, unless another process has the folder: that stores what comes.
+ * At the end. Before, the service stores what comes, if there is one.
  *
  * @param isElsewhere whether the spool is outside the folder: then the service alone stores it
  */
@@ -137,23 +138,41 @@ async function storeOnFolder(
   spool: Spool,
   io: RecorderIo,
   assertFits: AssertFits,
+  adds: boolean,
   isElsewhere: boolean,
 ): Promise<Storing> {
   assertFits(await spool.periods());
-  if (isElsewhere)
-    return {
-      finish: (last) => handOver(last, spool, async () => {}, AbortSignal.timeout(PATIENCE_MS)),
-      close: async () => {},
-    };
-  const storing = startOwnStoring(spool, io);
   return {
     async finish(last) {
-      await storing.stop();
-      const help = () => storeOurselves(spool, io);
-      return handOver(last, spool, help, AbortSignal.timeout(PATIENCE_MS));
+      if (isElsewhere) return waitUntilTaken(last, spool);
+      try {
+        const db = await io.openDatabase();
+        await createSegmentStore(db, spool, io.progress, adds)().finally(() => db.close());
+        return true;
+      } catch (error) {
+        if (error instanceof FolderInUse || mayPass(error)) return false;
+        throw error;
+      }
     },
-    close: () => storing.stop(),
+    close: async () => {},
   };
+}
+
+/**
+ * Waits some seconds until a segment, and all that was written before it, has left the spool.
+ *
+ * @param assertGoesOn its fault ends the wait
+ * @returns whether it has
+ */
+async function waitUntilTaken(last: Segment, spool: Spool, assertGoesOn = () => {}): Promise<boolean> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    assertGoesOn();
+    const [oldest] = await spool.waiting();
+    if (!oldest || oldest.name > last.name) return true;
+    if (performance.now() > end) return false;
+    await delay(LOOK_EVERY_MS);
+  }
 }
 
 /** A database that is away says later whether it is free. */

@@ -1,161 +1,226 @@
-// Stores the points of files, of each all or none: at once, or through the spool where another process has the database.
-import { join } from 'node:path';
-import { MOST_PERIODS } from '../contract/periods.ts';
-import { FolderInUse } from '../db/data-folder.ts';
-import type { Database, Run } from '../db/database.ts';
-import { newestPeriods } from '../db/periods.ts';
-import { BadInput } from './bad-input.ts';
-import { assertLevelsCompare } from './periods/assert-levels-compare.ts';
+// Stores and removes points on any database: up to 50,000 in one transaction, more in several, oldest first, so that no
+// question waits long for the only session of the embedded one.
+import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import { compile, parameter } from '../db/compile.ts';
+import type { Database, Run, Transaction } from '../db/database.ts';
+import { sql } from '../db/drizzle.ts';
+import { instantText } from '../db/statement-values.ts';
 import { noteRecording } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
-import type { PointCount } from './progress.ts';
-import type { RecorderIo } from './recorder-io.ts';
-import { handOver, storeOurselves } from './spool/hand-over.ts';
-import type { Order } from './spool/order.ts';
-import type { Segment } from './spool/segment.ts';
-import { createSegmentStore } from './spool/segment-store.ts';
-import {
-  findPoints,
-  nothing,
-  type PointInterval,
-  PointsFound,
-  replacePoints,
-  storeNew,
-} from './store-interval.ts';
+import { addTime, type PointCount, pointsText } from './progress.ts';
 
-interface RecordedFile {
-  readonly as: RecordedAs;
-  /** When its sound begins and, if that is known, ends: canonical. */
-  readonly start: string;
-  readonly end?: string | undefined;
-  /** Whether its time must have no points yet. */
-  readonly isNew: boolean;
+/** Both ends are in it, canonical. */
+export interface PointInterval {
+  readonly first: string;
+  readonly last: string;
 }
 
-export interface PointStore extends AsyncDisposable {
-  /**
-   * @param csv rows, which are read once
-   * @param count of the rows that were read
-   * @param recorded how they were recorded, if that is known
-   * @returns false where they wait for whoever has the database, which is said
-   * @throws what `csv` throws, then nothing is stored; AppError BAD_REQUEST where levels do not compare with those before;
-   *   PointsFound where it must be new and is not
-   */
-  store(csv: AsyncIterable<string>, count: PointCount, recorded?: RecordedFile): Promise<boolean>;
-  /**
-   * Stores points where none are from the first of them to the last.
-   *
-   * @param read counts the rows as they are read
-   * @returns false where they wait for whoever has the database, which is said
-   * @throws PointsFound where points are there
-   */
-  storeNew(csv: AsyncIterable<string>, read: PointCount): Promise<boolean>;
-  /**
-   * Stores points in place of those that are there.
-   *
-   * @param csv rows, all of them in the interval; none only removes
-   * @returns the points that were there; undefined where the order waits for whoever has the database, which is said
-   */
-  replace(csv: AsyncIterable<string>, interval: PointInterval): Promise<PointCount | undefined>;
-  find(interval: PointInterval): Promise<PointCount>;
-}
+/** How many points a transaction stores or removes, but for others of the same time as its last. */
+const POINTS_A_STEP = 50_000;
 
-/** What is said where another process has the database. */
-const SHARED =
-  'Another process has the database: the points go to it through the spool, and its rollups catch up.';
+const within = sql`time >= ${parameter('first')}::timestamptz and time <= ${parameter('last')}::timestamptz`;
+const times = sql`count(*)::float8 as count, ${instantText(sql`min(time)`)} as first, ${instantText(sql`max(time)`)} as last`;
+const FIND = compile(sql`select ${times} from audio_data where ${within}`).text;
+const FIND_OLDEST = compile(sql`
+  select ${times} from (
+    select time from audio_data where ${within} order by time limit ${sql.raw(String(POINTS_A_STEP))}) as oldest`).text;
+const REMOVE = compile(sql`delete from audio_data where ${within}`).text;
+/** Two who store there at once do not both find it empty. */
+const LOCK = 'select pg_advisory_xact_lock(7281104226)';
+/** TimescaleDB lets a statement change 100,000 points of its columnstore at most unless told. */
+const WITHOUT_LIMIT = `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`;
 
-export async function openPointStore(io: RecorderIo, shared = SHARED): Promise<PointStore> {
-  const db = await io.openDatabase().catch((error) => {
-    if (!(error instanceof FolderInUse)) throw error;
-  });
-  if (!db) {
-    const store = await storeThroughSpool(io); // refused where the folder is the demo's
-    io.progress(shared);
-    return store;
+/** There are points where some were to be stored. */
+export class PointsFound extends Error {
+  readonly found: PointCount;
+
+  constructor(found: PointCount) {
+    super(`${found.count} points are there`);
+    this.name = 'PointsFound';
+    this.found = found;
   }
+
+  /** What a user reads of it, and can do. */
+  advice(name: string): string {
+    return `${name} is not stored: its time already has ${pointsText(this.found)}. --replace removes these and stores those of the file, --add stores both`;
+  }
+}
+
+async function find(run: Run, { first, last }: PointInterval, statement = FIND): Promise<PointCount> {
+  const [found] = await run<{ count: number; first: string | null; last: string | null }>(statement, [
+    first,
+    last,
+  ]);
+  return {
+    count: found?.count ?? 0,
+    ...(found?.first && { first: found.first }),
+    ...(found?.last && { last: found.last }),
+  };
+}
+
+/** However long it takes. */
+export function findPoints(db: Database, interval: PointInterval): Promise<PointCount> {
+  return db.transaction(({ run }) => find(run, interval));
+}
+
+async function remove(run: Run, { first, last }: PointInterval): Promise<void> {
+  await run(WITHOUT_LIMIT, []);
+  await run(REMOVE, [first, last]);
+}
+
+/**
+ * Removes the points of an interval. If it is killed, the same call removes the others.
+ *
+ * @param onStep called after each transaction, with what was removed so far
+ * @returns what was removed
+ */
+export async function removePoints(
+  db: Database,
+  interval: PointInterval,
+  onStep: (removed: PointCount) => void = () => {},
+): Promise<PointCount> {
+  const removed: PointCount = { count: 0 };
+  for (;;) {
+    const step = await db.transaction(
+      async ({ run }) => {
+        await run(LOCK, []);
+        const { first, last } = await find(run, interval, FIND_OLDEST);
+        if (first === undefined || last === undefined) return undefined;
+        const found = await find(run, { first, last });
+        await remove(run, { first, last });
+        return found;
+      },
+      { purpose: 'replace' },
+    );
+    if (!step) return removed;
+    add(removed, step);
+    onStep(removed);
+  }
+}
+
+/** What becomes of points that are in the time of those to be stored: none may be there, or they stay, or are removed. */
+export type Mode = 'new' | 'add' | 'replace';
+
+export interface HowToStore {
+  readonly mode: Mode;
+  /** The time of all points, if it is known before, and whether they come oldest first. */
+  readonly whole?: (PointInterval & { readonly isOrdered: boolean }) | undefined;
+  /** How they were recorded, if that is known. */
+  readonly as?: RecordedAs | undefined;
+  /** Shows a line to the user. */
+  progress(line: string): void;
+}
+
+/**
+ * Stores points. If it is killed between two transactions, or `csv` fails, those before are stored.
+ *
+ * @param csv rows, in pieces of whole lines
+ * @returns the points that were there, if these were replaced
+ * @throws what `csv` throws; PointsFound if the points must be new and are not
+ */
+export async function storePoints(
+  db: Database,
+  csv: AsyncIterable<string>,
+  { mode, whole, as, progress }: HowToStore,
+): Promise<PointCount> {
+  const removed: PointCount = { count: 0 };
+  const stored: PointCount = { count: 0 };
+  const disordered = whole?.isOrdered === false ? whole : undefined;
+  if (whole && mode === 'new') assertNone(await findPoints(db, whole));
+  if (disordered && mode === 'replace') add(removed, await removePoints(db, disordered));
   try {
-    return await storeOnDatabase(db, io);
+    for await (const step of stepsOf(csv)) {
+      const found = await db.transaction(
+        async (transaction) => {
+          const time = disordered ?? { first: step.after, last: step.last };
+          const isFilled = disordered && stored.count > 0; // by the steps before
+          const there = await storeStep(transaction, step.rows(), time, isFilled ? 'add' : mode);
+          await noteRecording(transaction.run, as, step, progress);
+          return there;
+        },
+        { purpose: mode === 'replace' ? 'replace' : 'store' },
+      );
+      add(removed, found);
+      add(stored, step);
+    }
   } catch (error) {
-    await db.close();
+    const advice = mode === 'add' ? '' : ': the same command with --replace stores them all';
+    if (stored.count > 0) progress(`${pointsText(stored)}, are stored, the others are not${advice}.`);
     throw error;
   }
+  return removed;
 }
 
-async function storeOnDatabase(db: Database, io: RecorderIo): Promise<PointStore> {
-  // what recorders left while nobody had the folder; before: what was written earlier is stored earlier
-  const storeWaiting =
-    io.database === 'embedded' ? createSegmentStore(db, await io.openSpool(), io.progress) : undefined;
-  await storeWaiting?.();
+/**
+ * Stores points in one transaction.
+ *
+ * @param time what must be empty of points, or is emptied
+ * @returns the points that were removed
+ * @throws PointsFound if they must be new and are not
+ */
+export async function storeStep(
+  { run, copy }: Transaction,
+  csv: AsyncIterable<string>,
+  time: PointInterval,
+  mode: Mode,
+): Promise<PointCount> {
+  await run(LOCK, []);
+  const there = mode === 'add' ? { count: 0 } : await find(run, time);
+  if (mode === 'new') assertNone(there);
+  if (there.count > 0) await remove(run, time);
+  await copy(csv);
+  return there;
+}
+
+/** @throws PointsFound */
+export function assertNone(found: PointCount): void {
+  if (found.count > 0) throw new PointsFound(found);
+}
+
+/** Points of one transaction. Between two steps of points that come oldest first lies nothing. */
+interface Step {
+  count: number;
+  first: string;
+  last: string;
+  /** What is later than the step before. */
+  readonly after: string;
+  rows(): AsyncIterable<string>;
+}
+
+/** @param csv rows, in pieces of whole lines */
+export async function* stepsOf(csv: AsyncIterable<string>): AsyncGenerator<Step> {
+  let lines: string[] = [];
+  let step: Step | undefined;
+  for await (const piece of csv)
+    for (const row of piece.split('\n')) {
+      if (row === '') continue;
+      const time = row.slice(0, row.indexOf(','));
+      if (step && step.count >= POINTS_A_STEP && time !== step.last) {
+        yield step;
+        lines = [];
+        step = stepOf(lines, time, instantOfMicros(microsOf(step.last) + 1n));
+      }
+      step ??= stepOf(lines, time, time);
+      lines.push(row);
+      addTime(step, time);
+    }
+  if (step) yield step;
+}
+
+function stepOf(lines: readonly string[], time: string, after: string): Step {
   return {
-    async store(csv, count, recorded) {
-      if (recorded)
-        assertLevelsCompare(recorded.as, await newestPeriods(db, MOST_PERIODS), recorded.start, recorded.end);
-      const note = (run: Run) => noteRecording(run, recorded?.as, count, io.progress);
-      if (recorded?.isNew) await storeNew(db, csv, count, undefined, note);
-      else
-        await db.transaction(async ({ run, copy }) => {
-          await copy(csv);
-          await note(run);
-        });
-      await storeWaiting?.(); // and tells recorders of the period
-      return true;
+    count: 0,
+    first: time,
+    last: time,
+    after,
+    async *rows() {
+      yield `${lines.join('\n')}\n`;
     },
-    storeNew: (csv, read) => storeNew(db, csv, read),
-    replace: (csv, interval) => replacePoints(db, csv, interval),
-    find: (interval) => findPoints(db, interval),
-    [Symbol.asyncDispose]: () => db.close(),
   };
 }
 
-async function storeThroughSpool(io: RecorderIo): Promise<PointStore> {
-  const spool = await io.openSpool();
-
-  /** @returns whether it has left the spool */
-  async function isTaken(segment: Segment): Promise<boolean> {
-    if (!(await handOver(segment, spool, () => storeOurselves(spool, io), io.signal))) return false;
-    if (await spool.isAside(segment.name))
-      throw new BadInput(
-        `The points could not be stored, and are kept in ${join(spool.folder, segment.name)}.set-aside: the log of the service says why`,
-      );
-    return true;
-  }
-
-  async function give(order: Order, csv: AsyncIterable<string> = nothing()) {
-    const segment = await spool.write(csv, { order });
-    if (!segment) throw new TypeError('An order is written even without rows');
-    const isCarriedOut = await isTaken(segment);
-    if (!isCarriedOut)
-      io.progress(`What was asked waits in ${spool.folder}: whoever has the database does it.`);
-    return { segment, isCarriedOut, found: await spool.takeAnswer(segment) };
-  }
-
-  async function giveNew(csv: AsyncIterable<string>, as?: RecordedAs): Promise<boolean> {
-    const { found = { count: 0 }, isCarriedOut } = await give({ mode: 'new', as }, csv);
-    if (found.count > 0) throw new PointsFound(found);
-    return isCarriedOut;
-  }
-
-  return {
-    async store(csv, _count, recorded) {
-      if (recorded) assertLevelsCompare(recorded.as, await spool.periods(), recorded.start, recorded.end);
-      if (recorded?.isNew) return giveNew(csv, recorded.as);
-      const segment = await spool.write(csv, { as: recorded?.as });
-      if (!segment) return true;
-      const isStored = await isTaken(segment);
-      if (!isStored) io.progress(`The points wait in ${spool.folder}: whoever has the database stores them.`);
-      return isStored;
-    },
-    storeNew: (csv) => giveNew(csv),
-    async replace(csv, interval) {
-      const { found = { count: 0 }, isCarriedOut } = await give({ mode: 'replace', ...interval }, csv);
-      return isCarriedOut ? found : undefined;
-    },
-    async find(interval) {
-      const { segment, found } = await give({ mode: 'count', ...interval });
-      if (found) return found;
-      await spool.remove([segment]);
-      throw new BadInput('No answer came from the process that has the database: try again');
-    },
-    async [Symbol.asyncDispose]() {},
-  };
+function add(total: PointCount, { count, first, last }: PointCount): void {
+  total.count += count;
+  total.first ??= first;
+  total.last = last ?? total.last;
 }

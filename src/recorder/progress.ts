@@ -56,9 +56,10 @@ export function pointsText({ count, first, last }: PointCount): string {
   return first === undefined || last === undefined ? points : `${points}, ${first} to ${last}`;
 }
 
-/** The final line of a command: how many points are stored, from when to when. */
-export function storedLine(count: PointCount): string {
-  return `Stored ${pointsText(count)}.`;
+/** The final line of a command: how many points are stored, from when to when, and how many were removed for them. */
+export function storedLine(stored: PointCount, removed: PointCount = { count: 0 }): string {
+  const line = `Stored ${pointsText(stored)}.`;
+  return removed.count === 0 ? line : `${line} Removed ${pointsText(removed)}, which were there.`;
 }
 
 /** How much is done, in whole percent, rounded down. */

@@ -1,15 +1,20 @@
-// Turns a recording into points: all of them are stored, or none.
+// Turns a recording into points.
 import { addSeconds, instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
+import { MOST_PERIODS } from '../contract/periods.ts';
 import { csvRow, type Point } from '../contract/point.ts';
+import type { Database } from '../db/database.ts';
+import { newestPeriods } from '../db/periods.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { shiftOf } from './calibrations.ts';
 import { pickChannels, type Sound } from './channel-choice.ts';
 import { unweighedBands } from './frequency-weighting.ts';
 import { saidIfSlow } from './input-file.ts';
 import { createMeter, type Meter } from './meter.ts';
+import { openPoints, publishPeriods } from './open-points.ts';
 import { openSound } from './open-sound.ts';
+import { assertLevelsCompare } from './periods/assert-levels-compare.ts';
 import { recordedAs } from './periods/recorded-as.ts';
-import { openPointStore, type PointStore } from './point-store.ts';
+import { assertNone, findPoints, type Mode, PointsFound, storePoints } from './point-store.ts';
 import {
   addPoints,
   clippedPart,
@@ -25,7 +30,6 @@ import { startOf } from './recording-start.ts';
 import { bytesPerSample, createDecoder } from './sample-format.ts';
 import type { SoundFile } from './sound-file.ts';
 import { createSoundWatch } from './sound-watch.ts';
-import { PointsFound } from './store-interval.ts';
 
 const SHOW_EVERY_MS = 5000;
 
@@ -40,27 +44,25 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   await using file = await saidIfSlow(options.source, opening, io.progress);
   const start = startOf(options.source, file, options, io.progress);
   const measure = prepareFile(file, { ...options, start }, io);
-  await using store = await openPointStore(io);
-  const refusal = new BadInput(
-    `${options.source} is not stored: its time already has points. --add stores both`,
-  );
+  await using db = await openPoints(io);
   const end = endOf(start, file);
-  // before it is measured, which takes long
-  if (!options.adds && end && (await hasPoints(store, microsOf(start), microsOf(end)))) throw refusal;
-  await measure(store, !options.adds).catch((error) => {
-    throw error instanceof PointsFound ? refusal : error;
-  });
+  try {
+    // before it is measured, which takes long
+    if (options.mode === 'new' && end) assertNone(await pointsIn(db, microsOf(start), microsOf(end)));
+    await measure(db, options.mode);
+  } catch (error) {
+    throw error instanceof PointsFound ? new BadInput(error.advice(options.source)) : error;
+  }
 }
 
 /**
- * @returns what measures the file, stores its points, and says what became of them. Where they must be new it throws
- *   PointsFound if its time has some
+ * @returns what measures the file, stores its points, and says what became of them
  */
 export function prepareFile(
   file: SoundFile,
   options: RecordOptions & { readonly start: string },
   io: RecorderIo,
-): (store: PointStore, isNew: boolean) => Promise<void> {
+): (db: Database, mode: Mode) => Promise<void> {
   const { source, start } = options;
   if (!file.saysLength)
     io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
@@ -86,9 +88,11 @@ export function prepareFile(
     },
     io,
   );
-  return async (store, isNew) => {
-    if (await store.store(csv, measured, { as, start, end: endOf(start, file), isNew }))
-      io.progress(storedLine(measured));
+  return async (db, mode) => {
+    assertLevelsCompare(as, await newestPeriods(db, MOST_PERIODS), start, endOf(start, file));
+    const removed = await storePoints(db, csv, { mode, as, progress: io.progress });
+    await publishPeriods(db, io);
+    io.progress(storedLine(measured, removed));
     watch.end();
     const clipped = watch.clipped();
     if (clipped) io.progress(`Clipped in ${clipped}.`);
@@ -99,23 +103,23 @@ export function prepareFile(
 /** How much of a recording is looked at that does not say how long it is. */
 const LOOKED_AT_SECONDS = 1;
 
-/** Whether there are points in the middle of its time: recordings of a folder may overlap a little at their ends. */
-export function isStored(
-  store: PointStore,
+/** The points in its time, if there are some in the middle: recordings of a folder may overlap a little at their ends. */
+export async function pointsAlready(
+  db: Database,
   file: SoundFile,
   { start, intervalMs }: { readonly start: string; readonly intervalMs: number },
-): Promise<boolean> {
+): Promise<PointCount> {
   const first = microsOf(start);
   const after = microsOf(endOf(start, file) ?? addSeconds(start, LOOKED_AT_SECONDS) ?? start);
   const margin = after - first < 4000 * intervalMs ? 0n : (after - first) / 4n;
-  return hasPoints(store, first + margin, after - margin);
+  const middle = await pointsIn(db, first + margin, after - margin);
+  return middle.count === 0 ? middle : pointsIn(db, first, after);
 }
 
 /** @param after is not in it */
-async function hasPoints(store: PointStore, first: bigint, after: bigint): Promise<boolean> {
-  if (first >= after) return false;
-  const found = await store.find({ first: instantOfMicros(first), last: instantOfMicros(after - 1n) });
-  return found.count > 0;
+async function pointsIn(db: Database, first: bigint, after: bigint): Promise<PointCount> {
+  if (first >= after) return { count: 0 };
+  return findPoints(db, { first: instantOfMicros(first), last: instantOfMicros(after - 1n) });
 }
 
 /** Undefined where the file does not say how long it is. */

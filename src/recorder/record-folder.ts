@@ -1,11 +1,12 @@
 // Measures the recordings of a folder, each once: those that are stored already are passed over.
+import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { filesIn } from './import/list-tables.ts';
+import { openPoints } from './open-points.ts';
 import { openSound } from './open-sound.ts';
-import { openPointStore, type PointStore } from './point-store.ts';
-import { messageOf } from './progress.ts';
-import { isStored, prepareFile } from './record-file.ts';
+import { messageOf, pointsText } from './progress.ts';
+import { pointsAlready, prepareFile } from './record-file.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { startOf } from './recording-start.ts';
@@ -22,11 +23,11 @@ export async function recordFolder(options: RecordOptions, io: RecorderIo): Prom
     throw new AppError('BAD_REQUEST', '--start: not allowed with a folder: each recording has its own');
   const paths = await filesIn(options.source, SOUND, 'recording, such as a .wav or .flac file');
   let failed = 0;
-  await using store = await openPointStore(io);
+  await using db = await openPoints(io);
   for (const path of paths) {
     if (io.signal.aborted) throw interrupted(path);
     try {
-      await recordOnce(path, options, store, io);
+      await recordOnce(path, options, db, io);
     } catch (error) {
       if (io.signal.aborted) throw interrupted(path);
       if (!(error instanceof BadInput)) throw error;
@@ -37,16 +38,14 @@ export async function recordFolder(options: RecordOptions, io: RecorderIo): Prom
   if (failed > 0) throw new BadInput(`${failed} of ${paths.length} recordings are not stored`);
 }
 
-async function recordOnce(
-  path: string,
-  options: RecordOptions,
-  store: PointStore,
-  io: RecorderIo,
-): Promise<void> {
+async function recordOnce(path: string, options: RecordOptions, db: Database, io: RecorderIo): Promise<void> {
   await using file = await openSound(path, { ...options, say: io.progress });
   const start = startOf(path, file, options, io.progress);
-  if (!options.adds && (await isStored(store, file, { ...options, start })))
-    return io.progress(`${path} is passed over: its time already has points.`);
+  const { mode } = options;
+  const found = mode === 'new' ? await pointsAlready(db, file, { ...options, start }) : { count: 0 };
+  if (found.count > 0)
+    return io.progress(`${path} is passed over: its time already has ${pointsText(found)}.`);
   io.progress(`${path}, from ${start}:`);
-  await prepareFile(file, { ...options, source: path, start }, io)(store, false);
+  // ends of recordings may overlap a little
+  await prepareFile(file, { ...options, source: path, start }, io)(db, mode === 'new' ? 'add' : mode);
 }

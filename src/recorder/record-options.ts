@@ -9,6 +9,7 @@ import {
   readMeasuringOptions,
 } from './measuring-options.ts';
 import { createOptionReader, flagOf, type Given, repeated, wholeNumber } from './option-reader.ts';
+import type { Mode } from './point-store.ts';
 import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
 import type { Reading } from './sound-file.ts';
 import {
@@ -20,7 +21,8 @@ import {
 
 const EXAMPLES = `
   record FILE.wav --start TIME
-      measures a recording; all of its points are stored, or none. It is refused where its time has points
+      measures a recording, and stores its points: all or none, of more than 50,000 as far as it came. It is refused if
+      its time has points
   record FILE.flac --zone UTC
       what ffmpeg or sox decodes, where it is installed; the file itself says when it began
   record FOLDER --name-time rec_YYYYMMDD_HHmmss --zone Europe/Vienna
@@ -36,7 +38,8 @@ A last window that is at least half an interval long is measured too; a shorter 
 
 export type GivenSound = GivenMeasuring &
   Given<'rate' | 'format' | 'channels' | 'spool' | 'spoolMax'> & { readonly add?: boolean };
-type GivenOptions = GivenSound & GivenStart & { readonly whole?: boolean; readonly partial?: boolean };
+type GivenOptions = GivenSound &
+  GivenStart & { readonly whole?: boolean; readonly partial?: boolean; readonly replace?: boolean };
 
 export function declareOptions(command: Command): Command {
   return declareSoundOptions(
@@ -51,6 +54,12 @@ export function declareOptions(command: Command): Command {
         '--whole',
         'measure a file to its end if its WAV header says less than it holds (default: it is refused)',
       ).conflicts('partial'),
+    )
+    .addOption(
+      new Option(
+        '--replace',
+        'remove the points that are in the time of a recording, and store its own (default: it is refused, or in a folder passed over)',
+      ).conflicts('add'),
     )
     .option(
       '--partial',
@@ -94,8 +103,7 @@ export interface RecordOptions extends MeasuringOptions, StartOptions {
   spool: string | undefined;
   /** How much time the points of live sound cover that may wait. */
   spoolMaxMs: number;
-  /** Whether points are stored beside those that a time already has, or that another live recorder stores. */
-  adds: boolean;
+  mode: Mode;
   reach: Reading['reach'];
   /** Undefined when the source is WAV, whose header says this. */
   raw: RawFormat | undefined;
@@ -113,7 +121,7 @@ export interface RawFormat {
  * @throws AppError BAD_REQUEST with one line for each wrong argument
  */
 export function readOptions(source: string, given: GivenOptions, now: string): RecordOptions {
-  const { newPeriod: _newPeriod, add: adds = false, whole, partial, ...texts } = given;
+  const { newPeriod: _newPeriod, add = false, replace = false, whole, partial, ...texts } = given;
   const reader = createOptionReader<keyof typeof texts>(texts);
   const { read, has, fault } = reader;
   const measuring = readMeasuringOptions(reader, given);
@@ -124,7 +132,9 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   const spoolMaxMs = read('spoolMax', parseLength, 'a whole number of m, h or d, 1m to 366d, such as 7d');
   const starting = readStartOptions(reader, source, now);
 
-  if (source === '-' && adds && has('start'))
+  if (source === '-' && replace)
+    fault('--replace', 'not allowed with standard input: a recording alone has a time that is known');
+  if (source === '-' && add && has('start'))
     fault('--add', 'not allowed with --start and standard input: such points are always added');
   if (source !== '-') {
     for (const name of ['spool', 'spoolMax'] as const)
@@ -158,7 +168,7 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
     source,
     ...starting,
     ...measuring,
-    adds,
+    mode: add ? 'add' : replace ? 'replace' : 'new',
     reach: whole ? 'whole' : partial ? 'partial' : undefined,
     spool,
     spoolMaxMs: spoolMaxMs ?? 7 * 86_400_000,

@@ -52,7 +52,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
       : createMeter({ ...measuring, start });
   const decode = createDecoder(format, channels, picked);
   const live = start === undefined ? { ...options, mostMs: options.spoolMaxMs } : undefined;
-  const keeping = await keepPoints({ ...options, live, as }, io);
+  const keeping = await keepPoints({ ...options, adds: options.mode === 'add', live, as }, io);
   const { settings } = as;
   const show = createLiveStatus(io, { settings, waiting: keeping.waiting, clipped: watch.clipped });
   let broken: { error: unknown } | undefined;

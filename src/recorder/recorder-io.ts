@@ -5,12 +5,12 @@ import type { Spool } from './spool/spool.ts';
 
 export interface RecorderIo {
   /**
-   * A command calls it after it has found something to read. The command closes the database.
+   * A command calls it after it has found something to read, and closes the database. The embedded one may be that of
+   * another process.
    *
-   * @throws FolderInUse where another process has the embedded one
+   * @throws FolderInUse if that process serves it to nobody
    */
   openDatabase(): Promise<Database>;
-  /** The embedded one belongs to one process at a time: the service, or a command where that does not run. */
   database: 'embedded' | 'server';
   /**
    * Opens the folder in which points wait for the database. That of the embedded one is known to whoever opens it.

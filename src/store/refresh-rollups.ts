@@ -9,7 +9,7 @@ import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.t
 const EVERY_MS = 60_000;
 
 /** So few that no statement holds up others for long. A step counts whole half hours: 18,000 points at ten a second. */
-const POINTS_A_STEP = 9000;
+export const POINTS_A_STEP = 9000;
 
 /** Between two steps an embedded database, which runs one statement at a time, answers what waits. */
 const PAUSE_MS = 25;

@@ -9,7 +9,6 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { backup } from '../../src/backup/backup-command.ts';
 import { linesOf } from '../../src/backup/backup-file.ts';
 import { readLines } from '../../src/backup/backup-format.ts';
-import { askOwner, openOwnerSocket } from '../../src/backup/owner-socket.ts';
 import { restore } from '../../src/backup/restore-command.ts';
 import { backupOf } from '../../src/backup/snapshot.ts';
 import { backupIo, restoreIo } from '../../src/cli/backups.ts';
@@ -17,19 +16,18 @@ import { readConfig } from '../../src/cli/config.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
 import { CSV_TYPE } from '../../src/contract/media-types.ts';
 import type { Database } from '../../src/db/database.ts';
+import { openOwnerSocket } from '../../src/db/embedded/owner-socket.ts';
 import { newestPeriods } from '../../src/db/periods.ts';
-import { openPglite } from '../../src/db/pglite.ts';
+import { openOwned, openPglite } from '../../src/db/pglite.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
 import { startRefreshing } from '../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../src/store/store.ts';
-import { withClient } from '../cluster.ts';
 import { createDatabase, openForAll, statement } from '../engines.ts';
 import { serve } from '../in-process.ts';
-import { needs } from '../needs.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
-import { dataFolder, start, temporaryFolder } from '../process.ts';
+import { dataFolder, temporaryFolder } from '../process.ts';
 
 const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };
 /** More than two pages, with nulls, equal times, equal points and the smallest levels. */
@@ -107,12 +105,14 @@ const fill = (sql = POINTS) =>
     `truncate audio_data; truncate audio_data_periods; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
   );
 
+/** For a command, which closes what it has opened. */
+const lasting = (db: Database): Database => ({ ...db, close: async () => {} });
+
 /** A backup of the database in memory. */
 async function backedUp(folder: string) {
   const file = join(folder, 'points.backup');
   const { backup: io, said } = ioOf({ DATA_DIR: folder });
-  const open = async () => ({ lines: backupOf(memory), close: async () => {} });
-  await backup(file, false, { ...io, open });
+  await backup(file, false, { ...io, open: async () => lasting(memory) });
   return { file, said };
 }
 
@@ -180,9 +180,8 @@ describe('A backup', () => {
     await restore('-', { ...restoring, stdin: Readable.from([readFileSync(whole.file)]) });
     const service = await serve({ DATA_DIR: dataDir, RAW_RETENTION: 'off' });
     await expectAll(service.db);
-    // a process of its own, as the lock is between processes; it waits for the folder a while
-    const refused = start(['restore', whole.file], { DATA_DIR: dataDir });
-    expect(statSync(join(dataDir, 'backup.sock')).mode & 0o777).toBe(0o600);
+    await expect(restore(whole.file, restoring)).rejects.toThrow(/has points already/);
+    expect(statSync(join(dataDir, 'socket')).mode & 0o777).toBe(0o600);
     const file = join(temporaryFolder(), 'points.backup');
     writeFileSync(file, '');
     await expect(backup(file, false, taking)).rejects.toThrow(/is there already: .*--force/);
@@ -191,10 +190,8 @@ describe('A backup', () => {
       const rows = gunzipSync(readFileSync(file)).toString().split('\n').slice(1, -2);
       expect(rows.join('\n') === whole.csv.split('\n').slice(1, -1).join('\n')).toBe(true);
       if (isServed) expect((await fetch(`${service.address}/api/v1/health/ready`)).status).toBe(200);
-      expect(await refused.ended).toBe(1);
       await service.stop();
     }
-    expect(refused.output()).toContain(`${dataDir} is in use by another process`);
     expect(readdirSync(join(file, '..'))).toEqual(['points.backup']);
   });
 
@@ -224,11 +221,13 @@ describe('A backup', () => {
     ['changed', `update audio_data set is_silence = true where ctid = (select max(ctid) from audio_data)`],
   ])('fails where a point is %s before it was read', async (_, change) => {
     await fill();
-    const lines = backupOf(memory);
-    const all: Buffer[] = [];
-    for await (const piece of lines) if (all.push(piece) === 2) await memory.run(change);
-    const { error } = JSON.parse(Buffer.concat(all).toString().split('\n').at(-2) ?? '');
-    expect(error).toMatch(/^1 of the points that were there when the backup began were changed or removed/);
+    const taking = async () => {
+      let pieces = 0;
+      for await (const _ of backupOf(memory)) if (++pieces === 2) await memory.run(change);
+    };
+    await expect(taking()).rejects.toThrow(
+      /^1 of the points that were there when the backup began were changed or removed/,
+    );
   });
 
   it('lets no old point leave while it is taken', async () => {
@@ -256,65 +255,61 @@ describe('A backup', () => {
   it('is no backup where the service ends meanwhile', async () => {
     await fill();
     const dataDir = temporaryFolder();
-    const owner = await openOwnerSocket(dataDir, () => backupOf(memory), {
-      warn: () => expect.unreachable(),
+    const log = { info() {}, warn: () => expect.unreachable() };
+    let clients = 0;
+    const owner = await openOwnerSocket(dataDir, memory, log, () => {
+      clients += 1;
+      return () => {
+        clients -= 1;
+      };
     });
-    const socket = (await askOwner(dataDir)) ?? expect.unreachable();
     const file = join(temporaryFolder(), 'points.backup');
     const { backup: io } = ioOf({ DATA_DIR: dataDir });
-    const lines = (async function* () {
-      for await (const piece of socket) {
-        yield piece;
-        await owner.close();
-      }
-    })();
-    const source = { lines, close: async () => {} };
-    await expect(backup(file, false, { ...io, open: async () => source })).rejects.toThrow();
+    const open = async () => {
+      const db = (await openOwned(dataDir)) ?? expect.unreachable();
+      let pages = 0;
+      const query: Database['query'] = async (...asked) => {
+        if (++pages === 5) await owner.close();
+        return db.query(...asked);
+      };
+      return { ...db, query };
+    };
+    await expect(backup(file, false, { ...io, open })).rejects.toThrow('The embedded database has stopped');
+    await expect.poll(() => clients).toBe(0);
     expect(readdirSync(join(file, '..'))).toEqual([]);
   });
 });
 
 describe('A restore', () => {
-  it(
-    'says what is wrong with a file, and stores nothing',
-    needs('PostgreSQL', inject('postgres')),
-    async () => {
-      const bytes = readFileSync(whole.file);
-      const lines = gunzipSync(bytes).toString().split('\n');
-      const flipped = Buffer.from(bytes);
-      flipped[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 4; // of gzip's own checksum
-      const packed = (...text: string[]) => gzipSync(text.join('\n'));
-      const newer = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 2 });
-      const swapped = [...lines.slice(0, 5), lines[6] ?? '', lines[5] ?? '', ...lines.slice(7)];
-      const bad: [Buffer, RegExp][] = [
-        [Buffer.from('time,rms_db\n'), /is not a backup/],
-        [Buffer.of(), /is cut off|is not a backup/],
-        [packed('time,rms_db', '2026-01-01T00:00:00Z,1', ''), /is not a backup/],
-        [bytes.subarray(0, bytes.length >> 1), /is cut off/],
-        [bytes.subarray(0, -1), /is cut off/],
-        [packed(...lines.slice(0, -2), ''), /is cut off/],
-        [packed(...lines.slice(0, 100)), /is cut off/],
-        [flipped, /is damaged/],
-        [packed(...swapped), /is damaged: its points are not those that were written/],
-        [packed(...lines, 'more', ''), /is damaged/],
-        [packed(newer, ...lines.slice(1)), /was written by a newer version/],
-      ];
-      const url = (await server('postgres'))?.url ?? '';
-      const { restore: io } = ioOf({ DATABASE_URL: url });
-      const target = await io.open();
-      const open = async () => ({ ...target, close: async () => {} });
-      const LOCKED = `select from pg_locks join pg_database on oid = database where locktype = 'advisory' and datname = current_database()`;
-      const locks = () => withClient(url, async (client) => (await client.query(LOCKED)).rowCount);
-      for (const [content, message] of bad) {
-        await expect.poll(locks).toBe(0); // the server ends the restore before this when it sees that its client left
-        const path = join(temporaryFolder(), 'bad');
-        writeFileSync(path, content);
-        await expect(restore(path, { ...io, open }), `${message}`).rejects.toThrow(message);
-        expect(await target.isEmpty()).toBe(true);
-      }
-      await target.close();
-    },
-  );
+  it('says what is wrong with a file, before it opens the database', async () => {
+    const bytes = readFileSync(whole.file);
+    const lines = gunzipSync(bytes).toString().split('\n');
+    const flipped = Buffer.from(bytes);
+    flipped[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 4; // of gzip's own checksum
+    const packed = (...text: string[]) => gzipSync(text.join('\n'));
+    const newer = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 2 });
+    const swapped = [...lines.slice(0, 5), lines[6] ?? '', lines[5] ?? '', ...lines.slice(7)];
+    const bad: [Buffer, RegExp][] = [
+      [Buffer.from('time,rms_db\n'), /is not a backup/],
+      [Buffer.of(), /is cut off|is not a backup/],
+      [packed('time,rms_db', '2026-01-01T00:00:00Z,1', ''), /is not a backup/],
+      [bytes.subarray(0, bytes.length >> 1), /is cut off/],
+      [bytes.subarray(0, -1), /is cut off/],
+      [packed(...lines.slice(0, -2), ''), /is cut off/],
+      [packed(...lines.slice(0, 100)), /is cut off/],
+      [flipped, /is damaged/],
+      [packed(...swapped), /is damaged: its points are not those that were written/],
+      [packed(...lines, 'more', ''), /is damaged/],
+      [packed(newer, ...lines.slice(1)), /was written by a newer version/],
+    ];
+    const { restore: io } = ioOf({ DATA_DIR: dataFolder() });
+    const open = () => expect.unreachable();
+    for (const [content, message] of bad) {
+      const path = join(temporaryFolder(), 'bad');
+      writeFileSync(path, content);
+      await expect(restore(path, { ...io, open }), `${message}`).rejects.toThrow(message);
+    }
+  });
 
   it('notices any byte that is wrong', async () => {
     await fill(`insert into audio_data select '2026-01-01Z', -(n % 500)::real / 10, 100 + n % 700, false
@@ -360,7 +355,9 @@ describe('A restore', () => {
       const target = await io.open();
       return { ...target, keepFor: async () => ending.abort() };
     };
-    await expect(restore(whole.file, { ...io, open })).rejects.toThrow('Interrupted: nothing was stored');
+    await expect(restore(whole.file, { ...io, open })).rejects.toThrow(
+      'Interrupted: nothing more was stored',
+    );
     await withFolder(dataDir, async (db) =>
       expect(await db.run('select count(*) as n from audio_data')).toEqual([{ n: 0 }]),
     );
@@ -405,7 +402,7 @@ it.each(['PGlite', 'postgres'] as const)(
     if (!target) return;
     const file = join(temporaryFolder(), 'points.backup');
     const { backup: io, restore: restoring, said } = ioOf({ DATA_DIR: dataFolder() });
-    const open = async () => ({ lines: backupOf(target.db), close: async () => {} });
+    const open = async () => lasting(target.db);
     await expect(backup(file, false, { ...io, open })).rejects.toThrow(
       'Left out 5 points, of -infinity, 0001-01-01 00:00:00+00 BC, 10000-01-01 00:00:00+00, infinity, …: ',
     );

@@ -224,9 +224,10 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     const { logged, log } = noted();
     const db = open(url, { queryTimeoutMs: 100, graceMs: 100, log });
     await expect.poll(() => backends('idle')).toEqual([]); // of tests before
-    await db.query(ONE);
+    const ask = () => db.query(ONE); // a busy machine is silent for so long too
+    await expect.poll(ask).toEqual([{ one: 1 }]);
     await expect.poll(() => backends('idle')).toEqual([]);
-    expect(await db.query(ONE)).toEqual([{ one: 1 }]);
+    await expect.poll(ask).toEqual([{ one: 1 }]);
     expect(logged).toEqual([]);
   });
 

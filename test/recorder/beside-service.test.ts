@@ -46,7 +46,7 @@ it('A recorder alone stores what it measured when its sound ends, and beside the
   expect(segmentsOf(DATA_DIR)).toEqual([]);
 });
 
-it('Files go through the spool while the service runs, all or none of each', async () => {
+it('Files are stored, and points removed, while the service runs, all or none', async () => {
   const DATA_DIR = dataFolder();
   const { address } = await serve({ DATA_DIR });
   const ok = async (...args: Parameters<typeof call>[0]) => {
@@ -61,8 +61,7 @@ it('Files go through the spool while the service runs, all or none of each', asy
   const table = `time,rms_db,frequency_hz,is_silence\n${lines}`;
   const csv = file(table);
   expect(await ok('import', csv)).toBe(
-    'Another process has the database: the points go to it through the spool, and its rollups catch up.\n' +
-      'Stored 5,000 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:00.004999Z.\n',
+    'Stored 5,000 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:00.004999Z.\n',
   );
   expect(await latest(address)).toHaveLength(5000);
 
@@ -86,9 +85,7 @@ it('Files go through the spool while the service runs, all or none of each', asy
 
   const both = [0, 1].map(() => call(['record', sound, '--start', '2026-03-01T00:00:00Z'], { DATA_DIR }));
   const errors = (await Promise.all(both.map(({ ended }) => ended))).filter((error) => error !== undefined);
-  expect(errors).toMatchObject([
-    { message: expect.stringContaining('its time already has points. --add stores both') },
-  ]);
+  expect(errors).toMatchObject([{ message: expect.stringContaining('its time already has 10 points, ') }]);
   expect(await latest(address)).toHaveLength(1020);
   expect(segmentsOf(DATA_DIR)).toEqual([]);
 });

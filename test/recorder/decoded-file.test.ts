@@ -211,12 +211,15 @@ describeOnWire('A folder of recordings', (engine) => {
     expect(await count()).toBe(22);
     run.lines.length = 0;
     await messageOf(record(args, io));
-    expect(run.lines.slice(0, 2)).toEqual(
-      [second, first].map((path) => `${path} is passed over: its time already has points.`),
-    );
+    expect(run.lines.slice(0, 2)).toEqual([
+      `${second} is passed over: its time already has 12 points, ${began(1)}.000000Z to ${began(1)}.900000Z.`,
+      `${first} is passed over: its time already has 14 points, ${began(0)}.000000Z to ${began(1)}.100000Z.`,
+    ]);
     expect(await count()).toBe(22);
     await messageOf(record([...args, '--add'], io));
     expect(await count()).toBe(44);
+    await messageOf(record([...args, '--replace'], io));
+    expect(await count()).toBeLessThan(22); // where two overlap, the one that was measured last
   });
 
   it('is told by name where its name says no time, or one that its zone skips', async () => {
@@ -247,7 +250,7 @@ describeEachEngine('A recording', (engine) => {
     await record(args, io);
     expect(await count()).toBe(10);
     expect(await messageOf(record(args, io))).toBe(
-      `${path} is not stored: its time already has points. --add stores both`,
+      `${path} is not stored: its time already has 10 points, 2026-06-21T20:15:00.000000Z to 2026-06-21T20:15:00.900000Z. --replace removes these and stores those of the file, --add stores both`,
     );
     expect(await count()).toBe(10);
     // it overlaps with the last half second of that
@@ -258,6 +261,16 @@ describeEachEngine('A recording', (engine) => {
     expect(await count()).toBe(20);
     await record([path, '--start', '2026-06-21T20:15:01Z'], io); // where the other ends
     expect(await count()).toBe(30);
+    run.lines.length = 0;
+    await record([...args, '--replace'], io);
+    expect(run.lines).toEqual([
+      expect.stringMatching(/^Stored 10 points, .* Removed 20 points, .*, which were there\.$/),
+    ]);
+    expect(await count()).toBe(20);
+    expect(await messageOf(record([...args, '--replace', '--add'], io))).toContain("'--add'");
+    expect(await messageOf(record(['-', '--replace'], io))).toMatch(
+      /^--replace: not allowed with standard input/,
+    );
   });
 
   it('is stored once by two who record it at once', async () => {

@@ -105,7 +105,7 @@ describe('The import', () => {
     const run = createRun();
     run.abort.abort();
     const path = file(`${HEADER}\n${ROW}\n`);
-    expect(await messageOf(importCsv([path], run.io))).toBe('Interrupted: nothing was stored');
+    expect(await messageOf(importCsv([path], run.io))).toBe('Interrupted: nothing more was stored');
     expect(run.db.rows).toEqual([]);
   });
 

@@ -257,7 +257,9 @@ describe('A WAV file', () => {
   it('that is interrupted stores nothing', async () => {
     const run = createRun();
     run.abort.abort();
-    expect(await messageOf(record([file(tone()), ...START], run.io))).toBe('Interrupted: nothing was stored');
+    expect(await messageOf(record([file(tone()), ...START], run.io))).toBe(
+      'Interrupted: nothing more was stored',
+    );
     expect(run.db.rows).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
     calibrationDb: undefined,
     isNewPeriod: false,
     spool: undefined,
-    adds: false,
+    mode: 'new',
     spoolMaxMs: 7 * 86_400_000,
     raw: undefined,
   });
@@ -50,7 +50,7 @@ it('Every option is read, also a negative number after a space', () => {
     calibrationDb: 120.11,
     isNewPeriod: true,
     spool: undefined,
-    adds: false,
+    mode: 'new',
     spoolMaxMs: 7 * 86_400_000,
     raw: { rateHz: 16_000, format: 's24be', channels: 2 },
   });
@@ -134,7 +134,7 @@ it.each([
   ],
   [
     [...FILE, '--loud'],
-    "Unknown option '--loud'\nThe options are --start, --name-time, --zone, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --spool, --spool-max, --add, --whole, --partial, --help",
+    "Unknown option '--loud'\nThe options are --start, --name-time, --zone, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --spool, --spool-max, --add, --whole, --replace, --partial, --help",
   ],
   [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
   [['a.wav', '--start'], "Option '--start <TIME>' argument missing\n--start <TIME>: when the first sample"],

@@ -2,12 +2,25 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, TOOK_TOO_LONG } from '../../errors.ts';
 import type { Answer, Opening, Reply, Request } from './messages.ts';
-import { WorkerEnded } from './stopped.ts';
+import { errorOf, WorkerEnded } from './stopped.ts';
 
-export type Engine = Awaited<ReturnType<typeof openEngine>>;
+/** The database as one session, in a worker of this process or through the socket of its owner. */
+export interface Engine {
+  /**
+   * One request at a time.
+   *
+   * @param limitMs how long it may run, in milliseconds; as long as it likes by default, in memory, and through a socket
+   * @throws AppError GATEWAY_TIMEOUT if it takes longer; WorkerEnded if the database is gone
+   */
+  ask<Row>(request: Request, limitMs?: number): Promise<Answer<Row>>;
+  /** Closes the database in order. */
+  close(): Promise<void>;
+  /** Ends the worker, or the connection, as it is. */
+  kill(): Promise<void>;
+}
 
 /** Opens the database in a worker, and makes it where there is none. */
-export async function openEngine({ isNew, ...opening }: Opening) {
+export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine> {
   if (isNew) await make(opening);
   let session = await openSession(opening);
   let reopening: Promise<void> | undefined;
@@ -18,13 +31,7 @@ export async function openEngine({ isNew, ...opening }: Opening) {
   }
 
   return {
-    /**
-     * One request at a time.
-     *
-     * @param limitMs how long it may run, in milliseconds; as long as it likes by default, and always in memory
-     * @throws AppError GATEWAY_TIMEOUT if it takes longer; WorkerEnded if the database is gone
-     */
-    async ask<Row>(request: Request, limitMs?: number): Promise<Answer<Row>> {
+    async ask<Row>(request: Request, limitMs?: number) {
       await reopening;
       let late: AppError | undefined;
       // PGlite cannot cancel a statement. Ended like this it recovers as PostgreSQL does when it was killed, in about a
@@ -46,14 +53,12 @@ export async function openEngine({ isNew, ...opening }: Opening) {
       }
     },
 
-    /** Closes the database in order. */
     async close() {
       await reopening?.catch(() => {});
       await session.ask({ kind: 'close' }).catch(() => {}); // what was stored is safe without
       await session.kill();
     },
 
-    /** Ends the worker as it is. */
     kill: () => session.kill(),
   };
 }
@@ -92,7 +97,7 @@ async function openSession(opening: Opening) {
         worker.off('exit', lost);
         worker.unref();
         if (reply.kind === 'answer') resolve(reply);
-        else reject(Object.assign(reply.error, reply.fields));
+        else reject(errorOf(reply));
       });
     });
   }

@@ -1,4 +1,7 @@
-// What the embedded database is asked by the main thread, and what its worker answers: one request at a time.
+// What the embedded database is asked, of its worker and through the socket of its owner, and what it answers: one
+// request at a time.
+
+import type { Value } from '../database.ts';
 
 export interface Opening {
   /** SQL that makes the settings of the session. */
@@ -10,14 +13,13 @@ export interface Opening {
   readonly template?: string;
 }
 
-export type Value = string | number | boolean | null | readonly string[];
-
 export type Request =
   | { readonly kind: 'query'; readonly text: string; readonly values: readonly Value[] }
   /** Several statements, without values. The answer is that of the last. */
   | { readonly kind: 'script'; readonly text: string }
   /** A COPY from `/dev/blob`, and what that holds. */
   | { readonly kind: 'copy'; readonly text: string; readonly csv: string }
+  | { readonly kind: 'begin' | 'commit' | 'rollback' }
   | { readonly kind: 'close' };
 
 /** `Row` is what the statement selects: nobody checks it. */
@@ -30,9 +32,16 @@ export interface Answer<Row> {
   readonly affectedRows: number;
 }
 
+export const DONE: Answer<never> = { kind: 'answer', rows: [], affectedRows: 0 };
+
 export interface Fault {
   readonly kind: 'fault';
-  readonly error: Error;
-  /** SQLSTATE, detail and so on, which a message between threads loses. */
+  readonly message: string;
+  /** SQLSTATE, detail and so on. */
   readonly fields: Readonly<Record<string, string>>;
+}
+
+export function faultOf(error: Error): Fault {
+  const texts = Object.entries(error).filter(([, value]) => typeof value === 'string');
+  return { kind: 'fault', message: error.message, fields: Object.fromEntries(texts) };
 }

@@ -5,9 +5,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, type Results, types } from '@electric-sql/pglite';
 import { compilePostgres, SYNCING, SyncedFiles, unoptimised, watchFaults } from '../internals/pglite.ts';
 import { readBigint } from '../read-bigint.ts';
-import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
+import { type Answer, DONE, faultOf, type Opening, type Reply, type Request } from './messages.ts';
 
-const DONE: Answer<unknown> = { kind: 'answer', rows: [], affectedRows: 0 };
 let broken: { fault: unknown } | undefined;
 const pglite = open(workerData);
 
@@ -57,6 +56,10 @@ async function answer(pglite: PGlite, request: Request): Promise<Answer<unknown>
       return answerOf((await pglite.exec(request.text)).at(-1));
     case 'copy':
       return answerOf(await pglite.query(request.text, [], { blob: new Blob([request.csv]) }));
+    case 'begin':
+    case 'commit':
+    case 'rollback':
+      return answerOf((await pglite.exec(request.kind)).at(-1));
     case 'close':
       await pglite.close();
       return DONE;
@@ -71,9 +74,4 @@ async function reply(ask: () => Promise<Answer<unknown>>): Promise<void> {
   const message: Reply<unknown> = await ask().catch(faultOf);
   if (broken) throw broken.fault; // ends the worker
   parentPort?.postMessage(message);
-}
-
-function faultOf(error: Error): Fault {
-  const texts = Object.entries(error).filter(([, value]) => typeof value === 'string');
-  return { kind: 'fault', error, fields: Object.fromEntries(texts) };
 }

@@ -17,8 +17,8 @@ import { createTableStatus } from './table-status.ts';
 import { createTimeReader, type TimeReader } from './time-format.ts';
 
 const ABOUT = `Stores the points of files: what GET /api/v1/export/csv writes, or with --columns what other loggers \
-write. Compressed files (gzip) are known by their content. Nothing is stored where a line of any file is refused; \
-else of each file all points are stored, or none.`;
+write. Compressed files (gzip) are known by their content. Nothing is stored if a line of any file is refused: all files are \
+read once before. Then of each file all points are stored, or none; of more than 50,000, that many at a time, oldest first.`;
 
 const EXAMPLES = `
   import points.csv
@@ -33,11 +33,6 @@ const EXAMPLES = `
       lines of standard input as they come, such as those of mosquitto_sub -F '%U,%p' -t level
 
 docs/how-to/import.md has the commands for the files of many loggers.`;
-
-interface ImportedTable extends ReadTable {
-  readonly checked: TableCount | undefined;
-  readonly read: TableCount;
-}
 
 export function importCommand(open: () => RecorderIo): Command {
   return declareImportOptions(
@@ -55,19 +50,15 @@ export function importCommand(open: () => RecorderIo): Command {
     });
 }
 
-/**
- * Several files are checked before anything is stored, and so is one that replaces, by its first point and its last: these
- * are read twice.
- */
+/** Each file is read twice: checked before anything is stored. */
 async function importTables(paths: string[], options: ImportOptions, io: RecorderIo): Promise<void> {
   if (options.follows) return followInput(paths, options, io);
   await using files = await listTables(paths, io);
   const { layout, skipsBad, isDryRun, mode } = options;
-  const isChecked = isDryRun || mode === 'replace' || files.list.length > 1;
   const times = layout && createTimeReader(layout.timeFormat, layout.zone);
   const refusals = isDryRun || skipsBad ? createRefusals() : undefined;
   const first = firstRows();
-  const tables: ImportedTable[] = [];
+  const tables: ReadTable[] = [];
   for (const [place, file] of files.list.entries()) {
     const readerOf = (verb: string, times: TimeReader | undefined, refusals: Refusals | undefined) => ({
       foreign: layout && times && { layout, times },
@@ -75,45 +66,28 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
       show: createTableStatus(io, verb, place, files.list.length),
     });
     const timesBefore = times?.copy();
-    const checked = isChecked ? { count: 0, clipped: 0 } : undefined;
-    if (checked)
-      for await (const rows of readTable(file, readerOf('checked', times, refusals), checked, io))
-        first.add(rows);
-    const read = { count: 0, clipped: 0 };
-    const reader = () =>
-      checked
-        ? readerOf('sent', timesBefore, skipsBad ? createRefusals() : undefined)
-        : readerOf('sent', times, refusals);
-    tables.push({
-      name: file.name,
-      checked,
-      read,
-      rows: () => readToStore(file, reader(), read, checked, io),
-    });
+    const checked: TableCount = { count: 0, clipped: 0 };
+    for await (const rows of readTable(file, readerOf('checked', times, refusals), checked, io))
+      first.add(rows);
+    const reader = () => readerOf('stored', timesBefore, skipsBad ? createRefusals() : undefined);
+    tables.push({ name: file.name, checked, rows: () => readAgain(file, reader(), checked, io) });
   }
-  const report = (): TableReport => ({
-    counts: tables.map(({ checked, read }) => checked ?? read),
+  const report: TableReport = {
+    counts: tables.map(({ checked }) => checked),
     refusals,
     repeated: times?.repeated() ?? 0,
     zone: layout?.zone,
-  });
-  const say = () => remarksOn(report()).forEach(io.progress);
+  };
   if (isDryRun)
-    return showDryRun({ ...report(), first: first.rows, skipsBad, offsetDb: layout?.offsetDb ?? 0 }, io);
-  if (isChecked) say();
+    return showDryRun({ ...report, first: first.rows, skipsBad, offsetDb: layout?.offsetDb ?? 0 }, io);
+  remarksOn(report).forEach(io.progress);
   await storeTables(tables, mode, io);
-  if (!isChecked) say();
 }
 
-/** @throws BadInput where there are other points than were checked */
-async function* readToStore(
-  file: TableFile,
-  reader: Reader,
-  read: TableCount,
-  checked: TableCount | undefined,
-  io: RecorderIo,
-) {
+/** @throws BadInput if there are other points than were checked */
+async function* readAgain(file: TableFile, reader: Reader, checked: TableCount, io: RecorderIo) {
+  const read: TableCount = { count: 0, clipped: 0 };
   yield* readTable(file, reader, read, io);
-  const isOther = checked && (['count', 'first', 'last'] as const).some((key) => read[key] !== checked[key]);
+  const isOther = (['count', 'first', 'last'] as const).some((key) => read[key] !== checked[key]);
   if (isOther) throw changedWhileRead(file);
 }

@@ -87,7 +87,7 @@ export function declareImportOptions(command: Command): Command {
     )
     .option(
       '--replace',
-      'where points are there between the first and the last of a file, remove them and store those of the file, in one transaction (default: the file is refused)',
+      'where points are there between the first and the last of a file, remove them and store those of the file, 50,000 at a time (default: the file is refused)',
     )
     .option('--add', 'store the points of the file beside those that are there')
     .option(

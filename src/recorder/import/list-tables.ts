@@ -46,18 +46,26 @@ export async function listTables(
   const list: TableFile[] = [];
   await using copies = new AsyncDisposableStack();
   for (const path of paths) {
-    const found = path === '-' ? undefined : await stat(path).catch(() => undefined);
-    if (path === '-') list.push(copies.use(await copyOf(io.stdin, 'Standard input', io.signal)));
-    else if (found?.isDirectory()) {
+    if ((await stat(path).catch(() => undefined))?.isDirectory()) {
       const files = await filesIn(path, TABLE, `file whose name ends ${ENDINGS}`);
       list.push(...files.map((file) => ({ path: file, name: file })));
-    } else if (found?.isFile() === false) {
-      await using pipe = await openInput(path);
-      list.push(copies.use(await copyOf(pipe.stream, path, io.signal)));
-    } else list.push({ path, name: path });
+    } else list.push(copies.use(await readableTwice(path, io)));
   }
   const kept = copies.move();
   return { list, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** What can be read only once, standard input (`-`) and pipes, is copied to a folder of its own until it is disposed of. */
+export async function readableTwice(
+  path: string,
+  { stdin, signal }: { readonly stdin: Readable; readonly signal: AbortSignal },
+): Promise<TableFile & AsyncDisposable> {
+  if (path === '-') return copyOf(stdin, 'Standard input', signal);
+  const found = await stat(path).catch(() => undefined);
+  if (!found || found.isFile() || found.isDirectory())
+    return { path, name: path, [Symbol.asyncDispose]: async () => {} };
+  await using pipe = await openInput(path);
+  return await copyOf(pipe.stream, path, signal); // the pipe is open until then
 }
 
 async function copyOf(

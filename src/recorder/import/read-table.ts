@@ -15,6 +15,8 @@ export interface TableCount extends PointCount {
   count: number;
   /** Of its points, those with a value that is stored at the end of its range. */
   clipped: number;
+  /** Whether they come oldest first; undefined: they do. */
+  isOrdered?: boolean;
   /** Of the levels in the file, before anything is added, those of refused lines too. */
   lowestDb?: number;
   highestDb?: number;
@@ -53,7 +55,7 @@ export async function* readTable(
 
 /** As a log that is being written: its last line may be cut. */
 export function changedWhileRead({ name }: TableFile): BadInput {
-  return new BadInput(`${name} changed while it was read: nothing of it is stored. Import a copy of it`);
+  return new BadInput(`${name} changed while it was read: import a copy of it`);
 }
 
 async function* rowsOf(
@@ -95,6 +97,7 @@ function note(line: LineRow | LineFault, read: TableCount): void {
   }
   if ('fault' in line) return;
   const { time, isClipped } = line;
+  if (read.last !== undefined && time < read.last) read.isOrdered = false;
   addTime(read, time);
   if (isClipped) read.clipped += 1;
 }

@@ -1,44 +1,39 @@
 // Stores the tables that were read, of each all points or none, and says what became of each.
+import type { Database } from '../../db/database.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
-import { openPointStore, type PointStore } from '../point-store.ts';
-import { type PointCount, pointsText, storedLine } from '../progress.ts';
+import { openPoints } from '../open-points.ts';
+import { type Mode, PointsFound, storePoints } from '../point-store.ts';
+import { storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import { PointsFound } from '../store-interval.ts';
-import type { ImportOptions } from './import-options.ts';
+import type { TableCount } from './read-table.ts';
 
 export interface ReadTable {
   readonly name: string;
-  /** Of its points, where they were all checked before. */
-  readonly checked: PointCount | undefined;
-  /** Of its points, while they are read to be stored. */
-  readonly read: PointCount;
+  /** Of its points: they were all checked before. */
+  readonly checked: TableCount;
   rows(): AsyncIterable<string>;
 }
 
 /**
- * A table in whose time points are already is passed over, unless they are to be replaced, or added to.
+ * A table in whose time points already are is passed over, unless they are to be replaced, or added to.
  *
  * @throws BadInput where one was passed over, at the end
  */
-export async function storeTables(
-  tables: readonly ReadTable[],
-  mode: ImportOptions['mode'],
-  io: RecorderIo,
-): Promise<void> {
+export async function storeTables(tables: readonly ReadTable[], mode: Mode, io: RecorderIo): Promise<void> {
   if (mode === 'replace') assertApart(tables);
   const isOne = tables.length === 1;
   let refused = 0;
-  await using store = await openPointStore(io);
+  await using db = await openPoints(io);
   for (const [place, table] of tables.entries()) {
     const { name } = table;
     try {
-      const line = await storeTable(table, mode, store);
-      if (line !== undefined) io.progress(isOne ? line : `${name}: ${line}`);
+      const line = await storeTable(table, mode, db, io);
+      io.progress(isOne ? line : `${name}: ${line}`);
     } catch (error) {
       if (io.signal.aborted && place > 0) throw interrupted(name);
       if (!(error instanceof PointsFound)) throw error;
       refused += 1;
-      const line = `${name} is not stored: its time already has ${pointsText(error.found)}. --replace removes these and stores those of the file, --add stores both`;
+      const line = error.advice(name);
       if (isOne) throw new BadInput(line);
       io.progress(line);
     }
@@ -46,29 +41,23 @@ export async function storeTables(
   if (refused > 0) throw new BadInput(`${refused} of ${tables.length} files are not stored`);
 }
 
-/** @returns what became of it; undefined where its points wait */
+/** @returns what became of it */
 async function storeTable(
-  { checked, read, rows }: ReadTable,
-  mode: ImportOptions['mode'],
-  store: PointStore,
-): Promise<string | undefined> {
-  if (mode === 'new') return (await store.storeNew(rows(), read)) ? storedLine(read) : undefined;
-  const { first, last } = checked ?? {};
-  if (mode === 'add' || first === undefined || last === undefined)
-    return (await store.store(rows(), read)) ? storedLine(read) : undefined;
-  const found = await store.replace(rows(), { first, last });
-  if (!found) return undefined;
-  return found.count === 0
-    ? storedLine(read)
-    : `${storedLine(read)} Removed ${pointsText(found)}, which were there.`;
+  { checked, rows }: ReadTable,
+  mode: Mode,
+  db: Database,
+  { progress }: RecorderIo,
+): Promise<string> {
+  const { first, last, isOrdered = true } = checked;
+  if (first === undefined || last === undefined) return storedLine(checked);
+  const removed = await storePoints(db, rows(), { mode, whole: { first, last, isOrdered }, progress });
+  return storedLine(checked, removed);
 }
 
 /** What replaces in the time of another table would remove that one's points. */
 function assertApart(tables: readonly ReadTable[]): void {
   const inOrder = tables
-    .flatMap(({ name, checked: { first, last } = { count: 0 } }) =>
-      first && last ? [{ name, first, last }] : [],
-    )
+    .flatMap(({ name, checked: { first, last } }) => (first && last ? [{ name, first, last }] : []))
     .sort((a, b) => (a.first < b.first ? -1 : 1));
   for (const [place, { name, first }] of inOrder.entries()) {
     const before = inOrder[place - 1];

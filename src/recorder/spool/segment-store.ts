@@ -2,14 +2,15 @@
 
 import { MOST_PERIODS } from '../../contract/periods.ts';
 import { compile, parameter } from '../../db/compile.ts';
-import type { Database, Run } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { codeOf } from '../../db/faults.ts';
 import { newestPeriods } from '../../db/periods.ts';
+import { multirangeOf, noted, noteStored } from '../../db/stored-once.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import type { PointCount } from '../progress.ts';
-import { carryOut } from './carry-out.ts';
 import { renewLease } from './live-lease.ts';
+import { carryOut } from './old-orders.ts';
 import { BadSegment, type Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
 
@@ -19,17 +20,9 @@ const MOST_POINTS = 50_000;
 const TIDY_EVERY_MS = 60_000;
 const PUBLISH_EVERY_MS = 60_000;
 
-const noted = sql`audio_data_spools.segments::int8multirange`;
 /** Not long for a transaction whose client is lost: the server may not know yet. */
 const BRIEFLY = "set local lock_timeout = '10s'";
 const PATIENTLY = 'set local lock_timeout = 0';
-/** Changes no row if one of the segments is stored already. */
-const NOTE = compile(sql`
-  insert into audio_data_spools (spool, segments)
-  values (${parameter('writer')}, ${parameter('numbers')}::int8multirange::text)
-  on conflict (spool) do update set segments = (${noted} + excluded.segments::int8multirange)::text
-  where not ${noted} && excluded.segments::int8multirange
-  returning spool`).text;
 const FIND_STORED = compile(
   sql`
   select number::float8 as number
@@ -60,7 +53,9 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   let publishedAt = Number.NEGATIVE_INFINITY;
 
   async function removeStored(batch: readonly Segment[]): Promise<void> {
-    const rows = await db.query<{ number: number }>(FIND_STORED, identityOf(batch));
+    const [{ writer = '' } = {}] = batch;
+    const numbers = multirangeOf(batch.map(({ number }) => number));
+    const rows = await db.query<{ number: number }>(FIND_STORED, { writer, numbers });
     const stored = new Set(rows.map(({ number }) => number));
     await spool.remove(batch.filter(({ number }) => stored.has(number)));
   }
@@ -103,35 +98,32 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       const batch = firstOf(await spool.waiting(), most);
       const [oldest] = batch;
       if (!oldest) return;
-      const { writer, numbers } = identityOf(batch);
-      const isNoted = async (run: Run) => {
-        await run(BRIEFLY, []);
-        const rows = await run(NOTE, [writer, numbers]);
-        await run(PATIENTLY, []);
-        return rows.length > 0;
-      };
       try {
-        if (oldest.isOrder) {
-          if (!(await carryOut(oldest, spool, db, isNoted, report))) await removeStored(batch);
-          publishedAt = Number.NEGATIVE_INFINITY; // a recording may begin a period
-          continue;
-        }
         const stretches: RecordedStretch[] = [];
-        const noted = await db.transaction(
-          async ({ run, copy }) => {
-            if (!(await isNoted(run))) return undefined;
+        const stored = await db.transaction(
+          async (transaction) => {
+            const { run, copy } = transaction;
+            await run(BRIEFLY, []);
+            const isNew = await noteStored(
+              run,
+              oldest.writer,
+              batch.map(({ number }) => number),
+            );
+            await run(PATIENTLY, []);
+            if (!isNew) return undefined;
             if (!adds && batch.some(isLive)) await renewLease(run, spool);
-            await copy(rowsOf(spool, batch, stretches));
+            if (oldest.isOrder) await carryOut(transaction, oldest, spool, report);
+            else await copy(rowsOf(spool, batch, stretches));
             return notePeriods(run, stretches);
           },
-          { isRepeatable: true },
+          { isRepeatable: true, purpose: oldest.isOrder ? 'replace' : 'store' },
         );
-        if (!noted) {
+        if (!stored) {
           await removeStored(batch);
           continue;
         }
-        if (noted.isChanged) publishedAt = Number.NEGATIVE_INFINITY;
-        for (const warning of noted.warnings) report(warning);
+        if (stored.isChanged || oldest.isOrder) publishedAt = Number.NEGATIVE_INFINITY;
+        for (const warning of stored.warnings) report(warning);
         await spool.remove(batch);
       } catch (error) {
         if (isGone(error)) continue; // pushed out by newer points, or stored by another
@@ -159,12 +151,6 @@ function firstOf(segments: readonly Segment[], most: number): Segment[] {
       points += more;
       return place === 0 || points <= MOST_POINTS;
     });
-}
-
-/** The writer of some segments, and their numbers. */
-function identityOf(segments: readonly Segment[]) {
-  const numbers = `{${segments.map(({ number }) => `[${number},${number}]`)}}`;
-  return { writer: segments[0]?.writer ?? '', numbers };
 }
 
 /** @param stretches receives how the points of each segment were recorded, once they are read */

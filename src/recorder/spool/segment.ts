@@ -11,7 +11,7 @@ export interface Segment {
   readonly points: number;
   /** How long a time they cover, of a live recorder; 0 for points that no newer ones may push out. */
   readonly coversMs: number;
-  /** Whether it says what becomes of the points that are there (order.ts), and is carried out alone. */
+  /** Whether version 0.1 left it (old-orders.ts): then it is carried out alone. */
   readonly isOrder: boolean;
 }
 

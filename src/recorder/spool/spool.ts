@@ -8,7 +8,6 @@ import { createFile, renameSynced, replaceSynced } from '../../db/synced-folders
 import { checkCsvRow } from '../check-csv-row.ts';
 import { HEAD, type RecordedAs, readHead, writeHead } from '../periods/recorded-as.ts';
 import { addTime, type PointCount } from '../progress.ts';
-import { type Order, readAnswer, readOrder, writeAnswer, writeOrder } from './order.ts';
 import { BadSegment, createNaming, OLD_NAME, readSegmentName, type Segment } from './segment.ts';
 
 export interface Spool {
@@ -23,7 +22,6 @@ export interface Spool {
    *
    * @param how.coversMs how long a time each covers, where newer points may push them out
    * @param how.as how they were recorded, if that is known
-   * @param how.order what becomes of the points that are there; then there may be no row
    * @param name what `nextName` gave
    * @returns undefined where there is no row
    * @throws what the iterable throws
@@ -33,17 +31,12 @@ export interface Spool {
     how?: {
       readonly coversMs?: number | undefined;
       readonly as?: RecordedAs | undefined;
-      readonly order?: Order | undefined;
     },
     name?: string,
   ): Promise<Segment | undefined>;
   nextName(): string;
-  /** @throws BadSegment where it does not say */
-  orderOf(segment: Segment): Promise<Order>;
-  /** Tells who gave an order which points were there. */
-  answer(order: Segment, found: PointCount): Promise<void>;
-  /** @returns the answer, once; undefined where there is none */
-  takeAnswer(order: Segment): Promise<PointCount | undefined>;
+  /** Its first line, if that is no row; a torn one is empty. */
+  headOf(segment: Segment): Promise<string | undefined>;
   /** How the points of a segment were recorded; undefined where it does not say. */
   recordedAs(segment: Segment): Promise<RecordedAs | undefined>;
   /**
@@ -55,7 +48,6 @@ export interface Spool {
   remove(segments: readonly Segment[]): Promise<void>;
   /** Keeps a file that cannot be stored under another name. */
   setAside(name: string): Promise<void>;
-  isAside(name: string): Promise<boolean>;
   /**
    * Names the segments of version 0.1 anew.
    *
@@ -75,8 +67,9 @@ export interface Spool {
 const ID = 'id';
 const BEGINNING = '.writing-';
 const ASIDE = '.set-aside';
+/** Of orders, in version 0.1. */
 const ANSWER = '.answer';
-/** A writer that has written nothing for so long was killed, and so was who has not taken an answer. */
+/** A writer that has written nothing for so long was killed. */
 const ABANDONED_MS = 86_400_000;
 const LONGEST_ROW = 4096;
 const PERIODS = 'periods.json';
@@ -95,7 +88,6 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
   /** As text; empty where nothing was. */
   const readPublished = () => readFile(join(folder, PERIODS), 'utf8').catch(() => '');
 
-  /** Its first line, where that is no row; a torn one is none. */
   async function headOf(segment: Segment): Promise<string | undefined> {
     const file = await open(join(folder, segment.name));
     try {
@@ -118,21 +110,21 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
     id,
     waiting,
     nextName,
+    headOf,
 
-    async write(rows, { coversMs = 0, as, order } = {}, begin = nextName()) {
+    async write(rows, { coversMs = 0, as } = {}, begin = nextName()) {
       const beginning = join(folder, `${BEGINNING}${begin}`);
       const file = await createFile(beginning);
       try {
         let points = 0;
-        if (order) await file.writeFile(writeOrder(order));
-        else if (as) await file.writeFile(writeHead(as));
+        if (as) await file.writeFile(writeHead(as));
         for await (const text of rows) {
           points += linesIn(text);
           await file.writeFile(text);
         }
-        if (points === 0 && !order) return undefined;
+        if (points === 0) return undefined;
         await file.sync();
-        const name = `${begin}-${points}-${order ? 'order' : Math.round(coversMs * points)}.csv`;
+        const name = `${begin}-${points}-${Math.round(coversMs * points)}.csv`;
         await renameSynced(beginning, join(folder, name));
         return readSegmentName(name);
       } finally {
@@ -147,21 +139,6 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
       const as = readHead(line);
       if (!as) throw new BadSegment(segment, 'its first line does not say how it was recorded');
       return as;
-    },
-
-    async orderOf(segment) {
-      const order = readOrder((await headOf(segment)) ?? '');
-      if (!order) throw new BadSegment(segment, 'its first line is no order');
-      return order;
-    },
-
-    answer: ({ name }, found) => replaceSynced(join(folder, `${name}${ANSWER}`), writeAnswer(found)),
-
-    async takeAnswer({ name }) {
-      const path = join(folder, `${name}${ANSWER}`);
-      const text = await readFile(path, 'utf8').catch(() => '');
-      await rm(path, { force: true });
-      return readAnswer(text);
     },
 
     async *rows(segment, read = { count: 0 }) {
@@ -215,8 +192,6 @@ export async function openSpool(folder: string, advice: string): Promise<Spool> 
     async setAside(name) {
       await rename(join(folder, name), join(folder, `${name}${ASIDE}`)).catch(unlessGone);
     },
-
-    isAside: (name) => exists(join(folder, `${name}${ASIDE}`)),
 
     async tidy() {
       const strange: string[] = [];

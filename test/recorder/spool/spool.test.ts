@@ -123,7 +123,7 @@ describe('A spool', () => {
     const spool = await openTestSpool();
     const segment = await write(spool);
     await spool.setAside(segment.name);
-    expect([await spool.waiting(), await spool.isAside(segment.name)]).toEqual([[], true]);
+    expect([await spool.waiting(), filesOf(spool)]).toEqual([[], [`${segment.name}.set-aside`]]);
     renameSync(join(spool.folder, `${segment.name}.set-aside`), join(spool.folder, segment.name));
     expect(await spool.waiting()).toEqual([segment]);
   });

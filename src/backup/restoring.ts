@@ -1,0 +1,67 @@
+// Stores the points of a backup in steps, each once: a restore that was broken off goes on.
+import { createHash } from 'node:crypto';
+import type { Database, Run, Transaction } from '../db/database.ts';
+import { putPeriod } from '../db/periods.ts';
+import { noteStored } from '../db/stored-once.ts';
+import { BadInput } from '../recorder/bad-input.ts';
+import { stepsOf } from '../recorder/point-store.ts';
+import type { Head } from './backup-format.ts';
+
+/** Two who restore at once do not both find the table empty. */
+const LOCK = 'select pg_advisory_xact_lock(7281104225)';
+const STATE = `
+  select exists (select from audio_data) as filled, exists (select from audio_data_spools where spool = $1) as begun`;
+const FORGET = 'delete from audio_data_spools where spool = $1';
+
+/**
+ * @param name of the database, to tell the user
+ * @throws BadInput if it has points of others
+ */
+export async function createRestoring(db: Database, name: string, head: Head) {
+  const id = `restore-${createHash('sha256').update(JSON.stringify(head)).digest('hex').slice(0, 16)}`;
+
+  /** @returns whether it goes on with a restore that was broken off */
+  async function isBegun(run: Run): Promise<boolean> {
+    const [state] = await run<{ filled: boolean; begun: boolean }>(STATE, [id]);
+    if (state?.filled && !state.begun)
+      throw new BadInput(`${name} has points already, and a backup is restored into an empty one`);
+    return state?.filled === true;
+  }
+
+  async function begin({ run }: Transaction): Promise<void> {
+    await run(FORGET, [id]); // of a restore whose points were removed since
+    await run('delete from audio_data_periods', []); // the points that they told of are gone
+    for (const period of head.periods) await putPeriod(run, period);
+  }
+
+  await db.transaction(({ run }) => isBegun(run));
+  return {
+    /**
+     * @param progress shows a line to the user
+     * @returns how many points the backup has
+     */
+    async store(csv: AsyncIterable<string>, progress: (line: string) => void): Promise<number> {
+      let points = 0;
+      let number = 0;
+      try {
+        for await (const step of stepsOf(csv)) {
+          await db.transaction(async (transaction) => {
+            const { run, copy } = transaction;
+            await run(LOCK, []);
+            if (number === 0 && !(await isBegun(run))) await begin(transaction);
+            if (await noteStored(run, id, [number])) await copy(step.rows());
+          });
+          points += step.count;
+          number += 1;
+        }
+      } catch (error) {
+        if (number > 0)
+          progress(`${points.toLocaleString('en')} points are stored: the same command stores the others.`);
+        throw error;
+      }
+      if (number === 0) await db.transaction(begin);
+      await db.transaction(({ run }) => run(FORGET, [id]));
+      return points;
+    },
+  };
+}

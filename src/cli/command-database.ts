@@ -1,0 +1,90 @@
+// Opens the database of a command, whether or not another process has it.
+import { resolve } from 'node:path';
+import { FolderInUse, type PointOrigin } from '../db/data-folder.ts';
+import type { Database } from '../db/database.ts';
+import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
+import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
+import { openOwned, openPglite, type PgliteDatabase } from '../db/pglite.ts';
+import { warnOfOldPoints } from '../store/raw-retention.ts';
+import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
+import { isMany, minutesText, readBacklog } from '../store/rollup-backlog.ts';
+import type { Environment } from './environment.ts';
+import { LOCK_WAIT_MS } from './recording.ts';
+import { keepFor, onceFree, openDatabase } from './serve.ts';
+
+type Needed = Pick<Environment, 'config' | 'log' | 'terminal'>;
+
+interface Upkeep {
+  readonly db: Database;
+  /** Called when another command comes; what it returns when that leaves. */
+  hold(): () => void;
+}
+
+interface FolderOptions {
+  /** The origin of the points to be stored, if any. */
+  readonly points?: PointOrigin;
+  /** How long to wait while the process that has the folder starts or ends. */
+  readonly waitMs?: number;
+  /** What this process does for the database while it has it. */
+  upkeep?(db: PgliteDatabase): Promise<Upkeep>;
+}
+
+/** Of a command that stores points: it refreshes the rollups while it runs, unless another process has the folder. */
+export async function openMaintained(environment: Needed, points: PointOrigin): Promise<Database> {
+  const { config, log } = environment;
+  if (config.DATABASE_URL === undefined)
+    return openFolder(environment, {
+      points,
+      upkeep: async (db) => maintained(await keepFor(config.RAW_RETENTION, db, log), environment),
+    });
+  // that a server is away, the command itself tells
+  const quiet = { ...environment, log: log.child({}, { level: 'error' }) };
+  return maintained(await openDatabase(config, log), quiet).db;
+}
+
+/** The embedded database in this process, which then serves it to other commands, or of the process that has it. */
+export function openFolder(
+  { config, log }: Needed,
+  { points, waitMs = LOCK_WAIT_MS, upkeep }: FolderOptions = {},
+): Promise<Database> {
+  const dataDir = config.DATA_DIR ?? './data';
+  const folder = resolve(dataDir);
+  async function openHere(): Promise<Database> {
+    const own = await openPglite({ dataDir, points, log });
+    const { db, hold } = (await upkeep?.(own)) ?? { db: own, hold: () => () => {} };
+    const socket = await openOwnerSocket(folder, db, log, hold);
+    return {
+      ...db,
+      async close() {
+        await socket.left();
+        await socket.close();
+        await db.close();
+      },
+    };
+  }
+  return onceFree(
+    () =>
+      openHere().catch(async (error) => {
+        const owned = error instanceof FolderInUse ? await openOwned(folder, points) : undefined;
+        if (!owned) throw error;
+        return owned;
+      }),
+    waitMs,
+  );
+}
+
+function maintained(db: Database, { log, terminal }: Needed): Upkeep {
+  const refreshing = startRefreshing(db, log);
+  const close = async () => {
+    await refreshing.stop();
+    if (db.run) await analyseGrownTables(db.run).catch(() => {}); // the points are stored
+    const backlog = await readBacklog(db).catch(() => undefined);
+    if (backlog && isMany(backlog.minutes))
+      terminal.say(
+        `${minutesText(backlog.minutes)} wait for the rollups: the service counts them while it answers.`,
+      );
+    await warnOfOldPoints(runOn(db), log).catch(() => {});
+    await db.close();
+  };
+  return { db: { ...db, close }, hold: refreshing.keepOld };
+}

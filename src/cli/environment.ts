@@ -1,0 +1,12 @@
+// What a command works with.
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { StatusLine } from './status-line.ts';
+
+export interface Environment {
+  readonly config: Config;
+  readonly log: Logger;
+  /** For the person at the terminal; standard output is for the log and for results. */
+  readonly terminal: StatusLine;
+  readonly version: string;
+}

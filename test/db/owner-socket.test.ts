@@ -1,0 +1,151 @@
+// The embedded database through the socket of the process that has it.
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { beforeEach, expect, inject, it, onTestFinished } from 'vitest';
+import { holdFolder } from '../../src/db/data-folder.ts';
+import { askOwner, openOwnerSocket } from '../../src/db/embedded/owner-socket.ts';
+import { openOwned, openPglite } from '../../src/db/pglite.ts';
+import { openForAll, statement } from '../engines.ts';
+import { temporaryFolder } from '../process.ts';
+
+const memory = openForAll(() => openPglite({ template: inject('pgliteTemplate') }));
+beforeEach(async () => void (await memory.run('truncate audio_data')));
+
+const LOG = { info() {}, warn: () => expect.unreachable() };
+const COUNT = statement('select count(*)::int as n from audio_data');
+const count = () => memory.query<{ n: number }>(COUNT).then(([row]) => row?.n);
+
+async function open(patienceMs?: number) {
+  const folder = temporaryFolder();
+  const owner = await openOwnerSocket(folder, memory, LOG, () => () => {}, patienceMs);
+  const db = (await openOwned(folder)) ?? expect.unreachable();
+  onTestFinished(async () => {
+    await db.close();
+    await owner.close();
+  });
+  return { folder, owner, db };
+}
+
+async function* rows(...seconds: number[]) {
+  for (const second of seconds)
+    yield `2026-01-01T00:00:${String(second).padStart(2, '0')}.000000Z,-20,440,false\n`;
+}
+
+it('answers as the database itself does', async () => {
+  const { db } = await open();
+  await db.transaction(async ({ copy }) => expect(await copy(rows(1, 2))).toBe(2));
+  const asked = statement(
+    `select time, rms_db, null as none, 9007199254740993 as large, '\u2028\n' as text from audio_data`,
+  );
+  expect(await db.query(asked)).toEqual(await memory.query(asked));
+  const values = { ...asked, text: 'select $1::text as a, $2::int + 1 as b', parameters: ['a', 'b'] };
+  expect(await db.query(values, { a: "it's", b: 41 })).toEqual([{ a: "it's", b: 42 }]);
+  await expect(db.query(statement('select no_such'))).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE', // what the schema lacks: explained by the owner
+    message: expect.stringContaining('The database lacks a part of the schema'),
+  });
+  const divided = await db.query(statement('select 1 / 0')).catch((error) => error);
+  expect(divided).toMatchObject({ code: '22012', message: 'division by zero' });
+  expect(await db.run('select 1 as one', [])).toEqual([{ one: 1 }]);
+  await db.ready();
+});
+
+it('does all of a transaction, or nothing, and shows it to others at its end', async () => {
+  const { db } = await open();
+  const read: Promise<number | undefined>[] = [];
+  await db.transaction(async ({ run, copy }) => {
+    await copy(rows(1));
+    read.push(count()); // waits for its turn
+    await run('insert into audio_data values ($1, -1, null, false)', ['2026-01-02T00:00:00Z']);
+    await copy(rows(2));
+  });
+  expect(await read[0]).toBe(3);
+  const fault = new Error('changed my mind');
+  const failing = db.transaction(async ({ copy }) => {
+    await copy(rows(3));
+    throw fault;
+  });
+  await expect(failing).rejects.toBe(fault);
+  const refused = db.transaction(async ({ copy }) => {
+    await copy(rows(4));
+    await copy(rows(61)); // no such second
+  });
+  await expect(refused).rejects.toMatchObject({ code: '22008' });
+  expect(await count()).toBe(3);
+  await db.transaction(({ copy }) => copy(rows(5)));
+  expect(await count()).toBe(4);
+});
+
+it('undoes what a client has begun that leaves, or that stops in the middle', async () => {
+  const { db, folder } = await open(20);
+  const leaving = (await askOwner(folder)) ?? expect.unreachable();
+  await leaving.ask({ kind: 'begin' });
+  await leaving.ask({
+    kind: 'query',
+    text: 'insert into audio_data values (now(), -1, null, false)',
+    values: [],
+  });
+  const waiting = count();
+  await leaving.kill();
+  expect(await waiting).toBe(0);
+
+  const stopping = (await askOwner(folder)) ?? expect.unreachable();
+  await stopping.ask({ kind: 'begin' });
+  expect(await count()).toBe(0); // after the patience of the owner
+  await expect(stopping.ask({ kind: 'commit' })).rejects.toThrow(`the process that had ${folder} has ended`);
+  expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
+});
+
+it('tells a client that its owner has ended, and that of what was begun nothing took place', async () => {
+  const { db, owner } = await open();
+  const begun = db.transaction(async ({ copy }) => {
+    await copy(rows(1));
+    await owner.close();
+    await copy(rows(2));
+  });
+  await expect(begun).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The embedded database has stopped',
+  });
+  await expect(db.query(COUNT)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await count()).toBe(0);
+});
+
+it('lets its clients finish if it waits for them', async () => {
+  const { db, owner } = await open();
+  let isLeft = false;
+  const left = owner.left().then(() => {
+    isLeft = true;
+  });
+  await db.transaction(({ copy }) => copy(rows(1)));
+  await turn();
+  expect(isLeft).toBe(false);
+  await db.close();
+  await left;
+  expect(await count()).toBe(1);
+});
+
+it('refuses what is no request, and a process of another version', async () => {
+  const { folder, db } = await open();
+  const socket = connect(join(folder, 'socket'));
+  socket.write('what is this\n');
+  await new Promise((resolve) => socket.resume().once('close', resolve));
+  const strange = (await askOwner(folder)) ?? expect.unreachable();
+  await expect(strange.ask({ kind: 'close' })).rejects.toThrow('This cannot be asked: close');
+  await strange.close();
+  expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
+
+  const other = temporaryFolder();
+  const server = createServer((client) => client.end('{"protocol":2}\n')).listen(join(other, 'socket'));
+  onTestFinished(() => void server.close());
+  await expect(askOwner(other)).rejects.toThrow(`The process that has ${other} is of another version`);
+  expect(await askOwner(temporaryFolder())).toBeUndefined();
+});
+
+it('is in a folder whose path is short enough', () => {
+  const folder = join(temporaryFolder(), 'x'.repeat(100));
+  expect(() => holdFolder(folder)).toThrow(
+    `The path of the data folder ${folder} is too long for the socket in it: ${folder.length + 7} bytes, and systems allow 103. Set DATA_DIR`,
+  );
+});

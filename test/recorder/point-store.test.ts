@@ -1,0 +1,121 @@
+// More points than one transaction stores or removes, on every database.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { type HowToStore, PointsFound, removePoints, storePoints } from '../../src/recorder/point-store.ts';
+import { createSegmentStore } from '../../src/recorder/spool/segment-store.ts';
+import { describeEachEngine, openForAll } from '../engines.ts';
+import { filesOf, openTestSpool, rows } from './spool/segments.ts';
+
+const COUNT = 120_000;
+const T0 = Date.UTC(2026, 0, 1);
+const at = (n: number) => `${new Date(T0 + 100 * n).toISOString().slice(0, -1)}000Z`;
+
+/** Ten points a second, of one level; `order` says which comes when. */
+async function* points(level: number, count = COUNT, order = (n: number) => n) {
+  for (let from = 0; from < count; from += 5000)
+    yield Array.from({ length: 5000 }, (_, n) => `${at(order(from + n))},${level},,false\n`).join('');
+}
+
+describeEachEngine('Points by the hundred thousand', (engine) => {
+  const test = openForAll(() => engine.open());
+  afterEach(() => test.sql('truncate audio_data'));
+  const said: string[] = [];
+  const how = (mode: HowToStore['mode'], isOrdered = true): HowToStore => ({
+    mode,
+    whole: { first: at(0), last: at(COUNT - 1), isOrdered },
+    progress: (line) => said.push(line),
+  });
+  /** How many points of each level there are, and up to when. */
+  const stored = () =>
+    test.sql(
+      `select rms_db as level, count(*)::int as n, count(distinct time)::int as times, max(time) = $1 as whole
+       from audio_data group by 1 order by 1`,
+      [at(COUNT - 1)],
+    );
+  const all = (level: number) => [{ level, n: COUNT, times: COUNT, whole: true }];
+
+  /** A database that is lost after some transactions. */
+  function losing(after: number): Database {
+    let left = after;
+    return {
+      ...test.db,
+      transaction: (...asked) =>
+        left-- > 0 ? test.db.transaction(...asked) : Promise.reject(new Error('lost')),
+    };
+  }
+
+  it('are stored in steps; what is broken off is finished by a replacement, and so is a removal', async () => {
+    // one transaction looks whether there are points
+    await expect(storePoints(losing(3), points(-1), how('new'))).rejects.toThrow('lost');
+    expect(said).toEqual([
+      `100,000 points, ${at(0)} to ${at(99_999)}, are stored, the others are not: the same command with --replace stores them all.`,
+    ]);
+    expect(await stored()).toEqual([{ level: -1, n: 100_000, times: 100_000, whole: false }]);
+    const found = await storePoints(test.db, points(-1), how('new')).catch((error) => error);
+    expect(found).toBeInstanceOf(PointsFound);
+    expect(found.found).toEqual({ count: 100_000, first: at(0), last: at(99_999) });
+
+    await expect(storePoints(losing(2), points(-2), how('replace'))).rejects.toThrow('lost');
+    expect((await stored()).map(({ n }) => n)).toEqual([100_000]);
+    expect(await storePoints(test.db, points(-3), how('replace'))).toEqual({
+      count: 100_000,
+      first: at(0),
+      last: at(99_999),
+    });
+    expect(await stored()).toEqual(all(-3));
+
+    const interval = { first: at(0), last: at(COUNT - 2) };
+    await expect(removePoints(losing(1), interval)).rejects.toThrow('lost');
+    expect((await stored())[0]).toMatchObject({ n: 70_000, whole: true });
+    expect(await removePoints(test.db, interval)).toEqual({
+      count: 69_999,
+      first: at(50_000),
+      last: at(COUNT - 2),
+    });
+    expect((await stored())[0]).toMatchObject({ n: 1, whole: true });
+  });
+
+  it('that lie between those of two steps are replaced too, and others are left alone', async () => {
+    await test.sql(`insert into audio_data values ('${at(49_999)}'::timestamptz + interval '1 ms', -9, null, false),
+      ('${at(0)}'::timestamptz - interval '1 ms', -9, null, false), ('${at(COUNT)}', -9, null, false)`);
+    expect(await storePoints(test.db, points(-3), how('replace'))).toMatchObject({ count: 1 });
+    expect((await stored()).map(({ level, n }) => [level, n])).toEqual([
+      [-9, 2],
+      [-3, COUNT],
+    ]);
+  });
+
+  it('that come newest first are stored and replaced, each once', async () => {
+    const backwards = (level: number) => points(level, COUNT, (n) => COUNT - 1 - n);
+    await storePoints(test.db, backwards(-1), how('new', false));
+    expect(await stored()).toEqual(all(-1));
+    await expect(storePoints(test.db, backwards(-1), how('new', false))).rejects.toThrow(PointsFound);
+    await storePoints(test.db, backwards(-2), how('replace', false));
+    expect(await stored()).toEqual(all(-2));
+  });
+});
+
+describeEachEngine('Orders of version 0.1', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it('are carried out once, in their turn', async () => {
+    const spool = await openTestSpool();
+    const name = (micros: number, ending: string) =>
+      join(spool.folder, `17640000000000${micros}-01234567-${ending}.csv`);
+    const interval = { first: '1970-01-01T00:00:02.000000Z', last: '1970-01-01T00:00:03.000000Z' };
+    writeFileSync(name(10, '5-0'), rows(0, 5).join(''));
+    writeFileSync(name(11, '0-order'), `#${JSON.stringify({ mode: 'replace', ...interval })}\n`);
+    writeFileSync(name(12, '0-order'), `#${JSON.stringify({ mode: 'count', ...interval })}\n`);
+    writeFileSync(name(13, '2-order'), `#${JSON.stringify({ mode: 'new' })}\n${rows(10, 2).join('')}`);
+    writeFileSync(name(14, '1-order'), `#${JSON.stringify({ mode: 'new' })}\n${rows(11, 1).join('')}`);
+    writeFileSync(name(15, '1-0'), rows(20, 1).join(''));
+    const said: string[] = [];
+    await createSegmentStore(test.db, spool, (line) => said.push(line))();
+    const seconds = await test.sql('select extract(epoch from time)::int as s from audio_data order by 1');
+    expect(seconds.map(({ s }) => s)).toEqual([0, 1, 4, 10, 11, 20]);
+    expect(said).toEqual([expect.stringMatching(/-1-order.csv are set aside, .*: 1 points are there$/)]);
+    expect(filesOf(spool)).toEqual([expect.stringMatching(/-1-order.csv.set-aside$/)]);
+  });
+});
