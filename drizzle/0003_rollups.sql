@@ -408,7 +408,8 @@ BEGIN
 	),
 	-- the buckets that each part belongs to, if they are to be counted
 	wanted AS MATERIALIZED (
-		SELECT part, length, start FROM part, unnest(lengths) AS length, audio_data_bucket(length, part) AS start
+		SELECT part, length, start
+		FROM (SELECT part, length, audio_data_bucket(length, part) AS start FROM part, unnest(lengths) AS length OFFSET 0) AS bucket
 		WHERE (length, start) IN (SELECT length, audio_data_bucket(length, changed) FROM unnest(pieces) AS changed, unnest(lengths) AS length)
 	),
 	total AS MATERIALIZED (
