@@ -1,6 +1,5 @@
 // Warns of windows that are spoilt: at the first, and at most once a minute.
-
-const SAY_EVERY_MS = 60_000;
+import { createOnceAMinute } from './once-a-minute.ts';
 
 export interface CountedWarning {
   /** Takes note of a window. */
@@ -24,18 +23,17 @@ export function createCountedWarning(
   let windows = 0;
   let spoilt = 0;
   let said = 0;
-  let saidAt = Number.NEGATIVE_INFINITY;
+  const saying = createOnceAMinute(now);
   const share = () => `${spoilt.toLocaleString('en')} of ${windows.toLocaleString('en')}`;
   return {
     add(isSpoilt) {
       windows += 1;
       if (!isSpoilt) return;
       spoilt += 1;
-      if (now() - saidAt < SAY_EVERY_MS) return;
+      if (!saying.isDue()) return;
       const more = (spoilt - said).toLocaleString('en');
       warn(`Warning: ${said === 0 ? first : `${what} in ${more} more windows: ${share()} so far.`}`);
       said = spoilt;
-      saidAt = now();
     },
     counted: () => (spoilt === 0 ? undefined : `${share()} windows`),
   };

@@ -23,7 +23,7 @@ const times = sql`count(*)::float8 as count, ${instantText(sql`min(time)`)} as f
 const FIND = compile(sql`select ${times} from audio_data where ${within}`).text;
 const FIND_OLDEST = compile(sql`
   select ${times} from (
-    select time from audio_data where ${within} order by time limit ${sql.raw(String(POINTS_A_STEP))}) as oldest`).text;
+    select time from audio_data where ${within} order by time limit ${parameter('most')}) as oldest`).text;
 const REMOVE = compile(sql`delete from audio_data where ${within}`).text;
 /** Two who store there at once do not both find it empty. */
 const LOCK = 'select pg_advisory_xact_lock(7281104226)';
@@ -46,10 +46,13 @@ export class PointsFound extends Error {
   }
 }
 
-async function find(run: Run, { first, last }: PointInterval, statement = FIND): Promise<PointCount> {
+/** @param most how many of the oldest; all by default */
+async function find(run: Run, { first, last }: PointInterval, most?: number): Promise<PointCount> {
+  const [statement, values] = most === undefined ? [FIND, []] : [FIND_OLDEST, [most]];
   const [found] = await run<{ count: number; first: string | null; last: string | null }>(statement, [
     first,
     last,
+    ...values,
   ]);
   return {
     count: found?.count ?? 0,
@@ -78,13 +81,14 @@ export async function removePoints(
   db: Database,
   interval: PointInterval,
   onStep: (removed: PointCount) => void = () => {},
+  pointsAStep = POINTS_A_STEP,
 ): Promise<PointCount> {
   const removed: PointCount = { count: 0 };
   for (;;) {
     const step = await db.transaction(
       async ({ run }) => {
         await run(LOCK, []);
-        const { first, last } = await find(run, interval, FIND_OLDEST);
+        const { first, last } = await find(run, interval, pointsAStep);
         if (first === undefined || last === undefined) return undefined;
         const found = await find(run, { first, last });
         await remove(run, { first, last });
@@ -107,6 +111,7 @@ export interface HowToStore {
   readonly whole?: (PointInterval & { readonly isOrdered: boolean }) | undefined;
   /** How they were recorded, if that is known. */
   readonly as?: RecordedAs | undefined;
+  readonly pointsAStep?: number;
   /** Shows a line to the user. */
   progress(line: string): void;
 }
@@ -121,20 +126,21 @@ export interface HowToStore {
 export async function storePoints(
   db: Database,
   csv: AsyncIterable<string>,
-  { mode, whole, as, progress }: HowToStore,
+  { mode, whole, as, progress, pointsAStep = POINTS_A_STEP }: HowToStore,
 ): Promise<PointCount> {
   const removed: PointCount = { count: 0 };
   const stored: PointCount = { count: 0 };
   const disordered = whole?.isOrdered === false ? whole : undefined;
   if (whole && mode === 'new') assertNone(await findPoints(db, whole));
-  if (disordered && mode === 'replace') add(removed, await removePoints(db, disordered));
   try {
-    for await (const step of stepsOf(csv)) {
+    for await (const step of stepsOf(csv, pointsAStep)) {
+      const time = disordered ?? { first: step.after, last: step.last };
+      const stepMode = disordered && stored.count > 0 ? 'add' : mode; // the steps before have filled that time
+      if (stepMode === 'replace' && (await findPoints(db, time)).count > pointsAStep)
+        add(removed, await removePoints(db, time, () => {}, pointsAStep));
       const found = await db.transaction(
         async (transaction) => {
-          const time = disordered ?? { first: step.after, last: step.last };
-          const isFilled = disordered && stored.count > 0; // by the steps before
-          const there = await storeStep(transaction, step.rows(), time, isFilled ? 'add' : mode);
+          const there = await storeStep(transaction, step.rows(), time, stepMode);
           await noteRecording(transaction.run, as, step, progress);
           return there;
         },
@@ -188,14 +194,17 @@ interface Step {
 }
 
 /** @param csv rows, in pieces of whole lines */
-export async function* stepsOf(csv: AsyncIterable<string>): AsyncGenerator<Step> {
+export async function* stepsOf(
+  csv: AsyncIterable<string>,
+  pointsAStep = POINTS_A_STEP,
+): AsyncGenerator<Step> {
   let lines: string[] = [];
   let step: Step | undefined;
   for await (const piece of csv)
     for (const row of piece.split('\n')) {
       if (row === '') continue;
       const time = row.slice(0, row.indexOf(','));
-      if (step && step.count >= POINTS_A_STEP && time !== step.last) {
+      if (step && step.count >= pointsAStep && time !== step.last) {
         yield step;
         lines = [];
         step = stepOf(lines, time, instantOfMicros(microsOf(step.last) + 1n));

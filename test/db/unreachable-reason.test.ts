@@ -171,7 +171,7 @@ describe('A server that lets not everyone in', needs('PostgreSQL', bin), () => {
     const record = start(['record', '-', '--rate', '8000', '--format', 's16le'], { DATABASE_URL });
     record.write(Buffer.alloc(16_000));
     const points = join(folder.path, 'points.csv');
-    writeFileSync(points, 'time,rms_db,frequency_hz,is_silence\n');
+    writeFileSync(points, 'time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00Z,-7,440,false\n');
     const load = command({ DATABASE_URL, POOL_WAIT_MS: '60000' }, ['import', points]).catch((error) => error);
     const told = `password authentication failed for user "audio": ${ADVICE}`;
     expect(await migrate.ended).toBe(1);

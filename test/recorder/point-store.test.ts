@@ -8,23 +8,25 @@ import { createSegmentStore } from '../../src/recorder/spool/segment-store.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { filesOf, openTestSpool, rows } from './spool/segments.ts';
 
-const COUNT = 120_000;
+const COUNT = 1200;
+const STEP = 500;
 const T0 = Date.UTC(2026, 0, 1);
 const at = (n: number) => `${new Date(T0 + 100 * n).toISOString().slice(0, -1)}000Z`;
 
 /** Ten points a second, of one level; `order` says which comes when. */
 async function* points(level: number, count = COUNT, order = (n: number) => n) {
-  for (let from = 0; from < count; from += 5000)
-    yield Array.from({ length: 5000 }, (_, n) => `${at(order(from + n))},${level},,false\n`).join('');
+  for (let from = 0; from < count; from += 50)
+    yield Array.from({ length: 50 }, (_, n) => `${at(order(from + n))},${level},,false\n`).join('');
 }
 
-describeEachEngine('Points by the hundred thousand', (engine) => {
+describeEachEngine('Points in several steps', (engine) => {
   const test = openForAll(() => engine.open());
   afterEach(() => test.sql('truncate audio_data'));
   const said: string[] = [];
   const how = (mode: HowToStore['mode'], isOrdered = true): HowToStore => ({
     mode,
     whole: { first: at(0), last: at(COUNT - 1), isOrdered },
+    pointsAStep: STEP,
     progress: (line) => said.push(line),
   });
   /** How many points of each level there are, and up to when. */
@@ -50,35 +52,36 @@ describeEachEngine('Points by the hundred thousand', (engine) => {
     // one transaction looks whether there are points
     await expect(storePoints(losing(3), points(-1), how('new'))).rejects.toThrow('lost');
     expect(said).toEqual([
-      `100,000 points, ${at(0)} to ${at(99_999)}, are stored, the others are not: the same command with --replace stores them all.`,
+      `1,000 points, ${at(0)} to ${at(999)}, are stored, the others are not: the same command with --replace stores them all.`,
     ]);
-    expect(await stored()).toEqual([{ level: -1, n: 100_000, times: 100_000, whole: false }]);
+    expect(await stored()).toEqual([{ level: -1, n: 1000, times: 1000, whole: false }]);
     const found = await storePoints(test.db, points(-1), how('new')).catch((error) => error);
     expect(found).toBeInstanceOf(PointsFound);
-    expect(found.found).toEqual({ count: 100_000, first: at(0), last: at(99_999) });
+    expect(found.found).toEqual({ count: 1000, first: at(0), last: at(999) });
 
-    await expect(storePoints(losing(2), points(-2), how('replace'))).rejects.toThrow('lost');
-    expect((await stored()).map(({ n }) => n)).toEqual([100_000]);
+    // each step looks first how many are there
+    await expect(storePoints(losing(4), points(-2), how('replace'))).rejects.toThrow('lost');
+    expect((await stored()).map(({ n }) => n)).toEqual([1000]);
     expect(await storePoints(test.db, points(-3), how('replace'))).toEqual({
-      count: 100_000,
+      count: 1000,
       first: at(0),
-      last: at(99_999),
+      last: at(999),
     });
     expect(await stored()).toEqual(all(-3));
 
     const interval = { first: at(0), last: at(COUNT - 2) };
-    await expect(removePoints(losing(1), interval)).rejects.toThrow('lost');
-    expect((await stored())[0]).toMatchObject({ n: 70_000, whole: true });
-    expect(await removePoints(test.db, interval)).toEqual({
-      count: 69_999,
-      first: at(50_000),
+    await expect(removePoints(losing(1), interval, () => {}, STEP)).rejects.toThrow('lost');
+    expect((await stored())[0]).toMatchObject({ n: 700, whole: true });
+    expect(await removePoints(test.db, interval, () => {}, STEP)).toEqual({
+      count: 699,
+      first: at(500),
       last: at(COUNT - 2),
     });
     expect((await stored())[0]).toMatchObject({ n: 1, whole: true });
   });
 
   it('that lie between those of two steps are replaced too, and others are left alone', async () => {
-    await test.sql(`insert into audio_data values ('${at(49_999)}'::timestamptz + interval '1 ms', -9, null, false),
+    await test.sql(`insert into audio_data values ('${at(499)}'::timestamptz + interval '1 ms', -9, null, false),
       ('${at(0)}'::timestamptz - interval '1 ms', -9, null, false), ('${at(COUNT)}', -9, null, false)`);
     expect(await storePoints(test.db, points(-3), how('replace'))).toMatchObject({ count: 1 });
     expect((await stored()).map(({ level, n }) => [level, n])).toEqual([

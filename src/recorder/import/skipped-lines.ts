@@ -1,21 +1,19 @@
 // Tells of the lines of a stream that are skipped: of the first at once, and of more at most once a minute.
-
-const SAY_EVERY_MS = 60_000;
+import { createOnceAMinute } from '../once-a-minute.ts';
 
 /** @param report shows a line to the user */
 export function createSkippedLines(report: (line: string) => void) {
   let count = 0;
   let said = 0;
-  let saidAt = Number.NEGATIVE_INFINITY;
+  const saying = createOnceAMinute();
   return {
     add(line: number, fault: string): void {
       count += 1;
-      if (performance.now() - saidAt < SAY_EVERY_MS) return;
+      if (!saying.isDue()) return;
       const more = count - said;
       const what = more === 1 ? 'a line' : `${more.toLocaleString('en')} lines, the last of them`;
       report(`Warning: skipped ${what}, line ${line} of standard input: ${fault}`);
       said = count;
-      saidAt = performance.now();
     },
     end(): void {
       if (count > 0)

@@ -1,4 +1,5 @@
 // Bounds what waits in a spool: the oldest points of live recorders make room for new ones, and it is said.
+import { createOnceAMinute } from '../once-a-minute.ts';
 import type { PointCount } from '../progress.ts';
 import type { Segment } from './segment.ts';
 import type { Spool } from './spool.ts';
@@ -10,15 +11,13 @@ interface Bound {
   report(): void;
 }
 
-const SAY_EVERY_MS = 60_000;
-
 /**
  * @param mostMs how much time the points of live recorders cover at most
  * @param say shows a line to the user
  */
 export function createBound(spool: Spool, mostMs: number, say: (line: string) => void): Bound {
   let dropped: PointCount = { count: 0 };
-  let saidAt = Number.NEGATIVE_INFINITY;
+  const saying = createOnceAMinute();
 
   function report(): void {
     const { count, first, last } = dropped;
@@ -27,7 +26,6 @@ export function createBound(spool: Spool, mostMs: number, say: (line: string) =>
       `Warning: dropped ${count} points, ${first} to ${last}: no more than --spool-max may wait in ${spool.folder}.`,
     );
     dropped = { count: 0 };
-    saidAt = performance.now();
   }
 
   async function drop(segment: Segment): Promise<void> {
@@ -54,7 +52,7 @@ export function createBound(spool: Spool, mostMs: number, say: (line: string) =>
         await drop(segment);
         coversMs -= segment.coversMs;
       }
-      if (performance.now() - saidAt >= SAY_EVERY_MS) report();
+      if (dropped.count > 0 && saying.isDue()) report();
       return segments.length;
     },
   };

@@ -7,6 +7,7 @@ import { sql } from '../../db/drizzle.ts';
 import { codeOf } from '../../db/faults.ts';
 import { newestPeriods } from '../../db/periods.ts';
 import { multirangeOf, noted, noteStored } from '../../db/stored-once.ts';
+import { createOnceAMinute } from '../once-a-minute.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import type { PointCount } from '../progress.ts';
 import { renewLease } from './live-lease.ts';
@@ -17,8 +18,6 @@ import type { Spool } from './spool.ts';
 /** How much is stored in one transaction, but one segment at least. */
 const MOST_SEGMENTS = 1000;
 const MOST_POINTS = 50_000;
-const TIDY_EVERY_MS = 60_000;
-const PUBLISH_EVERY_MS = 60_000;
 
 /** Not long for a transaction whose client is lost: the server may not know yet. */
 const BRIEFLY = "set local lock_timeout = '10s'";
@@ -49,8 +48,8 @@ const FIND_OLD = compile(
  * @param adds whether live points are stored beside those of other live recorders
  */
 export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
-  let tidiedAt = Number.NEGATIVE_INFINITY;
-  let publishedAt = Number.NEGATIVE_INFINITY;
+  const tidying = createOnceAMinute();
+  const publishing = createOnceAMinute();
 
   async function removeStored(batch: readonly Segment[]): Promise<void> {
     const [{ writer = '' } = {}] = batch;
@@ -66,21 +65,22 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   }
 
   async function tidy(): Promise<void> {
-    if (performance.now() - tidiedAt < TIDY_EVERY_MS) return;
-    await spool.takeOver(storedBefore);
-    tidiedAt = performance.now();
+    if (!tidying.isDue()) return;
+    await spool.takeOver(storedBefore).catch((error) => {
+      tidying.again();
+      throw error;
+    });
     for (const name of await spool.tidy())
       report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
   }
 
   /** Now and then: others may have changed them. */
   async function publish(): Promise<void> {
-    if (performance.now() - publishedAt < PUBLISH_EVERY_MS) return;
+    if (!publishing.isDue()) return;
     try {
       await spool.publish(await newestPeriods(db, MOST_PERIODS));
-      publishedAt = performance.now();
     } catch {
-      // the points matter more; it is tried again
+      publishing.again(); // the points matter more
     }
   }
 
@@ -122,7 +122,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
           await removeStored(batch);
           continue;
         }
-        if (stored.isChanged || oldest.isOrder) publishedAt = Number.NEGATIVE_INFINITY;
+        if (stored.isChanged || oldest.isOrder) publishing.again();
         for (const warning of stored.warnings) report(warning);
         await spool.remove(batch);
       } catch (error) {
