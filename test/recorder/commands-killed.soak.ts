@@ -1,0 +1,116 @@
+// Commands beside a service, two at once, are killed at random, and so is the service: what is repeated is whole.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { migrate } from '../../src/cli/migrate.ts';
+import { openPglite } from '../../src/db/pglite.ts';
+import { startCluster, withClient } from '../cluster.ts';
+import { statement } from '../engines.ts';
+import { needs } from '../needs.ts';
+import { dataFolder, type Running, start, temporaryFolder } from '../process.ts';
+import { seeded, soakNumber, soakSeed } from '../seeded.ts';
+import { encode, sine, wav } from './sound.ts';
+
+const ROUNDS = soakNumber('COMMAND_ROUNDS', 4);
+const LONGEST_MS = 4000;
+const random = seeded(soakSeed());
+
+const POINTS = 120_000;
+const at = (n: number) => `${new Date(Date.UTC(2026, 0, 1) + 100 * n).toISOString().slice(0, -1)}000Z`;
+const COUNT = `select count(*)::int as n, count(distinct time)::int as times,
+  count(*) filter (where time >= '2026-02-01Z')::int as recorded from audio_data`;
+const JANUARY = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-02-01T00:00:00Z', '--yes'];
+
+interface Counted {
+  n: number;
+  times: number;
+  recorded: number;
+}
+
+/** Runs commands on a database until each has ended well; before that they are killed. */
+async function commandsAreKilled(
+  environment: Record<string, string>,
+  service: { kill(): Promise<void> } | undefined,
+  counted: () => Promise<Counted | undefined>,
+) {
+  const folder = temporaryFolder();
+  const csv = join(folder, 'points.csv');
+  const lines = Array.from({ length: POINTS }, (_, n) => `${at(n)},-20,440,false\n`);
+  writeFileSync(csv, `time,rms_db,frequency_hz,is_silence\n${lines.join('')}`);
+  const sound = join(folder, 'sound.wav');
+  writeFileSync(sound, wav(encode('s16', [sine(440, 0.5)], 8000, 8000)));
+  const recording = ['record', sound, '--start', '2026-02-01T00:00:00Z', '--replace'];
+  const importing = ['import', csv, '--replace'];
+
+  /** Two at once, which are killed as often as it says, and then end well. */
+  async function repeated(...commands: string[][]) {
+    for (let kill = 0; kill < 2; kill++) {
+      const running: Running[] = commands.map((args) => start(args, environment));
+      await sleep(LONGEST_MS * random());
+      if (service && random() < 0.4) await service.kill();
+      for (const each of running) each.kill('SIGKILL');
+      await Promise.all(running.map(({ ended }) => ended));
+    }
+    for (const args of commands) {
+      const last = start(args, environment);
+      const code = await last.ended;
+      expect([args[0], code, code === 0 ? '' : last.output()]).toEqual([args[0], 0, '']);
+    }
+  }
+
+  for (let round = 0; round < ROUNDS; round++) {
+    await repeated(importing, recording);
+    expect(await counted()).toEqual({ n: POINTS + 10, times: POINTS + 10, recorded: 10 });
+    const backup = join(folder, `${round}.backup`);
+    await repeated(['backup', backup, '--force'], recording);
+    expect(gunzipSync(readFileSync(backup)).toString().split('\n')).toHaveLength(POINTS + 10 + 3);
+    await repeated(['delete', ...JANUARY], recording);
+    expect(await counted()).toEqual({ n: 10, times: 10, recorded: 10 });
+    await repeated(['delete', '--from', '2026-02-01T00:00:00Z', '--to', 'now', '--yes']);
+    await repeated(['restore', backup]);
+    expect(await counted()).toEqual({ n: POINTS + 10, times: POINTS + 10, recorded: 10 });
+    await repeated(['delete', '--from', '2026-01-01T00:00:00Z', '--to', 'now', '--yes']);
+  }
+}
+
+it('Commands on the embedded database are whole when they are repeated', { timeout: 3_600_000 }, async () => {
+  const DATA_DIR = dataFolder();
+  const environment = { DATA_DIR, RAW_RETENTION: 'off' };
+  let running = start(['serve'], environment);
+  await running.address();
+  const service = {
+    async kill() {
+      running.kill('SIGKILL');
+      await running.ended;
+      running = start(['serve'], environment);
+      await running.address();
+    },
+  };
+  await commandsAreKilled(environment, service, async () => {
+    const code = await running.stop();
+    expect(code).toBe(0);
+    const db = await openPglite({ dataDir: DATA_DIR });
+    const [row] = await db.query<Counted>(statement(COUNT));
+    await db.close();
+    running = start(['serve'], environment);
+    await running.address();
+    return row;
+  });
+});
+
+const bin = inject('postgresBin');
+it('Commands on PostgreSQL are whole when they are repeated', {
+  ...needs('PostgreSQL', bin),
+  timeout: 3_600_000,
+}, async () => {
+  const cluster = await startCluster(bin ?? '', {});
+  onTestFinished(() => cluster.stop());
+  await migrate({ url: cluster.url, rawRetention: 'off' });
+  await commandsAreKilled(
+    { DATABASE_URL: cluster.url, DATA_DIR: temporaryFolder(), RAW_RETENTION: 'off' },
+    undefined,
+    () => withClient(cluster.url, async (client) => (await client.query<Counted>(COUNT)).rows[0]),
+  );
+});
