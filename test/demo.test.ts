@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { LatestOutput } from '../src/contract/audio.ts';
 import { openPglite } from '../src/db/pglite.ts';
-import { fillPastDay } from '../src/recorder/demo-feed.ts';
+import { fillPastDay } from '../src/recorder/demo/demo-feed.ts';
 import { start, temporaryFolder } from './process.ts';
 
 const DAY = 172_800;

@@ -13,7 +13,7 @@ import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
 import { openKeys } from '../http/edge/keys-file.ts';
 import { addressesOf, listen } from '../http/listen.ts';
-import type { Source } from '../recorder/source.ts';
+import type { Source } from '../recorder/sources/source.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { createRollups } from '../store/store.ts';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { isOfDemo, spoolIn } from '../db/data-folder.ts';
 import { closeToOthers } from '../db/synced-folders.ts';
-import { openSpool, type Spool } from '../recorder/spool/spool.ts';
+import { openSpool, type Spool } from '../recorder/storing/spool/spool.ts';
 import type { Config } from './config.ts';
 
 const ADVICE = 'set DATA_DIR to a folder that can be written';

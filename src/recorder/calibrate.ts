@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { BadInput, interrupted } from './bad-input.ts';
 import { addCalibration, type Calibration, readCalibrations } from './calibrations.ts';
+import type { RecorderIo } from './recorder-io.ts';
 import {
   CHANNEL_ALLOWED,
   type ChannelChoice,
@@ -9,16 +10,15 @@ import {
   parseChannel,
   pickChannels,
   type Sound,
-} from './channel-choice.ts';
-import { createFrequencyMeter } from './dominant-frequency.ts';
-import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './find-tone.ts';
-import { toneEnergyNear } from './fit-tone.ts';
-import { saidIfSlow } from './input-file.ts';
-import { lengthOf, loudestOf, powerOf } from './mixed-window.ts';
-import type { RecorderIo } from './recorder-io.ts';
-import { createDecoder } from './sample-format.ts';
-import { sumsOf } from './sample-sums.ts';
-import { openWav, type WavFile } from './wav-file.ts';
+} from './sound/channel-choice.ts';
+import { createFrequencyMeter } from './sound/dominant-frequency.ts';
+import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './sound/find-tone.ts';
+import { toneEnergyNear } from './sound/fit-tone.ts';
+import { lengthOf, loudestOf, powerOf } from './sound/mixed-window.ts';
+import { sumsOf } from './sound/sample-sums.ts';
+import { saidIfSlow } from './sources/input-file.ts';
+import { createDecoder } from './sources/sample-format.ts';
+import { openWav, type WavFile } from './sources/wav-file.ts';
 
 const ABOUT = `Computes CALIBRATION_OFFSET_DB from a recording of a sound calibrator (94 or 114 dB at 1 kHz) or of a \
 pistonphone (at 250 Hz). It measures the tone alone, of the longest steady part, and stores no point. What it finds is \

@@ -2,11 +2,11 @@
 import { Command } from 'commander';
 import { INSTANT_ALLOWED, instantOfMicros, microsOf, parseInstant } from '../contract/instant.ts';
 import { BadInput } from './bad-input.ts';
-import { openPoints } from './open-points.ts';
 import { createOptionReader, type Given, repeated } from './option-reader.ts';
-import { findPoints, type PointInterval, removePoints } from './point-store.ts';
 import { createTicker, pointsText } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
+import { openPoints } from './storing/open-points.ts';
+import { findPoints, type PointInterval, removePoints } from './storing/point-store.ts';
 
 const ABOUT = `Removes the points of an interval for good, 50,000 at a time, oldest first. Statistics follow. Without \
 --yes it says how many there are, and removes none.`;

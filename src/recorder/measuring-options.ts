@@ -1,10 +1,10 @@
 // The options that say how sound is measured: of `record`, and of the service that runs a recorder.
 import { type Command, Option } from 'commander';
 import { FLOOR_DB } from '../contract/point.ts';
-import { CHANNEL_ALLOWED, type ChannelChoice, parseChannel } from './channel-choice.ts';
-import { WEIGHTINGS, type Weighting } from './frequency-weighting.ts';
 import { decimal, type Given, type OptionReader, oneOf, repeated } from './option-reader.ts';
-import { TIME_WEIGHTINGS, type TimeWeighting } from './time-weighting.ts';
+import { CHANNEL_ALLOWED, type ChannelChoice, parseChannel } from './sound/channel-choice.ts';
+import { WEIGHTINGS, type Weighting } from './sound/frequency-weighting.ts';
+import { TIME_WEIGHTINGS, type TimeWeighting } from './sound/time-weighting.ts';
 
 export interface MeasuringOptions {
   intervalMs: number;

@@ -6,15 +6,6 @@ import type { Database } from '../db/database.ts';
 import { newestPeriods } from '../db/periods.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { shiftOf } from './calibrations.ts';
-import { pickChannels, type Sound } from './channel-choice.ts';
-import { unweighedBands } from './frequency-weighting.ts';
-import { saidIfSlow } from './input-file.ts';
-import { createMeter, type Meter } from './meter.ts';
-import { openPoints, publishPeriods } from './open-points.ts';
-import { openSound } from './open-sound.ts';
-import { assertLevelsCompare } from './periods/assert-levels-compare.ts';
-import { recordedAs } from './periods/recorded-as.ts';
-import { assertNone, findPoints, type Mode, PointsFound, storePoints } from './point-store.ts';
 import {
   addPoints,
   clippedPart,
@@ -26,10 +17,19 @@ import {
 } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { startOf } from './recording-start.ts';
-import { bytesPerSample, createDecoder } from './sample-format.ts';
-import type { SoundFile } from './sound-file.ts';
-import { createSoundWatch } from './sound-watch.ts';
+import { pickChannels, type Sound } from './sound/channel-choice.ts';
+import { unweighedBands } from './sound/frequency-weighting.ts';
+import { createMeter, type Meter } from './sound/meter.ts';
+import { createSoundWatch } from './sound/sound-watch.ts';
+import { saidIfSlow } from './sources/input-file.ts';
+import { openSound } from './sources/open-sound.ts';
+import { startOf } from './sources/recording-start.ts';
+import { bytesPerSample, createDecoder } from './sources/sample-format.ts';
+import type { SoundFile } from './sources/sound-file.ts';
+import { openPoints, publishPeriods } from './storing/open-points.ts';
+import { assertLevelsCompare } from './storing/periods/assert-levels-compare.ts';
+import { recordedAs } from './storing/periods/recorded-as.ts';
+import { assertNone, findPoints, type Mode, PointsFound, storePoints } from './storing/point-store.ts';
 
 const SHOW_EVERY_MS = 5000;
 

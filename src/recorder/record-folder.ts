@@ -3,13 +3,13 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { filesIn } from './import/list-tables.ts';
-import { openPoints } from './open-points.ts';
-import { openSound } from './open-sound.ts';
 import { messageOf, pointsText } from './progress.ts';
 import { pointsAlready, prepareFile } from './record-file.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { startOf } from './recording-start.ts';
+import { openSound } from './sources/open-sound.ts';
+import { startOf } from './sources/recording-start.ts';
+import { openPoints } from './storing/open-points.ts';
 
 const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|amr|mp4|mkv|mov|avi|webm)$/i;
 

@@ -1,7 +1,6 @@
 // The arguments of `record`: where sound comes from, and where its points wait.
 import { type Command, Option } from 'commander';
 import { UNIT_SECONDS } from '../contract/instant.ts';
-import { channelFault } from './channel-choice.ts';
 import {
   declareMeasuringOptions,
   type GivenMeasuring,
@@ -9,15 +8,16 @@ import {
   readMeasuringOptions,
 } from './measuring-options.ts';
 import { createOptionReader, flagOf, type Given, repeated, wholeNumber } from './option-reader.ts';
-import type { Mode } from './point-store.ts';
-import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sample-format.ts';
-import type { Reading } from './sound-file.ts';
+import { channelFault } from './sound/channel-choice.ts';
+import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sources/sample-format.ts';
+import type { Reading } from './sources/sound-file.ts';
 import {
   declareStartOptions,
   type GivenStart,
   readStartOptions,
   type StartOptions,
 } from './start-options.ts';
+import type { Mode } from './storing/point-store.ts';
 
 const EXAMPLES = `
   record FILE.wav --start TIME

@@ -1,22 +1,22 @@
 // Turns sound from standard input into points while it arrives.
 import { BadInput } from './bad-input.ts';
-import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { shiftOf } from './calibrations.ts';
-import { pickChannels } from './channel-choice.ts';
-import { unweighedBands } from './frequency-weighting.ts';
-import { saidIfSlow } from './input-file.ts';
-import { keepPoints } from './keep-points.ts';
-import { createLiveMeter } from './live-meter.ts';
 import { createLiveStatus } from './live-status.ts';
-import { createMeter } from './meter.ts';
-import { recordedAs } from './periods/recorded-as.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { createDecoder } from './sample-format.ts';
-import { createSoundWatch } from './sound-watch.ts';
-import { untilAborted } from './until-aborted.ts';
-import { soundOf } from './wav-file.ts';
-import { isWav, readWavHeader } from './wav-header.ts';
+import { pickChannels } from './sound/channel-choice.ts';
+import { unweighedBands } from './sound/frequency-weighting.ts';
+import { createLiveMeter } from './sound/live-meter.ts';
+import { createMeter } from './sound/meter.ts';
+import { createSoundWatch } from './sound/sound-watch.ts';
+import { type ByteReader, createByteReader } from './sources/byte-reader.ts';
+import { saidIfSlow } from './sources/input-file.ts';
+import { createDecoder } from './sources/sample-format.ts';
+import { untilAborted } from './sources/until-aborted.ts';
+import { soundOf } from './sources/wav-file.ts';
+import { isWav, readWavHeader } from './sources/wav-header.ts';
+import { keepPoints } from './storing/keep-points.ts';
+import { recordedAs } from './storing/periods/recorded-as.ts';
 
 /**
  * Measures until the input ends or the signal aborts. Each point is on disk about a quarter of a second after its window

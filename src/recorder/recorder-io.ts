@@ -1,7 +1,7 @@
 // Defines what a recorder command needs from its process: database, input, clock and signals.
 import type { Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
-import type { Spool } from './spool/spool.ts';
+import type { Spool } from './storing/spool/spool.ts';
 
 export interface RecorderIo {
   /**

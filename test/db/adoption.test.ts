@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { recordedAs } from '../../src/recorder/periods/recorded-as.ts';
-import { createSegmentStore } from '../../src/recorder/spool/segment-store.ts';
-import { createSpoolWriter } from '../../src/recorder/spool/spool-writer.ts';
+import { recordedAs } from '../../src/recorder/storing/periods/recorded-as.ts';
+import { createSegmentStore } from '../../src/recorder/storing/spool/segment-store.ts';
+import { createSpoolWriter } from '../../src/recorder/storing/spool/spool-writer.ts';
 import { describeEachServer, describeServer } from '../engines.ts';
 import { openTestSpool, points } from '../recorder/spool/segments.ts';
 import { arrangements } from './arrangements.ts';

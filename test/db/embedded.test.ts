@@ -14,7 +14,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { holdFolder } from '../../src/db/data-folder.ts';
 import { whyClosed } from '../../src/db/embedded/stopped.ts';
 import { openPglite } from '../../src/db/pglite.ts';
-import { openSpool } from '../../src/recorder/spool/spool.ts';
+import { openSpool } from '../../src/recorder/storing/spool/spool.ts';
 import { copyIn } from '../copy-in.ts';
 import { openForAll } from '../engines.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';

@@ -1,7 +1,7 @@
 // Several channels: their energies count, whatever their phases, with weightings and without.
 import { describe, expect, it } from 'vitest';
-import type { ChannelChoice, Sound } from '../../src/recorder/channel-choice.ts';
-import { createMeter, type WindowsOptions } from '../../src/recorder/meter.ts';
+import type { ChannelChoice, Sound } from '../../src/recorder/sound/channel-choice.ts';
+import { createMeter, type WindowsOptions } from '../../src/recorder/sound/meter.ts';
 import { noise, sampled, sine } from './sound.ts';
 
 const RATE_HZ = 48_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import type { Point } from '../../src/contract/point.ts';
-import { startLiveRecorder } from '../../src/recorder/demo-feed.ts';
-import { createDemoMeter, INTERVAL_MS } from '../../src/recorder/demo-meter.ts';
-import { synthesise } from '../../src/recorder/synthesise-demo.ts';
+import { startLiveRecorder } from '../../src/recorder/demo/demo-feed.ts';
+import { createDemoMeter, INTERVAL_MS } from '../../src/recorder/demo/demo-meter.ts';
+import { synthesise } from '../../src/recorder/demo/synthesise-demo.ts';
 import { memoryDatabase } from './run.ts';
 
 const pointAt = createDemoMeter();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFrequencyMeter } from '../../src/recorder/dominant-frequency.ts';
+import { createFrequencyMeter } from '../../src/recorder/sound/dominant-frequency.ts';
 import { noise, sampled, sine } from './sound.ts';
 
 const cases = fc.record({

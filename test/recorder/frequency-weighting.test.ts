@@ -3,7 +3,7 @@ import {
   createFrequencyWeighting,
   unweighedBands,
   type Weighting,
-} from '../../src/recorder/frequency-weighting.ts';
+} from '../../src/recorder/sound/frequency-weighting.ts';
 
 /** IEC 61672-1:2013, table 3, to 0.1 dB: nominal frequency in Hz, A, C. */
 const TABLE_3 = [

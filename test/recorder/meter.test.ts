@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvRow } from '../../src/contract/point.ts';
-import { createMeter, createWindowMeter } from '../../src/recorder/meter.ts';
+import { createMeter, createWindowMeter } from '../../src/recorder/sound/meter.ts';
 import { noise, sampled, sine } from './sound.ts';
 
 const START = '2026-01-01T00:00:00.000001Z';

@@ -1,10 +1,10 @@
 // Whether sound arrives as fast as its rate says.
 import { expect, it } from 'vitest';
 import type { Point } from '../../src/contract/point.ts';
-import { createLiveMeter } from '../../src/recorder/live-meter.ts';
-import { createPaceWatch } from '../../src/recorder/pace-watch.ts';
 import { messageOf } from '../../src/recorder/progress.ts';
-import type { SampleFormat } from '../../src/recorder/sample-format.ts';
+import { createLiveMeter } from '../../src/recorder/sound/live-meter.ts';
+import { createPaceWatch } from '../../src/recorder/sound/pace-watch.ts';
+import type { SampleFormat } from '../../src/recorder/sources/sample-format.ts';
 
 const RATE_HZ = 48_000;
 

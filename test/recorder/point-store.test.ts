@@ -3,8 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { type HowToStore, PointsFound, removePoints, storePoints } from '../../src/recorder/point-store.ts';
-import { createSegmentStore } from '../../src/recorder/spool/segment-store.ts';
+import {
+  type HowToStore,
+  PointsFound,
+  removePoints,
+  storePoints,
+} from '../../src/recorder/storing/point-store.ts';
+import { createSegmentStore } from '../../src/recorder/storing/spool/segment-store.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { filesOf, openTestSpool, rows } from './spool/segments.ts';
 

@@ -8,7 +8,7 @@ import type { Database } from '../../src/db/database.ts';
 import { importCommand } from '../../src/recorder/import/import-command.ts';
 import { recordCommand } from '../../src/recorder/record.ts';
 import type { RecorderIo } from '../../src/recorder/recorder-io.ts';
-import { openSpool } from '../../src/recorder/spool/spool.ts';
+import { openSpool } from '../../src/recorder/storing/spool/spool.ts';
 import { temporaryFolder } from '../process.ts';
 
 export const NOW = '2026-05-05T12:00:00.000000Z';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { microsOf } from '../../src/contract/instant.ts';
-import { createWindowDates } from '../../src/recorder/window-dates.ts';
+import { createWindowDates } from '../../src/recorder/sound/window-dates.ts';
 import { BEGIN, datesWithSeed, PERCENT, play, RATE_HZ, WINDOW } from './sound-clock.ts';
 
 describe('The clock of live sound', () => {

@@ -1,7 +1,7 @@
 // Plays sound from simulated microphones: when is each window said to have been taken, and when was it?
 import { expect, it } from 'vitest';
 import { microsOf } from '../../src/contract/instant.ts';
-import { createWindowDates } from '../../src/recorder/window-dates.ts';
+import { createWindowDates } from '../../src/recorder/sound/window-dates.ts';
 import { seeded } from '../seeded.ts';
 
 export const RATE_HZ = 48_000;

@@ -1,9 +1,9 @@
 // What spoils levels: clipped windows, told apart from loud ones, and DC offsets that count as sound.
 import { describe, expect, it } from 'vitest';
-import { createMeter } from '../../src/recorder/meter.ts';
-import type { SampleFormat } from '../../src/recorder/sample-format.ts';
-import { createDecoder } from '../../src/recorder/sample-format.ts';
-import { createSoundWatch } from '../../src/recorder/sound-watch.ts';
+import { createMeter } from '../../src/recorder/sound/meter.ts';
+import { createSoundWatch } from '../../src/recorder/sound/sound-watch.ts';
+import type { SampleFormat } from '../../src/recorder/sources/sample-format.ts';
+import { createDecoder } from '../../src/recorder/sources/sample-format.ts';
 import { type Encoding, encode, noise, sine, type Wave } from './sound.ts';
 
 interface Watched {

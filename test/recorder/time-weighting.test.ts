@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTimeWeighting, type TimeWeighting } from '../../src/recorder/time-weighting.ts';
+import { createTimeWeighting, type TimeWeighting } from '../../src/recorder/sound/time-weighting.ts';
 import { sampled, sine } from './sound.ts';
 
 /** IEC 61672-1:2013, table 4: the maximum of a burst of 4 kHz relative to the steady tone, by milliseconds, in dB. */

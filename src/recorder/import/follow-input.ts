@@ -2,10 +2,10 @@
 import { UNKNOWN } from '../../contract/periods.ts';
 import type { Point } from '../../contract/point.ts';
 import { BadInput } from '../bad-input.ts';
-import { keepPoints } from '../keep-points.ts';
 import { createLiveStatus } from '../live-status.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { untilAborted } from '../sources/until-aborted.ts';
+import { keepPoints } from '../storing/keep-points.ts';
 import type { ImportOptions } from './import-options.ts';
 import { createLineReader } from './line-reader.ts';
 import { createSkippedLines } from './skipped-lines.ts';

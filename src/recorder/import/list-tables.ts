@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BadInput, interrupted } from '../bad-input.ts';
-import { openInput } from '../input-file.ts';
 import type { RecorderIo } from '../recorder-io.ts';
+import { openInput } from '../sources/input-file.ts';
 
 const TABLE = /\.(csv|tsv|txt|log|dat)(\.gz)?$/i;
 const ENDINGS = 'in .csv, .tsv, .txt, .log or .dat, or in one of them and .gz';

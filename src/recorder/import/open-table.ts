@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { BadInput } from '../bad-input.ts';
-import { createByteReader } from '../byte-reader.ts';
-import { openInput } from '../input-file.ts';
+import { createByteReader } from '../sources/byte-reader.ts';
+import { openInput } from '../sources/input-file.ts';
 import type { Encoding } from './text-lines.ts';
 
 const HEAD_BYTES = 4096;

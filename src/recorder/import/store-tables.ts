@@ -1,10 +1,10 @@
 // Stores the tables that were read, of each all points or none, and says what became of each.
 import type { Database } from '../../db/database.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
-import { openPoints } from '../open-points.ts';
-import { type Mode, PointsFound, storePoints } from '../point-store.ts';
 import { storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
+import { openPoints } from '../storing/open-points.ts';
+import { type Mode, PointsFound, storePoints } from '../storing/point-store.ts';
 import type { TableCount } from './read-table.ts';
 
 export interface ReadTable {

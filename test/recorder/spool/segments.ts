@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
 import type { Point } from '../../../src/contract/point.ts';
-import { openSpool, type Spool } from '../../../src/recorder/spool/spool.ts';
+import { openSpool, type Spool } from '../../../src/recorder/storing/spool/spool.ts';
 import { temporaryFolder } from '../../process.ts';
 
 export const openTestSpool = (folder = join(temporaryFolder(), 'spool')): Promise<Spool> =>

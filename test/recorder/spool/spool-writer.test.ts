@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
-import { createSpoolWriter } from '../../../src/recorder/spool/spool-writer.ts';
+import { createSpoolWriter } from '../../../src/recorder/storing/spool/spool-writer.ts';
 import { filesOf, openTestSpool, points } from './segments.ts';
 
 async function create(live?: { intervalMs: number; mostMs: number }) {

@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, truncateSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UNKNOWN } from '../../../src/contract/periods.ts';
-import type { Segment } from '../../../src/recorder/spool/segment.ts';
-import type { Spool } from '../../../src/recorder/spool/spool.ts';
+import type { Segment } from '../../../src/recorder/storing/spool/segment.ts';
+import type { Spool } from '../../../src/recorder/storing/spool/spool.ts';
 import { temporaryFolder } from '../../process.ts';
 import { messageOf } from '../run.ts';
 import { filesOf, openTestSpool, rows } from './segments.ts';

@@ -1,0 +1,139 @@
+// Feeds the demo: first fills in the past day, then stores new points in real time, at the same rate.
+import { on } from 'node:events';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { instantOf } from '../../contract/instant.ts';
+import { csvRow } from '../../contract/point.ts';
+import { compile, parameter } from '../../db/compile.ts';
+import type { Database } from '../../db/database.ts';
+import { sql } from '../../db/drizzle.ts';
+import { audioData } from '../../db/schema.ts';
+import { instantText } from '../../db/statement-values.ts';
+import { createTicker, messageOf, percent } from '../progress.ts';
+import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
+
+const DAY_MS = 86_400_000;
+const STORE_EVERY_MS = 500;
+/** After a longer pause (a laptop that slept) the live recorder goes on from now; the next start fills the gap. */
+const LONGEST_PAUSE_MS = 600_000;
+
+/** A stretch without points, and the times around it. */
+interface Gap {
+  readonly after: string;
+  readonly before: string;
+}
+
+const neighbours = sql`
+  select time as after, lead(time) over (order by time) as before from (
+    select time from ${audioData} where time > ${parameter('after')} and time < ${parameter('before')}
+    union all values (${parameter('after')}::timestamptz), (${parameter('before')}::timestamptz)
+  ) as points`;
+const gaps = compile(sql`
+  select ${instantText(sql`after`)} as after, ${instantText(sql`before`)} as before
+  from (${neighbours}) as neighbours
+  where before - after > ${parameter('interval')}::interval
+  order by neighbours.after desc`);
+
+/**
+ * Stores the points that the past day lacks, all or none. Earlier days stay as they are.
+ *
+ * @param opening the database; points are measured while it opens
+ * @param start canonical; {@link startLiveRecorder} continues from there
+ * @param pastMs in place of a day
+ * @returns how many points were stored
+ */
+export async function fillPastDay(
+  opening: Database | Promise<Database>,
+  start: string,
+  say: (line: string) => void = () => {},
+  pastMs = DAY_MS,
+): Promise<number> {
+  const to = slotOf(start);
+  const from = slotOf(start) - pastMs;
+  const worker = new Worker(new URL('./demo-past-worker.ts', import.meta.url), { workerData: { from, to } });
+  try {
+    const pieces = on(worker, 'message', { close: ['exit'] });
+    const db = await opening;
+    const missing = await db.query<Gap>(gaps, {
+      after: instantOf(from - INTERVAL_MS),
+      before: instantOf(to),
+      interval: `${INTERVAL_MS} ms`,
+    });
+    if (missing.length === 0) return 0;
+    return await db.transaction(({ copy }) => copy(rowsIn(missing, pieces, say)));
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** The rows that lie in gaps. Gaps and pieces both come newest first. */
+async function* rowsIn(
+  missing: readonly Gap[],
+  pieces: AsyncIterable<string[][]>,
+  say: (line: string) => void,
+): AsyncGenerator<string> {
+  const all = missing.reduce((sum, gap) => sum + slotsIn(gap), 0);
+  say(
+    `Filling in what is missing of the past day: ${all.toLocaleString('en')} points after ${missing.at(-1)?.after}`,
+  );
+  const tick = createTicker(say);
+  const left = missing.values();
+  let gap = left.next().value;
+  let done = 0;
+  for await (const [rows = []] of pieces) {
+    const lacking = rows.filter((row) => {
+      const time = row.slice(0, row.indexOf(','));
+      while (gap && time <= gap.after) gap = left.next().value;
+      return gap && time < gap.before;
+    });
+    if (lacking.length > 0) yield `${lacking.join('\n')}\n`;
+    done += lacking.length;
+    tick(() => `Filling in: ${percent(done, all)}`);
+    if (!gap) return;
+  }
+}
+
+/**
+ * Measures in real time and stores twice a second, until the signal aborts. A write that fails is logged; the
+ * recorder continues.
+ *
+ * @param start canonical, the same as that of {@link fillPastDay}, which ends where this begins
+ */
+export async function startLiveRecorder(
+  db: Database,
+  start: string,
+  now: () => string,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<void> {
+  const pointAt = createDemoMeter();
+  let next = slotOf(start);
+  const pause = () => delay(STORE_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+
+  for (await pause(); !signal.aborted; await pause()) {
+    const end = slotOf(now());
+    if (end - next > LONGEST_PAUSE_MS) next = end;
+    const rows: string[] = [];
+    for (; next < end; next += INTERVAL_MS) rows.push(`${csvRow(pointAt(next))}\n`);
+    try {
+      if (rows.length > 0) await db.transaction(({ copy }) => copy(Readable.from(rows)));
+    } catch (error) {
+      log(`Warning: points of the live recorder were not stored: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** The start of the interval that holds a time, in milliseconds since 1970. */
+function slotOf(instant: string): number {
+  return Math.floor(epochMsOf(instant) / INTERVAL_MS) * INTERVAL_MS;
+}
+
+/** How many intervals begin between two points. */
+function slotsIn({ after, before }: Gap): number {
+  return Math.ceil((epochMsOf(before) - epochMsOf(after)) / INTERVAL_MS) - 1;
+}
+
+function epochMsOf(instant: string): number {
+  return Date.parse(`${instant.slice(0, 23)}Z`);
+}

@@ -1,0 +1,127 @@
+// Finds a DC offset that counts as sound, and channels of digital silence among others, and says so once.
+import { FLOOR_DB } from '../../contract/point.ts';
+import type { ChannelChoice } from './channel-choice.ts';
+import type { Weighting } from './frequency-weighting.ts';
+import type { SampleSums } from './sample-sums.ts';
+
+/** Of the beginning, and of each stretch after it. */
+const FIRST_SECONDS = 5;
+const STRETCH_SECONDS = 60;
+const LEAST_SECONDS = 1;
+/** How much of the sound is quieter than what is compared: the background, L90. */
+const BACKGROUND = 0.1;
+const MOST_RAISE_DB = 1;
+/** So many times its standard error a mean must be: that of thumps, wind and noise is less. */
+const LEAST_ERRORS = 4;
+
+interface OffsetOptions {
+  readonly rateHz: number;
+  readonly silenceDb: number;
+  readonly channel?: ChannelChoice;
+  /** What is added to levels relative to full scale. */
+  readonly shiftDb: number;
+  readonly weighting: Weighting;
+  /** Shows a line to the user. */
+  warn(line: string): void;
+}
+
+export interface OffsetWatch {
+  /** @param length how many samples each channel has */
+  add(sums: readonly SampleSums[], length: number): void;
+  /** Looks at what there is, if it is a second or more. */
+  end(): void;
+}
+
+/** The mean of the samples of a window, and of their squares. */
+interface Measured {
+  readonly mean: number;
+  readonly power: number;
+}
+
+export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
+  const { rateHz, silenceDb, shiftDb, weighting, channel: choice = 'mean', warn } = options;
+  let isSaid = false;
+  let isSilenceSaid = choice !== 'mean';
+  let seconds = FIRST_SECONDS;
+  let count = 0;
+  /** The windows of each channel since the stretch began. */
+  let channels: Measured[][] = [];
+  const isWeighted = weighting !== 'Z';
+
+  /** @returns the mean of the samples where it counts as sound */
+  function offsetOf(windows: readonly Measured[]): number | undefined {
+    const mean = meanOf(windows.map((window) => window.mean));
+    const variance = meanOf(windows.map((window) => (window.mean - mean) ** 2));
+    if (mean ** 2 <= (LEAST_ERRORS ** 2 * variance) / windows.length) return undefined;
+    if (decibels(mean ** 2) + shiftDb > silenceDb) return mean;
+    const powers = windows.map(({ power }) => power).sort((a, b) => a - b);
+    const background = powers[Math.floor(BACKGROUND * powers.length)] ?? 0;
+    const raise = levelOf(background, shiftDb) - levelOf(Math.max(0, background - mean ** 2), shiftDb);
+    return !isWeighted && raise > MOST_RAISE_DB ? mean : undefined;
+  }
+
+  function say(mean: number, channel: number): void {
+    isSaid = true;
+    const where = channels.length > 1 ? `channel ${channel}` : 'the sound';
+    const offset = `${(100 * mean).toFixed(2)} % of full scale (${decibels(mean ** 2).toFixed(2)} dB)`;
+    warn(
+      `Warning: ${where} has a DC offset of ${offset}, which counts as sound. ${
+        isWeighted
+          ? `The level is without it by --weighting ${weighting}; silence is judged before weighting.`
+          : '--weighting A or C removes it from the level; silence is judged before weighting.'
+      }`,
+    );
+  }
+
+  function saySilence(): void {
+    const isSilent = channels.map((windows) => windows.every(({ power }) => power === 0));
+    const heard = isSilent.filter((silent) => !silent).length;
+    if (isSilenceSaid || heard === 0 || heard === channels.length) return;
+    isSilenceSaid = true;
+    const silent = isSilent.flatMap((is, c) => (is ? [c + 1] : [])).join(' and ');
+    const lower = (10 * Math.log10(channels.length / heard)).toFixed(2);
+    warn(
+      `Warning: digital silence in channel ${silent} makes the level ${lower} dB lower than that of the others: take one by --channel ${isSilent.indexOf(false) + 1}.`,
+    );
+  }
+
+  function look(): void {
+    saySilence();
+    for (const [c, windows] of channels.entries()) {
+      const mean = offsetOf(windows);
+      if (mean !== undefined && !isSaid) say(mean, c + 1);
+    }
+    seconds = STRETCH_SECONDS;
+    count = 0;
+    channels = [];
+  }
+
+  return {
+    add(sums, length) {
+      if (isSaid) return;
+      count += length;
+      for (const [c, { sum, energy }] of sums.entries()) {
+        const windows = channels[c] ?? [];
+        windows.push({ mean: sum / length, power: energy / length });
+        channels[c] = windows;
+      }
+      if (count >= seconds * rateHz) look();
+    },
+    end() {
+      if (!isSaid && count >= LEAST_SECONDS * rateHz) look();
+    },
+  };
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function decibels(power: number): number {
+  return 10 * Math.log10(power);
+}
+
+/** As points have it: no lower than the floor. */
+function levelOf(power: number, shiftDb: number): number {
+  return Math.max(FLOOR_DB, decibels(power) + shiftDb);
+}

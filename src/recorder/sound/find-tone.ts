@@ -1,0 +1,173 @@
+// Finds the steady tone of a calibrator in a recording, or says why there is none.
+import { FLOOR_DB } from '../../contract/point.ts';
+
+/** The measurements of a tenth of a second. */
+export interface ToneWindow {
+  /** The mean of the squares of its samples. */
+  readonly power: number;
+  /** The part of it that a sine near the dominant frequency explains. */
+  readonly tonePower: number;
+  /** Of the samples, 1 at full scale. */
+  readonly peak: number;
+  readonly frequencyHz: number | null;
+}
+
+interface Tone {
+  /** Of the tone alone, as the meter defines it, neither rounded nor kept above the floor. */
+  readonly levelDb: number;
+  readonly frequencyHz: number;
+  /** Where in the recording it was measured, in seconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export const WINDOWS_A_SECOND = 10;
+/** The frequencies of sound calibrators and of pistonphones (IEC 60942). */
+const NOMINAL_HZ = [1000, 250] as const;
+const TOLERANCE = 0.02;
+const LEAST_SECONDS = 2;
+/** How far the level of a steady tone may vary. */
+const STEADY_DB = 0.5;
+/** A shorter steady part beside the tone is the calibrator being put on or taken off. */
+const LEAST_OTHER_SECONDS = 1;
+/** Samples at or above this, 0.1 dB below full scale, may be clipped. */
+const CLIPPED = 0.99;
+/** The least share of the energy that must be in the tone. What is elsewhere does not count, but is a sign of trouble. */
+const LEAST_SHARE = 0.95;
+
+/** @throws what `fault` makes of the reason why the recording is not one of a calibrator */
+export function findTone(windows: readonly ToneWindow[], fault: (reason: string) => Error): Tone {
+  const seconds = windows.length / WINDOWS_A_SECOND;
+  if (seconds < LEAST_SECONDS)
+    throw fault(`it lasts ${lasting(windows)}, and at least ${LEAST_SECONDS} s are needed`);
+  const nominalHz = NOMINAL_HZ.reduce((most, hz) =>
+    windows.filter(isTone(hz)).length > windows.filter(isTone(most)).length ? hz : most,
+  );
+  const tones = windows.filter(isTone(nominalHz));
+  if (tones.length < LEAST_SECONDS * WINDOWS_A_SECOND) throw fault(whyNoTone(windows, tones, nominalHz));
+
+  const { from, to } = longestSteady(windows, 0, windows.length, nominalHz);
+  const steady = windows.slice(from, to);
+  if (steady.length < LEAST_SECONDS * WINDOWS_A_SECOND)
+    throw fault(
+      `the level of its tone varies: it stays within ${STEADY_DB} dB for ${lasting(steady)} at most, and ${LEAST_SECONDS} s are needed`,
+    );
+  for (const [start, end] of [
+    [0, from],
+    [to, windows.length],
+  ] as const) {
+    const place = longestSteady(windows, start, end, nominalHz);
+    const other = windows.slice(place.from, place.to);
+    if (
+      other.length >= LEAST_OTHER_SECONDS * WINDOWS_A_SECOND &&
+      !isSteady(...extremes([...steady, ...other]))
+    )
+      throw fault(
+        `the level of its tone varies: ${decibels(levelOf(steady))} for ${lasting(steady)}, and ${decibels(levelOf(other))} for ${lasting(other)}`,
+      );
+  }
+
+  const middle = steady.slice(1, -1); // its ends may hold the beginning or the end of the tone
+  const levelDb = levelOf(middle);
+  if (levelDb <= FLOOR_DB)
+    throw fault(
+      `its tone has ${decibels(levelDb)}, and points hold nothing below ${FLOOR_DB} dB: record it with more gain`,
+    );
+  if (middle.some(({ peak }) => peak >= CLIPPED))
+    throw fault('it is clipped: samples reach full scale. Record it with less gain');
+  const share = sumOf(middle, 'tonePower') / sumOf(middle, 'power');
+  if (share < LEAST_SHARE)
+    throw fault(
+      `only ${Math.floor(100 * share)} % of its energy is in the tone, and ${100 * LEAST_SHARE} % must be: the rest is noise, other tones, distortion or a DC offset`,
+    );
+  return {
+    levelDb,
+    frequencyHz: medianFrequency(middle) ?? nominalHz,
+    from: (from + 1) / WINDOWS_A_SECOND,
+    to: (to - 1) / WINDOWS_A_SECOND,
+  };
+}
+
+function isTone(nominalHz: number) {
+  return ({ frequencyHz }: ToneWindow): boolean =>
+    frequencyHz !== null && Math.abs(frequencyHz - nominalHz) <= TOLERANCE * nominalHz;
+}
+
+function whyNoTone(windows: readonly ToneWindow[], tones: readonly ToneWindow[], nominalHz: number): string {
+  const heard = windows.filter(({ power }) => dbOf(power) > FLOOR_DB);
+  if (heard.length === 0 && tones.length === 0) return `it is silent: nothing in it is above ${FLOOR_DB} dB`;
+  const frequency = medianFrequency(heard);
+  const allowed = `${NOMINAL_HZ.toReversed().join(' or ')} Hz within ${100 * TOLERANCE} %`;
+  if (frequency === undefined) return `it has no dominant frequency, and must have ${allowed}`;
+  if (2 * tones.length < heard.length)
+    return `its dominant frequency is ${frequency} Hz, and must be ${allowed}`;
+  return `its tone of ${nominalHz} Hz lasts ${lasting(tones)}, and at least ${LEAST_SECONDS} s are needed`;
+}
+
+/** The longest run of windows that hold the tone at a steady level; empty if there is none. */
+function longestSteady(windows: readonly ToneWindow[], start: number, end: number, nominalHz: number) {
+  let longest = { from: start, to: start };
+  let from = start;
+  let [lowest, highest] = NOTHING;
+  for (let at = start; at < end; at++) {
+    const window = windows[at];
+    if (!window || !isTone(nominalHz)(window)) {
+      from = at + 1;
+      [lowest, highest] = NOTHING;
+      continue;
+    }
+    const { power } = window;
+    const earliest = from;
+    if (isSteady(Math.min(lowest, power), Math.max(highest, power))) {
+      [lowest, highest] = [Math.min(lowest, power), Math.max(highest, power)];
+    } else {
+      [from, lowest, highest] = [at, power, power];
+      for (let before = at - 1; before >= earliest; before--) {
+        const { power = 0 } = windows[before] ?? {};
+        if (!isSteady(Math.min(lowest, power), Math.max(highest, power))) break;
+        [from, lowest, highest] = [before, Math.min(lowest, power), Math.max(highest, power)];
+      }
+    }
+    if (at + 1 - from > longest.to - longest.from) longest = { from, to: at + 1 };
+  }
+  return longest;
+}
+
+/** The start of a search for the lowest and the highest power. */
+const NOTHING: readonly [lowest: number, highest: number] = [Number.POSITIVE_INFINITY, 0];
+
+function extremes(windows: readonly ToneWindow[]): [lowest: number, highest: number] {
+  return windows.reduce<[number, number]>(
+    ([lowest, highest], { power }) => [Math.min(lowest, power), Math.max(highest, power)],
+    [...NOTHING],
+  );
+}
+
+function isSteady(lowest: number, highest: number): boolean {
+  return dbOf(highest) - dbOf(lowest) <= STEADY_DB;
+}
+
+function medianFrequency(windows: readonly ToneWindow[]): number | undefined {
+  const frequencies = windows.flatMap(({ frequencyHz }) => (frequencyHz === null ? [] : [frequencyHz]));
+  return frequencies.sort((a, b) => a - b)[Math.floor(frequencies.length / 2)];
+}
+
+function sumOf(windows: readonly ToneWindow[], name: 'power' | 'tonePower'): number {
+  return windows.reduce((sum, window) => sum + window[name], 0);
+}
+
+function levelOf(windows: readonly ToneWindow[]): number {
+  return dbOf(sumOf(windows, 'tonePower') / windows.length);
+}
+
+function dbOf(power: number): number {
+  return 10 * Math.log10(power);
+}
+
+function decibels(db: number): string {
+  return `${db.toFixed(2)} dB`;
+}
+
+function lasting({ length }: readonly ToneWindow[]): string {
+  return `${(length / WINDOWS_A_SECOND).toFixed(1)} s`;
+}

@@ -1,0 +1,49 @@
+// The meter of live sound: points whose times come from the clock of this machine.
+import type { Point } from '../../contract/point.ts';
+import { BadInput } from '../bad-input.ts';
+import type { SampleFormat } from '../sources/sample-format.ts';
+import { createWindows, type Meter, type Window, type WindowsOptions } from './meter.ts';
+import { lengthOf } from './mixed-window.ts';
+import { createLayoutWatch, createPaceWatch } from './pace-watch.ts';
+import { createWindowDates } from './window-dates.ts';
+
+/**
+ * The time of a point is the beginning of its window, and none ends ahead of the clock. Points are given when their time
+ * is certain: at the start after a second, and after sound that was late for long, within seconds.
+ *
+ * @param clock milliseconds since 1970
+ * @param warn shows a line to the user
+ * @throws BadInput when the rate is too low for the interval to hold a sample; `push`, if the sound is likely of another
+ * format: then no point is given
+ */
+export function createLiveMeter(
+  options: WindowsOptions & { readonly format: SampleFormat },
+  clock: () => number,
+  warn: (line: string) => void = () => {},
+): Meter {
+  const windows = createWindows(options);
+  const dates = createWindowDates<Window>(options.rateHz);
+  const watchPace = createPaceWatch(options.rateHz, warn);
+  const doubtOf = createLayoutWatch(options.rateHz, options.format);
+  /** Of sound whose format is in doubt. */
+  const held: Point[] = [];
+  let isMisread = false;
+  let count = 0;
+  const point = ({ k: _k, from: _from, to: _to, time, ...measured }: Window & { time: string }): Point => ({
+    time,
+    ...measured,
+  });
+  return {
+    push(sound) {
+      const at = clock();
+      count += lengthOf(sound);
+      watchPace(count, at);
+      held.push(...dates.arrived(windows.push(sound), count, at).map(point));
+      const doubt = doubtOf(count, at);
+      isMisread = doubt instanceof BadInput;
+      if (doubt instanceof BadInput) throw doubt;
+      return doubt ? [] : held.splice(0);
+    },
+    finish: () => (isMisread ? [] : [...held, ...dates.end(windows.finish(), clock()).map(point)]),
+  };
+}

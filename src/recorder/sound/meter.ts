@@ -1,0 +1,183 @@
+// The meter: turns a stream of samples into points, one for each interval.
+import { FLOOR_DB, type Point } from '../../contract/point.ts';
+import { BadInput } from '../bad-input.ts';
+import type { ChannelChoice, Sound } from './channel-choice.ts';
+import { createFrequencyMeter } from './dominant-frequency.ts';
+import { lengthOf, loudestOf, powerOf } from './mixed-window.ts';
+import { sumsOf } from './sample-sums.ts';
+import type { SoundWatch } from './sound-watch.ts';
+import { createWindowPower, type WeightingOptions, type WindowPower } from './window-power.ts';
+import { createTimeline } from './window-times.ts';
+
+interface WindowMeterOptions {
+  rateHz: number;
+  /** Windows below this level, as it is stored, are silent and have no frequency. */
+  silenceDb: number;
+  /** What is added to levels relative to full scale; 0 unless given. */
+  shiftDb?: number;
+  /** What is made of several channels; their mean unless given. */
+  channel?: ChannelChoice;
+  /** Is shown each window. */
+  watch?: SoundWatch | undefined;
+}
+
+export interface WindowsOptions extends WindowMeterOptions, WeightingOptions {
+  /** Whole milliseconds. */
+  intervalMs: number;
+  /** How many channels are pushed; one unless given. */
+  channels?: number;
+}
+
+interface MeterOptions extends WindowsOptions {
+  /** The time of the first sample, canonical. */
+  start: string;
+}
+
+/** A window that was measured: of the samples from `from` up to, but not including, `to`. */
+export interface Window extends Omit<Point, 'time'> {
+  /** Counted from 0. */
+  readonly k: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Meter {
+  /** Returns the points of the windows that these samples complete. */
+  push(sound: Sound): Point[];
+  /** Ends the sound. Returns the point of the last, shorter window if at least half of it is there. */
+  finish(): Point[];
+}
+
+/**
+ * The level of several channels is that of their mean energy, or of the loudest. It decides on silence too; the
+ * frequency is that of the channel with the most energy.
+ *
+ * @param weighted gives the level in place of the RMS of the samples; silence and frequency are those of the samples
+ * @returns a function that measures one window of any length but not empty
+ */
+export function createWindowMeter(
+  { rateHz, silenceDb, shiftDb = 0, channel = 'mean', watch }: WindowMeterOptions,
+  weighted?: WindowPower,
+) {
+  const frequencyOf = createFrequencyMeter(rateHz);
+  return (window: Sound): Omit<Point, 'time'> => {
+    const sums = window.map(sumsOf);
+    watch?.add(window, sums);
+    const exactDb = levelDb(powerOf(channel, window, sums), shiftDb);
+    const is_silence = exactDb < silenceDb;
+    const db = weighted ? levelDb(weighted.powerOf(window), shiftDb) : exactDb;
+    watch?.addLevel(db);
+    return {
+      rms_db: Math.min(0, Math.max(FLOOR_DB, db)),
+      frequency_hz: is_silence ? null : frequencyOf(loudestOf(window, sums)),
+      is_silence,
+    };
+  };
+}
+
+/**
+ * Cuts sound into windows and measures each. Window k holds the samples from round(k * interval * rate) up to, but not
+ * including, round((k + 1) * interval * rate), so windows neither drift nor share a sample.
+ *
+ * @throws BadInput when the rate is too low for the interval to hold a sample
+ */
+export function createWindows({
+  rateHz,
+  intervalMs,
+  silenceDb,
+  shiftDb = 0,
+  channels = 1,
+  channel = 'mean',
+  watch,
+  ...weighting
+}: WindowsOptions) {
+  if (rateHz * intervalMs < 1000)
+    throw new BadInput(`an interval of ${intervalMs} ms holds no sample at ${rateHz} samples a second`);
+  const weighted = createWindowPower(rateHz, channels, { ...weighting, channel });
+  const measureWindow = createWindowMeter({ rateHz, silenceDb, shiftDb, channel, watch }, weighted);
+  const firstSample = (k: number) => Math.round((k * intervalMs * rateHz) / 1000);
+  const longest = Math.ceil((intervalMs * rateHz) / 1000) + 1;
+  const window = Array.from({ length: channels }, () => new Float32Array(longest));
+  let k = 0;
+  let length = firstSample(1);
+  let filled = 0;
+  /** The beginning of the sound, until there is enough of it to prime the weighting. */
+  let beginning: Sound | undefined = weighted && window.map(() => new Float32Array(0));
+
+  function measure(): Window {
+    const from = firstSample(k);
+    return { k, from, to: from + filled, ...measureWindow(firstOf(window, filled)) };
+  }
+
+  function cut(sound: Sound): Window[] {
+    const windows: Window[] = [];
+    const count = lengthOf(sound);
+    for (let from = 0; from < count; ) {
+      const to = Math.min(count, from + length - filled);
+      for (const [c, samples] of sound.entries()) window[c]?.set(samples.subarray(from, to), filled);
+      filled += to - from;
+      from = to;
+      if (filled < length) break;
+      windows.push(measure());
+      k += 1;
+      length = firstSample(k + 1) - firstSample(k);
+      filled = 0;
+    }
+    return windows;
+  }
+
+  function begin(sound: Sound): Window[] {
+    beginning = undefined;
+    weighted?.prime(firstOf(sound, weighted.primingLength));
+    return cut(sound);
+  }
+
+  return {
+    /** Returns the windows that these samples complete. */
+    push(sound: Sound): Window[] {
+      if (!beginning || !weighted) return cut(sound);
+      beginning = beginning.map((before, c) => joined(before, sound[c]));
+      return lengthOf(beginning) < weighted.primingLength ? [] : begin(beginning);
+    },
+    /** Ends the sound. Returns the last, shorter window if at least half of it is there. */
+    finish(): Window[] {
+      const windows = beginning ? begin(beginning) : [];
+      if (filled > 0 && 2 * filled >= length) windows.push(measure());
+      return windows;
+    },
+  };
+}
+
+function firstOf(sound: Sound, count: number): Sound {
+  return sound.map((samples) => samples.subarray(0, count));
+}
+
+function joined(before: Float32Array, more: Float32Array = new Float32Array(0)): Float32Array {
+  const all = new Float32Array(before.length + more.length);
+  all.set(before);
+  all.set(more, before.length);
+  return all;
+}
+
+/** Builds a meter of sound whose start is known. The time of a point is the beginning of its window. */
+export function createMeter({ start, ...options }: MeterOptions): Meter {
+  const windows = createWindows(options);
+  const timeOf = createTimeline(start, options.intervalMs);
+  const point = ({ k, from: _from, to: _to, ...measured }: Window): Point => ({
+    time: timeOf(k),
+    ...measured,
+  });
+  return {
+    push: (sound) => windows.push(sound).map(point),
+    finish: () => windows.finish().map(point),
+  };
+}
+
+/**
+ * The level of a mean square in dB, to two decimals. Without a shift a full-scale square wave is 0 dB, a full-scale sine
+ * -3.01 dB. Digital silence is -Infinity; what is above the reference, or float samples beyond full scale, above 0 dB.
+ */
+function levelDb(power: number, shiftDb: number): number {
+  const db = Math.round(1000 * Math.log10(power) + 100 * shiftDb) / 100;
+  return db === 0 ? 0 : db; // not -0
+}

@@ -1,0 +1,148 @@
+// Runs a program that records, measures what it writes, and starts it again when it ends.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { instantOf } from '../../contract/instant.ts';
+import type { RecorderState } from '../../contract/service.ts';
+import { shiftOf } from '../calibrations.ts';
+import { messageOf } from '../progress.ts';
+import { pickChannels } from '../sound/channel-choice.ts';
+import { unweighedBands } from '../sound/frequency-weighting.ts';
+import { createLiveMeter } from '../sound/live-meter.ts';
+import { createSoundWatch } from '../sound/sound-watch.ts';
+import type { SourceCommand } from '../source-options.ts';
+import type { SpoolWriter } from '../storing/spool/spool-writer.ts';
+import { createDecoder } from './sample-format.ts';
+import { loggableLines, withoutUsers } from './source-log.ts';
+
+interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs'> {
+  readonly writer: SpoolWriter;
+  /** Milliseconds since 1970. */
+  clock(): number;
+  log: { info(line: string): void; warn(line: string): void };
+  /** Before it is started again; twice that the next time, up to a minute. */
+  readonly firstPauseMs?: number;
+}
+
+export interface Source {
+  state(): RecorderState;
+  /** Ends the program with all that it started, and writes the points that are left. */
+  stop(): Promise<void>;
+}
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A program that ran for so long ran well: the next pause is the first again. */
+const RAN_WELL_MS = 60_000;
+const TERMINATION_MS = 3000;
+/** Of what a run writes to its standard error: some complain without end. */
+const MOST_LINES = 20;
+
+/** @throws BadInput when the rate is too low for the interval to hold a sample */
+export function startSource(options: SourceOptions): Source {
+  const { command, raw, writer, clock, log, firstPauseMs = FIRST_PAUSE_MS } = options;
+  const stopping = new AbortController();
+  const now = () => instantOf(clock());
+  const picked = pickChannels(options.channel, raw.channels);
+  const shiftDb = shiftOf(options);
+  const watch = createSoundWatch({ ...options, ...raw, shiftDb, warn: (line) => log.warn(line) });
+  const measuring = { ...options, ...raw, shiftDb, channels: picked.length, watch };
+  const newMeter = () => createLiveMeter(measuring, clock, (line) => log.warn(line));
+  const unweighed = unweighedBands(options.weighting, raw.rateHz);
+  if (unweighed) log.warn(unweighed);
+  newMeter(); // throws now what it would throw at each start
+  let state: RecorderState = { running: false, since: now(), restarts: 0, last_exit: null };
+
+  /** Measures the sound of one run, to its end. */
+  async function measure(sound: AsyncIterable<Uint8Array>): Promise<void> {
+    const meter = newMeter();
+    const decode = createDecoder(raw.format, raw.channels, picked);
+    try {
+      for await (const piece of sound) await writer.add(meter.push(decode(piece)));
+    } finally {
+      await writer.add(meter.finish());
+      watch.end();
+    }
+  }
+
+  async function listen(stderr: AsyncIterable<string>): Promise<void> {
+    let said = 0;
+    for await (const line of loggableLines(stderr))
+      if (said++ < MOST_LINES) log.info(`The recorder says: ${line}`);
+  }
+
+  /** @returns how the program ended */
+  async function run(): Promise<string> {
+    const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const end = (signal: NodeJS.Signals) => endGroup(child, signal);
+    const last = () => end('SIGKILL');
+    const stop = () => end('SIGTERM');
+    const closed = once(child, 'close');
+    process.once('exit', last);
+    stopping.signal.addEventListener('abort', stop);
+    const listening = listen(child.stderr.setEncoding('utf8')).catch(() => {}); // it was broken off
+    let fault: unknown;
+    const measured = measure(child.stdout).catch((error) => {
+      fault = error;
+    });
+    const over = measured.then(async () => {
+      end('SIGTERM'); // its sound has ended
+      await delay(TERMINATION_MS, undefined, { ref: false });
+      end('SIGKILL');
+    });
+    if (stopping.signal.aborted) stop();
+    try {
+      const [code, signal] = await closed;
+      await measured;
+      await listening;
+      if (fault) return withoutUsers(messageOf(fault));
+      return signal === null ? `exit code ${code}` : `signal ${signal}`;
+    } catch (error) {
+      return withoutUsers(messageOf(error)); // it could not be started
+    } finally {
+      over.catch(() => {});
+      process.off('exit', last);
+      stopping.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    const { signal } = stopping;
+    let pauseMs = firstPauseMs;
+    while (!signal.aborted) {
+      state = { ...state, running: true, since: now() };
+      const begun = performance.now();
+      log.info(`The recorder runs: ${withoutUsers(command)}`);
+      const reason = await run();
+      if (signal.aborted) return;
+      if (performance.now() - begun >= RAN_WELL_MS) pauseMs = firstPauseMs;
+      const time = now();
+      state = { ...state, running: false, since: time, last_exit: { time, reason } };
+      log.warn(`The recorder ended (${reason}), and is started again in ${pauseMs / 1000} s`);
+      await delay(pauseMs, undefined, { ref: false, signal }).catch(() => {});
+      pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
+      state = { ...state, restarts: state.restarts + 1 };
+    }
+  }
+
+  const running = goOn();
+  return {
+    state: () => state,
+    async stop() {
+      stopping.abort();
+      await running;
+      const clipped = watch.clipped();
+      if (clipped) log.warn(`Clipped in ${clipped}`);
+      await writer.close();
+    },
+  };
+}
+
+/** Signals the program and all that it started. They may have ended. */
+function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // there is no such group any more
+  }
+}

@@ -1,0 +1,100 @@
+// Opens a WAV file and gives its sound, once, in constant memory.
+import { BadInput } from '../bad-input.ts';
+import { type ByteReader, createByteReader } from './byte-reader.ts';
+import { openInput } from './input-file.ts';
+import type { Reading, SoundFile } from './sound-file.ts';
+import { NotPcm, type WavLength } from './wav-format.ts';
+import { readWavHeader, skipChunks, type WavHeader } from './wav-header.ts';
+
+export interface WavFile extends SoundFile {
+  readonly header: WavHeader;
+}
+
+/**
+ * What AudioMoth writes in place of the sound that a triggered recording leaves out: how many buffers, in 32 samples of
+ * 1 or -1, and zeros up to 512 bytes.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: bytes as text
+const LEFT_OUT = /(?:\x01\0|\xff\xff){32}\0{448}/;
+
+/** @throws BadInput when the file cannot be read, is no WAV file, or is shorter than its header promises */
+export async function openWav(path: string, reading: Reading): Promise<WavFile> {
+  const file = await openInput(path);
+  const reader = createByteReader(file.stream);
+  const read = (length: WavLength) => soundOf(reader, length, { ...reading, name: path, size: file.size });
+  try {
+    const header = await readWavHeader(reader, path);
+    const { dataBytes, isOpen, headerBytes, began, zone } = header;
+    const held = file.size === undefined ? undefined : file.size - headerBytes;
+    const isShort = held !== undefined && held < dataBytes;
+    if (isShort && !isOpen && reading.reach === undefined) throw truncated(path, dataBytes, held);
+    return {
+      header,
+      saysLength: !isOpen || held === dataBytes,
+      size: isOpen || isShort || reading.reach === 'whole' ? held : dataBytes,
+      began,
+      zone,
+      sound: () => (zone === undefined ? read(header) : untriggered(read(header), path)),
+      [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await using _file = file;
+    // a decoder does not say that there is less or more
+    if (error instanceof NotPcm && error.length) for await (const _ of read(error.length));
+    throw error;
+  }
+}
+
+interface Stream extends Reading {
+  readonly name: string;
+  /** Of the file, in bytes; undefined for a pipe. */
+  readonly size?: number | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** @throws BadInput if the stream holds less or more than its header says, unless the reading allows that */
+export async function* soundOf(
+  reader: ByteReader,
+  header: WavLength,
+  { name, size, reach, say, signal }: Stream,
+): AsyncGenerator<Uint8Array> {
+  const { dataBytes, isOpen } = header;
+  const held = size === undefined ? undefined : size - header.headerBytes;
+  let bytes = 0;
+  for await (const piece of reader.pieces(dataBytes)) {
+    bytes += piece.length;
+    yield piece;
+  }
+  if (signal?.aborted || (isOpen && bytes < dataBytes)) return;
+  if (bytes < dataBytes) {
+    const fault = truncated(name, dataBytes, held, bytes);
+    if (reach === undefined) throw fault;
+    return say(`Warning: ${fault.message}`);
+  }
+  if (await skipChunks(reader, header)) return;
+  const more = held === undefined ? 'more' : held - dataBytes;
+  const fault = `${name}: the header says ${dataBytes} bytes of sound, and ${more} bytes follow that are no chunks, as after a crash or beyond 4 GiB`;
+  if (!isOpen && reach === undefined)
+    throw new BadInput(`${fault}. --whole measures them too, --partial leaves them out`);
+  if (!isOpen) say(`Warning: ${fault}`);
+  if (isOpen || reach === 'whole') yield* reader.pieces(Number.POSITIVE_INFINITY);
+}
+
+function truncated(name: string, promised: number, held: number | undefined, came = held): BadInput {
+  const found = held === undefined ? `${came} came` : `the file holds ${held}: --partial measures those`;
+  return new BadInput(`${name} is truncated: the header promises ${promised} bytes of sound, ${found}`);
+}
+
+/** @throws BadInput at the first block that stands for sound that was left out */
+async function* untriggered(sound: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+  let last = '';
+  for await (const piece of sound) {
+    const text = last + Buffer.from(piece).toString('latin1');
+    if (LEFT_OUT.test(text))
+      throw new BadInput(
+        `${path} is a triggered recording of AudioMoth, which leaves out what was quiet, so its times are wrong: expand it with the AudioMoth Configuration App, by event, and record those files`,
+      );
+    last = text.slice(-511);
+    yield piece;
+  }
+}

@@ -1,0 +1,123 @@
+// Reads the header of a WAV stream: everything before the first sample, and what it says about the samples.
+import { BadInput } from '../bad-input.ts';
+import type { ByteReader } from './byte-reader.ts';
+import { NotPcm, readWavFormat, type WavFormat, type WavLength } from './wav-format.ts';
+
+export interface WavHeader extends WavFormat, WavLength {
+  /** When the sound began, as a field recorder says in a bext chunk: such as 2026-01-31T23:59:59, in no zone. */
+  began: string | undefined;
+  /** The zone that the recorder's clock was set to, as AudioMoth says in a comment: such as +01:00. */
+  zone: string | undefined;
+}
+
+const KINDS = ['RIFF', 'RIFX', 'RF64', 'BW64'];
+const MAX_CHUNK_BYTES = 65_536;
+/** Where the date of a bext chunk begins, and where the time after it ends. */
+const [BEXT_DATE, BEXT_DATED] = [320, 338];
+/** Writers that cannot seek back leave 0, or from GStreamer's 0x7fff0000 over arecord's 2 GiB to ffmpeg's all ones. */
+const LEAST_PLACEHOLDER = 2 ** 31 - 2 ** 16;
+
+/** True when these first bytes (12 are enough) open a WAV stream. */
+export function isWav(bytes: Uint8Array): boolean {
+  return KINDS.includes(ascii(bytes, 0)) && ascii(bytes, 8) === 'WAVE';
+}
+
+/**
+ * Reads up to the first sample. Skips chunks that say nothing about the samples.
+ *
+ * @param name what to call the stream in messages
+ * @throws BadInput when it is not WAV, ends too early, or holds sound that cannot be measured
+ */
+export async function readWavHeader(reader: ByteReader, name: string): Promise<WavHeader> {
+  const fault = (detail: string) => new BadInput(`${name} ${detail}`);
+  const top = await reader.read(12);
+  if (!isWav(top)) throw fault('is not a WAV file');
+  const isLittleEndian = ascii(top, 0) !== 'RIFX';
+  let headerBytes = 12;
+  let format: WavFormat | NotPcm | undefined;
+  let longDataBytes: number | undefined;
+  let began: string | undefined;
+  let zone: string | undefined;
+
+  for (;;) {
+    const head = await reader.read(8);
+    headerBytes += head.length;
+    if (head.length < 8) throw fault('is truncated: it ends before the sound begins');
+    const id = ascii(head, 0);
+    const size = viewOf(head).getUint32(4, isLittleEndian);
+    if (id === 'data') {
+      if (!format) throw fault('holds sound, but no fmt chunk before it to say what kind');
+      const long = size === 0xffffffff ? longDataBytes : undefined;
+      const isEmpty = size === 0 && isChunkId(ascii(await reader.peek(4), 0));
+      const isOpen = long === undefined && !isEmpty && (size === 0 || size >= LEAST_PLACEHOLDER);
+      const length = { headerBytes, isLittleEndian, isOpen, dataBytes: long ?? size };
+      if (format instanceof NotPcm) throw Object.assign(format, { length });
+      return { ...format, ...length, began, zone };
+    }
+    let taken = 0;
+    if (id === 'fmt ' || id === 'ds64') {
+      if (size > MAX_CHUNK_BYTES)
+        throw fault(`has a ${id.trim()} chunk of ${size} bytes, which cannot be right`);
+      const chunk = await reader.read(size);
+      taken = chunk.length;
+      if (taken === size && id === 'fmt ') format = readWavFormat(viewOf(chunk), isLittleEndian, name);
+      if (taken === size && id === 'ds64' && size >= 16) longDataBytes = readLongSize(viewOf(chunk));
+    } else if (id === 'bext' || id === 'LIST') {
+      const chunk = await reader.read(Math.min(size, MAX_CHUNK_BYTES));
+      const text = Buffer.from(chunk).toString('latin1');
+      if (id === 'bext') began = readBegan(text.slice(BEXT_DATE, BEXT_DATED));
+      else ({ began, zone } = readComment(text) ?? { began, zone });
+      taken = chunk.length + (await reader.skip(size - chunk.length));
+    } else taken = await reader.skip(size);
+    headerBytes += taken;
+    if (taken < size) throw fault(`is truncated: it ends inside its ${JSON.stringify(id)} chunk`);
+    // RIFF pads a chunk of odd size with a zero byte, which some writers forget.
+    if (size % 2 === 1 && (await reader.peek(1))[0] === 0) headerBytes += await reader.skip(1);
+  }
+}
+
+/** The size of the sound from a ds64 chunk (EBU Tech 3306); undefined when the writer left it open. */
+function readLongSize(view: DataView): number | undefined {
+  const size = view.getBigUint64(8, true);
+  return size === 0n || size > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(size);
+}
+
+/** Of a bext chunk (EBU Tech 3285): OriginationDate and OriginationTime, whose separators may be several characters. */
+function readBegan(text: string): string | undefined {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})[-_:. ](\d{2})[-_:. ](\d{2})(\d{2})[-_:. ](\d{2})[-_:. ](\d{2})$/.exec(text) ?? [];
+  return year && `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+}
+
+/** Of an AudioMoth: such as `Recorded at 20:15:00 12/11/2026 (UTC+1) by AudioMoth`. */
+function readComment(text: string): Pick<WavHeader, 'began' | 'zone'> | undefined {
+  const [, time, day, month, year, sign = '+', hours = '0', minutes = '00'] =
+    /Recorded at ([\d:.]{8,}) (\d\d)\/(\d\d)\/(\d{4}) \(UTC(?:([+-])(\d{1,2})(?::(\d\d))?)?\)/.exec(text) ??
+    [];
+  return time === undefined
+    ? undefined
+    : { began: `${year}-${month}-${day}T${time}`, zone: `${sign}${hours.padStart(2, '0')}:${minutes}` };
+}
+
+/** Skips the chunks that follow the sound. @returns whether nothing else follows; a few bytes do not count */
+export async function skipChunks(reader: ByteReader, header: WavLength): Promise<boolean> {
+  for (let size = header.dataBytes; ; ) {
+    const pad = size % 2 === 1 && (await reader.peek(1))[0] === 0 ? 1 : 0;
+    const head = (await reader.peek(pad + 8)).subarray(pad);
+    if (head.length < 8) return true;
+    const id = ascii(head, 0);
+    if (!isChunkId(id) || id === 'data') return false;
+    size = viewOf(head).getUint32(4, header.isLittleEndian);
+    if ((await reader.skip(pad + 8 + size)) < pad + 8 + size) return false;
+  }
+}
+
+const isChunkId = (id: string) => /^[A-Za-z0-9_ ]{4}$/.test(id);
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function ascii(bytes: Uint8Array, from: number, to = from + 4): string {
+  return String.fromCharCode(...bytes.subarray(from, to));
+}

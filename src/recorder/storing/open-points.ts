@@ -1,0 +1,24 @@
+// Opens the database of a command that stores or removes points, and tells live recorders what it changed.
+import { MOST_PERIODS } from '../../contract/periods.ts';
+import type { Database } from '../../db/database.ts';
+import { newestPeriods } from '../../db/periods.ts';
+import type { RecorderIo } from '../recorder-io.ts';
+import { createSegmentStore } from './spool/segment-store.ts';
+
+/** Stores first what waits in the spool of the embedded database: that was written before. */
+export async function openPoints(io: RecorderIo): Promise<Database & AsyncDisposable> {
+  const spool = io.database === 'embedded' ? await io.openSpool() : undefined; // refused if the folder is the demo's
+  const db = await io.openDatabase();
+  try {
+    if (spool) await createSegmentStore(db, spool, io.progress)();
+    return { ...db, [Symbol.asyncDispose]: () => db.close() };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Tells recorders, which may not reach the database, how its points are recorded. */
+export async function publishPeriods(db: Database, io: RecorderIo): Promise<void> {
+  if (io.database === 'embedded') await (await io.openSpool()).publish(await newestPeriods(db, MOST_PERIODS));
+}

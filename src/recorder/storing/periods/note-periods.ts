@@ -1,0 +1,140 @@
+// Notes how points were recorded, in the transaction that stores them.
+
+import { instantOfMicros, LAST_MICROS, microsOf } from '../../../contract/instant.ts';
+import {
+  doLevelsCompare,
+  isKnown,
+  type Period,
+  type PeriodSettings,
+  UNKNOWN,
+} from '../../../contract/periods.ts';
+import { compile, parameter } from '../../../db/compile.ts';
+import type { Run } from '../../../db/database.ts';
+import { sql } from '../../../db/drizzle.ts';
+import { ALL_PERIODS, periodColumns, putPeriod } from '../../../db/periods.ts';
+import type { PointCount } from '../../progress.ts';
+import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
+
+/** Points that were recorded alike. */
+export interface RecordedStretch {
+  readonly as: RecordedAs;
+  /** The earliest and the latest of their times, canonical. */
+  readonly first: string;
+  readonly last: string;
+}
+
+export interface NotedPeriods {
+  readonly isChanged: boolean;
+  /** What the user should know. */
+  readonly warnings: readonly string[];
+}
+
+const inForce = compile(sql`
+  select ${periodColumns} from audio_data_periods where since <= ${parameter('time')}::timestamptz
+  order by audio_data_periods.since desc limit 1`).text;
+/** Live recorders that were told otherwise take turns no sooner than after a minute, or each batch would. */
+const TURN = 60_000_000n;
+const LOCK = 'lock table audio_data_periods in share row exclusive mode';
+const REMOVE = 'delete from audio_data_periods where since = $1::timestamptz';
+const HAS_POINTS =
+  'select exists (select from audio_data where time >= $1::timestamptz and time < $2::timestamptz) as found';
+
+/**
+ * Notes how the points of a recording were recorded, if that is known.
+ *
+ * @param run in the transaction, after the points were stored
+ * @param read of the points that were stored
+ * @param report shows a line to the user
+ */
+export async function noteRecording(
+  run: Run,
+  as: RecordedAs | undefined,
+  { first, last }: PointCount,
+  report: (line: string) => void,
+): Promise<void> {
+  if (!as || first === undefined || last === undefined) return;
+  const { warnings } = await notePeriods(run, [{ as, first, last }]);
+  for (const warning of warnings) report(warning);
+}
+
+/**
+ * Begins a period at the first point of each, unless one that is alike holds there. What held at the end of the points
+ * holds after it, where later points are: they may have been stored before.
+ *
+ * @param run in the transaction, after the points were stored
+ */
+export async function notePeriods(run: Run, stretches: readonly RecordedStretch[]): Promise<NotedPeriods> {
+  const parts = stretches.map(partOf).sort((a, b) => (a.first < b.first ? -1 : 1));
+  const [only] = parts;
+  if (!only) return { isChanged: false, warnings: [] };
+  const [now] = parts.length > 1 ? [] : await run<Period>(inForce, [only.end]);
+  if (now && now.since <= only.first && isSame(now, only.as.settings))
+    return { isChanged: false, warnings: [] };
+
+  await run(LOCK, []);
+  const table = await openPeriods(run);
+  const held = parts.map(({ end }) => table.at(end));
+  const warnings: string[] = [];
+  for (const [place, { as, first, start, end }] of parts.entries()) {
+    const { settings, isNewPeriod } = as;
+    const before = table.at(start);
+    // a period that nothing was recorded in: it restated what held after points that go on here
+    for (let last = table.at(first); last && !isSame(last, settings); last = table.at(first)) {
+      if (await table.hasPoints(last.since, first)) break;
+      await table.remove(last);
+    }
+    // a live recorder whose period another's has ended since takes its turn
+    const begin = isSame(table.at(start), settings) ? first : start;
+    const holds = table.at(begin);
+    const isTurn = begin === start || !holds || microsOf(begin) - microsOf(holds.since) >= TURN;
+    if (!isSame(holds, settings) && isTurn) {
+      await table.put(begin, settings);
+      const last = begin === start ? before : holds;
+      if (!isNewPeriod && isKnown(last) && !doLevelsCompare(last, settings))
+        warnings.push(
+          `Warning: a new period begins at ${begin}: ${describeLevels(settings)}, after ${describeLevels(last)}.`,
+        );
+    }
+    const after = held[place];
+    // the others of this batch say themselves how they were recorded, those too that began before this end
+    const next = parts.find(({ end: later }) => later > end)?.first;
+    if (!isSame(table.at(end), after) && (await table.hasPoints(end, next ?? 'infinity')))
+      await table.put(end, after ?? UNKNOWN);
+  }
+  return { isChanged: table.isChanged(), warnings };
+}
+
+/** When its period begins at the latest, and when its last window ends. A clock may have been set back since it began. */
+function partOf({ as, first, last }: RecordedStretch) {
+  const end = microsOf(last) + BigInt(as.settings.interval_ms ?? 0) * 1000n;
+  return {
+    as,
+    first,
+    start: as.since !== undefined && as.since < first ? as.since : first,
+    end: instantOfMicros(end < LAST_MICROS ? end : LAST_MICROS),
+  };
+}
+
+async function openPeriods(run: Run) {
+  const read = () => run<Period>(ALL_PERIODS.text, []);
+  let periods = await read();
+  let isChanged = false;
+  return {
+    isChanged: () => isChanged,
+    at: (time: string) => periodAt(periods, time),
+    async put(since: string, settings: PeriodSettings): Promise<void> {
+      isChanged = true;
+      await putPeriod(run, { ...settings, since });
+      periods = await read();
+    },
+    async remove({ since }: Period): Promise<void> {
+      isChanged = true;
+      await run(REMOVE, [since]);
+      periods = periods.filter((period) => period.since !== since);
+    },
+    async hasPoints(from: string, to: string): Promise<boolean> {
+      const [row] = await run<{ found: boolean }>(HAS_POINTS, [from, to]);
+      return row?.found === true;
+    },
+  };
+}

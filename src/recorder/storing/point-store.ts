@@ -1,0 +1,235 @@
+// Stores and removes points on any database: up to 50,000 in one transaction, more in several, oldest first, so that no
+// question waits long for the only session of the embedded one.
+import { instantOfMicros, microsOf } from '../../contract/instant.ts';
+import { compile, parameter } from '../../db/compile.ts';
+import type { Database, Run, Transaction } from '../../db/database.ts';
+import { sql } from '../../db/drizzle.ts';
+import { instantText } from '../../db/statement-values.ts';
+import { addTime, type PointCount, pointsText } from '../progress.ts';
+import { noteRecording } from './periods/note-periods.ts';
+import type { RecordedAs } from './periods/recorded-as.ts';
+
+/** Both ends are in it, canonical. */
+export interface PointInterval {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** How many points a transaction stores or removes, but for others of the same time as its last. */
+const POINTS_A_STEP = 50_000;
+
+const within = sql`time >= ${parameter('first')}::timestamptz and time <= ${parameter('last')}::timestamptz`;
+const times = sql`count(*)::float8 as count, ${instantText(sql`min(time)`)} as first, ${instantText(sql`max(time)`)} as last`;
+const FIND = compile(sql`select ${times} from audio_data where ${within}`).text;
+const FIND_OLDEST = compile(sql`
+  select ${times} from (
+    select time from audio_data where ${within} order by time limit ${parameter('most')}) as oldest`).text;
+const REMOVE = compile(sql`delete from audio_data where ${within}`).text;
+/** Two who store there at once do not both find it empty. */
+const LOCK = 'select pg_advisory_xact_lock(7281104226)';
+/** TimescaleDB lets a statement change 100,000 points of its columnstore at most unless told. */
+const WITHOUT_LIMIT = `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`;
+
+/** There are points where some were to be stored. */
+export class PointsFound extends Error {
+  readonly found: PointCount;
+
+  constructor(found: PointCount) {
+    super(`${found.count} points are there`);
+    this.name = 'PointsFound';
+    this.found = found;
+  }
+
+  /** What a user reads of it, and can do. */
+  advice(name: string): string {
+    return `${name} is not stored: its time already has ${pointsText(this.found)}. --replace removes these and stores those of the file, --add stores both`;
+  }
+}
+
+/** @param most how many of the oldest; all by default */
+async function find(run: Run, { first, last }: PointInterval, most?: number): Promise<PointCount> {
+  const [statement, values] = most === undefined ? [FIND, []] : [FIND_OLDEST, [most]];
+  const [found] = await run<{ count: number; first: string | null; last: string | null }>(statement, [
+    first,
+    last,
+    ...values,
+  ]);
+  return {
+    count: found?.count ?? 0,
+    ...(found?.first && { first: found.first }),
+    ...(found?.last && { last: found.last }),
+  };
+}
+
+/** However long it takes. */
+export function findPoints(db: Database, interval: PointInterval): Promise<PointCount> {
+  return db.transaction(({ run }) => find(run, interval));
+}
+
+async function remove(run: Run, { first, last }: PointInterval): Promise<void> {
+  await run(WITHOUT_LIMIT, []);
+  await run(REMOVE, [first, last]);
+}
+
+/**
+ * Removes the points of an interval. If it is killed, the same call removes the others.
+ *
+ * @param onStep called after each transaction, with what was removed so far
+ * @returns what was removed
+ */
+export async function removePoints(
+  db: Database,
+  interval: PointInterval,
+  onStep: (removed: PointCount) => void = () => {},
+  pointsAStep = POINTS_A_STEP,
+): Promise<PointCount> {
+  const removed: PointCount = { count: 0 };
+  for (;;) {
+    const step = await db.transaction(
+      async ({ run }) => {
+        await run(LOCK, []);
+        const { first, last } = await find(run, interval, pointsAStep);
+        if (first === undefined || last === undefined) return undefined;
+        const found = await find(run, { first, last });
+        await remove(run, { first, last });
+        return found;
+      },
+      { purpose: 'replace' },
+    );
+    if (!step) return removed;
+    add(removed, step);
+    onStep(removed);
+  }
+}
+
+/** What becomes of points that are in the time of those to be stored: none may be there, or they stay, or are removed. */
+export type Mode = 'new' | 'add' | 'replace';
+
+export interface HowToStore {
+  readonly mode: Mode;
+  /** The time of all points, if it is known before, and whether they come oldest first. */
+  readonly whole?: (PointInterval & { readonly isOrdered: boolean }) | undefined;
+  /** How they were recorded, if that is known. */
+  readonly as?: RecordedAs | undefined;
+  readonly pointsAStep?: number;
+  /** Shows a line to the user. */
+  progress(line: string): void;
+}
+
+/**
+ * Stores points. If it is killed between two transactions, or `csv` fails, those before are stored.
+ *
+ * @param csv rows, in pieces of whole lines
+ * @returns the points that were there, if these were replaced
+ * @throws what `csv` throws; PointsFound if the points must be new and are not
+ */
+export async function storePoints(
+  db: Database,
+  csv: AsyncIterable<string>,
+  { mode, whole, as, progress, pointsAStep = POINTS_A_STEP }: HowToStore,
+): Promise<PointCount> {
+  const removed: PointCount = { count: 0 };
+  const stored: PointCount = { count: 0 };
+  const disordered = whole?.isOrdered === false ? whole : undefined;
+  if (whole && mode === 'new') assertNone(await findPoints(db, whole));
+  try {
+    for await (const step of stepsOf(csv, pointsAStep)) {
+      const time = disordered ?? { first: step.after, last: step.last };
+      const stepMode = disordered && stored.count > 0 ? 'add' : mode; // the steps before have filled that time
+      if (stepMode === 'replace' && (await findPoints(db, time)).count > pointsAStep)
+        add(removed, await removePoints(db, time, () => {}, pointsAStep));
+      const found = await db.transaction(
+        async (transaction) => {
+          const there = await storeStep(transaction, step.rows(), time, stepMode);
+          await noteRecording(transaction.run, as, step, progress);
+          return there;
+        },
+        { purpose: mode === 'replace' ? 'replace' : 'store' },
+      );
+      add(removed, found);
+      add(stored, step);
+    }
+  } catch (error) {
+    const advice = mode === 'add' ? '' : ': the same command with --replace stores them all';
+    if (stored.count > 0) progress(`${pointsText(stored)}, are stored, the others are not${advice}.`);
+    throw error;
+  }
+  return removed;
+}
+
+/**
+ * Stores points in one transaction.
+ *
+ * @param time what must be empty of points, or is emptied
+ * @returns the points that were removed
+ * @throws PointsFound if they must be new and are not
+ */
+export async function storeStep(
+  { run, copy }: Transaction,
+  csv: AsyncIterable<string>,
+  time: PointInterval,
+  mode: Mode,
+): Promise<PointCount> {
+  await run(LOCK, []);
+  const there = mode === 'add' ? { count: 0 } : await find(run, time);
+  if (mode === 'new') assertNone(there);
+  if (there.count > 0) await remove(run, time);
+  await copy(csv);
+  return there;
+}
+
+/** @throws PointsFound */
+export function assertNone(found: PointCount): void {
+  if (found.count > 0) throw new PointsFound(found);
+}
+
+/** Points of one transaction. Between two steps of points that come oldest first lies nothing. */
+interface Step {
+  count: number;
+  first: string;
+  last: string;
+  /** What is later than the step before. */
+  readonly after: string;
+  rows(): AsyncIterable<string>;
+}
+
+/** @param csv rows, in pieces of whole lines */
+export async function* stepsOf(
+  csv: AsyncIterable<string>,
+  pointsAStep = POINTS_A_STEP,
+): AsyncGenerator<Step> {
+  let lines: string[] = [];
+  let step: Step | undefined;
+  for await (const piece of csv)
+    for (const row of piece.split('\n')) {
+      if (row === '') continue;
+      const time = row.slice(0, row.indexOf(','));
+      if (step && step.count >= pointsAStep && time !== step.last) {
+        yield step;
+        lines = [];
+        step = stepOf(lines, time, instantOfMicros(microsOf(step.last) + 1n));
+      }
+      step ??= stepOf(lines, time, time);
+      lines.push(row);
+      addTime(step, time);
+    }
+  if (step) yield step;
+}
+
+function stepOf(lines: readonly string[], time: string, after: string): Step {
+  return {
+    count: 0,
+    first: time,
+    last: time,
+    after,
+    async *rows() {
+      yield `${lines.join('\n')}\n`;
+    },
+  };
+}
+
+function add(total: PointCount, { count, first, last }: PointCount): void {
+  total.count += count;
+  total.first ??= first;
+  total.last = last ?? total.last;
+}

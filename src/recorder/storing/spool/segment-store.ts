@@ -1,0 +1,180 @@
+// Stores segments: each once, whoever is killed when, and though the answer to a commit is lost.
+
+import { MOST_PERIODS } from '../../../contract/periods.ts';
+import { compile, parameter } from '../../../db/compile.ts';
+import type { Database } from '../../../db/database.ts';
+import { sql } from '../../../db/drizzle.ts';
+import { codeOf } from '../../../db/faults.ts';
+import { newestPeriods } from '../../../db/periods.ts';
+import { multirangeOf, noted, noteStored } from '../../../db/stored-once.ts';
+import { createOnceAMinute } from '../../once-a-minute.ts';
+import type { PointCount } from '../../progress.ts';
+import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
+import { renewLease } from './live-lease.ts';
+import { carryOut } from './old-orders.ts';
+import { BadSegment, type Segment } from './segment.ts';
+import type { Spool } from './spool.ts';
+
+/** How much is stored in one transaction, but one segment at least. */
+const MOST_SEGMENTS = 1000;
+const MOST_POINTS = 50_000;
+
+/** Not long for a transaction whose client is lost: the server may not know yet. */
+const BRIEFLY = "set local lock_timeout = '10s'";
+const PATIENTLY = 'set local lock_timeout = 0';
+const FIND_STORED = compile(
+  sql`
+  select number::float8 as number
+  from audio_data_spools, unnest(${noted} * ${parameter('numbers')}::int8multirange) as stretch,
+    generate_series(lower(stretch), upper(stretch) - 1) as number
+  where spool = ${parameter('writer')}`,
+  'segments-stored',
+);
+/** What version 0.1 noted. */
+const FIND_OLD = compile(
+  sql`select segments from audio_data_spools where spool = ${parameter('id')}`,
+  'old-segments-stored',
+);
+
+/**
+ * Stores what waits, oldest first. What can never be stored is set aside, and does not hold up the others.
+ *
+ * The database notes the numbers of the segments that it has stored of each writer, in the transaction that stores their
+ * points. It stores none twice: after a kill, a lost answer, a second write, or from a copy of the folder.
+ *
+ * How the points were recorded is noted in that transaction too, and told to recorders in the folder.
+ *
+ * @param report shows a line to the user
+ * @param adds whether live points are stored beside those of other live recorders
+ */
+export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
+  const tidying = createOnceAMinute();
+  const publishing = createOnceAMinute();
+
+  async function removeStored(batch: readonly Segment[]): Promise<void> {
+    const [{ writer = '' } = {}] = batch;
+    const numbers = multirangeOf(batch.map(({ number }) => number));
+    const rows = await db.query<{ number: number }>(FIND_STORED, { writer, numbers });
+    const stored = new Set(rows.map(({ number }) => number));
+    await spool.remove(batch.filter(({ number }) => stored.has(number)));
+  }
+
+  async function storedBefore(): Promise<readonly string[]> {
+    const [row] = await db.query<{ segments: string }>(FIND_OLD, { id: spool.id });
+    return row?.segments.split(',') ?? [];
+  }
+
+  async function tidy(): Promise<void> {
+    if (!tidying.isDue()) return;
+    await spool.takeOver(storedBefore).catch((error) => {
+      tidying.again();
+      throw error;
+    });
+    for (const name of await spool.tidy())
+      report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
+  }
+
+  /** Now and then: others may have changed them. */
+  async function publish(): Promise<void> {
+    if (!publishing.isDue()) return;
+    try {
+      await spool.publish(await newestPeriods(db, MOST_PERIODS));
+    } catch {
+      publishing.again(); // the points matter more
+    }
+  }
+
+  async function refuse({ name }: Segment, reason: string): Promise<void> {
+    await spool.setAside(name);
+    report(`Warning: the points in ${spool.folder}/${name} are set aside, they cannot be stored: ${reason}`);
+  }
+
+  /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT where the database is away; any other as it came */
+  return async function storeAll(): Promise<void> {
+    let most = MOST_SEGMENTS;
+    await tidy();
+    for (;;) {
+      await publish();
+      const batch = firstOf(await spool.waiting(), most);
+      const [oldest] = batch;
+      if (!oldest) return;
+      try {
+        const stretches: RecordedStretch[] = [];
+        const stored = await db.transaction(
+          async (transaction) => {
+            const { run, copy } = transaction;
+            await run(BRIEFLY, []);
+            const isNew = await noteStored(
+              run,
+              oldest.writer,
+              batch.map(({ number }) => number),
+            );
+            await run(PATIENTLY, []);
+            if (!isNew) return undefined;
+            if (!adds && batch.some(isLive)) await renewLease(run, spool);
+            if (oldest.isOrder) await carryOut(transaction, oldest, spool, report);
+            else await copy(rowsOf(spool, batch, stretches));
+            return notePeriods(run, stretches);
+          },
+          { isRepeatable: true, purpose: oldest.isOrder ? 'replace' : 'store' },
+        );
+        if (!stored) {
+          await removeStored(batch);
+          continue;
+        }
+        if (stored.isChanged || oldest.isOrder) publishing.again();
+        for (const warning of stored.warnings) report(warning);
+        await spool.remove(batch);
+      } catch (error) {
+        if (isGone(error)) continue; // pushed out by newer points, or stored by another
+        if (error instanceof BadSegment) await refuse(error.segment, error.message);
+        else if (!isRefusal(error)) throw error;
+        else if (batch.length > 1) most = 1;
+        else for (const segment of batch) await refuse(segment, error.message);
+      }
+    }
+  };
+}
+
+const isLive = ({ coversMs }: Segment) => coversMs > 0;
+
+/** The oldest, with others of its writer up to the next order, which is alone. */
+function firstOf(segments: readonly Segment[], most: number): Segment[] {
+  const [oldest] = segments;
+  const order = segments.findIndex(({ isOrder }) => isOrder);
+  let points = 0;
+  return segments
+    .slice(0, order < 0 ? undefined : Math.max(1, order))
+    .filter(({ writer }) => writer === oldest?.writer)
+    .slice(0, most)
+    .filter(({ points: more }, place) => {
+      points += more;
+      return place === 0 || points <= MOST_POINTS;
+    });
+}
+
+/** @param stretches receives how the points of each segment were recorded, once they are read */
+async function* rowsOf(
+  spool: Spool,
+  segments: readonly Segment[],
+  stretches: RecordedStretch[],
+): AsyncGenerator<string> {
+  for (const segment of segments) {
+    const as = await spool.recordedAs(segment);
+    const read: PointCount = { count: 0 };
+    yield* spool.rows(segment, read);
+    const { first, last } = read;
+    if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof Error && codeOf(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'open'
+  );
+}
+
+/** Whether the database refuses the rows themselves: data exceptions, and constraints. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && /^2[23]/.test(codeOf(error));
+}
