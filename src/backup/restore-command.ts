@@ -61,6 +61,7 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
       if (!io.signal.aborted) throw error;
       io.progress('Interrupted: the service stores the rollups.');
     });
+    await restoring.end();
     const { left_out: leftOut } = backup.head;
     if (leftOut) io.progress(`The backup was made without ${leftOutText(leftOut)}.`);
     io.progress(`Stored ${stored.toLocaleString('en')} ${stored === 1 ? 'point' : 'points'}.`);

@@ -60,8 +60,11 @@ export async function createRestoring(db: Database, name: string, head: Head) {
         throw error;
       }
       if (number === 0) await db.transaction(begin);
-      await db.transaction(({ run }) => run(FORGET, [id]));
       return points;
+    },
+    /** From now on the points are those of the database: the same backup is refused. */
+    async end(): Promise<void> {
+      await db.transaction(({ run }) => run(FORGET, [id]));
     },
   };
 }
