@@ -10,10 +10,10 @@ import { startCluster, withClient } from '../cluster.ts';
 import { statement } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { dataFolder, type Running, start, temporaryFolder } from '../process.ts';
+import { encode, sine, wav } from '../recorder/sound.ts';
 import { seeded, soakNumber, soakSeed } from '../seeded.ts';
-import { encode, sine, wav } from './sound.ts';
 
-const ROUNDS = soakNumber('COMMAND_ROUNDS', 4);
+const ROUNDS = soakNumber('COMMAND_ROUNDS', 1);
 const LONGEST_MS = 4000;
 const random = seeded(soakSeed());
 
