@@ -48,7 +48,8 @@ export async function createRestoring(db: Database, name: string, head: Head) {
           await db.transaction(async (transaction) => {
             const { run, copy } = transaction;
             await run(LOCK, []);
-            if (number === 0 && !(await isBegun(run))) await begin(transaction);
+            const isGoingOn = await isBegun(run); // throws if another restore of the file has ended meanwhile
+            if (number === 0 && !isGoingOn) await begin(transaction);
             if (await noteStored(run, id, [number])) await copy(step.rows());
           });
           points += step.count;
