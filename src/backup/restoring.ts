@@ -13,6 +13,9 @@ const STATE = `
   select exists (select from audio_data) as filled, exists (select from audio_data_spools where spool = $1) as begun`;
 const FORGET = 'delete from audio_data_spools where spool = $1';
 
+/** The database has points of others. */
+class NotEmpty extends BadInput {}
+
 /**
  * @param name of the database, to tell the user
  * @throws BadInput if it has points of others
@@ -24,7 +27,7 @@ export async function createRestoring(db: Database, name: string, head: Head) {
   async function isBegun(run: Run): Promise<boolean> {
     const [state] = await run<{ filled: boolean; begun: boolean }>(STATE, [id]);
     if (state?.filled && !state.begun)
-      throw new BadInput(`${name} has points already, and a backup is restored into an empty one`);
+      throw new NotEmpty(`${name} has points already, and a backup is restored into an empty one`);
     return state?.filled === true;
   }
 
@@ -56,7 +59,7 @@ export async function createRestoring(db: Database, name: string, head: Head) {
           number += 1;
         }
       } catch (error) {
-        if (number > 0)
+        if (number > 0 && !(error instanceof NotEmpty))
           progress(`${points.toLocaleString('en')} points are stored: the same command stores the others.`);
         throw error;
       }

@@ -6,6 +6,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Database, Run } from '../database.ts';
+import { codeOf } from '../faults.ts';
 import type { Log } from '../log.ts';
 import type { Engine } from './engine.ts';
 import { type Answer, DONE, faultOf, type Reply, type Request } from './messages.ts';
@@ -153,12 +154,16 @@ export async function askOwner(folder: string): Promise<Engine | undefined> {
   try {
     await once(socket, 'connect');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EACCES')
+    const code = error instanceof Error ? codeOf(error) : '';
+    if (code === 'EACCES')
       throw new Error(`The process that has ${folder} runs as another user: run this command as that user`);
-    return undefined;
+    if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EAGAIN'].includes(code)) return undefined; // it starts, ends or is busy
+    throw error;
   }
   const next = reader(socket);
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy()); // a process that was stopped does not greet
   const greeting = await next<Partial<typeof GREETING>>();
+  socket.setTimeout(0);
   if (!greeting) return undefined;
   if (greeting.protocol !== GREETING.protocol) {
     socket.destroy();
