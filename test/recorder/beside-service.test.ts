@@ -65,18 +65,12 @@ it('Files are stored, and points removed, while the service runs, all or none', 
   );
   expect(await latest(address)).toHaveLength(5000);
 
-  const replaced = await ok('import', csv, '--replace');
-  expect(replaced).toContain('Stored 5,000 points, 2026-01-01T00:00:00.000000Z to ');
-  expect(replaced).toContain(' Removed 5,000 points, 2026-01-01T00:00:00.000000Z to ');
-  expect(await latest(address)).toHaveLength(5000);
   const interval = ['--from', '2026-01-01T00:00:00.001Z', '--to', '2026-01-02T00:00:00Z'];
   expect(await ok('delete', ...interval, '--yes')).toContain(
     'Removed 4,000 points, 2026-01-01T00:00:00.001000Z to ',
   );
   expect(await latest(address)).toHaveLength(1000);
 
-  const refused = call(['import', file(`${table}bad\n`)], { DATA_DIR });
-  expect(await refused.ended).toMatchObject({ message: expect.stringContaining('line 5002: has 1 columns') });
   const sound = file(wav(encode('s16', [sine(440, 0.5)], 8000, 8000)), 'sound.wav');
   expect(storedCount(await ok('record', sound, '--start', '2026-02-01T00:00:00Z'))).toBe(10);
   expect(await latest(address)).toHaveLength(1010);

@@ -273,24 +273,6 @@ describeEachEngine('A recording', (engine) => {
     );
   });
 
-  it('is stored once by two who record it at once', async () => {
-    const path = join(temporaryFolder(), 'tones.wav');
-    writeFileSync(path, stereo);
-    const ran = await Promise.allSettled(
-      [createRun(), createRun()].map(({ io }) =>
-        record([path, '--start', '2026-06-22T20:15:00Z'], {
-          ...io,
-          openDatabase: async () => ({ ...test.db, close: async () => {} }),
-        }),
-      ),
-    );
-    expect(ran.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const [{ n }] = await test.sql(
-      `select count(*)::int as n from audio_data where time >= '2026-06-22T20:00:00Z'`,
-    );
-    expect(n).toBe(10);
-  });
-
   it('is not added where all is: on standard input with a start', async () => {
     const { io } = createRun();
     expect(await messageOf(record(['-', '--add', '--start', 'now'], io))).toMatch(

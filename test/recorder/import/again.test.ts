@@ -144,20 +144,6 @@ describeEachEngine('Points', (engine) => {
     await command.stop();
   });
 
-  it('of a long file that lie far into it are found, and it is not stored', async () => {
-    const command = await open(false);
-    const time = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
-    const path = file(
-      `time,rms_db,frequency_hz,is_silence\n${Array.from({ length: 20_000 }, (_, n) => `${time(n)},-20,,false\n`).join('')}`,
-    );
-    await test.sql(`insert into audio_data values ('${time(19_000)}', -30, null, false)`);
-    const there = time(19_000).replace('Z', '000Z');
-    expect(await command.import(path)).toEqual([
-      expect.stringContaining(`is not stored: its time already has 1 point, ${there} to ${there}. --replace`),
-    ]);
-    expect(await test.sql('select count(*)::int as n from audio_data')).toEqual([{ n: 1 }]);
-  });
-
   it('of a file that another stores meanwhile are stored once', async () => {
     const [first, second] = await Promise.all([open(false), open(false)]);
     const path = csv(-20, 11, 12);

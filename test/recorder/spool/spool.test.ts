@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UNKNOWN } from '../../../src/contract/periods.ts';
@@ -117,14 +117,5 @@ describe('A spool', () => {
     expect(await messageOf(openTestSpool(join(file, 'spool')))).toBe(
       `The spool folder ${join(file, 'spool')} cannot be written: set DATA_DIR`,
     );
-  });
-
-  it('takes back what was set aside under its name', async () => {
-    const spool = await openTestSpool();
-    const segment = await write(spool);
-    await spool.setAside(segment.name);
-    expect([await spool.waiting(), filesOf(spool)]).toEqual([[], [`${segment.name}.set-aside`]]);
-    renameSync(join(spool.folder, `${segment.name}.set-aside`), join(spool.folder, segment.name));
-    expect(await spool.waiting()).toEqual([segment]);
   });
 });
