@@ -45,7 +45,8 @@ describeServer('timescale', 'More points than a statement of TimescaleDB changes
     const deleted = command.parseAsync(given, { from: 'user' }).then(() => {
       isDeleted = true;
     });
-    while (!isDeleted) expect([504_000, 158_400]).toContain(await counted());
+    const steps = [504_000, 454_000, 404_000, 354_000, 304_000, 254_000, 204_000, 158_400];
+    while (!isDeleted) expect(steps).toContain((await summary(test, interval)).point_count);
     await deleted;
     expect(await counted()).toBe(158_400);
     await refreshRollups(test.sql, 100_000);
