@@ -4,9 +4,9 @@ import { Command } from 'commander';
 import { COLUMNS } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
 import { interrupted } from '../recorder/bad-input.ts';
-import { readableTwice } from '../recorder/import/list-tables.ts';
 import { createTicker, percent } from '../recorder/progress.ts';
 import { openInput } from '../recorder/sources/input-file.ts';
+import { type RereadableFile, readableTwice } from '../recorder/sources/readable-twice.ts';
 import { linesOf } from './backup-file.ts';
 import { type Backup, leftOutText, type Piece, readLines } from './backup-format.ts';
 import { createRestoring } from './restoring.ts';
@@ -72,7 +72,7 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
 
 /** @returns its head, and its pieces, which show how far they are */
 async function openBackup(
-  { path, name }: { readonly path: string; readonly name: string },
+  { path, name }: RereadableFile,
   { signal, progress }: RestoreIo,
   verb: string,
 ): Promise<Backup> {

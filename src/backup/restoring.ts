@@ -4,7 +4,7 @@ import type { Database, Run, Transaction } from '../db/database.ts';
 import { putPeriod } from '../db/periods.ts';
 import { noteStored } from '../db/stored-once.ts';
 import { BadInput } from '../recorder/bad-input.ts';
-import { stepsOf } from '../recorder/storing/point-store.ts';
+import { stepsOf } from '../recorder/storing/steps.ts';
 import type { Head } from './backup-format.ts';
 
 /** Two who restore at once do not both find the table empty. */

@@ -37,7 +37,7 @@ export async function openMaintained(environment: Needed, points: PointOrigin): 
       points,
       upkeep: async (db) => maintained(await keepFor(config.RAW_RETENTION, db, log), environment),
     });
-  // that a server is away, the command itself tells
+  // the command itself says that a server is away
   const quiet = { ...environment, log: log.child({}, { level: 'error' }) };
   return maintained(await openDatabase(config, log), quiet).db;
 }

@@ -81,6 +81,10 @@ export function isPassing(error: unknown): boolean {
   return /^(Connection term|Client has encountered a conn)/.test(error.message);
 }
 
+/** Whether a later attempt may succeed: the database is away, or another has what is needed. */
+export const isAway = (error: unknown) =>
+  error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'GATEWAY_TIMEOUT');
+
 /** The server sent nothing for too long: it is dead, or hangs. */
 export const SILENT = 'The database was silent for too long';
 

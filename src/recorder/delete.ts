@@ -42,9 +42,10 @@ async function deletePoints(interval: PointInterval, isSure: boolean, io: Record
     return;
   }
   const tick = createTicker(io.progress);
-  const removed = await removePoints(db, interval, (so) => {
-    if (io.signal.aborted) throw new BadInput(`Interrupted: removed ${pointsText(so)}, and the others stay`);
-    tick(() => `Removed ${pointsText(so)} so far`);
+  const removed = await removePoints(db, interval, (soFar) => {
+    if (io.signal.aborted)
+      throw new BadInput(`Interrupted: removed ${pointsText(soFar)}; the same command removes what is left`);
+    tick(() => `Removed ${pointsText(soFar)} so far`);
   });
   io.progress(`Removed ${pointsText(removed)}.`);
 }

@@ -21,8 +21,7 @@ import type { Mode } from './storing/point-store.ts';
 
 const EXAMPLES = `
   record FILE.wav --start TIME
-      measures a recording, and stores its points: all or none, of more than 50,000 as far as it came. It is refused if
-      its time has points
+      measures a recording and stores its points, 50,000 at a time. It is refused if its time has points
   record FILE.flac --zone UTC
       what ffmpeg or sox decodes, where it is installed; the file itself says when it began
   record FOLDER --name-time rec_YYYYMMDD_HHmmss --zone Europe/Vienna

@@ -54,17 +54,11 @@ it('Files are stored, and points removed, while the service runs, all or none', 
     expect(await called.ended).toBeUndefined();
     return called.output();
   };
-  const lines = Array.from(
-    { length: 5000 },
-    (_, n) => `2026-01-01T00:00:00.${String(n).padStart(6, '0')}Z,-20,,false\n`,
-  ).join('');
-  const table = `time,rms_db,frequency_hz,is_silence\n${lines}`;
-  const csv = file(table);
-  expect(await ok('import', csv)).toBe(
+  const row = (_: unknown, n: number) => `2026-01-01T00:00:00.${String(n).padStart(6, '0')}Z,-20,,false\n`;
+  const lines = Array.from({ length: 5000 }, row).join('');
+  expect(await ok('import', file(`time,rms_db,frequency_hz,is_silence\n${lines}`))).toBe(
     'Stored 5,000 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:00.004999Z.\n',
   );
-  expect(await latest(address)).toHaveLength(5000);
-
   const interval = ['--from', '2026-01-01T00:00:00.001Z', '--to', '2026-01-02T00:00:00Z'];
   expect(await ok('delete', ...interval, '--yes')).toContain(
     'Removed 4,000 points, 2026-01-01T00:00:00.001000Z to ',

@@ -1,8 +1,8 @@
 // Asks the worker of the embedded database, and puts another in its place where a statement takes too long.
 import { Worker } from 'node:worker_threads';
 import { AppError, TOOK_TOO_LONG } from '../../errors.ts';
-import type { Answer, Opening, Reply, Request } from './messages.ts';
-import { errorOf, WorkerEnded } from './stopped.ts';
+import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
+import { WorkerEnded } from './stopped.ts';
 
 /** The database as one session, in a worker of this process or through the socket of its owner. */
 export interface Engine {
@@ -17,6 +17,13 @@ export interface Engine {
   close(): Promise<void>;
   /** Ends the worker, or the connection, as it is. */
   kill(): Promise<void>;
+}
+
+/** @returns the error that the other side caught; where that was explained there, the same `AppError` */
+export function errorOf({ message, fields }: Fault): Error {
+  const { code } = fields;
+  const explained = (['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'] as const).find((each) => each === code);
+  return explained ? new AppError(explained, message) : Object.assign(new Error(message), fields);
 }
 
 /** Opens the database in a worker, and makes it where there is none. */

@@ -1,19 +1,21 @@
 // The Unix socket in the folder of the embedded database by which the process that has it serves it to other commands.
 // Each of these has a connection, and sends one request a line; a transaction is all that comes from `begin` to its end.
 import { once } from 'node:events';
-import { chmodSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Database, Run } from '../database.ts';
 import { codeOf } from '../faults.ts';
 import type { Log } from '../log.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, errorOf } from './engine.ts';
 import { type Answer, DONE, faultOf, type Reply, type Request } from './messages.ts';
-import { errorOf, WorkerEnded } from './stopped.ts';
+import { WorkerEnded } from './stopped.ts';
 
 /** What systems allow for the path of a socket, in bytes. */
 const LONGEST_PATH = 103;
+/** Only who may read the files of the database may connect. */
+const OTHERS = 0o177;
 const PATIENCE_MS = 5000;
 /** Another version does not understand the requests of this one. */
 const GREETING = { protocol: 1 };
@@ -54,12 +56,14 @@ export async function openOwnerSocket(
       .finally(() => socket.destroy());
   });
   const path = pathIn(folder);
-  rmSync(path, { force: true }); // of a process that was killed: this one has the folder now
-  server.listen(path);
+  const mask = process.umask(OTHERS); // the folder may be on a disk without rights
   try {
+    rmSync(path, { force: true }); // of a process that was killed: this one has the folder now
+    server.listen(path);
+    process.umask(mask);
     await once(server, 'listening');
-    chmodSync(path, 0o600); // nobody else may enter the folder
   } catch (err) {
+    process.umask(mask);
     log.warn({ err, path }, 'No command can be used beside this process: its socket cannot be made');
   }
   server.unref();

@@ -2,7 +2,6 @@
 import { statfsSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 import { codeOf } from '../faults.ts';
-import type { Fault } from './messages.ts';
 
 /** PostgreSQL extends its write-ahead log by files of this size. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
@@ -15,13 +14,6 @@ export class DatabaseStopped extends AppError {
 }
 
 export class WorkerEnded extends Error {}
-
-/** @returns the error that the other side caught; where that was explained there, the same `AppError` */
-export function errorOf({ message, fields }: Fault): Error {
-  const { code } = fields;
-  const explained = (['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'] as const).find((each) => each === code);
-  return explained ? new AppError(explained, message) : Object.assign(new Error(message), fields);
-}
 
 /** Whether the session is lost: it is gone, or would answer later queries wrongly. */
 export function isSessionLost(error: unknown): error is Error {

@@ -1,6 +1,7 @@
 // The `import` command: stores the points of files that export.csv or another logger wrote.
 import { Command } from 'commander';
 import type { RecorderIo } from '../recorder-io.ts';
+import type { RereadableFile } from '../sources/readable-twice.ts';
 import { firstRows, remarksOn, showDryRun, type TableReport } from './dry-run.ts';
 import { followInput } from './follow-input.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type ImportOptions,
   readImportOptions,
 } from './import-options.ts';
-import { listTables, type TableFile } from './list-tables.ts';
+import { listTables } from './list-tables.ts';
 import { changedWhileRead, type Reader, readTable, type TableCount } from './read-table.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { type ReadTable, storeTables } from './store-tables.ts';
@@ -85,7 +86,7 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
 }
 
 /** @throws BadInput if there are other points than were checked */
-async function* readAgain(file: TableFile, reader: Reader, checked: TableCount, io: RecorderIo) {
+async function* readAgain(file: RereadableFile, reader: Reader, checked: TableCount, io: RecorderIo) {
   const read: TableCount = { count: 0, clipped: 0 };
   yield* readTable(file, reader, read, io);
   const isOther = (['count', 'first', 'last'] as const).some((key) => read[key] !== checked[key]);

@@ -87,7 +87,7 @@ export function declareImportOptions(command: Command): Command {
     )
     .option(
       '--replace',
-      'where points are there between the first and the last of a file, remove them and store those of the file, 50,000 at a time (default: the file is refused)',
+      'remove the points that are there from the first to the last of a file, and store those of the file, 50,000 at a time (default: a file whose time has points is refused)',
     )
     .option('--add', 'store the points of the file beside those that are there')
     .option(

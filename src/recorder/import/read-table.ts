@@ -3,9 +3,9 @@ import { CSV_HEADER } from '../../contract/point.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
 import { addTime, type PointCount } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
+import type { RereadableFile } from '../sources/readable-twice.ts';
 import type { Layout } from './import-options.ts';
 import { createLineReader, type LineFault, type LineRow } from './line-reader.ts';
-import type { TableFile } from './list-tables.ts';
 import { openTable, type Table } from './open-table.ts';
 import type { Refusals } from './refusals.ts';
 import { linesOf } from './text-lines.ts';
@@ -38,7 +38,7 @@ export interface Reader {
  * @throws BadInput naming the first line at fault, and what is allowed there
  */
 export async function* readTable(
-  file: TableFile,
+  file: RereadableFile,
   reader: Reader,
   read: TableCount,
   { signal }: Pick<RecorderIo, 'signal'>,
@@ -54,13 +54,13 @@ export async function* readTable(
 }
 
 /** As a log that is being written: its last line may be cut. */
-export function changedWhileRead({ name }: TableFile): BadInput {
+export function changedWhileRead({ name }: RereadableFile): BadInput {
   return new BadInput(`${name} changed while it was read: import a copy of it`);
 }
 
 async function* rowsOf(
   table: Table,
-  { name }: TableFile,
+  { name }: RereadableFile,
   { foreign, refusals, show }: Reader,
   read: TableCount,
   signal: AbortSignal,

@@ -4,8 +4,7 @@ import type { Period } from '../../contract/periods.ts';
 import type { Point } from '../../contract/point.ts';
 import { FolderInUse } from '../../db/data-folder.ts';
 import type { Database } from '../../db/database.ts';
-import { codeOf } from '../../db/faults.ts';
-import { AppError } from '../../errors.ts';
+import { isAway } from '../../db/faults.ts';
 import { type PointCount, storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { askForPeriods, assertLevelsCompare } from './periods/assert-levels-compare.ts';
@@ -113,7 +112,8 @@ async function storeOnServer(
   return {
     async finish(last) {
       const failForGood = () => {
-        if (!mayPass(storing.fault())) throw storing.fault();
+        const fault = storing.fault();
+        if (fault !== undefined && !isAway(fault)) throw fault;
       };
       const isStored = await waitUntilTaken(last, spool, failForGood);
       if (!isStored && storing.fault()) {
@@ -150,7 +150,7 @@ async function storeOnFolder(
         await createSegmentStore(db, spool, io.progress, adds)().finally(() => db.close());
         return true;
       } catch (error) {
-        if (error instanceof FolderInUse || mayPass(error)) return false;
+        if (error instanceof FolderInUse || isAway(error)) return false;
         throw error;
       }
     },
@@ -177,12 +177,7 @@ async function waitUntilTaken(last: Segment, spool: Spool, assertGoesOn = () => 
 
 /** A database that is away says later whether it is free. */
 function unlessAway(error: unknown): void {
-  if (!mayPass(error)) throw error;
-}
-
-function mayPass(fault: unknown): boolean {
-  if (fault === undefined) return true;
-  return fault instanceof AppError && ['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'].includes(codeOf(fault));
+  if (!isAway(error)) throw error;
 }
 
 function waitingLine({ count, first, last }: PointCount, spool: Spool): string {

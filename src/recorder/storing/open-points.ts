@@ -1,16 +1,23 @@
-// Opens the database of a command that stores or removes points, and tells live recorders what it changed.
+// Opens the database for a command that stores or removes points, and tells live recorders how its points are recorded.
 import { MOST_PERIODS } from '../../contract/periods.ts';
 import type { Database } from '../../db/database.ts';
+import { isAway } from '../../db/faults.ts';
 import { newestPeriods } from '../../db/periods.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
 
-/** Stores first what waits in the spool of the embedded database: that was written before. */
+/**
+ * Stores first what waits in the spool of the embedded database: recorders wrote it before. Points that wait for the
+ * lease of another recorder go on waiting.
+ */
 export async function openPoints(io: RecorderIo): Promise<Database & AsyncDisposable> {
   const spool = io.database === 'embedded' ? await io.openSpool() : undefined; // refused if the folder is the demo's
   const db = await io.openDatabase();
   try {
-    if (spool) await createSegmentStore(db, spool, io.progress)();
+    if (spool)
+      await createSegmentStore(db, spool, io.progress)().catch((error) => {
+        if (!isAway(error)) throw error;
+      });
     return { ...db, [Symbol.asyncDispose]: () => db.close() };
   } catch (error) {
     await db.close();

@@ -1,22 +1,19 @@
 // Stores and removes points on any database: up to 50,000 in one transaction, more in several, oldest first, so that no
 // question waits long for the only session of the embedded one.
-import { instantOfMicros, microsOf } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Run, Transaction } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { addTime, type PointCount, pointsText } from '../progress.ts';
+import { type PointCount, pointsText } from '../progress.ts';
 import { noteRecording } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
+import { POINTS_A_STEP, stepsOf } from './steps.ts';
 
 /** Both ends are in it, canonical. */
 export interface PointInterval {
   readonly first: string;
   readonly last: string;
 }
-
-/** How many points a transaction stores or removes, but for others of the same time as its last. */
-const POINTS_A_STEP = 50_000;
 
 const within = sql`time >= ${parameter('first')}::timestamptz and time <= ${parameter('last')}::timestamptz`;
 const times = sql`count(*)::float8 as count, ${instantText(sql`min(time)`)} as first, ${instantText(sql`max(time)`)} as last`;
@@ -181,51 +178,6 @@ export async function storeStep(
 /** @throws PointsFound */
 export function assertNone(found: PointCount): void {
   if (found.count > 0) throw new PointsFound(found);
-}
-
-/** Points of one transaction. Between two steps of points that come oldest first lies nothing. */
-interface Step {
-  count: number;
-  first: string;
-  last: string;
-  /** What is later than the step before. */
-  readonly after: string;
-  rows(): AsyncIterable<string>;
-}
-
-/** @param csv rows, in pieces of whole lines */
-export async function* stepsOf(
-  csv: AsyncIterable<string>,
-  pointsAStep = POINTS_A_STEP,
-): AsyncGenerator<Step> {
-  let lines: string[] = [];
-  let step: Step | undefined;
-  for await (const piece of csv)
-    for (const row of piece.split('\n')) {
-      if (row === '') continue;
-      const time = row.slice(0, row.indexOf(','));
-      if (step && step.count >= pointsAStep && time !== step.last) {
-        yield step;
-        lines = [];
-        step = stepOf(lines, time, instantOfMicros(microsOf(step.last) + 1n));
-      }
-      step ??= stepOf(lines, time, time);
-      lines.push(row);
-      addTime(step, time);
-    }
-  if (step) yield step;
-}
-
-function stepOf(lines: readonly string[], time: string, after: string): Step {
-  return {
-    count: 0,
-    first: time,
-    last: time,
-    after,
-    async *rows() {
-      yield `${lines.join('\n')}\n`;
-    },
-  };
 }
 
 function add(total: PointCount, { count, first, last }: PointCount): void {

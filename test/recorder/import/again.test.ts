@@ -144,6 +144,19 @@ describeEachEngine('Points', (engine) => {
     await command.stop();
   });
 
+  it.each(shared.filter((isShared) => isShared))(
+    'are stored though live ones wait for the lease of another recorder',
+    async () => {
+      const command = await open(true);
+      await command.spool.write([`${at(9)},-20,,false\n`], { coversMs: 1000 });
+      await test.sql("insert into audio_data_spools values ('other', '', now() + interval '1 hour')");
+      expect((await command.import(csv(-20, 7))).at(-1)).toBe(nothing);
+      await test.sql("delete from audio_data_spools where spool = 'other'");
+      expect([await stored(), (await command.spool.waiting()).length]).toEqual([levels(-20, 7), 1]);
+      await command.stop();
+    },
+  );
+
   it('of a file that another stores meanwhile are stored once', async () => {
     const [first, second] = await Promise.all([open(false), open(false)]);
     const path = csv(-20, 11, 12);

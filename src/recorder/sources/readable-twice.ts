@@ -1,0 +1,45 @@
+// Lets a command read its input twice: to check it, and to store it.
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { interrupted } from '../bad-input.ts';
+import { openInput } from './input-file.ts';
+
+/** A file that can be read twice, and what messages call it. */
+export interface RereadableFile {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** What can be read only once, standard input (`-`) and pipes, is copied to a folder of its own until it is disposed of. */
+export async function readableTwice(
+  path: string,
+  { stdin, signal }: { readonly stdin: Readable; readonly signal: AbortSignal },
+): Promise<RereadableFile & AsyncDisposable> {
+  if (path === '-') return copyOf(stdin, 'Standard input', signal);
+  const found = await stat(path).catch(() => undefined);
+  if (!found || found.isFile() || found.isDirectory())
+    return { path, name: path, [Symbol.asyncDispose]: async () => {} };
+  await using pipe = await openInput(path);
+  return await copyOf(pipe.stream, path, signal); // the pipe is open until then
+}
+
+async function copyOf(
+  stream: Readable,
+  name: string,
+  signal: AbortSignal,
+): Promise<RereadableFile & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'audio-metrics-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const path = join(folder, 'input');
+  try {
+    await pipeline(stream, createWriteStream(path), { signal });
+  } catch (error) {
+    await remove();
+    throw signal.aborted ? interrupted() : error;
+  }
+  return { path, name, [Symbol.asyncDispose]: remove };
+}

@@ -1,0 +1,51 @@
+// Cuts points into steps, each for one transaction.
+import { instantOfMicros, microsOf } from '../../contract/instant.ts';
+import { addTime } from '../progress.ts';
+
+/** How many points a transaction stores or removes, but for others of the same time as its last. */
+export const POINTS_A_STEP = 50_000;
+
+/** Points of one transaction. Between two steps of points that come oldest first lies nothing. */
+interface Step {
+  count: number;
+  first: string;
+  last: string;
+  /** What is later than the step before. */
+  readonly after: string;
+  rows(): AsyncIterable<string>;
+}
+
+/** @param csv rows, in pieces of whole lines */
+export async function* stepsOf(
+  csv: AsyncIterable<string>,
+  pointsAStep = POINTS_A_STEP,
+): AsyncGenerator<Step> {
+  let lines: string[] = [];
+  let step: Step | undefined;
+  for await (const piece of csv)
+    for (const row of piece.split('\n')) {
+      if (row === '') continue;
+      const time = row.slice(0, row.indexOf(','));
+      if (step && step.count >= pointsAStep && time !== step.last) {
+        yield step;
+        lines = [];
+        step = stepOf(lines, time, instantOfMicros(microsOf(step.last) + 1n));
+      }
+      step ??= stepOf(lines, time, time);
+      lines.push(row);
+      addTime(step, time);
+    }
+  if (step) yield step;
+}
+
+function stepOf(lines: readonly string[], time: string, after: string): Step {
+  return {
+    count: 0,
+    first: time,
+    last: time,
+    after,
+    async *rows() {
+      yield `${lines.join('\n')}\n`;
+    },
+  };
+}
