@@ -227,9 +227,11 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await page.getByRole('button', { name: 'Earlier' }).click();
     const alert = panel(page, 'Level').getByRole('alert');
     await expect.poll(() => alert.innerText()).toBe('The answer took too long. Ask again');
+    await expect.poll(() => panel(page, 'Figures').getByRole('alert').count()).toBe(1);
+    const before = asked; // in one request or two, on a busy machine
     await page.clock.fastForward(20_000); // longer than before any repetition
     await page.evaluate(() => fetch('/trpc/stats.after')); // is asked after whatever was asked by then
-    expect([asked, await isRepeated.count()]).toEqual([2, 0]);
+    expect([asked - before, await isRepeated.count()]).toEqual([1, 0]);
     await page.unroute('**/trpc/stats.**');
     await alert.getByRole('button').focus();
     await page.keyboard.press('Enter');

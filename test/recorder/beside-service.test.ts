@@ -55,8 +55,8 @@ it('Files are stored, and points removed, while the service runs, all or none', 
     return called.output();
   };
   const row = (_: unknown, n: number) => `2026-01-01T00:00:00.${String(n).padStart(6, '0')}Z,-20,,false\n`;
-  const lines = Array.from({ length: 5000 }, row).join('');
-  expect(await ok('import', file(`time,rms_db,frequency_hz,is_silence\n${lines}`))).toBe(
+  const header = 'time,rms_db,frequency_hz,is_silence\n';
+  expect(await ok('import', file(header + Array.from({ length: 5000 }, row).join('')))).toBe(
     'Stored 5,000 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:00.004999Z.\n',
   );
   const interval = ['--from', '2026-01-01T00:00:00.001Z', '--to', '2026-01-02T00:00:00Z'];
@@ -64,7 +64,6 @@ it('Files are stored, and points removed, while the service runs, all or none', 
     'Removed 4,000 points, 2026-01-01T00:00:00.001000Z to ',
   );
   expect(await latest(address)).toHaveLength(1000);
-
   const sound = file(wav(encode('s16', [sine(440, 0.5)], 8000, 8000)), 'sound.wav');
   expect(storedCount(await ok('record', sound, '--start', '2026-02-01T00:00:00Z'))).toBe(10);
   expect(await latest(address)).toHaveLength(1010);
