@@ -2,8 +2,9 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { temporaryFolder } from '../../process.ts';
 import { seeded, soakNumber, soakSeed } from '../../seeded.ts';
-import { cutAndOpen, folderInMemory, record } from './recordings.ts';
+import { cutAndOpen, record } from './recordings.ts';
 
 const CUTS = soakNumber('CUTS', 4);
 const seed = soakSeed();
@@ -14,8 +15,8 @@ it(
   async () => {
     const random = seeded(seed);
     const bases = [
-      { base: folderInMemory(), held: 0, runs: [2] }, // a new database
-      { base: folderInMemory(), held: 0, runs: [12, 6] },
+      { base: temporaryFolder(), held: 0, runs: [2] }, // a new database
+      { base: temporaryFolder(), held: 0, runs: [12, 6] },
     ];
     mkdirSync(join(bases[1]?.base ?? '', 'data'));
     cpSync(inject('dataFolder'), join(bases[1]?.base ?? '', 'data'), { recursive: true });
@@ -29,5 +30,5 @@ it(
       }
     }
   },
-  CUTS * 60_000,
+  CUTS * 300_000,
 );

@@ -1,10 +1,9 @@
 // Records what the embedded database does to its files, cuts the power, and expects what was acknowledged, once.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
 import { openPglite, type PgliteDatabase } from '../../../src/db/pglite.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
@@ -12,6 +11,7 @@ import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../../src/store/store.ts';
 import { copyIn } from '../../copy-in.ts';
 import { LIFTOFF } from '../../liftoff.ts';
+import { temporaryFolder } from '../../process.ts';
 import { comparisons } from '../../queries/comparisons.ts';
 import { csvOf, POINTS_IN_BATCH, START, STEP_MS } from './batches.ts';
 import { cutPower } from './disk.ts';
@@ -29,7 +29,7 @@ interface Recording {
 
 /** @param runs how many batches each process stores */
 export async function record(base: string, held: number, runs: readonly number[]): Promise<Recording> {
-  const [folder, log] = [folderInMemory(), join(folderInMemory(), 'operations')];
+  const [folder, log] = [temporaryFolder(), join(temporaryFolder(), 'operations')];
   cpSync(base, folder, { recursive: true });
   let batch = held;
   for (const batches of runs) {
@@ -56,9 +56,9 @@ export async function cutAndOpen(recording: Recording, seed: number, random: () 
   const after = ((isWorst || random() < 0.5) && pick(answers)) || Math.ceil(random() * operations.length);
   const [share = 0, names = 0] = isWorst ? [] : [pick([0, 0.5, 1, random()]), pick([0, 1, random()])];
   const cut = { after, share, names };
-  const target = folderInMemory();
+  const target = temporaryFolder();
   cutPower(operations, { base, folder, target }, { ...cut, random });
-  const [left, dataDir] = [folderInMemory(), join(target, 'data')];
+  const [left, dataDir] = [temporaryFolder(), join(target, 'data')];
   cpSync(target, left, { recursive: true });
 
   const texts = operations.slice(0, after).map((operation) => operation.do === 'say' && operation.text);
@@ -105,12 +105,4 @@ async function expectBatches(db: PgliteDatabase, least: number, most: number, ab
     }
   }
   return count;
-}
-
-/** Where this machine can: a sync, of which there are a thousand for each cut, then takes no time. */
-export function folderInMemory(): string {
-  const memory = '/dev/shm';
-  const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'audio-metrics-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
