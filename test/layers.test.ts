@@ -8,7 +8,7 @@ const ALLOWED: Record<string, string[]> = {
   'errors.ts': [],
   'signal.ts': [],
   load: ['errors.ts', 'signal.ts'],
-  db: ['load', 'contract', 'errors.ts', 'signal.ts'],
+  db: ['load', 'contract', 'errors.ts'],
   statistics: ['contract'],
   timescale: ['db', 'contract'],
   store: ['timescale', 'statistics', 'db', 'contract'],
@@ -16,7 +16,7 @@ const ALLOWED: Record<string, string[]> = {
   queries: ['points', 'store', 'timescale', 'statistics', 'db', 'contract'],
   live: ['queries', 'points', 'db', 'load', 'contract', 'errors.ts', 'signal.ts'],
   api: ['queries', 'points', 'load', 'contract', 'errors.ts'],
-  http: ['api', 'live', 'load', 'points', 'contract', 'errors.ts', 'signal.ts'],
+  http: ['api', 'live', 'load', 'points', 'contract', 'errors.ts'],
   telemetry: ['http', 'queries', 'store', 'timescale', 'contract'],
   recorder: ['db', 'contract', 'errors.ts'],
   backup: ['recorder', 'points', 'db', 'contract'],
@@ -29,9 +29,8 @@ const ALLOWED: Record<string, string[]> = {
 /** Imports that exist for the compiler only. */
 const ALLOWED_TYPES: Record<string, string[]> = {
   client: ['api'],
-  queries: ['signal.ts'],
   live: ['store'],
-  api: ['live', 'store', 'timescale', 'db', 'signal.ts'],
+  api: ['live', 'store', 'timescale', 'db'],
   http: ['db', 'store'],
   telemetry: ['db'],
 };

@@ -63,16 +63,17 @@ export async function openStream(ctx: Context, input: z.output<typeof LiveInput>
   const isReplay = lastEventId === undefined ? from !== 'now' : !live.canResume(lastEventId);
   const queue = isReplay ? admission.heavy : admission.light;
   const leaveStreams = await admission.streams.enter(caller, signal);
-  signal.addEventListener('abort', leaveStreams);
+  signal.addEventListener('abort', leaveStreams, { once: true });
   const leaveQueue = await queue.enter(caller, signal);
   try {
     const stream = await live.open({ from: readInstant('from', from, now), lastEventId, now }, signal);
     const end = () => stream.close();
     const life = setTimeout(end, LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1)));
-    signal.addEventListener('abort', () => {
+    const leave = () => {
       clearTimeout(life);
       end();
-    });
+    };
+    signal.addEventListener('abort', leave, { once: true });
     return stream;
   } finally {
     leaveQueue();

@@ -6,7 +6,6 @@ import type { RecorderState } from '../contract/service.ts';
 import type { Live } from '../live/live.ts';
 import type { Admission } from '../load/admission.ts';
 import type { SharedAnswers } from '../load/shared-answers.ts';
-import type { Signal } from '../signal.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Site {
@@ -44,7 +43,7 @@ export interface Context extends Store, Turns {
    * Aborts when the connection of the response closes, after a whole answer too. Of a shared answer: when its last
    * caller has left, or it takes too long.
    */
-  readonly signal: Signal;
+  readonly signal: AbortSignal;
   /** What a page of points is sent as: the database writes it. */
   readonly pageType: PageType;
   readonly fileType: FileType;

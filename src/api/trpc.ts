@@ -9,7 +9,6 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Database } from '../db/database.ts';
 import { publicError } from '../errors.ts';
 import { Points } from '../points/points.ts';
-import type { Signal } from '../signal.ts';
 import type { Call, Context } from './context.ts';
 import type { Meta } from './meta.ts';
 
@@ -96,7 +95,7 @@ export function answered<Input>(
 }
 
 /** @returns the database for one answer: its statements end when `signal` aborts */
-function endingWith(signal: Signal, db: Database): Database {
+function endingWith(signal: AbortSignal, db: Database): Database {
   return { ...db, query: (statement, values) => db.query(statement, values, signal) };
 }
 

@@ -1,5 +1,4 @@
 // What the service needs of a database: one interface with two drivers.
-import type { Signal } from '../signal.ts';
 
 /** SQL text with `$1`, `$2`, ..., and the name of the value that belongs at each. */
 export interface Statement {
@@ -59,14 +58,14 @@ export interface Database {
    *
    * @throws the reason of `signal` once that aborts; the statement is then cancelled
    */
-  query<Row>(statement: Statement, values?: Values, signal?: Signal): Promise<Row[]>;
+  query<Row>(statement: Statement, values?: Values, signal?: AbortSignal): Promise<Row[]>;
 
   /**
    * Streams what a statement selects, one text without line breaks or backslashes a row, each as a line, in pieces that
    * may end anywhere. Cancels the statement when `signal` aborts or the consumer stops early. Undefined if the driver
    * cannot stream.
    */
-  readonly copyOut?: (statement: Statement, values: Values, signal?: Signal) => AsyncIterable<Buffer>;
+  readonly copyOut?: (statement: Statement, values: Values, signal?: AbortSignal) => AsyncIterable<Buffer>;
 
   /** Does all that `work` does, or nothing where that throws. */
   transaction<Result>(

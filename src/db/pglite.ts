@@ -1,7 +1,6 @@
 // The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory, or of
 // the process that has the folder.
 import { AppError } from '../errors.ts';
-import type { Signal } from '../signal.ts';
 import { COPY_POINTS, watchSources } from './copy-in.ts';
 import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
 import type { Database, Transaction, Value } from './database.ts';
@@ -95,7 +94,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
   /** Works when its turn comes: there is one session. Refuses all once that is lost: its answers would be wrong. */
   async function inTurn<Result>(
     work: () => Promise<Result>,
-    signal?: Signal,
+    signal?: AbortSignal,
     isNext = false,
   ): Promise<Result> {
     signal?.throwIfAborted();
@@ -123,7 +122,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
   }
 
   /** The caller who leaves is told at once; what has begun goes on, to its end or the time limit. */
-  function read<Row>(request: Request, signal?: Signal, isNext?: boolean): Promise<Answer<Row>> {
+  function read<Row>(request: Request, signal?: AbortSignal, isNext?: boolean): Promise<Answer<Row>> {
     return inTurn(() => engine.ask<Row>(request, limitMs), signal, isNext);
   }
 

@@ -5,7 +5,6 @@ import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
 import { createThrottle, type Questions } from '../load/export-throttle.ts';
-import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { COPY_POINTS, watchSources } from './copy-in.ts';
 import type { CurrentSessions } from './current-sessions.ts';
@@ -48,7 +47,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     return { client, release };
   }
 
-  async function* copyOut(statement: Statement, values: Values, signal?: Signal) {
+  async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
     const began = performance.now();
     let broken: Error | undefined; // the first fault: later ones follow from it
     const copy = copyTo(`copy (${withLiterals(statement, values)}) to stdout`);

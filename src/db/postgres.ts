@@ -1,7 +1,6 @@
 // The driver for a PostgreSQL server, with or without TimescaleDB.
 import { Socket } from 'node:net';
 import pg from 'pg';
-import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { createCurrentSessions } from './current-sessions.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
@@ -70,7 +69,7 @@ export function openPostgres(options: PostgresOptions): Database {
   let closed: Promise<unknown> | undefined;
 
   /** Once: on one connection. */
-  async function run<Answer>(ask: Ask<Answer>, statement: Statement, values: Values, signal?: Signal) {
+  async function run<Answer>(ask: Ask<Answer>, statement: Statement, values: Values, signal?: AbortSignal) {
     const client = await current.connect(pool);
     let asked: Promise<Answer>;
     let cancelling: Promise<void> | undefined;
@@ -98,7 +97,7 @@ export function openPostgres(options: PostgresOptions): Database {
     ask: Ask<Answer>,
     statement: Statement,
     values: Values = {},
-    signal?: Signal,
+    signal?: AbortSignal,
   ): Promise<Answer> {
     try {
       return await retry(() => run(ask, statement, values, signal), poolWaitMs, signal);

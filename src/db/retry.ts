@@ -1,6 +1,5 @@
 // Retries what fails for a reason that may pass: reads, and refreshes of rollups, which may be run twice.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Signal } from '../signal.ts';
 import { isInternal, isPassing } from './faults.ts';
 
 /** How long to wait before each further attempt. A replica may break off several in a row. */
@@ -15,7 +14,7 @@ const WAITS_MS = [5, 50, 200];
 export async function retry<Rows>(
   read: () => Promise<Rows>,
   withinMs: number,
-  signal?: Signal,
+  signal?: AbortSignal,
 ): Promise<Rows> {
   const start = performance.now();
   for (const [attempt, wait] of WAITS_MS.entries()) {

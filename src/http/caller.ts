@@ -1,16 +1,15 @@
 // Who asks: what the log, the queues and the limits tell callers apart by, and when they leave.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Ending, type Signal } from '../signal.ts';
 
 const HAS_LEFT = new Error('The caller has left');
 
 /** @returns what aborts when the caller leaves, and when it has its answer */
-export function leavingOf({ raw }: Pick<FastifyRequest | FastifyReply, 'raw'>): Signal {
-  const leaving = new Ending();
+export function leavingOf({ raw }: Pick<FastifyRequest | FastifyReply, 'raw'>): AbortSignal {
+  const leaving = new AbortController();
   const leave = () => leaving.abort(HAS_LEFT);
   if (raw.destroyed) leave();
   else raw.once('close', leave);
-  return leaving;
+  return leaving.signal;
 }
 
 /** @returns the name of the caller's key; without one the network, behind a trusted proxy the one that it names */

@@ -1,6 +1,6 @@
 // Live streams: every new point to every listener, once.
 import { AppError } from '../errors.ts';
-import { type Signal, unlessAborted } from '../signal.ts';
+import { unlessAborted } from '../signal.ts';
 import type { Frame } from './frame.ts';
 import { type Opening, openingOf, type Start } from './opening.ts';
 import { framesOf, type Replay } from './replay.ts';
@@ -93,7 +93,7 @@ export class Live {
    * @throws AppError SERVICE_UNAVAILABLE where the database cannot be reached, or the service stops; the reason of
    *   `signal` once that aborts
    */
-  async open(start: Start, signal?: Signal): Promise<LiveStream> {
+  async open(start: Start, signal?: AbortSignal): Promise<LiveStream> {
     signal?.throwIfAborted();
     if (this.#isStopping) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
     this.#tail ??= new Tail(this.#options);

@@ -2,7 +2,7 @@
 import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
 import { tail as readTail, startOfLast } from '../queries/points/stream-points.ts';
-import { type Signal, unlessAborted } from '../signal.ts';
+import { unlessAborted } from '../signal.ts';
 import { LATE_MICROS, placeOf } from './frame.ts';
 import { indexLines, type Replay, tallyBetween, type View } from './replay.ts';
 import type { Tail } from './tail.ts';
@@ -32,7 +32,7 @@ const PATIENCE_MS = 2000;
 export async function openingOf(
   tail: Tail,
   { from, lastEventId, now }: Start,
-  signal: Signal | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Opening> {
   const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
   if (kept !== undefined) return { next: kept };
@@ -72,7 +72,7 @@ async function limited(
   tail: Tail,
   since: bigint,
   isRestart: boolean,
-  signal: Signal | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Opening> {
   // the ids of events tell the points of some seconds before them
   const from = since > tail.sent.place.time ? since : since - LATE_MICROS;
@@ -92,14 +92,19 @@ async function limited(
 function viewFrom(
   tail: Tail,
   time: bigint,
-  signal: Signal | undefined,
+  signal: AbortSignal | undefined,
   most = MAX_REPLAY_POINTS,
 ): Promise<View | undefined> {
   const from = time > FIRST_MICROS ? time : FIRST_MICROS;
   return tail.views.get(`${from} ${most}`, (ending) => readView(tail, from, most, ending), signal);
 }
 
-async function readView(tail: Tail, from: bigint, most: number, signal: Signal): Promise<View | undefined> {
+async function readView(
+  tail: Tail,
+  from: bigint,
+  most: number,
+  signal: AbortSignal,
+): Promise<View | undefined> {
   const { next } = tail;
   const { since, place } = tail.sent;
   const recent = tail.sent.linesFrom(from);
@@ -112,7 +117,7 @@ async function readView(tail: Tail, from: bigint, most: number, signal: Signal):
 
 const NONE = { lines: Buffer.of(), count: 0 };
 
-function readBefore({ options }: Tail, from: bigint, to: bigint, most: number, signal: Signal) {
+function readBefore({ options }: Tail, from: bigint, to: bigint, most: number, signal: AbortSignal) {
   const limit = Math.min(most + 1, 2 ** 31);
   return readTail(options.store.db, instantOfMicros(from), instantOfMicros(to), limit, signal);
 }

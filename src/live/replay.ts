@@ -1,7 +1,6 @@
 // A replay: the points that a stream sends before those of the tail. Its frames are made as they are sent.
 import { microsOf } from '../contract/instant.ts';
 import { nextTurn } from '../load/event-loop-queue.ts';
-import type { Signal } from '../signal.ts';
 import {
   type Frame,
   frameOf,
@@ -42,7 +41,7 @@ export interface Replay {
 const FRAME_POINTS = 1000;
 
 /** Looks at a piece of the lines in a turn of the event loop. */
-export async function indexLines(lines: Buffer, count: number, signal: Signal): Promise<Lines> {
+export async function indexLines(lines: Buffer, count: number, signal: AbortSignal): Promise<Lines> {
   const [starts, sums] = [new Float64Array(count + 1), new BigUint64Array(count + 1)];
   let [at, sum] = [0, 0n];
   for (let n = 0; n < count; n++) {

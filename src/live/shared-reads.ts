@@ -1,9 +1,9 @@
 // Shared reads: all who ask for the same between two polls get one answer.
-import { Ending, type Signal, unlessAborted } from '../signal.ts';
+import { unlessAborted } from '../signal.ts';
 
 interface Read<Answer> {
   readonly answer: Promise<Answer>;
-  readonly ending: Ending;
+  readonly ending: AbortController;
   waiting: number;
 }
 
@@ -16,8 +16,8 @@ export class SharedReads<Answer> {
    */
   async get(
     key: string,
-    read: (signal: Signal) => Promise<Answer>,
-    signal: Signal | undefined,
+    read: (signal: AbortSignal) => Promise<Answer>,
+    signal: AbortSignal | undefined,
   ): Promise<Answer> {
     signal?.throwIfAborted();
     const running = this.#reads.get(key) ?? begin(read);
@@ -40,7 +40,7 @@ export class SharedReads<Answer> {
   }
 }
 
-function begin<Answer>(read: (signal: Signal) => Promise<Answer>): Read<Answer> {
-  const ending = new Ending();
-  return { answer: read(ending), ending, waiting: 0 };
+function begin<Answer>(read: (signal: AbortSignal) => Promise<Answer>): Read<Answer> {
+  const ending = new AbortController();
+  return { answer: read(ending.signal), ending, waiting: 0 };
 }

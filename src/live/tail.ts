@@ -4,7 +4,6 @@ import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { newestTime } from '../queries/points/newest-time.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { tail } from '../queries/points/stream-points.ts';
-import { Ending } from '../signal.ts';
 import type { Store } from '../store/store.ts';
 import { type Frame, frameOf } from './frame.ts';
 import type { View } from './replay.ts';
@@ -39,7 +38,7 @@ export class Tail {
   sent = new SentPoints(0n);
   /** What is read for streams that begin between two polls. */
   readonly views = new SharedReads<View | undefined>();
-  readonly #ending = new Ending();
+  readonly #ending = new AbortController();
   #frames: { readonly at: number; readonly frame: Frame }[] = [];
   /** The number of the oldest frame that is kept. */
   #first = 0;
@@ -106,13 +105,13 @@ export class Tail {
 
   async #run(): Promise<void> {
     let hasFailed = false;
-    while (!this.#ending.aborted) {
+    while (!this.#ending.signal.aborted) {
       let isBehind = false;
       try {
         isBehind = await this.#poll();
         hasFailed = false;
       } catch (err) {
-        if (!hasFailed && !this.#ending.aborted)
+        if (!hasFailed && !this.#ending.signal.aborted)
           this.options.log?.warn({ err }, 'New points cannot be read; streams wait for them');
         hasFailed = true;
       }
@@ -130,7 +129,7 @@ export class Tail {
     const now = instantOf(this.options.clock());
     if (microsOf(now) < this.sent.since) this.#beginAnew(now, beganAt - this.#polledAt);
     const fresh = this.sent.add(await this.#read(now));
-    if (this.#ending.aborted) return false;
+    if (this.#ending.signal.aborted) return false;
     this.#polledAt = beganAt;
     if (fresh.length > 0) {
       this.#arrivedAt = beganAt;
@@ -157,7 +156,7 @@ export class Tail {
   async #read(now: string): Promise<Buffer> {
     const { since, place } = this.sent;
     const most = place.count + MOST_NEW;
-    const read = await tail(this.options.store.db, instantOfMicros(since), now, most, this.#ending);
+    const read = await tail(this.options.store.db, instantOfMicros(since), now, most, this.#ending.signal);
     return read.lines;
   }
 

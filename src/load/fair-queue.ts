@@ -1,6 +1,5 @@
 // Fair queue: so much work of a kind runs at a time; the rest waits, in turns by caller.
 import { AppError } from '../errors.ts';
-import type { Signal } from '../signal.ts';
 
 export interface FairQueueOptions {
   readonly slots: number;
@@ -37,7 +36,7 @@ export class FairQueue {
    * @param signal gives up waiting; has no effect afterwards
    * @throws AppError SERVICE_UNAVAILABLE if too many wait, or if no slot becomes free in time
    */
-  async enter(caller: string, signal: Signal): Promise<Leave> {
+  async enter(caller: string, signal: AbortSignal): Promise<Leave> {
     signal.throwIfAborted();
     if (this.#isFree(caller)) {
       this.onEntered?.(0);
@@ -74,7 +73,7 @@ export class FairQueue {
     if (this.waiting > maxWaiting || waiters.size > Math.ceil(maxWaiting / 5))
       refuse(maxWaiting > 0 ? TOO_MANY_WAIT : TOO_MANY_RUN);
     else {
-      signal.addEventListener('abort', abort);
+      signal.addEventListener('abort', abort, { once: true });
       timer = setTimeout(refuse, maxWaitMs, TOO_LATE).unref();
     }
     return promise;

@@ -1,6 +1,6 @@
 // Shared answers: callers who ask the same at the same moment get one answer, which ends when none waits for it.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
-import { Ending, type Signal, unlessAborted } from '../signal.ts';
+import { unlessAborted } from '../signal.ts';
 import type { FairQueue, Leave } from './fair-queue.ts';
 
 export interface Asked<Answer> {
@@ -9,8 +9,8 @@ export interface Asked<Answer> {
   readonly caller: string;
   readonly queue: FairQueue;
   /** @param signal aborts when nobody waits any more, and when the answer takes too long */
-  answer(signal: Signal): Promise<Answer>;
-  readonly signal: Signal;
+  answer(signal: AbortSignal): Promise<Answer>;
+  readonly signal: AbortSignal;
 }
 
 interface Shared<Answer> {
@@ -19,8 +19,8 @@ interface Shared<Answer> {
   /** By caller: the answer, which begins in the turn of any of them. */
   readonly turns: Map<string, Promise<Answer>>;
   /** Aborts when the answer begins or nobody waits for that any more. */
-  readonly begun: Ending;
-  readonly ending: Ending;
+  readonly begun: AbortController;
+  readonly ending: AbortController;
 }
 
 export class SharedAnswers<Answer> {
@@ -57,7 +57,7 @@ export class SharedAnswers<Answer> {
       shared.waiting--;
       if (shared.waiting === 0 && this.#running.get(key) === shared) {
         this.#running.delete(key); // a later request is not told that it was abandoned
-        if (shared.begun.aborted) this.abandoned++;
+        if (shared.begun.signal.aborted) this.abandoned++;
         shared.begun.abort('abandoned');
         shared.ending.abort(new Error('Nobody waits for the answer any more'));
       }
@@ -66,11 +66,12 @@ export class SharedAnswers<Answer> {
 
   async #answerInTurn(shared: Shared<Answer>, asked: Asked<Answer>): Promise<Answer> {
     const { begun, turns } = shared;
-    const leave = await asked.queue.enter(asked.caller, begun).catch((error) => {
+    const { signal } = begun;
+    const leave = await asked.queue.enter(asked.caller, signal).catch((error) => {
       turns.delete(asked.caller);
-      if (!begun.aborted) throw error; // else the turn of another came first
+      if (!signal.aborted) throw error; // else the turn of another came first
     });
-    if (begun.aborted) leave?.();
+    if (signal.aborted) leave?.();
     else if (leave) void this.#begin(shared, asked, leave);
     return shared.answer.promise;
   }
@@ -80,7 +81,7 @@ export class SharedAnswers<Answer> {
     const late = () => shared.ending.abort(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG));
     const timer = this.#limitMs === undefined ? undefined : setTimeout(late, this.#limitMs);
     try {
-      shared.answer.resolve(await answer(shared.ending));
+      shared.answer.resolve(await answer(shared.ending.signal));
     } catch (error) {
       shared.answer.reject(error);
     }
@@ -93,5 +94,6 @@ export class SharedAnswers<Answer> {
 function opened<Answer>(): Shared<Answer> {
   const answer = Promise.withResolvers<Answer>();
   answer.promise.catch(() => {}); // all who waited may have left
-  return { answer, waiting: 0, turns: new Map(), begun: new Ending(), ending: new Ending() };
+  const [begun, ending] = [new AbortController(), new AbortController()];
+  return { answer, waiting: 0, turns: new Map(), begun, ending };
 }

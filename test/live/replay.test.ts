@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { LiveEvent } from '../../src/contract/live.ts';
 import { Live, type LiveStream } from '../../src/live/live.ts';
-import { Ending, type Signal } from '../../src/signal.ts';
 import { connect, describeEachEngine, describeEachServer, type TestDatabase } from '../engines.ts';
 
 const POLL_MS = 20;
@@ -18,7 +17,7 @@ let streams: LiveStream[];
 function service(pollMs = POLL_MS) {
   const live = new Live({ store: database, clock: Date.now, pollMs });
   open.push(live);
-  return async (start: { from?: string; lastEventId?: string } = {}, signal?: Signal) => {
+  return async (start: { from?: string; lastEventId?: string } = {}, signal?: AbortSignal) => {
     const now = `${new Date().toISOString().slice(0, -1)}000Z`;
     const stream = await live.open({ from: now, now, ...start }, signal);
     streams.push(stream);
@@ -116,12 +115,12 @@ describeEachEngine('A replay', (engine) => {
     await store(30, 1);
     const go = service(SELDOM_MS);
     await go();
-    const gone = new Ending();
+    const gone = new AbortController();
     gone.abort(new Error('left before'));
-    await expect(go({ from: secondsAgo(60) }, gone)).rejects.toThrow('left before');
-    const caller = new Ending();
+    await expect(go({ from: secondsAgo(60) }, gone.signal)).rejects.toThrow('left before');
+    const caller = new AbortController();
     const lastEventId = `${secondsAgo(5)}~900~0000000000000000`; // of points that never come: waits for them
-    const opened = go({ lastEventId }, caller);
+    const opened = go({ lastEventId }, caller.signal);
     setTimeout(() => caller.abort(new Error('left')), 100);
     await expect(opened).rejects.toThrow('left');
     expect(open[0]?.streams).toBe(1);
@@ -187,10 +186,10 @@ describeEachServer('A replay that is being read', (engine) => {
     await go();
     const release = await lock();
     await expect.poll(waiting, { message: 'the poll waits' }).toBe(1);
-    const callers = Array.from({ length: 4 }, () => new Ending());
+    const callers = Array.from({ length: 4 }, () => new AbortController());
     const starts = [secondsAgo(3000), secondsAgo(3000), secondsAgo(3000), secondsAgo(2000)];
     starts[1] = starts[2] = starts[0] ?? '';
-    const opened = callers.map((caller, n) => go({ from: starts[n] ?? '' }, caller));
+    const opened = callers.map((caller, n) => go({ from: starts[n] ?? '' }, caller.signal));
     const outcomes = Promise.allSettled(opened);
     await expect.poll(waiting, { message: 'two replays' }).toBe(3);
     callers[0]?.abort(new Error('left'));
@@ -214,9 +213,9 @@ describeEachServer('A replay that is being read', (engine) => {
     await go();
     const release = await lock();
     await expect.poll(waiting, { message: 'the poll waits' }).toBe(1);
-    const caller = new Ending();
+    const caller = new AbortController();
     const from = secondsAgo(3000);
-    const opened = go({ from }, caller);
+    const opened = go({ from }, caller.signal);
     const outcome = expect(opened).rejects.toThrow('left');
     await expect.poll(waiting, { message: 'its replay' }).toBe(2);
     caller.abort(new Error('left'));
@@ -231,8 +230,8 @@ describeEachServer('A replay that is being read', (engine) => {
     await store(10, 1);
     const go = service();
     const release = await lock();
-    const caller = new Ending();
-    const opened = go({ from: secondsAgo(60) }, caller);
+    const caller = new AbortController();
+    const opened = go({ from: secondsAgo(60) }, caller.signal);
     const outcome = expect(opened).rejects.toThrow('left');
     await expect.poll(waiting, { message: 'the tail begins' }).toBe(1);
     caller.abort(new Error('left'));

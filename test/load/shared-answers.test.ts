@@ -1,7 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../src/load/fair-queue.ts';
 import { SharedAnswers } from '../../src/load/shared-answers.ts';
-import { Ending } from '../../src/signal.ts';
 
 /** Answers are given by the test. `ask('a', 'question')` asks as a caller, who leaves by its second result. */
 function arrange({ limitMs }: { limitMs?: number } = {}) {
@@ -16,7 +16,7 @@ function arrange({ limitMs }: { limitMs?: number } = {}) {
     keys: () => begun.map(({ key }) => key),
     settle,
     ask(caller: string, key: string) {
-      const leaving = new Ending();
+      const leaving = new AbortController();
       const asked = answers.ask({
         key,
         caller,
@@ -27,7 +27,7 @@ function arrange({ limitMs }: { limitMs?: number } = {}) {
           begun.push({ key, answer, signal });
           return answer.promise;
         },
-        signal: leaving,
+        signal: leaving.signal,
       });
       return [asked, () => leaving.abort(new Error(`${caller} has left`))] as const;
     },
@@ -151,7 +151,7 @@ describe('an answer', () => {
         answer: () => {
           throw new Error('at once');
         },
-        signal: new Ending(),
+        signal: new AbortController().signal,
       });
       await expect(asked).rejects.toThrow('at once');
       expect(queue.running).toBe(0);
@@ -160,20 +160,9 @@ describe('an answer', () => {
 
   it('is kept no longer than its caller needs it, which may ask for more', async () => {
     const { answers, queue } = arrange();
-    let listeners = 0;
-    class Counted extends Ending {
-      override addEventListener(type: 'abort', listener: () => void): void {
-        listeners++;
-        super.addEventListener(type, listener);
-      }
-      override removeEventListener(type: 'abort', listener: () => void): void {
-        listeners--;
-        super.removeEventListener(type, listener);
-      }
-    }
-    const signal = new Counted();
+    const { signal } = new AbortController();
     await answers.ask({ key: 'x', caller: 'a', queue, answer: async () => 'answer', signal });
-    expect(listeners).toBe(0);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('that nobody was given a turn for was not abandoned: it was refused', async () => {

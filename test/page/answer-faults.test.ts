@@ -6,7 +6,6 @@ import { explain } from '../../src/db/faults.ts';
 import { AppError, type ErrorCode, TOOK_TOO_LONG } from '../../src/errors.ts';
 import { FairQueue } from '../../src/load/fair-queue.ts';
 import { isAskedAgain, sentenceOf, waitBefore } from '../../src/page/state/answer-faults.ts';
-import { Ending } from '../../src/signal.ts';
 
 /** An error of the service as its client has it. */
 function received(error: unknown, headers: Record<string, string> = {}) {
@@ -33,7 +32,7 @@ describe('an answer that failed', () => {
 
   it('is told as load', async () => {
     const queue = new FairQueue({ slots: 0, maxWaiting: 0, maxWaitMs: 1000 });
-    const refused = await queue.enter('me', new Ending()).catch((error: unknown) => error);
+    const refused = await queue.enter('me', new AbortController().signal).catch((error: unknown) => error);
     const loads = [
       refused,
       fault('timeout exceeded when trying to connect'),

@@ -3,7 +3,6 @@ import { get } from 'node:http';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
-import type { Signal } from '../../src/signal.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
@@ -133,7 +132,7 @@ async function watchedDouble(double: Partial<Database>, limits: AppOptions['limi
 describe('The metrics of work that waits', () => {
   it('count who shares an answer, who leaves, and what runs meanwhile', async () => {
     const answer = Promise.withResolvers<never>();
-    const asked = Promise.withResolvers<Signal | undefined>();
+    const asked = Promise.withResolvers<AbortSignal | undefined>();
     const { metrics, url } = await watchedDouble({
       query: async (_statement, _values, signal) => {
         asked.resolve(signal);

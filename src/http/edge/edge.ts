@@ -112,7 +112,7 @@ async function limitOpen(request: FastifyRequest, reply: FastifyReply, open: Fai
   const streams = namesOf(request).filter((name) => routes.get(name)?.isStream).length;
   const calls = guardedCalls(request) - streams;
   for (let call = 0; call < calls; call++)
-    leaving.addEventListener('abort', await open.enter(caller, leaving));
+    leaving.addEventListener('abort', await open.enter(caller, leaving), { once: true });
 }
 
 /** 406 before the procedure runs where no offered encoding is acceptable; probes are exempt. */

@@ -6,7 +6,6 @@ import type { Database } from '../../db/database.ts';
 import { linesFrom, startOf } from '../../points/page.ts';
 import { byType, TEXT_FORMATS } from '../../points/point-text.ts';
 import { type FilePiece, inInterval, pieceOf, selectInOrder } from '../../points/points.ts';
-import type { Signal } from '../../signal.ts';
 import { rangeStatements } from './range-points.ts';
 
 const whole = byType((type) => ({ ...compile(selectInOrder(type, inInterval)), label: 'export_csv' }));
@@ -19,7 +18,7 @@ export async function* exportPoints(
   db: Database,
   interval: Interval,
   type: FileType,
-  signal?: Signal,
+  signal?: AbortSignal,
 ): AsyncGenerator<FilePiece> {
   if (type === PARQUET_TYPE) {
     const { parquetFile } = await import('../../points/parquet.ts'); // not at the start: few need it
@@ -39,7 +38,7 @@ async function* linesOf(
   db: Database,
   interval: Interval,
   type: LinesType,
-  signal?: Signal,
+  signal?: AbortSignal,
 ): AsyncGenerator<FilePiece> {
   if (db.copyOut) for await (const bytes of db.copyOut(whole[type], interval, signal)) yield pieceOf(bytes);
   else

@@ -6,7 +6,6 @@ import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { inInterval, readLines, selectLines } from '../../points/points.ts';
-import type { Signal } from '../../signal.ts';
 
 const { time } = audioData;
 
@@ -21,7 +20,7 @@ const last = compile(
 );
 
 /** The oldest `rows` points of `[from, to)`, and those of the same time as the last of these. */
-export async function tail(db: Database, from: string, to: string, rows: number, signal?: Signal) {
+export async function tail(db: Database, from: string, to: string, rows: number, signal?: AbortSignal) {
   const { lines, count } = await readLines(db, statement, { from, to, rows }, signal);
   return { lines: Buffer.from(lines, 'latin1'), count };
 }
@@ -32,7 +31,7 @@ export async function startOfLast(
   from: string,
   to: string,
   rows: number,
-  signal?: Signal,
+  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const [found] = await db.query<{ time: string }>(last, { from, to, rows }, signal);
   return found?.time;
