@@ -57,12 +57,8 @@ export async function demo({
     throw error;
   });
   const db = await opening;
-  const ending = new AbortController();
-  const live = startLiveRecorder(db, start, now, ending.signal, (line) => log.warn(line));
-  const address = await run(config, log, version, { db, folder: dataDir }, async () => {
-    ending.abort();
-    await live;
-  });
+  const live = startLiveRecorder(db, start, now, (line) => log.warn(line));
+  const address = await run(config, log, version, { db, folder: dataDir }, live.stop);
   say(invitation(address));
 }
 

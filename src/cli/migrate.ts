@@ -14,6 +14,7 @@ import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
 import { valuesOf } from '../db/statement-values.ts';
+import { createOnceIn } from '../recorder/once-a-minute.ts';
 import { retentionFault, setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups } from '../store/refresh-rollups.ts';
 import { minutesText, readBacklog } from '../store/rollup-backlog.ts';
@@ -119,10 +120,10 @@ async function enableNotes(client: pg.Client): Promise<void> {
 
 /** Stores the rollups of the points that are there. Says every few seconds how far it is. */
 async function fillRollups(client: pg.Client, run: Run, log: Log): Promise<void> {
-  let said = performance.now();
+  const saying = createOnceIn(SAY_EVERY_MS);
+  saying.isDue(); // the first wait begins now
   await refreshRollups(run, POINTS_A_STEP, async () => {
-    if (performance.now() - said < SAY_EVERY_MS) return;
-    said = performance.now();
+    if (!saying.isDue()) return;
     const backlog = await readBacklog(asking(client));
     if (backlog) log.info({}, `Storing rollups: ${minutesText(backlog.minutes)} are left`);
   });

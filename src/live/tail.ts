@@ -1,6 +1,6 @@
 // The tail of the points: reads new ones for all listeners at once, and keeps the frames that it sent last.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
+import { startLoop } from '../loop.ts';
 import { newestTime } from '../queries/points/newest-time.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { tail } from '../queries/points/stream-points.ts';
@@ -103,24 +103,26 @@ export class Tail {
     void this.#measureSpacing();
   }
 
-  async #run(): Promise<void> {
-    let hasFailed = false;
-    while (!this.#ending.signal.aborted) {
-      let isBehind = false;
-      try {
-        isBehind = await this.#poll();
-        hasFailed = false;
-      } catch (err) {
-        if (!hasFailed && !this.#ending.signal.aborted)
-          this.options.log?.warn({ err }, 'New points cannot be read; streams wait for them');
-        hasFailed = true;
-      }
-      this.#publishStale();
-      this.views.forget();
-      this.#nextPoll.resolve();
-      this.#nextPoll = Promise.withResolvers();
-      if (!isBehind) await sleep(this.options.pollMs);
-    }
+  #run(): void {
+    const { pollMs, log } = this.options;
+    if (this.#ending.signal.aborted) return;
+    const { stop } = startLoop(
+      async () => {
+        try {
+          return (await this.#poll()) ? 0 : pollMs;
+        } finally {
+          this.#publishStale();
+          this.views.forget();
+          this.#nextPoll.resolve();
+          this.#nextPoll = Promise.withResolvers();
+        }
+      },
+      (err, failures) => {
+        if (failures === 1) log?.warn({ err }, 'New points cannot be read; streams wait for them');
+        return pollMs;
+      },
+    );
+    this.#ending.signal.addEventListener('abort', stop, { once: true });
   }
 
   /** @returns whether there are more */

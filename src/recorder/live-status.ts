@@ -1,6 +1,7 @@
 // Shows how live sound goes on: the level now, how much waits to be stored, and how much is clipped.
 import type { PeriodSettings } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
+import { createOnceIn } from './once-a-minute.ts';
 import { clippedPart, measuredLine } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 
@@ -26,14 +27,14 @@ export function createLiveStatus(
   { settings, waiting, clipped }: Shown,
   everyMs = io.isTerminal ? EVERY_MS : LOGGED_EVERY_MS,
 ): (points: readonly Point[]) => Promise<void> {
-  let shownAt = performance.now();
+  const showing = createOnceIn(everyMs);
+  showing.isDue(); // the first wait begins now
   let count = 0;
   let levelDb: number | null = null;
   return async (points) => {
     count += points.length;
     levelDb = points.at(-1)?.rms_db ?? levelDb;
-    if (count === 0 || performance.now() - shownAt < everyMs) return;
-    shownAt = performance.now();
+    if (count === 0 || !showing.isDue()) return;
     const left = await waiting().catch(() => undefined); // what is wrong with the folder is said elsewhere
     const stored = left === undefined ? '' : `, ${left.toLocaleString('en')} not stored yet`;
     io.status(`${measuredLine(count, levelDb, settings)}${stored}${clippedPart(clipped())}`);

@@ -1,16 +1,14 @@
-// What is done or said at once, and then at most once a minute.
-
-const MINUTE_MS = 60_000;
+// What is done or said at once, and then at most once in a while.
 
 /**
  * @param now milliseconds that only go forward
  * @returns `isDue`, which takes note that it is done if so, and `again`, after which it is due at once
  */
-export function createOnceAMinute(now = () => performance.now()) {
+export function createOnceIn(everyMs: number, now = () => performance.now()) {
   let doneAt = Number.NEGATIVE_INFINITY;
   return {
     isDue(): boolean {
-      if (now() - doneAt < MINUTE_MS) return false;
+      if (now() - doneAt < everyMs) return false;
       doneAt = now();
       return true;
     },
@@ -19,3 +17,5 @@ export function createOnceAMinute(now = () => performance.now()) {
     },
   };
 }
+
+export const createOnceAMinute = (now?: () => number) => createOnceIn(60_000, now);

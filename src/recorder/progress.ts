@@ -1,14 +1,13 @@
 // Formats the lines that recorder commands show to the user, and limits how often progress is shown.
-
 import { type PeriodSettings, unitOf } from '../contract/periods.ts';
+import { createOnceIn } from './once-a-minute.ts';
 
 /** Passes on at most one line in `everyMs`, the first after that time. */
 export function createTicker(progress: (line: string) => void, everyMs = 1000): (line: () => string) => void {
-  let last = performance.now();
+  const showing = createOnceIn(everyMs);
+  showing.isDue(); // the first wait begins now
   return (line) => {
-    if (performance.now() - last < everyMs) return;
-    last = performance.now();
-    progress(line());
+    if (showing.isDue()) progress(line());
   };
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Run } from '../db/database.ts';
 import { ANALYSE, analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import type { Log } from '../db/log.ts';
+import { startLoop } from '../loop.ts';
 import { removeOldPoints } from './raw-retention.ts';
 import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.ts';
 
@@ -50,13 +51,10 @@ export type Refreshing = ReturnType<typeof startRefreshing>;
 /** Refreshes and removes old points if the role may, now and then once a minute. Logs a fault, once until it passes. */
 export function startRefreshing(db: Database, log: Log) {
   const run = runOn(db);
-  const stopping = new AbortController();
-  const { signal } = stopping;
   let keepers = 0;
-  let isFailing = false;
   let isWaiting = false;
   let asked = performance.now();
-  async function refresh(): Promise<void> {
+  async function refresh(signal: AbortSignal): Promise<void> {
     const { minutes = 0, oldest: from = null } = (await readBacklog(db)) ?? {};
     const began = performance.now();
     let steps = 0;
@@ -75,7 +73,7 @@ export function startRefreshing(db: Database, log: Log) {
       `The rollups have caught up with ${minutesText(minutes)} in ${seconds.toFixed(1)} s`,
     );
   }
-  async function removeOld(): Promise<void> {
+  async function removeOld(signal: AbortSignal): Promise<void> {
     const ranSeconds = (performance.now() - asked) / 1000;
     asked = performance.now();
     const { steps, isLate } = await removeOldPoints(run, ranSeconds, () => !signal.aborted && keepers === 0);
@@ -89,37 +87,25 @@ export function startRefreshing(db: Database, log: Log) {
     log.info({}, 'Points older than RAW_RETENTION were removed');
     for (const tidying of ['vacuum', ANALYSE]) await db.run?.(tidying, []); // a server does so by itself
   }
-  async function goOn(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        if (await mayRefresh(db)) {
-          await refresh();
-          await removeOld();
-        }
-        if (db.run && !signal.aborted) await analyseGrownTables(db.run);
-        isFailing = false;
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!isFailing)
-          log.warn(
-            { err: error },
-            'The rollups cannot be refreshed: statistics are slower, and old points stay',
-          );
-        isFailing = true;
-      }
-      await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+  async function maintain(signal: AbortSignal): Promise<number> {
+    if (await mayRefresh(db)) {
+      await refresh(signal);
+      await removeOld(signal);
     }
+    if (db.run && !signal.aborted) await analyseGrownTables(db.run);
+    return EVERY_MS;
   }
-  const running = goOn();
+  const { stop } = startLoop(maintain, (err, failures) => {
+    if (failures === 1)
+      log.warn({ err }, 'The rollups cannot be refreshed: statistics are slower, and old points stay');
+    return EVERY_MS;
+  });
   return {
     /** Removes no points until what it returns is called. */
     keepOld() {
       keepers++;
       return () => void keepers--;
     },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
+    stop,
   };
 }

@@ -74,7 +74,6 @@ describe('The sound of the demo', () => {
 
 describe('The live recorder of the demo', () => {
   it('goes on from its start without a gap, also after a failing write, and stops when told', async () => {
-    const abort = new AbortController();
     const lines: string[] = [];
     let stores = 0;
     const db = memoryDatabase(() => {
@@ -83,19 +82,17 @@ describe('The live recorder of the demo', () => {
     });
     const begin = Date.now();
     let ahead = 0; // the clock leaps, so that the first write has ten seconds
-    const stopped = startLiveRecorder(
+    const recorder = startLiveRecorder(
       db,
       instantOf(begin),
       () => {
         ahead += 10_000;
         return instantOf(Date.now() + ahead);
       },
-      abort.signal,
       (line) => lines.push(line),
     );
     await expect.poll(() => db.rows.length).toBeGreaterThan(30);
-    abort.abort();
-    await stopped;
+    await recorder.stop();
     const end = Date.now() + ahead;
     expect(lines).toEqual(['Warning: points of the live recorder were not stored: disk full']);
     const times = db.rows.map((row) => Date.parse(row.slice(0, 27)));
@@ -105,18 +102,15 @@ describe('The live recorder of the demo', () => {
   });
 
   it('begins with the first interval that was not over at its start', async () => {
-    const abort = new AbortController();
     const db = memoryDatabase();
-    const stopped = startLiveRecorder(
+    const recorder = startLiveRecorder(
       db,
       '2026-05-05T12:00:00.700000Z',
       () => '2026-05-05T12:00:20.700000Z',
-      abort.signal,
       () => {},
     );
     await expect.poll(() => db.rows.length).toBe(40);
-    abort.abort();
-    await stopped;
+    await recorder.stop();
     expect(db.rows.map((row) => row.slice(0, 27))).toEqual(
       Array.from({ length: 40 }, (_, i) =>
         instantOf(Date.parse('2026-05-05T12:00:00.500Z') + i * INTERVAL_MS),

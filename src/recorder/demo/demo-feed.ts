@@ -1,7 +1,6 @@
 // Feeds the demo: first fills in the past day, then stores new points in real time, at the same rate.
 import { on } from 'node:events';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { instantOf } from '../../contract/instant.ts';
 import { csvRow } from '../../contract/point.ts';
@@ -10,6 +9,7 @@ import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
+import { type Loop, startLoop } from '../../loop.ts';
 import { createTicker, messageOf, percent } from '../progress.ts';
 import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
 
@@ -95,33 +95,32 @@ async function* rowsIn(
 }
 
 /**
- * Measures in real time and stores twice a second, until the signal aborts. A write that fails is logged; the
- * recorder continues.
+ * Measures in real time and stores twice a second. A write that fails is logged; the recorder continues.
  *
  * @param start canonical, the same as that of {@link fillPastDay}, which ends where this begins
  */
-export async function startLiveRecorder(
+export function startLiveRecorder(
   db: Database,
   start: string,
   now: () => string,
-  signal: AbortSignal,
   log: (line: string) => void,
-): Promise<void> {
+): Loop {
   const pointAt = createDemoMeter();
   let next = slotOf(start);
-  const pause = () => delay(STORE_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
 
-  for (await pause(); !signal.aborted; await pause()) {
+  async function store(): Promise<number> {
     const end = slotOf(now());
     if (end - next > LONGEST_PAUSE_MS) next = end;
     const rows: string[] = [];
     for (; next < end; next += INTERVAL_MS) rows.push(`${csvRow(pointAt(next))}\n`);
-    try {
-      if (rows.length > 0) await db.transaction(({ copy }) => copy(Readable.from(rows)));
-    } catch (error) {
-      log(`Warning: points of the live recorder were not stored: ${messageOf(error)}`);
-    }
+    if (rows.length > 0) await db.transaction(({ copy }) => copy(Readable.from(rows)));
+    return STORE_EVERY_MS;
   }
+
+  return startLoop(store, (error) => {
+    log(`Warning: points of the live recorder were not stored: ${messageOf(error)}`);
+    return STORE_EVERY_MS;
+  });
 }
 
 /** The start of the interval that holds a time, in milliseconds since 1970. */

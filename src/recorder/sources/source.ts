@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instantOf } from '../../contract/instant.ts';
 import type { RecorderState } from '../../contract/service.ts';
+import { startLoop } from '../../loop.ts';
 import { shiftOf } from '../calibrations.ts';
 import { messageOf } from '../progress.ts';
 import { pickChannels } from '../sound/channel-choice.ts';
@@ -41,7 +42,6 @@ const MOST_LINES = 20;
 /** @throws BadInput when the rate is too low for the interval to hold a sample */
 export function startSource(options: SourceOptions): Source {
   const { command, raw, writer, clock, log, firstPauseMs = FIRST_PAUSE_MS } = options;
-  const stopping = new AbortController();
   const now = () => instantOf(clock());
   const picked = pickChannels(options.channel, raw.channels);
   const shiftDb = shiftOf(options);
@@ -65,22 +65,22 @@ export function startSource(options: SourceOptions): Source {
     }
   }
 
-  async function listen(stderr: AsyncIterable<string>): Promise<void> {
+  async function listen(stderr: AsyncIterable<Uint8Array>): Promise<void> {
     let said = 0;
     for await (const line of loggableLines(stderr))
       if (said++ < MOST_LINES) log.info(`The recorder says: ${line}`);
   }
 
   /** @returns how the program ended */
-  async function run(): Promise<string> {
+  async function run(stopping: AbortSignal): Promise<string> {
     const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const end = (signal: NodeJS.Signals) => endGroup(child, signal);
     const last = () => end('SIGKILL');
     const stop = () => end('SIGTERM');
     const closed = once(child, 'close');
     process.once('exit', last);
-    stopping.signal.addEventListener('abort', stop);
-    const listening = listen(child.stderr.setEncoding('utf8')).catch(() => {}); // it was broken off
+    stopping.addEventListener('abort', stop);
+    const listening = listen(child.stderr).catch(() => {}); // it was broken off
     let fault: unknown;
     const measured = measure(child.stdout).catch((error) => {
       fault = error;
@@ -90,7 +90,6 @@ export function startSource(options: SourceOptions): Source {
       await delay(TERMINATION_MS, undefined, { ref: false });
       end('SIGKILL');
     });
-    if (stopping.signal.aborted) stop();
     try {
       const [code, signal] = await closed;
       await measured;
@@ -102,35 +101,35 @@ export function startSource(options: SourceOptions): Source {
     } finally {
       over.catch(() => {});
       process.off('exit', last);
-      stopping.signal.removeEventListener('abort', stop);
+      stopping.removeEventListener('abort', stop);
     }
   }
 
-  async function goOn(): Promise<void> {
-    const { signal } = stopping;
-    let pauseMs = firstPauseMs;
-    while (!signal.aborted) {
-      state = { ...state, running: true, since: now() };
-      const begun = performance.now();
-      log.info(`The recorder runs: ${withoutUsers(command)}`);
-      const reason = await run();
-      if (signal.aborted) return;
-      if (performance.now() - begun >= RAN_WELL_MS) pauseMs = firstPauseMs;
-      const time = now();
-      state = { ...state, running: false, since: time, last_exit: { time, reason } };
-      log.warn(`The recorder ended (${reason}), and is started again in ${pauseMs / 1000} s`);
-      await delay(pauseMs, undefined, { ref: false, signal }).catch(() => {});
-      pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
-      state = { ...state, restarts: state.restarts + 1 };
-    }
+  let pauseMs = firstPauseMs;
+  async function goOn(signal: AbortSignal): Promise<number> {
+    const restarts = state.last_exit ? state.restarts + 1 : 0;
+    state = { ...state, running: true, since: now(), restarts };
+    const begun = performance.now();
+    log.info(`The recorder runs: ${withoutUsers(command)}`);
+    const reason = await run(signal);
+    if (signal.aborted) return 0;
+    if (performance.now() - begun >= RAN_WELL_MS) pauseMs = firstPauseMs;
+    const time = now();
+    state = { ...state, running: false, since: time, last_exit: { time, reason } };
+    log.warn(`The recorder ended (${reason}), and is started again in ${pauseMs / 1000} s`);
+    const waitMs = pauseMs;
+    pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
+    return waitMs;
   }
 
-  const running = goOn();
+  const running = startLoop(goOn, (error) => {
+    log.warn(messageOf(error));
+    return LONGEST_PAUSE_MS;
+  });
   return {
     state: () => state,
     async stop() {
-      stopping.abort();
-      await running;
+      await running.stop();
       const clipped = watch.clipped();
       if (clipped) log.warn(`Clipped in ${clipped}`);
       await writer.close();
