@@ -3,9 +3,9 @@ import type { Writable } from 'node:stream';
 import { Command } from 'commander';
 import type { Database } from '../db/database.ts';
 import { BadInput } from '../recorder/bad-input.ts';
-import { createTicker } from '../recorder/progress.ts';
+import { createTicker, pointsText } from '../recorder/progress.ts';
 import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
-import { type Head, leftOutText, readLines } from './backup-format.ts';
+import { type Head, leftOutText, type Piece } from './backup-format.ts';
 import { backupOf } from './snapshot.ts';
 
 const ABOUT = `Writes all points that are stored now to a file, while the service goes on: of the embedded database in \
@@ -37,29 +37,29 @@ export async function backup(path: string, force: boolean, io: BackupIo): Promis
   if (path !== '-') assertMayWrite(path, force);
   const tick = createTicker(io.progress);
   let count = 0;
-  let leftOut: Head['left_out'];
 
-  async function* checked(db: Database): AsyncGenerator<Buffer> {
-    const { head, pieces } = await readLines('The backup', backupOf(db));
-    leftOut = head.left_out;
+  async function* shown(pieces: AsyncIterable<Piece>): AsyncGenerator<Buffer> {
     for await (const { bytes, points } of pieces) {
       count = points;
-      tick(() => `${points.toLocaleString('en')} points`);
+      tick(() => pointsText({ count }));
       yield bytes;
     }
   }
 
   const db = await io.open();
+  let leftOut: Head['left_out'];
   try {
-    if (path === '-') await writeTo(io.stdout, checked(db), signal);
-    else await writeFile(path, checked(db), { force, signal });
+    const { head, pieces } = await backupOf(db);
+    leftOut = head.left_out;
+    const lines = shown(pieces);
+    if (path === '-') await writeTo(io.stdout, lines, signal);
+    else await writeFile(path, lines, { force, signal });
   } catch (error) {
     throw signal.aborted ? new BadInput('Interrupted: there is no backup') : error;
   } finally {
     await db.close();
   }
-  const name = path === '-' ? 'standard output' : path;
-  io.progress(`Wrote ${count.toLocaleString('en')} ${count === 1 ? 'point' : 'points'} to ${name}.`);
+  io.progress(`Wrote ${pointsText({ count })} to ${path === '-' ? 'standard output' : path}.`);
   const waiting = io.waiting();
   if (waiting !== undefined) io.progress(waiting);
   if (leftOut)

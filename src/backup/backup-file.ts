@@ -33,7 +33,7 @@ export async function writeFile(
     throw new Error(`${path} cannot be written`, { cause });
   });
   try {
-    await pipeline(Readable.from(lines), createGzip(), file.createWriteStream({ flush: true }), { signal });
+    await writeTo(file.createWriteStream({ flush: true }), lines, signal);
     assertMayWrite(path, force);
     await renameSynced(beginning, path);
   } finally {
@@ -48,23 +48,15 @@ export async function writeTo(stream: Writable, lines: AsyncIterable<Buffer>, si
 /**
  * The lines of a file.
  *
- * @param onRead told how many bytes of the file were read
  * @throws BadInput where it is not compressed, or is damaged
  */
 export async function* linesOf(
   name: string,
   compressed: Readable,
   signal: AbortSignal,
-  onRead: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   const lines = createGunzip();
-  async function* counted(pieces: AsyncIterable<Buffer>) {
-    for await (const piece of pieces) {
-      onRead(piece.length);
-      yield piece;
-    }
-  }
-  pipeline(compressed, counted, lines, { signal }).catch(() => {}); // thrown below
+  pipeline(compressed, lines, { signal }).catch(() => {}); // thrown below
   try {
     yield* lines;
   } catch (error) {

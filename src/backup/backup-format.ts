@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Period } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { BadInput } from '../recorder/bad-input.ts';
+import { pointsText } from '../recorder/progress.ts';
 
 const FORMAT = 'audio-metrics-backup';
 /** Higher where this version could not read it. A column more at the end of the points is no new version. */
@@ -29,67 +30,67 @@ export type Head = z.infer<typeof Head>;
 /** The last line: how many points come before it, and the checksum of all lines before it. */
 const End = z.object({ points: z.int(), sha256: z.string() });
 
-/** Whole lines of a backup, as they are in it. */
+/** Whole lines of a backup. */
 export interface Piece {
   readonly bytes: Buffer;
-  /** Those of them that are points. */
-  readonly rows: Buffer;
   /** How many points have come so far. */
   readonly points: number;
 }
 
+export function headOf({ periods, ...about }: Omit<Head, 'format' | 'version' | 'columns'>): Head {
+  return { format: FORMAT, version: VERSION, ...about, columns: [...COLUMNS], periods };
+}
+
 /** Writes the lines of a backup. */
-export async function* writeLines(
-  about: Pick<Head, 'made_at' | 'raw_retention' | 'periods' | 'left_out'>,
-  pieces: AsyncIterable<Buffer>,
-): AsyncGenerator<Buffer> {
-  const hash = createHash('sha256');
-  const { periods, ...others } = about;
-  const head: Head = { format: FORMAT, version: VERSION, ...others, columns: [...COLUMNS], periods };
+export async function* writeLines(head: Head, rows: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
+  const begin = line(head);
+  const hash = createHash('sha256').update(begin);
   let points = 0;
-  for await (const piece of startingWith(line(head), pieces)) {
-    hash.update(piece);
-    points += countLines(piece);
-    yield piece;
+  yield { bytes: begin, points };
+  for await (const bytes of rows) {
+    hash.update(bytes);
+    points += countLines(bytes);
+    yield { bytes, points };
   }
-  yield line({ points: points - 1, sha256: hash.digest('hex') } satisfies z.infer<typeof End>);
+  const end: z.infer<typeof End> = { points, sha256: hash.digest('hex') };
+  yield { bytes: line(end), points };
 }
 
 /** Such as `2 points, of infinity, 10000-01-01 00:00:00+00`. */
 export function leftOutText({ points, times }: NonNullable<Head['left_out']>): string {
   const others = times.length < points ? ', …' : '';
-  return `${points.toLocaleString('en')} ${points === 1 ? 'point' : 'points'}, of ${times.join(', ')}${others}`;
+  return `${pointsText({ count: points })}, of ${times.join(', ')}${others}`;
 }
 
 export interface Backup {
   readonly head: Head;
-  /** All of it, the head too. @throws BadInput at the end, unless it is whole */
   readonly pieces: AsyncIterable<Piece>;
 }
 
-/** @throws BadInput where it is no backup, or one that this version cannot read */
+/**
+ * @returns its points; reading them throws BadInput at the end, unless it is whole
+ * @throws BadInput where it is no backup, or one that this version cannot read
+ */
 export async function readLines(name: string, source: AsyncIterable<Buffer>): Promise<Backup> {
   const lines = wholeLines(name, source);
   const { value: first } = await lines.next();
   const end = first ? first.indexOf(LINE_BREAK) + 1 : 0;
   if (!first || end === 0) throw foreign(name);
-  const begin = first.subarray(0, end);
+  const [begin, others] = [first.subarray(0, end), first.subarray(end)];
   const head = readHead(name, begin);
 
   async function* pieces(): AsyncGenerator<Piece> {
-    const hash = createHash('sha256');
+    const hash = createHash('sha256').update(begin);
     let points = 0;
     let closing: Buffer | undefined;
-    hash.update(begin);
-    yield { bytes: begin, rows: Buffer.of(), points };
-    for await (const bytes of startingWith(first?.subarray(end) ?? Buffer.of(), lines)) {
+    for await (const piece of startingWith(others, lines)) {
       if (closing) throw damaged(name, 'something follows its end');
-      const ends = bytes[0] === BRACE ? 0 : bytes.indexOf('\n{') + 1 || bytes.length;
-      const rows = bytes.subarray(0, ends);
-      if (ends < bytes.length) closing = bytes.subarray(ends);
-      hash.update(rows);
-      points += countLines(rows);
-      yield { bytes, rows, points };
+      const ends = piece[0] === BRACE ? 0 : piece.indexOf('\n{') + 1 || piece.length;
+      const bytes = piece.subarray(0, ends);
+      if (ends < piece.length) closing = piece.subarray(ends);
+      hash.update(bytes);
+      points += countLines(bytes);
+      yield { bytes, points };
     }
     if (!closing) throw cutOff(name);
     const { data: told } = End.safeParse(parse(closing));
@@ -126,10 +127,7 @@ async function* wholeLines(name: string, source: AsyncIterable<Buffer>): AsyncGe
   if (rest.length > 0) throw cutOff(name);
 }
 
-export async function* startingWith<Piece extends { readonly length: number }>(
-  first: Piece,
-  others: AsyncIterable<Piece>,
-): AsyncGenerator<Piece> {
+async function* startingWith(first: Buffer, others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (first.length > 0) yield first;
   yield* others;
 }

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { COLUMNS } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
 import { interrupted } from '../recorder/bad-input.ts';
-import { createTicker, percent } from '../recorder/progress.ts';
+import { createTicker, percent, pointsText } from '../recorder/progress.ts';
 import { openInput } from '../recorder/sources/input-file.ts';
 import { type RereadableFile, readableTwice } from '../recorder/sources/readable-twice.ts';
 import { linesOf } from './backup-file.ts';
@@ -64,7 +64,7 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
     await restoring.end();
     const { left_out: leftOut } = backup.head;
     if (leftOut) io.progress(`The backup was made without ${leftOutText(leftOut)}.`);
-    io.progress(`Stored ${stored.toLocaleString('en')} ${stored === 1 ? 'point' : 'points'}.`);
+    io.progress(`Stored ${pointsText({ count: stored })}.`);
   } finally {
     await db.close();
   }
@@ -77,20 +77,16 @@ async function openBackup(
   verb: string,
 ): Promise<Backup> {
   const file = await openInput(path);
-  let bytes = 0;
-  const lines = linesOf(name, file.stream, signal, (more) => {
-    bytes += more;
-  });
   const tick = createTicker(progress);
   async function* shown(pieces: AsyncIterable<Piece>) {
     await using _file = file;
     for await (const piece of pieces) {
-      const share = file.size === undefined ? '' : `${percent(bytes, file.size)}, `;
-      tick(() => `${share}${piece.points.toLocaleString('en')} points ${verb}`);
+      const share = percent(file.stream.bytesRead, file.size ?? 0);
+      tick(() => `${share}, ${pointsText({ count: piece.points })} ${verb}`);
       yield piece;
     }
   }
-  const { head, pieces } = await readLines(name, lines);
+  const { head, pieces } = await readLines(name, linesOf(name, file.stream, signal));
   return { head, pieces: shown(pieces) };
 }
 
@@ -125,9 +121,9 @@ async function isOlderThan(db: Database, time: string, retention: string): Promi
 async function* rowsOf({ head, pieces }: Backup, { signal }: RestoreIo): AsyncGenerator<string> {
   // columns that came later are null
   const missing = ','.repeat(COLUMNS.length - head.columns.length);
-  for await (const { rows } of pieces) {
+  for await (const { bytes } of pieces) {
     if (signal.aborted) throw interrupted();
-    const text = rows.toString('latin1');
+    const text = bytes.toString('latin1');
     if (text !== '') yield missing === '' ? text : text.replaceAll('\n', `${missing}\n`);
   }
 }

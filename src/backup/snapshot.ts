@@ -10,7 +10,7 @@ import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
 import { selectInOrder } from '../points/points.ts';
-import { type Head, writeLines } from './backup-format.ts';
+import { type Backup, type Head, headOf, writeLines } from './backup-format.ts';
 
 /** What the format can hold: a table may have points at `infinity`, and beyond the year 9999. */
 const IS_HELD = `time >= '${FIRST_INSTANT}' and time < '${AFTER_LAST_INSTANT}'`;
@@ -31,15 +31,15 @@ const page = pageStatements(
 
 const TOLD = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as told`;
 
-/** The lines of a backup of all points that are stored now. */
-export async function* backupOf(db: Database): AsyncGenerator<Buffer> {
-  const about = {
+/** A backup of all points that are stored now, the lines of its head and end too. */
+export async function backupOf(db: Database): Promise<Backup> {
+  const head = headOf({
     made_at: instantOf(Date.now()),
     raw_retention: await retentionOf(db),
     periods: await db.query<Period>(ALL_PERIODS),
     left_out: await leftOut(db),
-  };
-  yield* writeLines(about, db.run ? pages(db, db.run) : stream(db));
+  });
+  return { head, pieces: writeLines(head, db.run ? pages(db, db.run) : stream(db)) };
 }
 
 async function leftOut(db: Database): Promise<Head['left_out']> {

@@ -5,25 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { BackupIo } from '../backup/backup-command.ts';
 import type { RestoreIo, RestoreTarget } from '../backup/restore-command.ts';
-import type { Database } from '../db/database.ts';
+import { closedOnFault, type Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
-import { openPostgres } from '../db/postgres.ts';
 import { readSegmentName } from '../recorder/storing/spool/segment.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { POINTS_A_STEP, refreshRollups, runOn } from '../store/refresh-rollups.ts';
 import { openFolder } from './command-database.ts';
 import { endedBySignal } from './commands.ts';
-import type { Config } from './config.ts';
+import { type Config, dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
 import { migrate, SILENT } from './migrate.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
+import { openDatabase } from './serve.ts';
 
-/** One statement reads all points, or stores them. */
 const DAY_MS = 86_400_000;
+/** One statement reads all points, or stores them. */
+const PATIENT = { POOL_SIZE: 1, POOL_WAIT_MS: 10_000, QUERY_TIMEOUT_MS: DAY_MS, EXPORT_TIMEOUT_MS: DAY_MS };
 /** Between two steps a service answers what waits. */
 const PAUSE_MS = 25;
-
-const folderOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
 
 /**
  * @param signal ends the command
@@ -35,18 +34,17 @@ export function backupIo(
   waitMs = LOCK_WAIT_MS,
 ): BackupIo {
   const { config, log, terminal } = environment;
+  const dataDir = dataDirOf(config);
   return {
     async open() {
-      if (config.DATABASE_URL !== undefined) return openServer(config.DATABASE_URL, log);
-      const dataDir = folderOf(config);
+      if (config.DATABASE_URL !== undefined) return openServer(config, log);
       if (!existsSync(join(dataDir, 'pg', 'PG_VERSION')))
         throw new Error(
           `There is no database in ${resolve(dataDir)}: set DATA_DIR to its folder, or DATABASE_URL to a server`,
         );
       return openFolder(environment, { waitMs });
     },
-    waiting: () =>
-      waitingIn(join(folderOf(config), config.DATABASE_URL === undefined ? 'spool' : 'spool-server')),
+    waiting: () => waitingIn(join(dataDir, config.DATABASE_URL === undefined ? 'spool' : 'spool-server')),
     stdout: process.stdout,
     progress: terminal.say,
     signal,
@@ -62,19 +60,9 @@ function waitingIn(spool: string): string | undefined {
   return `${points.toLocaleString('en')} points wait in ${spool}; those that were not stored when the backup began are not in it.`;
 }
 
-async function openServer(url: string, log: Logger): Promise<Database> {
-  const db = openPostgres({
-    url,
-    poolSize: 1,
-    poolWaitMs: 10_000,
-    queryTimeoutMs: DAY_MS,
-    exportTimeoutMs: DAY_MS,
-    log,
-  });
-  await db.ready().catch(async (error) => {
-    await db.close();
-    throw error;
-  });
+async function openServer(config: Config, log: Logger): Promise<Database> {
+  const db = await openDatabase({ ...config, ...PATIENT }, log);
+  await closedOnFault(db.ready(), db);
   return db;
 }
 
@@ -87,12 +75,12 @@ export function restoreIo(
   signal = endedBySignal(),
   waitMs = LOCK_WAIT_MS,
 ): RestoreIo {
-  const { config, log, terminal } = environment;
-  const { MIGRATION_DATABASE_URL, DATABASE_URL, RAW_RETENTION: retention } = config;
+  const { config, terminal } = environment;
+  const { MIGRATION_DATABASE_URL, DATABASE_URL } = config;
   const url = DATABASE_URL && (MIGRATION_DATABASE_URL ?? DATABASE_URL);
   return {
-    open: () => (url === undefined ? folderTarget(environment, waitMs) : serverTarget(url, log)),
-    retention,
+    open: () => (url === undefined ? folderTarget(environment, waitMs) : serverTarget(url, environment)),
+    retention: config.RAW_RETENTION,
     stdin: process.stdin,
     progress: terminal.say,
     signal,
@@ -103,7 +91,7 @@ async function folderTarget(environment: Environment, waitMs: number): Promise<R
   const db = await openFolder(environment, { points: 'measured', waitMs });
   const run = runOn(db);
   return {
-    name: `The folder ${folderOf(environment.config)}`,
+    name: `The folder ${dataDirOf(environment.config)}`,
     db,
     keepFor: (retention) => setRawRetention(run, retention, SILENT),
     async storeRollups(signal) {
@@ -116,10 +104,10 @@ async function folderTarget(environment: Environment, waitMs: number): Promise<R
   };
 }
 
-async function serverTarget(url: string, log: Logger): Promise<RestoreTarget> {
+async function serverTarget(url: string, { config, log }: Environment): Promise<RestoreTarget> {
   return {
     name: 'The database',
-    db: await openServer(url, log),
+    db: await openServer({ ...config, DATABASE_URL: url }, log),
     keepFor: (rawRetention) => migrate({ url, rawRetention }),
     storeRollups: () => migrate({ url, log }),
   };

@@ -8,9 +8,10 @@ import { openOwned, openPglite, type PgliteDatabase } from '../db/pglite.ts';
 import { warnOfOldPoints } from '../store/raw-retention.ts';
 import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
 import { isMany, minutesText, readBacklog } from '../store/rollup-backlog.ts';
+import { dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
-import { keepFor, onceFree, openDatabase } from './serve.ts';
+import { keepingOld, onceFree, openDatabase } from './serve.ts';
 
 type Needed = Pick<Environment, 'config' | 'log' | 'terminal'>;
 
@@ -35,7 +36,7 @@ export async function openMaintained(environment: Needed, points: PointOrigin): 
   if (config.DATABASE_URL === undefined)
     return openFolder(environment, {
       points,
-      upkeep: async (db) => maintained(await keepFor(config.RAW_RETENTION, db, log), environment),
+      upkeep: async (db) => maintained(await keepingOld(config, db, log), environment),
     });
   // the command itself says that a server is away
   const quiet = { ...environment, log: log.child({}, { level: 'error' }) };
@@ -47,7 +48,7 @@ export function openFolder(
   { config, log }: Needed,
   { points, waitMs = LOCK_WAIT_MS, upkeep }: FolderOptions = {},
 ): Promise<Database> {
-  const dataDir = config.DATA_DIR ?? './data';
+  const dataDir = dataDirOf(config);
   const folder = resolve(dataDir);
   async function openHere(): Promise<Database> {
     const own = await openPglite({ dataDir, points, log });

@@ -1,10 +1,8 @@
 // Runs the commands that `npm run` offers, each to its end.
 import { once } from 'node:events';
 import closeWithGrace, { type Options } from 'close-with-grace';
-import type { Logger } from 'pino';
 import { instantOf } from '../contract/instant.ts';
-import type { Database } from '../db/database.ts';
-import { openPglite } from '../db/pglite.ts';
+import { closedOnFault } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
@@ -12,15 +10,13 @@ import type { WatchIo } from '../meter/watch-command.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
-import type { Source } from '../recorder/sources/source.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { openMaintained } from './command-database.ts';
-import type { Config } from './config.ts';
+import { type Config, dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
-import { warnOfMemoryLimit } from './memory-limit.ts';
 import { migrate } from './migrate.ts';
-import { openRecording } from './recording.ts';
-import { keepFor, openDatabase, startService } from './serve.ts';
+import { openRecording, type Recording } from './recording.ts';
+import { openDatabase, startService } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool } from './spools.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
@@ -29,28 +25,24 @@ import { logUnhandledErrors } from './unhandled-errors.ts';
  * @param spool another folder than the default one
  */
 export async function serve(
-  { config, log, version }: Environment,
+  environment: Environment,
   command?: SourceCommand,
   spool?: string,
 ): Promise<void> {
+  const { config, log } = environment;
   await assertCanListen(config.HOST, config.PORT);
-  const recording = await openRecording(config, log, command, spool);
-  const folder = config.DATABASE_URL === undefined ? (config.DATA_DIR ?? './data') : undefined;
-  await run(config, log, version, { db: recording.db, folder }, recording.stop, recording.source);
+  await run(environment, await openRecording(config, log, command, spool));
 }
 
-export async function demo({
-  config: { DATABASE_URL: _, ...config },
-  log,
-  terminal: { say },
-  version,
-}: Environment): Promise<void> {
+export async function demo(environment: Environment): Promise<void> {
+  const {
+    config: { DATABASE_URL: _, DATA_DIR = './data-demo', ...others },
+    log,
+    terminal: { say },
+  } = environment;
+  const config = { ...others, DATA_DIR };
   await assertCanListen(config.HOST, config.PORT);
-  const { DATA_DIR: dataDir = './data-demo', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
-  warnOfMemoryLimit(log, dataDir);
-  const opening = openPglite({ dataDir, points: 'made up', queryTimeoutMs, log }).then((db) =>
-    keepFor(config.RAW_RETENTION, db, log),
-  );
+  const opening = openDatabase(config, log, { points: 'made up' });
   const start = now();
   await fillPastDay(opening, start, say).catch(async (error) => {
     await (await opening).close();
@@ -58,8 +50,7 @@ export async function demo({
   });
   const db = await opening;
   const live = startLiveRecorder(db, start, now, (line) => log.warn(line));
-  const address = await run(config, log, version, { db, folder: dataDir }, live.stop);
-  say(invitation(address));
+  say(invitation(await run({ ...environment, config }, { db, stop: live.stop })));
 }
 
 /** @throws AppError with the message, if no server is configured */
@@ -152,23 +143,14 @@ function now(): string {
 }
 
 /**
- * Serves `db` until a signal, then answers the requests in flight, within a hard deadline.
+ * Serves the database until a signal, then answers the requests in flight, within a hard deadline.
  *
  * @returns the address, as soon as it listens
  */
-async function run(
-  config: Config,
-  log: Logger,
-  version: string,
-  { db, folder }: { db: Database; folder: string | undefined },
-  before = async () => {},
-  source?: Source,
-) {
-  const service = await startService(config, db, log, version, { source, folder }).catch(async (error) => {
-    await before();
-    await db.close();
-    throw error;
-  });
+async function run({ config, log, version }: Environment, { db, source, stop }: Recording): Promise<string> {
+  const folder = config.DATABASE_URL === undefined ? dataDirOf(config) : undefined;
+  const starting = startService(config, db, log, version, { source, folder });
+  const service = await closedOnFault(starting, { close: stop }, db);
   logUnhandledErrors(log);
   const grace: Options = {
     delay: config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_TIMEOUT_MS,
@@ -177,7 +159,7 @@ async function run(
   };
   closeWithGrace(grace, async ({ signal }) => {
     log.info({ signal }, 'Closing: requests in flight are answered first');
-    await before();
+    await stop();
     await service.close();
   });
   return service.address;

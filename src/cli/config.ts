@@ -1,5 +1,4 @@
 // Reads the configuration from the environment: a pure function that names every bad variable at once.
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { UNIT_SECONDS } from '../contract/instant.ts';
 import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
@@ -8,25 +7,12 @@ const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
 
 const whole = (min: number, max: number, fallback: number) => wholeIfSet(min, max).prefault(String(fallback));
 
-function wholeIfSet(min: number, max: number) {
-  const error = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, { error })
-    .transform(Number)
-    .pipe(z.int().min(min, { error }).max(max, { error }));
-}
+const wholeIfSet = (min: number, max: number) =>
+  numberOf(/^\d{1,9}$/, min, max, `must be a whole number from ${min} to ${max}`);
 
-/** A plain decimal number; null if it is not set. */
-function decibels(min: number, max: number) {
-  const error = `must be a plain decimal number of dB from ${min} to ${max}, such as 120.5`;
-  return z
-    .string()
-    .regex(/^-?\d{1,3}(\.\d{1,6})?$/, { error })
-    .transform(Number)
-    .pipe(z.number().min(min, { error }).max(max, { error }))
-    .nullable()
-    .default(null);
+function numberOf(form: RegExp, min: number, max: number, error: string) {
+  const inRange = z.number().min(min, { error }).max(max, { error });
+  return z.string().regex(form, { error }).transform(Number).pipe(inRange);
 }
 
 /** A length of time such as `10m`, in seconds. */
@@ -71,16 +57,11 @@ const HostNames = List.refine((names) => names.every((name) => HOST_NAME.test(na
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})*$/i;
 
-const Proxies = List.refine((addresses) => addresses.every(isNetwork), {
+const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
+const Proxies = List.refine((addresses) => addresses.every((each) => Network.safeParse(each).success), {
   error: 'must be the addresses of proxies, such as 127.0.0.1 or 10.0.0.0/8,::1',
 });
-
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...more] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
-}
 
 const UNIT =
   '(us|usecs?|microseconds?|ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mons?|months?|y|yrs?|years?)';
@@ -137,7 +118,14 @@ const Environment = z.object({
     .optional(),
   METRICS_PORT: wholeIfSet(0, 65_535).optional(),
   /** The sound pressure level that 0 dBFS stands for. */
-  CALIBRATION_OFFSET_DB: decibels(-200, 300),
+  CALIBRATION_OFFSET_DB: numberOf(
+    /^-?\d{1,3}(\.\d{1,6})?$/,
+    -200,
+    300,
+    'must be a plain decimal number of dB from -200 to 300, such as 120.5',
+  )
+    .nullable()
+    .default(null),
   /** The place of the microphone. */
   PLACE_NAME: z
     .string()
@@ -192,6 +180,9 @@ export const VARIABLES: readonly string[] = Environment.keyof().options;
 
 /** The configuration: the variables, parsed. */
 export type Config = z.output<typeof Environment>;
+
+/** The folder of the embedded database, and of what recorders keep. */
+export const dataDirOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
 
 /** The environment is at fault. */
 export class ConfigurationError extends Error {}

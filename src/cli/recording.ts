@@ -1,7 +1,7 @@
 // Opens the database of the service, with all that stores points in it: the spool, and a recorder of its own.
 import type { Logger } from 'pino';
 import { instantOf } from '../contract/instant.ts';
-import type { Database } from '../db/database.ts';
+import { closedOnFault, type Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { withCalibration } from '../recorder/calibrations.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
@@ -16,7 +16,7 @@ import type { Config } from './config.ts';
 import { openDatabase } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, openServiceSpools } from './spools.ts';
 
-interface Recording {
+export interface Recording {
   readonly db: Database;
   readonly source?: Source;
   /** Ends what stores; the database stays open. */
@@ -58,7 +58,7 @@ export async function openRecording(
   const db = await openDatabase(config, log, { waitMs });
   if (!spool) return { db, stop: async () => {} };
   const stores = isEmbedded ? db : await openDatabase(config, log);
-  const release = command && (await begin(command, stores, spool).catch(closing(db, stores)));
+  const release = command && (await closedOnFault(begin(command, stores, spool), db, stores));
   const storing = spools.map((each) =>
     startStoring(stores, each, (line) => log.warn(line), command?.mode === 'add'),
   );
@@ -81,13 +81,6 @@ async function begin(command: SourceCommand, db: Database, spool: Spool): Promis
   if (command.mode === 'add') return () => {};
   await assertLeaseIsFree(db, spool);
   return holdForLive(spool);
-}
-
-function closing(...databases: readonly Database[]) {
-  return async (error: unknown): Promise<never> => {
-    for (const db of new Set(databases)) await db.close();
-    throw error;
-  };
 }
 
 function startRecorder({ spoolMaxMs, ...command }: SourceCommand, spool: Spool, log: Logger): Source {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { FolderInUse, type PointOrigin } from '../db/data-folder.ts';
-import type { Database } from '../db/database.ts';
+import { closedOnFault, type Database } from '../db/database.ts';
 import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
 import { NotMigrated } from '../db/faults.ts';
 import { openPglite, type PgliteDatabase } from '../db/pglite.ts';
@@ -19,7 +19,7 @@ import { startRefreshing } from '../store/refresh-rollups.ts';
 import { createRollups } from '../store/store.ts';
 import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
-import type { Config } from './config.ts';
+import { type Config, dataDirOf } from './config.ts';
 import { warnOfMemoryLimit } from './memory-limit.ts';
 
 /** How often streams ask the embedded database for new points: not often, as it does one thing at a time. */
@@ -36,11 +36,12 @@ export async function openDatabase(
   log: Logger,
   { points, waitMs = 0 }: { points?: PointOrigin; waitMs?: number } = {},
 ): Promise<Database> {
-  const { DATA_DIR: dataDir = './data', QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
+  const { QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
   if (config.DATABASE_URL === undefined) {
+    const dataDir = dataDirOf(config);
     warnOfMemoryLimit(log, dataDir);
     const db = await onceFree(() => openPglite({ dataDir, points, queryTimeoutMs, log }), waitMs);
-    return keepFor(config.RAW_RETENTION, db, log);
+    return keepingOld(config, db, log);
   }
   return openPostgres({
     url: config.DATABASE_URL,
@@ -67,18 +68,9 @@ export async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: numb
 }
 
 /** Sets how long the embedded database keeps points; closes it where that cannot be. */
-export async function keepFor(
-  retention: string | undefined,
-  db: PgliteDatabase,
-  log: Logger,
-): Promise<PgliteDatabase> {
-  try {
-    await setRawRetention(db.run, retention, log, 'start again');
-    return db;
-  } catch (error) {
-    await db.close();
-    throw error;
-  }
+export async function keepingOld(config: Config, db: PgliteDatabase, log: Logger): Promise<PgliteDatabase> {
+  await closedOnFault(setRawRetention(db.run, config.RAW_RETENTION, log, 'start again'), db);
+  return db;
 }
 
 /**

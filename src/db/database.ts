@@ -84,3 +84,14 @@ export interface Database {
 
   close(): Promise<void>;
 }
+
+/** @throws what the work throws, once all is closed */
+export function closedOnFault<Result>(
+  work: Promise<Result>,
+  ...opened: Pick<Database, 'close'>[]
+): Promise<Result> {
+  return work.catch(async (error) => {
+    for (const each of new Set(opened)) await each.close();
+    throw error;
+  });
+}

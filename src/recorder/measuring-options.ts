@@ -1,7 +1,7 @@
 // The options that say how sound is measured: of `record`, and of the service that runs a recorder.
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { FLOOR_DB } from '../contract/point.ts';
-import { decimal, type Given, type OptionReader, oneOf, repeated } from './option-reader.ts';
+import { decimal, declareRepeated, type Given, type OptionReader, oneOf } from './option-reader.ts';
 import { CHANNEL_ALLOWED, type ChannelChoice, parseChannel } from './sound/channel-choice.ts';
 import { WEIGHTINGS, type Weighting } from './sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS, type TimeWeighting } from './sound/time-weighting.ts';
@@ -34,51 +34,25 @@ export type GivenMeasuring = Given<Name> & { newPeriod?: boolean };
 
 export const [LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB] = [40, 200];
 
+const OPTIONS = {
+  '--interval <TIME>': 'one point each: 10ms to 60s (default 100ms)',
+  '--silence-db <DB>': `windows below this level are silent: ${FLOOR_DB} to 0 (default -45), relative to the reference where there is one`,
+  '--weighting <NAME>':
+    'the frequency weighting of the level (IEC 61672-1): A, C, or Z for none (default Z); silence and frequency are measured without',
+  '--time-weighting <NAME>':
+    'the level is the maximum of the time weighting fast or slow in the window (default: the RMS of the window)',
+  '--channel <N>':
+    'of sound with several channels: one of them, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is that of the loudest',
+  '--reference-db <DB>':
+    'the sound pressure level that a stored 0 stands for, 40 to 160: levels are stored from 50 dB below it up to it, as by the range switch of a sound level meter. 85 suits a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
+  '--calibration <DB>': `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: what record calibrate found last)`,
+};
+
 export function declareMeasuringOptions(command: Command): Command {
-  return command
-    .addOption(repeated('--interval <TIME>', 'one point each: 10ms to 60s (default 100ms)'))
-    .addOption(
-      repeated(
-        '--silence-db <DB>',
-        `windows below this level are silent: ${FLOOR_DB} to 0 (default -45), relative to the reference where there is one`,
-      ),
-    )
-    .addOption(
-      repeated(
-        '--weighting <NAME>',
-        'the frequency weighting of the level (IEC 61672-1): A, C, or Z for none (default Z); silence and frequency are measured without',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--time-weighting <NAME>',
-        'the level is the maximum of the time weighting fast or slow in the window (default: the RMS of the window)',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--channel <N>',
-        'of sound with several channels: one of them, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is that of the loudest',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--reference-db <DB>',
-        'the sound pressure level that a stored 0 stands for, 40 to 160: levels are stored from 50 dB below it up to it, as by the range switch of a sound level meter. 85 suits a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--calibration <DB>',
-        `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: what record calibrate found last)`,
-      ),
-    )
-    .addOption(
-      new Option(
-        '--new-period',
-        'begin a new period, where weighting, time weighting or reference are not those of the points before',
-      ),
-    );
+  return declareRepeated(command, OPTIONS).option(
+    '--new-period',
+    'begin a new period, where weighting, time weighting or reference are not those of the points before',
+  );
 }
 
 export function readMeasuringOptions(

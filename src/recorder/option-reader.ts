@@ -1,5 +1,5 @@
 // Reads the values of options strictly: names every wrong one, and says what is allowed.
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { AppError } from '../errors.ts';
 
 /** The values of options, each as often as it was given. */
@@ -8,6 +8,12 @@ export type Given<Name extends string> = { [name in Name]?: string[] };
 /** An option that is read as often as it is given, so that the second time can be refused. */
 export const repeated = (flags: string, description: string) =>
   new Option(flags, description).argParser((text, before: string[] = []) => [...before, text]);
+
+/** Declares such options: descriptions by their flags. */
+export function declareRepeated(command: Command, options: Readonly<Record<string, string>>): Command {
+  for (const each of Object.entries(options)) command.addOption(repeated(...each));
+  return command;
+}
 
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -44,16 +50,11 @@ export function oneOf<Name extends string>(names: readonly Name[]) {
   return (text: string) => names.find((name) => name === text);
 }
 
-export function wholeNumber(min: number, max: number) {
-  return (text: string) => {
-    const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
-  };
-}
+const numberOf = (form: RegExp) => (min: number, max: number) => (text: string) => {
+  const value = form.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : undefined;
+};
 
-export function decimal(min: number, max: number) {
-  return (text: string) => {
-    const value = /^-?\d{1,3}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
-  };
-}
+export const wholeNumber = numberOf(/^\d{1,7}$/);
+
+export const decimal = numberOf(/^-?\d{1,3}(\.\d{1,6})?$/);

@@ -17,14 +17,11 @@ const EXAMPLE = `
 
 /** For the service, which may run a program that records. */
 export function declareSource(command: Command): Command {
-  return declareSoundOptions(
-    command.addOption(
-      repeated(
-        '--record <COMMAND>',
-        'a program that writes raw sound, of --rate and --format (default s16le)',
-      ),
-    ),
-  ).addHelpText('after', EXAMPLE);
+  const what = 'a program that writes raw sound, of --rate and --format (default s16le)';
+  return declareSoundOptions(command.addOption(repeated('--record <COMMAND>', what))).addHelpText(
+    'after',
+    EXAMPLE,
+  );
 }
 
 /** The program that the service runs, and how it is measured. */
@@ -62,14 +59,6 @@ export function readSource({
   if (command.trim() === '') throw new AppError('BAD_REQUEST', '--record: empty; it must be a command');
   if (!given.rate)
     throw new AppError('BAD_REQUEST', '--rate: missing; how many samples a second the command writes');
-  const {
-    source: _source,
-    spool: _folder,
-    start: _start,
-    nameTime: _nameTime,
-    zone: _zone,
-    raw,
-    ...measured
-  } = readOptions('-', { ...given, format: given.format ?? ['s16le'] }, '');
-  return raw && { command, raw, ...measured };
+  const { raw, ...measured } = readOptions('-', { ...given, format: given.format ?? ['s16le'] }, '');
+  return raw && { ...measured, command, raw };
 }

@@ -199,10 +199,10 @@ describe('A backup', () => {
   it('holds the points of one moment, while others are stored and removed', async () => {
     await fill();
     const before = await csvOf(memory);
-    const lines = backupOf(memory);
+    const { pieces } = await backupOf(memory);
     const rows: Buffer[] = [];
-    for await (const piece of lines) {
-      rows.push(piece);
+    for await (const { bytes } of pieces) {
+      rows.push(bytes);
       if (rows.length === 1 || rows.length > 8) continue; // the moment is that of the first points
       await memory.run(`insert into audio_data select time, rms_db, 441, true from audio_data where random() < 0.01;
         insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 10)`);
@@ -223,8 +223,9 @@ describe('A backup', () => {
   ])('fails where a point is %s before it was read', async (_, change) => {
     await fill();
     const taking = async () => {
-      let pieces = 0;
-      for await (const _ of backupOf(memory)) if (++pieces === 2) await memory.run(change);
+      const { pieces } = await backupOf(memory);
+      let read = 0;
+      for await (const _ of pieces) if (++read === 2) await memory.run(change);
     };
     await expect(taking()).rejects.toThrow(
       /^1 of the points that were there when the backup began were changed or removed/,
@@ -316,7 +317,7 @@ describe('A restore', () => {
       wrong[at] = (wrong[at] ?? 0) ^ (1 << (at % 8));
       if (isSame(wrong, inflated)) continue; // the bits that fill up the last byte of the compressed data
       const read = async () => {
-        const lines = linesOf('file', Readable.from([wrong]), AbortSignal.any([]), () => {});
+        const lines = linesOf('file', Readable.from([wrong]), AbortSignal.any([]));
         for await (const _ of (await readLines('file', lines)).pieces);
       };
       await expect(read(), `byte ${at}`).rejects.toThrow(
@@ -327,7 +328,7 @@ describe('A restore', () => {
 
   it('that another of the same file overtakes stores no point twice', async () => {
     await fill('');
-    const { head } = await readLines('file', backupOf(memory));
+    const { head } = await backupOf(memory);
     const overtaken = Promise.withResolvers<void>();
     async function* csv(wait?: Promise<void>) {
       yield '2026-02-01T00:00:00.000000Z,-1,440,false\n'.repeat(50_000);

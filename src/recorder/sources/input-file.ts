@@ -1,10 +1,10 @@
 // Opens the file that a command reads, or says why it cannot be read.
+import type { ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { BadInput } from '../bad-input.ts';
 
 interface InputFile extends AsyncDisposable {
-  stream: Readable;
+  stream: ReadStream;
   /** In bytes; undefined for a pipe. */
   size: number | undefined;
 }
