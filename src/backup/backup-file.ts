@@ -45,11 +45,7 @@ export async function writeTo(stream: Writable, lines: AsyncIterable<Buffer>, si
   await pipeline(Readable.from(lines), createGzip(), stream, { signal });
 }
 
-/**
- * The lines of a file.
- *
- * @throws BadInput where it is not compressed, or is damaged
- */
+/** The lines of a file. @throws BadInput where it is not compressed, or is damaged */
 export async function* linesOf(
   name: string,
   compressed: Readable,

@@ -109,11 +109,7 @@ export function watchIo({ config, terminal: { say } }: Environment): WatchIo {
   };
 }
 
-/**
- * For a command that stores points.
- *
- * @param signal ends the command; a stream keeps what it has measured
- */
+/** For a command that stores points. @param signal ends the command; a stream keeps what it has measured */
 export function recorderIo({ config, log, terminal }: Environment, signal = endedBySignal()): RecorderIo {
   const { say: progress, status, isTerminal } = terminal;
   return {

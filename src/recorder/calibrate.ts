@@ -1,7 +1,8 @@
 // The `record calibrate` command: computes from a recording of a calibrator what full scale stands for.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { BadInput, interrupted } from './bad-input.ts';
 import { addCalibration, type Calibration, readCalibrations } from './calibrations.ts';
+import { decimal } from './option-reader.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import {
   CHANNEL_ALLOWED,
@@ -34,18 +35,12 @@ const MOST_DRIFT_DB = 0.5;
 const LEAST_RATE_HZ = 2100;
 
 export function calibrateCommand(open: () => RecorderIo): Command {
-  const level = new Option('--level <DB>', `the sound pressure level of the calibrator: ${LEVEL_ALLOWED}`)
-    .argParser(readLevel)
-    .makeOptionMandatory();
-  const channel = new Option('--channel <N>', `as for record: ${CHANNEL_ALLOWED}`)
-    .argParser(readChannel)
-    .default('mean');
   return new Command('calibrate')
     .summary('computes the calibration from a recording of a calibrator')
     .description(ABOUT)
     .argument('<FILE>', 'a WAV file')
-    .addOption(level)
-    .addOption(channel)
+    .requiredOption('--level <DB>', `the sound pressure level of the calibrator: ${LEVEL_ALLOWED}`, readLevel)
+    .option('--channel <N>', `as for record: ${CHANNEL_ALLOWED}`, readChannel, 'mean')
     .action((path: string, given: Given) => calibrate(path, given, open()));
 }
 
@@ -62,8 +57,8 @@ function readChannel(text: string): ChannelChoice {
 
 function readLevel(text: string, before: number | undefined): number {
   if (before !== undefined) throw new InvalidArgumentError('It may be given once.');
-  const db = /^\d{2,3}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(db >= 50 && db <= 150)) throw new InvalidArgumentError(`It must be ${LEVEL_ALLOWED}.`);
+  const db = decimal(50, 150)(text);
+  if (db === undefined) throw new InvalidArgumentError(`It must be ${LEVEL_ALLOWED}.`);
   return db;
 }
 

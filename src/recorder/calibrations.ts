@@ -21,11 +21,7 @@ const Calibration = z.object({
 });
 export type Calibration = z.infer<typeof Calibration>;
 
-/**
- * Oldest first.
- *
- * @throws BadInput where the file is not what was written
- */
+/** Oldest first. @throws BadInput where the file is not what was written */
 export async function readCalibrations(path: string): Promise<Calibration[]> {
   const text = await readFile(path, 'utf8').catch((error) => {
     if (codeOf(error) === 'ENOENT') return '[]';

@@ -8,21 +8,20 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /**
  * @param signal has ended the stream where it aborts: the last line is then cut anywhere, and left out
- * @returns the lines that each piece of the stream completes, and at the end the last one, without what ends it
+ * @returns the lines that each piece of the stream completes, and at the end the last one, without a line feed
  */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
-  signal?: AbortSignal,
+  signal: AbortSignal,
   encoding: Encoding = 'utf-8',
-  end: string | RegExp = '\n',
 ): AsyncGenerator<string[]> {
   const decoder = new TextDecoder(encoding);
   let rest = '';
   for await (const piece of stream) {
-    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split(end);
+    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split('\n');
     rest = (lines.pop() ?? '').slice(0, MOST_KEPT);
     if (lines.length > 0) yield lines;
   }
   rest += decoder.decode();
-  if (rest !== '' && !signal?.aborted) yield [rest];
+  if (rest !== '' && !signal.aborted) yield [rest];
 }

@@ -16,19 +16,10 @@ const ENCODINGS = {
   s8: { bytes: 1, read: (view, at) => view.getInt8(at) / 2 ** 7 },
   s16le: { bytes: 2, read: (view, at) => view.getInt16(at, true) / 2 ** 15 },
   s16be: { bytes: 2, read: (view, at) => view.getInt16(at) / 2 ** 15 },
-  s24le: {
-    bytes: 3,
-    read: (view, at) => (view.getInt8(at + 2) * 2 ** 16 + view.getUint16(at, true)) / 2 ** 23,
-  },
-  s24be: { bytes: 3, read: (view, at) => (view.getInt16(at) * 2 ** 8 + view.getUint8(at + 2)) / 2 ** 23 },
-  s24_32le: {
-    bytes: 4,
-    read: (view, at) => padded(view.getInt8(at + 3), view.getInt8(at + 2), view.getUint16(at, true)),
-  },
-  s24_32be: {
-    bytes: 4,
-    read: (view, at) => padded(view.getInt8(at), view.getInt8(at + 1), view.getUint16(at + 2)),
-  },
+  s24le: { bytes: 3, read: int24le },
+  s24be: { bytes: 3, read: int24be },
+  s24_32le: { bytes: 4, read: (view, at) => (isPad(view.getInt8(at + 3)) ? int24le(view, at) : Number.NaN) },
+  s24_32be: { bytes: 4, read: (view, at) => (isPad(view.getInt8(at)) ? int24be(view, at + 1) : Number.NaN) },
   s32le: { bytes: 4, read: (view, at) => view.getInt32(at, true) / 2 ** 31 },
   s32be: { bytes: 4, read: (view, at) => view.getInt32(at) / 2 ** 31 },
   f32le: { bytes: 4, isFloat: true, read: (view, at) => view.getFloat32(at, true) },
@@ -37,9 +28,17 @@ const ENCODINGS = {
   f64be: { bytes: 8, isFloat: true, read: (view, at) => view.getFloat64(at) },
 } satisfies Record<string, Encoding>;
 
-/** A sample of 24 bits in four bytes, whose first byte is zero or the sign. */
-function padded(pad: number, high: number, low: number): number {
-  return pad === 0 || pad === -1 ? (high * 2 ** 16 + low) / 2 ** 23 : Number.NaN;
+function int24le(view: DataView, at: number): number {
+  return (view.getInt8(at + 2) * 2 ** 16 + view.getUint16(at, true)) / 2 ** 23;
+}
+
+function int24be(view: DataView, at: number): number {
+  return (view.getInt8(at) * 2 ** 16 + view.getUint16(at + 1)) / 2 ** 23;
+}
+
+/** Of a sample of 24 bits in four bytes the first is zero or the sign. */
+function isPad(byte: number): boolean {
+  return byte === 0 || byte === -1;
 }
 
 export type SampleFormat = keyof typeof ENCODINGS;
@@ -116,12 +115,7 @@ export function createDecoder(format: SampleFormat, channels: number, picked?: r
   }
 
   return (piece: Uint8Array): Sound => {
-    let bytes = piece;
-    if (rest.length > 0) {
-      bytes = new Uint8Array(rest.length + piece.length);
-      bytes.set(rest);
-      bytes.set(piece, rest.length);
-    }
+    const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const frames = Math.floor(bytes.length / frameBytes);
     const sound = offsets.map((offset) => readChannel(view, offset, frames));

@@ -7,9 +7,17 @@ const MOST_LOGGED = 1000;
 export const withoutUsers = (text: string) => text.replace(/:\/\/[^\s'"]*@/g, '://***@');
 
 /** The lines of a program's standard error, as they come. */
-export async function* loggableLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  for await (const lines of linesOf(stream, undefined, 'utf-8', /[\r\n]+/))
+export async function* loggableLines(
+  stderr: AsyncIterable<Uint8Array>,
+  stopping: AbortSignal,
+): AsyncGenerator<string> {
+  for await (const lines of linesOf(withLineFeeds(stderr), stopping))
     for (const line of lines) if (line !== '') yield loggable(line);
+}
+
+/** A program that shows how far it is ends its lines with carriage returns. */
+async function* withLineFeeds(stderr: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of stderr) yield piece.map((byte) => (byte === 0x0d ? 0x0a : byte));
 }
 
 function loggable(line: string): string {

@@ -65,9 +65,9 @@ export function startSource(options: SourceOptions): Source {
     }
   }
 
-  async function listen(stderr: AsyncIterable<Uint8Array>): Promise<void> {
+  async function listen(stderr: AsyncIterable<Uint8Array>, stopping: AbortSignal): Promise<void> {
     let said = 0;
-    for await (const line of loggableLines(stderr))
+    for await (const line of loggableLines(stderr, stopping))
       if (said++ < MOST_LINES) log.info(`The recorder says: ${line}`);
   }
 
@@ -80,7 +80,7 @@ export function startSource(options: SourceOptions): Source {
     const closed = once(child, 'close');
     process.once('exit', last);
     stopping.addEventListener('abort', stop);
-    const listening = listen(child.stderr).catch(() => {}); // it was broken off
+    const listening = listen(child.stderr, stopping).catch(() => {}); // it was broken off
     let fault: unknown;
     const measured = measure(child.stdout).catch((error) => {
       fault = error;

@@ -11,6 +11,8 @@ export interface WavHeader extends WavFormat, WavLength {
 }
 
 const KINDS = ['RIFF', 'RIFX', 'RF64', 'BW64'];
+/** The chunks that are read before the sound; others are skipped. */
+const READ = ['fmt ', 'ds64', 'bext', 'LIST'];
 const MAX_CHUNK_BYTES = 65_536;
 /** Where the date of a bext chunk begins, and where the time after it ends. */
 const [BEXT_DATE, BEXT_DATED] = [320, 338];
@@ -54,23 +56,17 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
       if (format instanceof NotPcm) throw Object.assign(format, { length });
       return { ...format, ...length, began, zone };
     }
-    let taken = 0;
-    if (id === 'fmt ' || id === 'ds64') {
-      if (size > MAX_CHUNK_BYTES)
-        throw fault(`has a ${id.trim()} chunk of ${size} bytes, which cannot be right`);
-      const chunk = await reader.read(size);
-      taken = chunk.length;
-      if (taken === size && id === 'fmt ') format = readWavFormat(viewOf(chunk), isLittleEndian, name);
-      if (taken === size && id === 'ds64' && size >= 16) longDataBytes = readLongSize(viewOf(chunk));
-    } else if (id === 'bext' || id === 'LIST') {
-      const chunk = await reader.read(Math.min(size, MAX_CHUNK_BYTES));
-      const text = Buffer.from(chunk).toString('latin1');
-      if (id === 'bext') began = readBegan(text.slice(BEXT_DATE, BEXT_DATED));
-      else ({ began, zone } = readComment(text) ?? { began, zone });
-      taken = chunk.length + (await reader.skip(size - chunk.length));
-    } else taken = await reader.skip(size);
+    if (size > MAX_CHUNK_BYTES && (id === 'fmt ' || id === 'ds64'))
+      throw fault(`has a ${id.trim()} chunk of ${size} bytes, which cannot be right`);
+    const chunk = await reader.read(READ.includes(id) ? Math.min(size, MAX_CHUNK_BYTES) : 0);
+    const taken = chunk.length + (await reader.skip(size - chunk.length));
     headerBytes += taken;
     if (taken < size) throw fault(`is truncated: it ends inside its ${JSON.stringify(id)} chunk`);
+    const text = Buffer.from(chunk).toString('latin1');
+    if (id === 'fmt ') format = readWavFormat(viewOf(chunk), isLittleEndian, name);
+    else if (id === 'ds64' && size >= 16) longDataBytes = readLongSize(viewOf(chunk));
+    else if (id === 'bext') began = readBegan(text.slice(BEXT_DATE, BEXT_DATED));
+    else if (id === 'LIST') ({ began, zone } = readComment(text) ?? { began, zone });
     // RIFF pads a chunk of odd size with a zero byte, which some writers forget.
     if (size % 2 === 1 && (await reader.peek(1))[0] === 0) headerBytes += await reader.skip(1);
   }
