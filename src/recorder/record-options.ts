@@ -7,7 +7,7 @@ import {
   type MeasuringOptions,
   readMeasuringOptions,
 } from './measuring-options.ts';
-import { createOptionReader, flagOf, type Given, repeated, wholeNumber } from './option-reader.ts';
+import { createOptionReader, declareRepeated, flagOf, type Given, wholeNumber } from './option-reader.ts';
 import { channelFault } from './sound/channel-choice.ts';
 import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sources/sample-format.ts';
 import type { Reading } from './sources/sound-file.ts';
@@ -67,32 +67,21 @@ export function declareOptions(command: Command): Command {
     .addHelpText('after', EXAMPLES);
 }
 
+const OPTIONS = {
+  '--rate <HZ>': 'raw sound: samples a second, 1 to 1000000',
+  '--format <NAME>': `raw sound: ${SAMPLE_FORMATS.join(', ')}, or ALSA's name of one, such as S24_LE for s24_32le`,
+  '--channels <N>': 'raw sound: how many it has, 1 to 64 (default 1)',
+  '--spool <FOLDER>':
+    'live sound: where points wait, such as for a service of another user, which has the same option (default: in DATA_DIR)',
+  '--spool-max <TIME>':
+    'live sound: how much of it may wait there; then the oldest is dropped. 1m to 366d (default 7d)',
+};
+
 export function declareSoundOptions(command: Command): Command {
-  return declareMeasuringOptions(command)
-    .addOption(repeated('--rate <HZ>', 'raw sound: samples a second, 1 to 1000000'))
-    .addOption(
-      repeated(
-        '--format <NAME>',
-        `raw sound: ${SAMPLE_FORMATS.join(', ')}, or ALSA's name of one, such as S24_LE for s24_32le`,
-      ),
-    )
-    .addOption(repeated('--channels <N>', 'raw sound: how many it has, 1 to 64 (default 1)'))
-    .addOption(
-      repeated(
-        '--spool <FOLDER>',
-        'live sound: where points wait, such as for a service of another user, which has the same option (default: in DATA_DIR)',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--spool-max <TIME>',
-        'live sound: how much of it may wait there; then the oldest is dropped. 1m to 366d (default 7d)',
-      ),
-    )
-    .option(
-      '--add',
-      'store points beside others: a recording at a time that has points (default: it is refused, or in a folder passed over), live ones beside those of another live recorder (default: refused)',
-    );
+  return declareRepeated(declareMeasuringOptions(command), OPTIONS).option(
+    '--add',
+    'store points beside others: a recording at a time that has points (default: it is refused, or in a folder passed over), live ones beside those of another live recorder (default: refused)',
+  );
 }
 
 export interface RecordOptions extends MeasuringOptions, StartOptions {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import { createPattern, type ReadClock } from './import/time-pattern.ts';
 import { isZone, ZONE_ALLOWED } from './import/wall-clock.ts';
-import { flagOf, type Given, type OptionReader, repeated } from './option-reader.ts';
+import { declareRepeated, flagOf, type Given, type OptionReader } from './option-reader.ts';
 
 /** How the name of a file says it. */
 interface NameTime {
@@ -25,27 +25,13 @@ export type GivenStart = Given<Name>;
 export const NAME_TIME_ALLOWED =
   'a pattern of YYYY or YY, MM, DD, HH, mm and ss, with other text in [brackets], such as rec_YYYYMMDD_HHmmss';
 
-export function declareStartOptions(command: Command): Command {
-  return command
-    .addOption(
-      repeated(
-        '--start <TIME>',
-        `when the first sample was taken: ${INSTANT_ALLOWED}; on standard input the clock says it unless given`,
-      ),
-    )
-    .addOption(
-      repeated(
-        '--name-time <PATTERN>',
-        `how the name of a recording says when it began: ${NAME_TIME_ALLOWED}. Without it the recording says it itself, in a bext chunk or AudioMoth's comment of WAV, or a DATE tag`,
-      ),
-    )
-    .addOption(
-      repeated(
-        '--zone <ZONE>',
-        `the zone of such times if they say none: ${ZONE_ALLOWED} (default: that of AudioMoth's comment, else they are refused). Of the hour that comes twice the recorder takes the first, and says so; an offset chooses`,
-      ),
-    );
-}
+const OPTIONS = {
+  '--start <TIME>': `when the first sample was taken: ${INSTANT_ALLOWED}; on standard input the clock says it unless given`,
+  '--name-time <PATTERN>': `how the name of a recording says when it began: ${NAME_TIME_ALLOWED}. Without it the recording says it itself, in a bext chunk or AudioMoth's comment of WAV, or a DATE tag`,
+  '--zone <ZONE>': `the zone of such times if they say none: ${ZONE_ALLOWED} (default: that of AudioMoth's comment, else they are refused). Of the hour that comes twice the recorder takes the first, and says so; an offset chooses`,
+};
+
+export const declareStartOptions = (command: Command) => declareRepeated(command, OPTIONS);
 
 /**
  * @param source a path, or `-`
