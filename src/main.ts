@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { createProgram, invocation } from './cli/command-line.ts';
 import { ConfigurationError, readConfig } from './cli/config.ts';
+import { endedBySignal } from './cli/environment.ts';
 import { openLog, openSentences } from './cli/log.ts';
 import { wordedFor } from './cli/spoken-commands.ts';
 import { createStatusLine } from './cli/status-line.ts';
@@ -22,7 +23,7 @@ const program = createProgram(
     const config = readConfig(process.env);
     const { LOG_LEVEL: level } = config;
     const log = isService ? openLog(level, worded) : openSentences(level, worded, terminal.say);
-    return { config, log, terminal, version };
+    return { config, log, terminal, version, ended: endedBySignal };
   },
   worded,
 );

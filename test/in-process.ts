@@ -42,9 +42,10 @@ export function call(
   const terminal = createStatusLine({ write: (text) => (output += text) });
   const log = openSentences('warn', (text) => text, terminal.say);
   const config = readConfig(variables);
-  const io = { ...recorderIo({ config, log, terminal, version: 'test' }, ending.signal), stdin };
+  const ended = () => ending.signal;
+  const io = { ...recorderIo({ config, log, terminal, version: 'test', ended }), stdin };
   const print = (line: string) => (output += `${line}\n`);
-  const ended = strictly(COMMANDS[name](() => ({ ...io, print })))
+  const outcome = strictly(COMMANDS[name](() => ({ ...io, print })))
     .parseAsync(args, { from: 'user' })
     .then(
       () => undefined,
@@ -55,7 +56,7 @@ export function call(
     );
   const stop = () => {
     ending.abort();
-    return ended;
+    return outcome;
   };
   onTestFinished(async () => void (await stop()));
   return {
@@ -63,7 +64,7 @@ export function call(
     feed: (input) => void stdin.write(input),
     write: (input) => void stdin.end(input),
     stop,
-    ended,
+    ended: outcome,
   };
 }
 

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { Database } from '../db/database.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 import { createTicker, pointsText } from '../recorder/progress.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
 import { type Head, leftOutText, type Piece } from './backup-format.ts';
 import { backupOf } from './snapshot.ts';
@@ -13,15 +14,12 @@ DATA_DIR, or of the server in DATABASE_URL. \`npm run restore\` stores them in a
 version. Points that still wait in the spool of a recorder are not in it. Points at \`infinity\`, and outside the years 1 to 9999, are left out \
 and named, and the exit code is 1.`;
 
-export interface BackupIo {
+export interface BackupIo extends Pick<RecorderIo, 'progress' | 'signal'> {
   /** The caller closes it. */
   open(): Promise<Database>;
   /** What waits to be stored, and where, to tell the user. */
   waiting(): string | undefined;
   stdout: Writable;
-  /** Shows a line to the user. */
-  progress(line: string): void;
-  signal: AbortSignal;
 }
 
 export function backupCommand(io: () => BackupIo): Command {

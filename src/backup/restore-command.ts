@@ -1,10 +1,10 @@
 // The `restore` command: stores the points of a backup in an empty database.
-import type { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { COLUMNS } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
 import { interrupted } from '../recorder/bad-input.ts';
 import { createTicker, percent, pointsText } from '../recorder/progress.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { openInput } from '../recorder/sources/input-file.ts';
 import { type RereadableFile, readableTwice } from '../recorder/sources/readable-twice.ts';
 import { linesOf } from './backup-file.ts';
@@ -27,14 +27,10 @@ export interface RestoreTarget {
   storeRollups(signal: AbortSignal): Promise<void>;
 }
 
-export interface RestoreIo {
+export interface RestoreIo extends Pick<RecorderIo, 'stdin' | 'progress' | 'signal'> {
   open(): Promise<RestoreTarget>;
   /** RAW_RETENTION; undefined where it is not set. */
   retention: string | undefined;
-  stdin: Readable;
-  /** Shows a line to the user. */
-  progress(line: string): void;
-  signal: AbortSignal;
 }
 
 export function restoreCommand(io: () => RestoreIo): Command {

@@ -11,7 +11,6 @@ import { readSegmentName } from '../recorder/storing/spool/segment.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { POINTS_A_STEP, refreshRollups, runOn } from '../store/refresh-rollups.ts';
 import { openFolder } from './command-database.ts';
-import { endedBySignal } from './commands.ts';
 import { type Config, dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
 import { migrate, SILENT } from './migrate.ts';
@@ -24,15 +23,8 @@ const PATIENT = { POOL_SIZE: 1, POOL_WAIT_MS: 10_000, QUERY_TIMEOUT_MS: DAY_MS, 
 /** Between two steps a service answers what waits. */
 const PAUSE_MS = 25;
 
-/**
- * @param signal ends the command
- * @param waitMs how long to wait while another process has the folder
- */
-export function backupIo(
-  environment: Environment,
-  signal = endedBySignal(),
-  waitMs = LOCK_WAIT_MS,
-): BackupIo {
+/** @param waitMs how long to wait while another process has the folder */
+export function backupIo(environment: Environment, waitMs = LOCK_WAIT_MS): BackupIo {
   const { config, log, terminal } = environment;
   const dataDir = dataDirOf(config);
   return {
@@ -47,7 +39,7 @@ export function backupIo(
     waiting: () => waitingIn(join(dataDir, config.DATABASE_URL === undefined ? 'spool' : 'spool-server')),
     stdout: process.stdout,
     progress: terminal.say,
-    signal,
+    signal: environment.ended(),
   };
 }
 
@@ -66,15 +58,8 @@ async function openServer(config: Config, log: Logger): Promise<Database> {
   return db;
 }
 
-/**
- * @param signal ends the command
- * @param waitMs how long to wait while another process has the folder
- */
-export function restoreIo(
-  environment: Environment,
-  signal = endedBySignal(),
-  waitMs = LOCK_WAIT_MS,
-): RestoreIo {
+/** @param waitMs how long to wait while another process has the folder */
+export function restoreIo(environment: Environment, waitMs = LOCK_WAIT_MS): RestoreIo {
   const { config, terminal } = environment;
   const { MIGRATION_DATABASE_URL, DATABASE_URL } = config;
   const url = DATABASE_URL && (MIGRATION_DATABASE_URL ?? DATABASE_URL);
@@ -83,7 +68,7 @@ export function restoreIo(
     retention: config.RAW_RETENTION,
     stdin: process.stdin,
     progress: terminal.say,
-    signal,
+    signal: environment.ended(),
   };
 }
 

@@ -61,14 +61,12 @@ function ownerUrl(config: Config, otherwise: string): string {
 }
 
 /** Refreshes rollups and removes old points until a signal comes. Several may run: one at a time does the work. */
-export async function maintainServer(
-  { config, log }: Environment,
-  signal: AbortSignal = endedBySignal(),
-): Promise<void> {
+export async function maintainServer({ config, log, ended }: Environment): Promise<void> {
   const url = ownerUrl(
     config,
     'DATABASE_URL must name the server; the service itself maintains the embedded database',
   );
+  const signal = ended();
   const db = await openDatabase({ ...config, DATABASE_URL: url }, log);
   const refreshing = startRefreshing(db, log);
   log.info({}, 'Rollups are refreshed and old points removed once a minute');
@@ -97,7 +95,7 @@ export function printKey(name: string): void {
 }
 
 /** For a meter of a service. A signal ends it. */
-export function watchIo({ config, terminal: { say } }: Environment): WatchIo {
+export function watchIo({ config, terminal: { say }, ended }: Environment): WatchIo {
   return {
     isTerminal: process.stdout.isTTY === true,
     write: (text) => process.stdout.write(text),
@@ -105,12 +103,12 @@ export function watchIo({ config, terminal: { say } }: Environment): WatchIo {
     apiKey: config.API_KEY,
     webhookSecret: config.WEBHOOK_SECRET,
     now,
-    signal: endedBySignal(),
+    signal: ended(),
   };
 }
 
-/** For a command that stores points. @param signal ends the command; a stream keeps what it has measured */
-export function recorderIo({ config, log, terminal }: Environment, signal = endedBySignal()): RecorderIo {
+/** For a command that stores points. */
+export function recorderIo({ config, log, terminal, ended }: Environment): RecorderIo {
   const { say: progress, status, isTerminal } = terminal;
   return {
     database: config.DATABASE_URL === undefined ? 'embedded' : 'server',
@@ -124,14 +122,8 @@ export function recorderIo({ config, log, terminal }: Environment, signal = ende
     isTerminal,
     now,
     clock: Date.now,
-    signal,
+    signal: ended(),
   };
-}
-
-export function endedBySignal(): AbortSignal {
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-  return ending.signal;
 }
 
 function now(): string {

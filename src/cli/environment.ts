@@ -9,4 +9,12 @@ export interface Environment {
   /** For the person at the terminal; standard output is for the log and for results. */
   readonly terminal: StatusLine;
   readonly version: string;
+  /** What aborts if a signal comes after this call, which does not end the process from then on. */
+  ended(): AbortSignal;
+}
+
+export function endedBySignal(): AbortSignal {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  return ending.signal;
 }

@@ -1,12 +1,6 @@
 // Writes lines for the person at the terminal, and below them one that is replaced by the next.
 
-export interface StatusLine {
-  /** Writes a line that stays. */
-  say(line: string): void;
-  /** Shows a line in place of the one before; undefined removes that. It stays where this is no terminal. */
-  status(line: string | undefined): void;
-  readonly isTerminal: boolean;
-}
+export type StatusLine = ReturnType<typeof createStatusLine>;
 
 interface Output {
   write(text: string): unknown;
@@ -16,7 +10,7 @@ interface Output {
 
 const ERASE = '\r\x1b[K';
 
-export function createStatusLine(output: Output): StatusLine {
+export function createStatusLine(output: Output) {
   const isTerminal = output.isTTY === true;
   let isShown = false;
 
@@ -26,17 +20,17 @@ export function createStatusLine(output: Output): StatusLine {
     if (line !== undefined) output.write(line.slice(0, (output.columns || 80) - 1)); // a longer one would wrap
   }
 
+  /** Writes a line that stays. */
   function say(line: string): void {
     show(undefined);
     output.write(`${line}\n`);
   }
 
-  return {
-    isTerminal,
-    say,
-    status(line) {
-      if (isTerminal) show(line);
-      else if (line !== undefined) say(line);
-    },
-  };
+  /** Shows a line in place of the one before; undefined removes that. It stays where this is no terminal. */
+  function status(line: string | undefined): void {
+    if (isTerminal) show(line);
+    else if (line !== undefined) say(line);
+  }
+
+  return { isTerminal, say, status };
 }

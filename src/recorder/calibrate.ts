@@ -15,8 +15,9 @@ import {
 import { createFrequencyMeter } from './sound/dominant-frequency.ts';
 import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './sound/find-tone.ts';
 import { toneEnergyNear } from './sound/fit-tone.ts';
-import { lengthOf, loudestOf, powerOf } from './sound/mixed-window.ts';
+import { loudestOf, powerOf } from './sound/mixed-window.ts';
 import { sumsOf } from './sound/sample-sums.ts';
+import { createByteReader } from './sources/byte-reader.ts';
 import { saidIfSlow } from './sources/input-file.ts';
 import { createDecoder } from './sources/sample-format.ts';
 import { openWav, type WavFile } from './sources/wav-file.ts';
@@ -117,28 +118,18 @@ async function measure(
   channel: ChannelChoice,
   signal: AbortSignal,
 ): Promise<ToneWindow[]> {
-  const { rateHz, format, channels } = header;
-  const picked = pickChannels(channel, channels);
-  const decode = createDecoder(format, channels, picked);
+  const { rateHz, format, channels, frameBytes } = header;
+  const decode = createDecoder(format, channels, pickChannels(channel, channels));
   const measureWindow = createToneMeter(rateHz, channel);
   const windows: ToneWindow[] = [];
-  const length = Math.floor(rateHz / WINDOWS_A_SECOND);
-  const window = picked.map(() => new Float32Array(length));
-  let filled = 0;
-  for await (const piece of sound()) {
+  const reader = createByteReader(sound());
+  const bytes = Math.floor(rateHz / WINDOWS_A_SECOND) * frameBytes;
+  for (;;) {
     if (signal.aborted) throw interrupted();
-    const samples = decode(piece);
-    for (let from = 0; from < lengthOf(samples); ) {
-      const to = Math.min(lengthOf(samples), from + length - filled);
-      for (const [c, each] of window.entries()) each.set(samples[c]?.subarray(from, to) ?? [], filled);
-      filled += to - from;
-      from = to;
-      if (filled < length) break;
-      filled = 0;
-      windows.push(measureWindow(window));
-    }
+    const window = await reader.read(bytes);
+    if (window.length < bytes) return windows;
+    windows.push(measureWindow(decode(window)));
   }
-  return windows;
 }
 
 function createToneMeter(rateHz: number, channel: ChannelChoice) {

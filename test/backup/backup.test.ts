@@ -45,15 +45,17 @@ function ioOf(environment: Record<string, string>) {
   const said: string[] = [];
   const ending = new AbortController();
   const terminal = createStatusLine({ write: (text) => void said.push(text.trimEnd()) });
-  const given = { config: readConfig(environment), log: pino({ level: 'silent' }), terminal, version: '0' };
+  const log = pino({ level: 'silent' });
+  const ended = () => ending.signal;
+  const given = { config: readConfig(environment), log, terminal, version: '0', ended };
   return {
     said,
     ending,
     get backup() {
-      return backupIo(given, ending.signal, 0);
+      return backupIo(given, 0);
     },
     get restore() {
-      return restoreIo(given, ending.signal, 0);
+      return restoreIo(given, 0);
     },
   };
 }

@@ -49,7 +49,11 @@ async function command(environment: Record<string, string>, args: string[]): Pro
     terminal,
   };
   const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await createProgram('test', () => ({ ...given, version: 'test' }))
+  await createProgram('test', () => ({
+    ...given,
+    version: 'test',
+    ended: () => new AbortController().signal,
+  }))
     .parseAsync(args, { from: 'user' })
     .finally(() => print.mockRestore());
 }

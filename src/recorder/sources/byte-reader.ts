@@ -1,17 +1,9 @@
 // Reads a stream of bytes: takes an exact number, peeks, skips, or passes on the pieces as they arrive.
 
-export interface ByteReader {
-  /** The next `count` bytes; fewer only at the end of the stream. */
-  read(count: number): Promise<Uint8Array>;
-  /** The next `count` bytes, without consuming them; fewer only at the end of the stream. */
-  peek(count: number): Promise<Uint8Array>;
-  /** Skips `count` bytes. Returns how many it skipped: fewer only at the end of the stream. */
-  skip(count: number): Promise<number>;
-  /** The next `count` bytes as they arrive, in pieces of any size; fewer only at the end of the stream. */
-  pieces(count: number): AsyncGenerator<Uint8Array>;
-}
+export type ByteReader = ReturnType<typeof createByteReader>;
 
-export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
+/** Each function gives fewer bytes only at the end of the stream. */
+export function createByteReader(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]();
   let held: Uint8Array = new Uint8Array(0);
 
@@ -28,28 +20,33 @@ export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader 
     return taken;
   }
 
-  const reader: ByteReader = {
-    async peek(count) {
-      while (held.length < count && (await more())) {}
-      return held.subarray(0, count);
-    },
-    async read(count) {
-      await reader.peek(count);
-      return take(count);
-    },
-    async skip(count) {
-      let skipped = 0;
-      for await (const piece of reader.pieces(count)) skipped += piece.length;
-      return skipped;
-    },
-    async *pieces(count) {
-      for (let left = count; left > 0; ) {
-        if (held.length === 0 && !(await more())) return;
-        const piece = take(left);
-        left -= piece.length;
-        yield piece;
-      }
-    },
-  };
-  return reader;
+  /** The next `count` bytes, without consuming them. */
+  async function peek(count: number): Promise<Uint8Array> {
+    while (held.length < count && (await more())) {}
+    return held.subarray(0, count);
+  }
+
+  async function read(count: number): Promise<Uint8Array> {
+    await peek(count);
+    return take(count);
+  }
+
+  /** The next `count` bytes as they arrive, in pieces of any size. */
+  async function* pieces(count: number): AsyncGenerator<Uint8Array> {
+    for (let left = count; left > 0; ) {
+      if (held.length === 0 && !(await more())) return;
+      const piece = take(left);
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  /** @returns how many it skipped */
+  async function skip(count: number): Promise<number> {
+    let skipped = 0;
+    for await (const piece of pieces(count)) skipped += piece.length;
+    return skipped;
+  }
+
+  return { peek, read, pieces, skip };
 }

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { BadInput } from '../bad-input.ts';
 import type { Reading, SoundFile } from './sound-file.ts';
 
-interface Said {
+/** What a program says of a file, and how it decodes it. */
+interface Decoder {
   readonly rateHz: number;
   readonly channels: number;
   /** Undefined where the file does not say. */
@@ -16,11 +17,6 @@ interface Said {
   readonly isExact: boolean;
   /** Such as `2026-01-31T23:59:59Z`, where it says when it began. */
   readonly began: string | undefined;
-}
-
-interface Decoder {
-  /** Asks what the file holds. */
-  probe(path: string): Promise<Said>;
   /** Writes the samples, 32-bit floats of all channels, to its standard output. */
   readonly command: readonly [program: string, ...args: string[]];
   /** Has it go on to the end of a WAV file whose header says less. */
@@ -48,37 +44,39 @@ const Probed = z.object({
 });
 
 /** Both take a path for no option and no protocol. */
-const ffmpeg = (file: string): Decoder => ({
-  async probe() {
-    const entries = 'stream=sample_rate,channels,duration:stream_tags:format=duration:format_tags';
-    const args = ['-v', 'warning', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json'];
-    const { stdout, stderr } = await run('ffprobe', [...args, `file:${file}`]);
-    const { streams, format } = Probed.parse(JSON.parse(stdout));
-    const [stream] = streams;
-    if (!stream) throw new Error('it holds no sound');
-    return {
-      rateHz: stream.sample_rate,
-      channels: stream.channels,
-      seconds: stream.duration ?? format.duration,
-      isExact: stream.duration !== undefined && !ESTIMATED.test(stderr),
-      began: dateOf({ ...format.tags, ...stream.tags }),
-    };
-  },
-  command: ['ffmpeg', '-v', 'error', '-nostdin', '-i', `file:${file}`, '-map', '0:a:0', '-f', 'f32le', '-'],
-  whole: ['-ignore_length', '1'],
-});
+async function byFfmpeg(file: string): Promise<Decoder> {
+  const entries = 'stream=sample_rate,channels,duration:stream_tags:format=duration:format_tags';
+  const args = ['-v', 'warning', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json'];
+  const { stdout, stderr } = await run('ffprobe', [...args, `file:${file}`]);
+  const { streams, format } = Probed.parse(JSON.parse(stdout));
+  const [stream] = streams;
+  if (!stream) throw new Error('it holds no sound');
+  return {
+    rateHz: stream.sample_rate,
+    channels: stream.channels,
+    seconds: stream.duration ?? format.duration,
+    isExact: stream.duration !== undefined && !ESTIMATED.test(stderr),
+    began: dateOf({ ...format.tags, ...stream.tags }),
+    command: ['ffmpeg', '-v', 'error', '-nostdin', '-i', `file:${file}`, '-map', '0:a:0', '-f', 'f32le', '-'],
+    whole: ['-ignore_length', '1'],
+  };
+}
 
-const sox = (file: string): Decoder => ({
-  async probe() {
-    const [rate, channels, seconds] = await Promise.all(
-      ['-r', '-c', '-D'].map(async (what) => Number((await run('soxi', [what, file])).stdout)),
-    );
-    if (!rate || !channels) throw new Error('it holds no sound');
-    return { rateHz: rate, channels, seconds: seconds || undefined, isExact: true, began: undefined };
-  },
-  command: ['sox', '-V1', file, '-t', 'raw', '-e', 'floating-point', '-b', '32', '-L', '-'],
-  whole: ['--ignore-length'],
-});
+async function bySox(file: string): Promise<Decoder> {
+  const [rateHz, channels, seconds] = await Promise.all(
+    ['-r', '-c', '-D'].map(async (what) => Number((await run('soxi', [what, file])).stdout)),
+  );
+  if (!rateHz || !channels) throw new Error('it holds no sound');
+  return {
+    rateHz,
+    channels,
+    seconds: seconds || undefined,
+    isExact: true,
+    began: undefined,
+    command: ['sox', '-V1', file, '-t', 'raw', '-e', 'floating-point', '-b', '32', '-L', '-'],
+    whole: ['--ignore-length'],
+  };
+}
 
 /** A tag that holds a day and a time. */
 function dateOf(tags: Record<string, string>): string | undefined {
@@ -92,10 +90,9 @@ function dateOf(tags: Record<string, string>): string | undefined {
  */
 export async function openDecoded(path: string, why: string, reading: Reading): Promise<SoundFile> {
   const file = resolve(path);
-  for (const decoder of [ffmpeg(file), sox(file)]) {
+  for (const probe of [byFfmpeg, bySox]) {
     try {
-      const said = await decoder.probe(file);
-      return decodedBy(decoder, said, path, reading);
+      return decodedBy(await probe(file), path, reading);
     } catch (error) {
       if (!isMissing(error)) throw new BadInput(`${why}, and ${faultOf(error)}`);
     }
@@ -103,13 +100,8 @@ export async function openDecoded(path: string, why: string, reading: Reading): 
   throw new BadInput(`${why}. To measure it install ffmpeg (such as by apt install ffmpeg) or sox`);
 }
 
-function decodedBy(
-  { command, whole }: Decoder,
-  said: Said,
-  path: string,
-  { reach, say }: Reading,
-): SoundFile {
-  const { rateHz, channels, seconds, isExact, began } = said;
+function decodedBy(decoder: Decoder, path: string, { reach, say }: Reading): SoundFile {
+  const { rateHz, channels, seconds, isExact, began, command, whole } = decoder;
   const bytesPerSecond = rateHz * channels * BYTES;
   const [program, ...rest] = command;
   const args = reach === 'whole' ? [...whole, ...rest] : rest;

@@ -5,8 +5,7 @@ import { openDecoded } from './decoded-file.ts';
 import { openInput } from './input-file.ts';
 import type { Reading, SoundFile } from './sound-file.ts';
 import { openWav } from './wav-file.ts';
-import { NotPcm } from './wav-format.ts';
-import { isWav } from './wav-header.ts';
+import { isWav, NotPcm } from './wav-header.ts';
 
 /** @throws BadInput when the file cannot be read, or holds no sound that can be measured */
 export async function openSound(path: string, reading: Reading): Promise<SoundFile> {

@@ -1,5 +1,5 @@
 // Declares a file of sound: what it says of itself, and its sound.
-import type { WavFormat } from './wav-format.ts';
+import type { WavFormat } from './wav-header.ts';
 
 /** How a file is read whose header contradicts what it holds. */
 export interface Reading {

@@ -85,7 +85,7 @@ export function startSource(options: SourceOptions): Source {
     const measured = measure(child.stdout).catch((error) => {
       fault = error;
     });
-    const over = measured.then(async () => {
+    void measured.then(async () => {
       end('SIGTERM'); // its sound has ended
       await delay(TERMINATION_MS, undefined, { ref: false });
       end('SIGKILL');
@@ -99,7 +99,6 @@ export function startSource(options: SourceOptions): Source {
     } catch (error) {
       return withoutUsers(messageOf(error)); // it could not be started
     } finally {
-      over.catch(() => {});
       process.off('exit', last);
       stopping.removeEventListener('abort', stop);
     }

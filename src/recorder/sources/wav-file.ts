@@ -3,8 +3,7 @@ import { BadInput } from '../bad-input.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { openInput } from './input-file.ts';
 import type { Reading, SoundFile } from './sound-file.ts';
-import { NotPcm, type WavLength } from './wav-format.ts';
-import { readWavHeader, skipChunks, type WavHeader } from './wav-header.ts';
+import { NotPcm, readWavHeader, skipChunks, type WavHeader, type WavLength } from './wav-header.ts';
 
 export interface WavFile extends SoundFile {
   readonly header: WavHeader;

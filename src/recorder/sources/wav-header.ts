@@ -1,13 +1,34 @@
 // Reads the header of a WAV stream: everything before the first sample, and what it says about the samples.
 import { BadInput } from '../bad-input.ts';
 import type { ByteReader } from './byte-reader.ts';
-import { NotPcm, readWavFormat, type WavFormat, type WavLength } from './wav-format.ts';
+import { bytesPerSample, isSampleFormat, type SampleFormat } from './sample-format.ts';
+
+export interface WavFormat {
+  rateHz: number;
+  channels: number;
+  format: SampleFormat;
+  frameBytes: number;
+}
+
+export interface WavLength {
+  /** How many bytes of sound follow, as the writer says. */
+  dataBytes: number;
+  /** Whether that may be a placeholder: the sound may end before, or go on to the end of the stream. */
+  isOpen: boolean;
+  headerBytes: number;
+  isLittleEndian: boolean;
+}
 
 export interface WavHeader extends WavFormat, WavLength {
   /** When the sound began, as a field recorder says in a bext chunk: such as 2026-01-31T23:59:59, in no zone. */
   began: string | undefined;
   /** The zone that the recorder's clock was set to, as AudioMoth says in a comment: such as +01:00. */
   zone: string | undefined;
+}
+
+/** The sound is in a codec or a layout that only a decoder may know. */
+export class NotPcm extends BadInput {
+  length: WavLength | undefined;
 }
 
 const KINDS = ['RIFF', 'RIFX', 'RF64', 'BW64'];
@@ -70,6 +91,62 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
     // RIFF pads a chunk of odd size with a zero byte, which some writers forget.
     if (size % 2 === 1 && (await reader.peek(1))[0] === 0) headerBytes += await reader.skip(1);
   }
+}
+
+const PCM = 0x0001;
+const FLOAT = 0x0003;
+const EXTENSIBLE = 0xfffe;
+const HIGHEST_RATE_HZ = 1_000_000;
+
+/** What recorders write beside PCM, by its format tag. */
+const CODECS = new Map([
+  [0x0002, 'Microsoft ADPCM'],
+  [0x0006, 'A-law'],
+  [0x0007, 'mu-law'],
+  [0x0011, 'IMA ADPCM'],
+  [0x0055, 'MP3'],
+]);
+/** The rest of an extensible format's GUID, after the format tag: 0000-0010-8000-00AA00389B71. */
+const GUID_REST = [0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71];
+
+/**
+ * @param name what to call the stream in messages
+ * @returns NotPcm, or throws BadInput if no decoder could know better
+ */
+function readWavFormat(view: DataView, little: boolean, name: string): WavFormat | NotPcm {
+  const fault = (detail: string) => new BadInput(`${name} ${detail}`);
+  const other = (detail: string) => new NotPcm(`${name} ${detail}: ffmpeg or sox decodes it`);
+  if (view.byteLength < 16) throw fault(`has a fmt chunk of ${view.byteLength} bytes, which is too short`);
+  const channels = view.getUint16(2, little);
+  const rateHz = view.getUint32(4, little);
+  const frameBytes = view.getUint16(12, little);
+  const bits = view.getUint16(14, little);
+  let codec = view.getUint16(0, little);
+  if (codec === EXTENSIBLE) {
+    if (view.byteLength < 40) throw fault('has an extensible fmt chunk without its second part');
+    const isKnown = GUID_REST.every((byte, i) => view.getUint8(28 + i) === byte);
+    if (!isKnown) return other('holds sound in a codec that is not known');
+    codec = view.getUint32(24, little);
+  }
+  if (codec !== PCM && codec !== FLOAT) {
+    const codecName = CODECS.get(codec) ?? `codec 0x${codec.toString(16).padStart(4, '0')}`;
+    return other(`holds ${codecName} sound`);
+  }
+  if (channels === 0) throw fault('says that it has no channels');
+  if (rateHz === 0 || rateHz > HIGHEST_RATE_HZ)
+    throw fault(`says that it has ${rateHz} samples a second; 1 to ${HIGHEST_RATE_HZ} can be`);
+  const sampleBytes = Math.ceil(bits / 8); // 12 or 20 bits fill the upper bits of two or three bytes
+  const isPadded = sampleBytes === 3 && frameBytes === 4 * channels; // as arecord writes S24_LE
+  const size = `${8 * sampleBytes}${isPadded ? '_32' : ''}${little ? 'le' : 'be'}`;
+  const integer = sampleBytes === 1 ? 'u8' : `s${size}`;
+  const format = codec === PCM ? integer : `f${size}`;
+  if (!isSampleFormat(format))
+    throw fault(`holds ${codec === PCM ? 'PCM' : 'float'} samples of ${bits} bits, which are not measured`);
+  if (frameBytes !== channels * bytesPerSample(format))
+    return other(
+      `contradicts itself: ${channels} channels of ${bits} bits take ${channels * sampleBytes} bytes, its block align says ${frameBytes}`,
+    );
+  return { rateHz, channels, format, frameBytes };
 }
 
 /** The size of the sound from a ds64 chunk (EBU Tech 3306); undefined when the writer left it open. */
