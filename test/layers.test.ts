@@ -17,7 +17,7 @@ const ALLOWED: Record<string, string[]> = {
   queries: ['points', 'store', 'timescale', 'statistics', 'db', 'contract'],
   live: ['queries', 'points', 'db', 'load', 'contract', 'errors.ts', 'loop.ts', 'signal.ts'],
   api: ['queries', 'points', 'load', 'contract', 'errors.ts'],
-  http: ['api', 'live', 'load', 'points', 'contract', 'errors.ts'],
+  http: ['api', 'live', 'load', 'points', 'contract', 'errors.ts', 'loop.ts'],
   telemetry: ['http', 'queries', 'store', 'timescale', 'contract'],
   recorder: ['db', 'contract', 'errors.ts', 'loop.ts'],
   backup: ['recorder', 'points', 'db', 'contract'],

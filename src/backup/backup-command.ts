@@ -51,7 +51,7 @@ export async function backup(path: string, force: boolean, io: BackupIo): Promis
     leftOut = head.left_out;
     const lines = shown(pieces);
     if (path === '-') await writeTo(io.stdout, lines, signal);
-    else await writeFile(path, lines, { force, signal });
+    else await writeFile(path, lines, force, signal);
   } catch (error) {
     throw signal.aborted ? new BadInput('Interrupted: there is no backup') : error;
   } finally {

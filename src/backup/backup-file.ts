@@ -9,23 +9,22 @@ import { renameSynced } from '../db/synced-folders.ts';
 import { BadInput, interrupted } from '../recorder/bad-input.ts';
 import { cutOff, damaged, foreign } from './backup-format.ts';
 
-export interface FileOptions {
-  /** Whether a file of that name may be replaced. */
-  readonly force: boolean;
-  readonly signal: AbortSignal;
-}
-
 /** @throws BadInput where there is a file of that name */
 export function assertMayWrite(path: string, force: boolean): void {
   if (!force && existsSync(path))
     throw new BadInput(`${path} is there already: name another file, or replace it with --force`);
 }
 
-/** Writes under another name first: a file that is there is one that is whole. */
+/**
+ * Writes under another name first: a file that is there is one that is whole.
+ *
+ * @param force whether a file of that name may be replaced
+ */
 export async function writeFile(
   path: string,
   lines: AsyncIterable<Buffer>,
-  { force, signal }: FileOptions,
+  force: boolean,
+  signal: AbortSignal,
 ): Promise<void> {
   assertMayWrite(path, force);
   const beginning = `${path}.${randomUUID().slice(0, 8)}.part`;

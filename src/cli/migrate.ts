@@ -75,7 +75,8 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await createMessagesFunction(client);
         await allowLargeChanges(client, log);
       });
-      await warnOfFailures(client, log);
+      const jobs = await policyHealth(asking(client));
+      for (const job of jobs.filter(({ failing }) => failing)) log.warn({}, describeFailure(job));
       const advice = await updateAdvice(client);
       if (advice !== undefined) log.warn({}, advice);
     } else if (settings.aggregateRetention ?? settings.columnstoreAfter)
@@ -134,11 +135,6 @@ const asking = (client: pg.Client): Pick<Database, 'query'> => ({
   query: async (statement, values = {}) =>
     (await client.query(statement.text, valuesOf(statement, values))).rows,
 });
-
-async function warnOfFailures(client: pg.Client, log: Log): Promise<void> {
-  const jobs = await policyHealth(asking(client));
-  for (const job of jobs.filter(({ failing }) => failing)) log.warn({}, describeFailure(job));
-}
 
 async function applyAll(client: pg.Client, log: Log): Promise<void> {
   await inTransaction(client, async () => {

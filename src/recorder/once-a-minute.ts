@@ -1,5 +1,7 @@
 // What is done or said at once, and then at most once in a while.
 
+export const createOnceAMinute = (now?: () => number) => createOnceIn(60_000, now);
+
 /**
  * @param now milliseconds that only go forward
  * @returns `isDue`, which takes note that it is done if so, and `again`, after which it is due at once
@@ -17,5 +19,3 @@ export function createOnceIn(everyMs: number, now = () => performance.now()) {
     },
   };
 }
-
-export const createOnceAMinute = (now?: () => number) => createOnceIn(60_000, now);

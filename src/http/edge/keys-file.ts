@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { startLoop } from '../../loop.ts';
 import { readKeys } from './api-keys.ts';
 
 /** How often the file is read, in milliseconds, and how many readings must agree: a change counts after a second. */
@@ -39,7 +40,6 @@ export async function openKeys(
   let seen = taken.text;
   let agreeing = 0;
   let complaint = '';
-  let isClosed = false;
   const look = async () => {
     const before = taken;
     try {
@@ -60,17 +60,17 @@ export async function openKeys(
         log.warn({ path, reason }, 'API_KEYS_FILE has changed and cannot be read; the keys stay');
       complaint = reason;
     }
-    if (!isClosed) timer.refresh();
     if (taken !== before) for (const listener of listeners) listener();
+    return everyMs;
   };
-  const timer = setTimeout(look, everyMs).unref();
+  const looking = startLoop(look, (err) => {
+    log.warn({ path, err }, 'Not all connections could be told of the new API keys');
+    return everyMs;
+  });
   return {
     nameOf: (key: string) => taken.keys.nameOf(key),
     onChange: (listener: () => void) => void listeners.push(listener),
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close: () => void looking.stop(),
   };
 }
 

@@ -27,11 +27,7 @@ export async function readableTwice(
   return await copyOf(pipe.stream, path, signal); // the pipe is open until then
 }
 
-async function copyOf(
-  stream: Readable,
-  name: string,
-  signal: AbortSignal,
-): Promise<RereadableFile & AsyncDisposable> {
+async function copyOf(stream: Readable, name: string, signal: AbortSignal) {
   const folder = await mkdtemp(join(tmpdir(), 'audio-metrics-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   const path = join(folder, 'input');
