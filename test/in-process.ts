@@ -85,8 +85,7 @@ export async function serve(variables: Record<string, string>, ...args: string[]
   const log = pino({ level: 'info' }, { write: (line) => (output += line) });
   const { command, spool } = await sourceOf(args);
   const { db, source, stop: endRecording } = await openRecording(config, log, command, spool, 0);
-  const folder = config.DATABASE_URL === undefined ? config.DATA_DIR : undefined;
-  const { address, close } = await startService(config, db, log, 'test', { source, folder });
+  const { address, close } = await startService(config, db, log, 'test', source);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= endRecording().then(close));
   onTestFinished(stop);

@@ -12,7 +12,7 @@ import type { RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { openMaintained } from './command-database.ts';
-import { type Config, dataDirOf } from './config.ts';
+import type { Config } from './config.ts';
 import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
 import { openRecording, type Recording } from './recording.ts';
@@ -136,8 +136,7 @@ function now(): string {
  * @returns the address, as soon as it listens
  */
 async function run({ config, log, version }: Environment, { db, source, stop }: Recording): Promise<string> {
-  const folder = config.DATABASE_URL === undefined ? dataDirOf(config) : undefined;
-  const starting = startService(config, db, log, version, { source, folder });
+  const starting = startService(config, db, log, version, source);
   const service = await closedOnFault(starting, { close: stop }, db);
   logUnhandledErrors(log);
   const grace: Options = {

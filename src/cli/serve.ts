@@ -74,10 +74,9 @@ export async function keepingOld(config: Config, db: PgliteDatabase, log: Logger
 }
 
 /**
- * Starts the service on an open database, which closes with it. Also starts when the database is down: then requests
- * answer 503 until it is back.
+ * Starts the service on an open database, which closes with it. Serves the embedded one to commands too. Also starts
+ * when the database is down: then requests answer 503 until it is back.
  *
- * @param folder the embedded database's, which it serves to other commands
  * @throws NotMigrated when the schema is missing or older than this version, naming the command to run
  */
 export async function startService(
@@ -85,7 +84,7 @@ export async function startService(
   db: Database,
   log: Logger,
   version: string,
-  { source, folder }: { source?: Source | undefined; folder?: string | undefined } = {},
+  source?: Source,
 ) {
   const rollups = createRollups(db, log);
   const checks = startBackgroundChecks(db, log);
@@ -102,11 +101,13 @@ export async function startService(
     );
   });
   const refreshing = startRefreshing(db, log);
-  const owner = folder && (await openOwnerSocket(resolve(folder), db, log, refreshing.keepOld));
+  const isEmbedded = config.DATABASE_URL === undefined;
+  const folder = resolve(dataDirOf(config));
+  const owner = isEmbedded && (await openOwnerSocket(folder, db, log, refreshing.keepOld));
   const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy, SHARED_CACHE_SECONDS: seconds } = config;
   // the embedded database has one session: a short question waits for one heavy statement at most
-  const heavySlots = config.HEAVY_PLACES ?? (config.DATABASE_URL === undefined ? 1 : undefined);
+  const heavySlots = config.HEAVY_PLACES ?? (isEmbedded ? 1 : undefined);
   const keys = config.API_KEYS_FILE === undefined ? undefined : await openKeys(config.API_KEYS_FILE, log);
   const app = await createApp({
     db: telemetry.db,
@@ -133,12 +134,12 @@ export async function startService(
       slowReaders: { minReadRate: config.MIN_READ_RATE },
       // a moment more than the database's own limit, which a single statement meets first; twice that if it may wait
       // as long for the only session of the embedded database
-      questionTimeoutMs: config.QUERY_TIMEOUT_MS * (config.DATABASE_URL === undefined ? 2 : 1) + 250,
+      questionTimeoutMs: config.QUERY_TIMEOUT_MS * (isEmbedded ? 2 : 1) + 250,
       ratePerMinute: config.RATE_LIMIT,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
       ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),
     },
-    ...(config.DATABASE_URL === undefined && { livePollMs: EMBEDDED_POLL_MS }),
+    ...(isEmbedded && { livePollMs: EMBEDDED_POLL_MS }),
     hosts: [config.HOST, hostname(), ...(config.ALLOWED_HOSTS ?? [])],
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
