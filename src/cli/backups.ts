@@ -8,7 +8,7 @@ import type { RestoreIo, RestoreTarget } from '../backup/restore-command.ts';
 import type { Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { openPostgres } from '../db/postgres.ts';
-import { readSegmentName } from '../recorder/storing/spool/segment.ts';
+import { readSegmentName } from '../recorder/storing/spool/spool.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { POINTS_A_STEP, refreshRollups, runOn } from '../store/refresh-rollups.ts';
 import { openFolder } from './command-database.ts';

@@ -10,9 +10,8 @@ import type { RecorderIo } from '../recorder-io.ts';
 import { askForPeriods, assertLevelsCompare } from './periods/assert-levels-compare.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 import { assertLeaseIsFree, holdForLive } from './spool/live-lease.ts';
-import type { Segment } from './spool/segment.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
-import type { Spool } from './spool/spool.ts';
+import type { Segment, Spool } from './spool/spool.ts';
 import { createSpoolWriter } from './spool/spool-writer.ts';
 import { startStoring } from './spool/storing.ts';
 

@@ -115,7 +115,7 @@ describeEachEngine('Segments', (engine) => {
     ['open', 1, false],
     ['open', 2, false],
     ['writeFile', 1, false],
-    ['writeFile', 2, true],
+    ['writeFile', 1, true],
     ['sync', 1, true],
     ['sync', 2, false],
     ['sync', 2, true],

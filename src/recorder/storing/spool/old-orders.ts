@@ -3,12 +3,10 @@ import { z } from 'zod';
 import { Instant } from '../../../contract/instant-schema.ts';
 import { PeriodSettings } from '../../../contract/periods.ts';
 import type { Transaction } from '../../../db/database.ts';
-import type { PointCount } from '../../progress.ts';
 import { noteRecording } from '../periods/note-periods.ts';
 import { HEAD } from '../periods/recorded-as.ts';
 import { PointsFound, storeStep } from '../point-store.ts';
-import { BadSegment, type Segment } from './segment.ts';
-import type { Spool } from './spool.ts';
+import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
 const Order = z.discriminatedUnion('mode', [
   /** Stores points where none are; those of a recording with how it was recorded. */
@@ -30,11 +28,11 @@ export async function carryOut(
   spool: Spool,
   report: (line: string) => void,
 ): Promise<void> {
-  const order = readOrder((await spool.headOf(segment)) ?? '');
+  const read: SegmentRead = { count: 0 };
+  for await (const _rows of spool.rows(segment, read)); // finds the time of its points
+  const order = readOrder(read.head ?? '');
   if (!order) throw new BadSegment(segment, 'its first line is no order');
   if (order.mode === 'count') return; // whoever waited for it has left
-  const read: PointCount = { count: 0 };
-  for await (const _rows of spool.rows(segment, read)); // finds the time of its points
   const { first = '', last = '' } = order.mode === 'replace' ? order : read;
   if (first === '') return;
   try {

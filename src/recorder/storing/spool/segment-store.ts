@@ -1,19 +1,17 @@
 // Stores segments: each once, whoever is killed when, and though the answer to a commit is lost.
-
 import { MOST_PERIODS } from '../../../contract/periods.ts';
 import { compile, parameter } from '../../../db/compile.ts';
-import type { Database } from '../../../db/database.ts';
+import type { Database, Transaction } from '../../../db/database.ts';
 import { sql } from '../../../db/drizzle.ts';
 import { codeOf } from '../../../db/faults.ts';
 import { newestPeriods } from '../../../db/periods.ts';
 import { multirangeOf, noted, noteStored } from '../../../db/stored-once.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
-import type { PointCount } from '../../progress.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
+import { readHead } from '../periods/recorded-as.ts';
 import { renewLease } from './live-lease.ts';
 import { carryOut } from './old-orders.ts';
-import { BadSegment, type Segment } from './segment.ts';
-import type { Spool } from './spool.ts';
+import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
 /** How much is stored in one transaction, but one segment at least. */
 const MOST_SEGMENTS = 1000;
@@ -51,27 +49,19 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   const tidying = createOnceAMinute();
   const publishing = createOnceAMinute();
 
-  async function removeStored(batch: readonly Segment[]): Promise<void> {
-    const [{ writer = '' } = {}] = batch;
-    const numbers = multirangeOf(batch.map(({ number }) => number));
-    const rows = await db.query<{ number: number }>(FIND_STORED, { writer, numbers });
-    const stored = new Set(rows.map(({ number }) => number));
-    await spool.remove(batch.filter(({ number }) => stored.has(number)));
-  }
-
-  async function storedBefore(): Promise<readonly string[]> {
-    const [row] = await db.query<{ segments: string }>(FIND_OLD, { id: spool.id });
-    return row?.segments.split(',') ?? [];
-  }
-
   async function tidy(): Promise<void> {
     if (!tidying.isDue()) return;
-    await spool.takeOver(storedBefore).catch((error) => {
+    try {
+      const strange = await spool.tidy(async () => {
+        const [row] = await db.query<{ segments: string }>(FIND_OLD, { id: spool.id });
+        return row?.segments.split(',') ?? [];
+      });
+      for (const name of strange)
+        report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
+    } catch (error) {
       tidying.again();
       throw error;
-    });
-    for (const name of await spool.tidy())
-      report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
+    }
   }
 
   /** Now and then: others may have changed them. */
@@ -84,9 +74,33 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     }
   }
 
+  async function removeStored(batch: readonly Segment[]): Promise<void> {
+    const [{ writer = '' } = {}] = batch;
+    const numbers = multirangeOf(batch.map(({ number }) => number));
+    const rows = await db.query<{ number: number }>(FIND_STORED, { writer, numbers });
+    const stored = new Set(rows.map(({ number }) => number));
+    await spool.remove(batch.filter(({ number }) => stored.has(number)));
+  }
+
   async function refuse({ name }: Segment, reason: string): Promise<void> {
     await spool.setAside(name);
     report(`Warning: the points in ${spool.folder}/${name} are set aside, they cannot be stored: ${reason}`);
+  }
+
+  /** @returns what was noted of its periods; undefined if some of it was stored before, and so nothing is now */
+  async function storeBatch(transaction: Transaction, batch: readonly Segment[]) {
+    const { run, copy } = transaction;
+    const [oldest] = batch;
+    const numbers = batch.map(({ number }) => number);
+    await run(BRIEFLY, []);
+    const isNew = oldest !== undefined && (await noteStored(run, oldest.writer, numbers));
+    await run(PATIENTLY, []);
+    if (!isNew) return undefined;
+    if (!adds && batch.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
+    const stretches: RecordedStretch[] = [];
+    if (oldest.isOrder) await carryOut(transaction, oldest, spool, report);
+    else await copy(rowsOf(spool, batch, stretches));
+    return notePeriods(run, stretches);
   }
 
   /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT where the database is away; any other as it came */
@@ -96,33 +110,16 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     for (;;) {
       await publish();
       const batch = firstOf(await spool.waiting(), most);
-      const [oldest] = batch;
-      if (!oldest) return;
+      if (batch.length === 0) return;
+      const purpose = batch[0]?.isOrder ? 'replace' : 'store';
       try {
-        const stretches: RecordedStretch[] = [];
-        const stored = await db.transaction(
-          async (transaction) => {
-            const { run, copy } = transaction;
-            await run(BRIEFLY, []);
-            const isNew = await noteStored(
-              run,
-              oldest.writer,
-              batch.map(({ number }) => number),
-            );
-            await run(PATIENTLY, []);
-            if (!isNew) return undefined;
-            if (!adds && batch.some(isLive)) await renewLease(run, spool);
-            if (oldest.isOrder) await carryOut(transaction, oldest, spool, report);
-            else await copy(rowsOf(spool, batch, stretches));
-            return notePeriods(run, stretches);
-          },
-          { isRepeatable: true, purpose: oldest.isOrder ? 'replace' : 'store' },
-        );
+        const options = { isRepeatable: true, purpose } as const;
+        const stored = await db.transaction((transaction) => storeBatch(transaction, batch), options);
         if (!stored) {
           await removeStored(batch);
           continue;
         }
-        if (stored.isChanged || oldest.isOrder) publishing.again();
+        if (stored.isChanged || batch[0]?.isOrder) publishing.again();
         for (const warning of stored.warnings) report(warning);
         await spool.remove(batch);
       } catch (error) {
@@ -135,8 +132,6 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     }
   };
 }
-
-const isLive = ({ coversMs }: Segment) => coversMs > 0;
 
 /** The oldest, with others of its writer up to the next order, which is alone. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
@@ -160,10 +155,12 @@ async function* rowsOf(
   stretches: RecordedStretch[],
 ): AsyncGenerator<string> {
   for (const segment of segments) {
-    const as = await spool.recordedAs(segment);
-    const read: PointCount = { count: 0 };
+    const read: SegmentRead = { count: 0 };
     yield* spool.rows(segment, read);
-    const { first, last } = read;
+    const { head, first, last } = read;
+    const as = head === undefined ? undefined : readHead(head);
+    if (head !== undefined && !as)
+      throw new BadSegment(segment, 'its first line does not say how it was recorded');
     if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
   }
 }

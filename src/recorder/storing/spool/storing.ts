@@ -6,13 +6,6 @@ import { messageOf } from '../../progress.ts';
 import { createSegmentStore } from './segment-store.ts';
 import type { Spool } from './spool.ts';
 
-export interface Storing {
-  /** Stores what waits, unless the database is away, and ends. */
-  stop(): Promise<void>;
-  /** The fault of the last attempt, if it failed. */
-  fault(): unknown;
-}
-
 /** The system tells of new segments; where it does not, they wait so long. */
 const POLL_MS = 1000;
 const LONGEST_WAIT_MS = 5000;
@@ -21,19 +14,13 @@ const LONGEST_WAIT_MS = 5000;
  * @param report shows a line to the user
  * @param adds whether live points are stored beside those of other live recorders
  */
-export function startStoring(
-  db: Database,
-  spool: Spool,
-  report: (line: string) => void,
-  adds = false,
-): Storing {
+export function startStoring(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
   const storeAll = createSegmentStore(db, spool, report, adds);
   const stopping = new AbortController();
   let failures = 0;
   let fault: unknown;
-  let waking = Promise.withResolvers<void>();
-  const wake = () => waking.resolve();
-  const unwatch = spool.watch(wake);
+  let waking = new AbortController();
+  spool.watch(() => waking.abort(), stopping.signal);
 
   async function attempt(): Promise<void> {
     try {
@@ -54,23 +41,22 @@ export function startStoring(
 
   async function goOn(): Promise<void> {
     for (;;) {
-      waking = Promise.withResolvers();
+      waking = new AbortController();
       await attempt();
       if (stopping.signal.aborted) return;
-      const woken = new AbortController();
-      if (failures === 0) waking.promise.then(() => woken.abort());
+      const signals = failures > 0 ? [stopping.signal] : [stopping.signal, waking.signal];
       const ms = failures > 0 ? Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures) : POLL_MS;
-      const signal = AbortSignal.any([woken.signal, stopping.signal]);
-      await delay(ms, undefined, { ref: false, signal }).catch(() => {});
+      await delay(ms, undefined, { ref: false, signal: AbortSignal.any(signals) }).catch(() => {});
     }
   }
 
   const running = goOn();
   return {
+    /** The fault of the last attempt, if it failed. */
     fault: () => fault,
-    async stop() {
+    /** Stores what waits, unless the database is away, and ends. */
+    async stop(): Promise<void> {
       stopping.abort();
-      unwatch();
       await running;
       if (failures === 0) await attempt(); // what has come since it looked
     },
