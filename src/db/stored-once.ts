@@ -3,7 +3,12 @@ import { compile, parameter } from './compile.ts';
 import type { Run } from './database.ts';
 import { sql } from './drizzle.ts';
 
-export const noted = sql`audio_data_spools.segments::int8multirange`;
+const noted = sql`audio_data_spools.segments::int8multirange`;
+const FIND = compile(sql`
+  select number::float8 as number
+  from audio_data_spools, unnest(${noted} * ${parameter('numbers')}::int8multirange) as stretch,
+    generate_series(lower(stretch), upper(stretch) - 1) as number
+  where spool = ${parameter('writer')}`).text;
 
 /** Changes no row if one of them is stored already. */
 const NOTE = compile(sql`
@@ -13,10 +18,20 @@ const NOTE = compile(sql`
   where not ${noted} && excluded.segments::int8multirange
   returning spool`).text;
 
-export const multirangeOf = (numbers: readonly number[]) =>
-  `{${numbers.map((number) => `[${number},${number}]`)}}`;
+const multirangeOf = (numbers: readonly number[]) => `{${numbers.map((number) => `[${number},${number}]`)}}`;
 
 /** @returns whether none of them was stored before; else nothing may be stored */
 export async function noteStored(run: Run, writer: string, numbers: readonly number[]): Promise<boolean> {
   return (await run(NOTE, [writer, multirangeOf(numbers)])).length > 0;
+}
+
+/** Notes those of the numbers that were not stored before. @returns these, which the transaction has to store */
+export async function noteNew(run: Run, writer: string, numbers: readonly number[]): Promise<Set<number>> {
+  if (await noteStored(run, writer, numbers)) return new Set(numbers);
+  // the row is locked now, although it was not changed
+  const rows = await run<{ number: number }>(FIND, [multirangeOf(numbers), writer]);
+  const stored = new Set(rows.map(({ number }) => number));
+  const fresh = numbers.filter((number) => !stored.has(number));
+  if (fresh.length > 0) await noteStored(run, writer, fresh);
+  return new Set(fresh);
 }

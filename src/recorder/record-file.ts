@@ -26,8 +26,9 @@ import { openSound } from './sources/open-sound.ts';
 import { startOf } from './sources/recording-start.ts';
 import { bytesPerSample, createDecoder } from './sources/sample-format.ts';
 import type { SoundFile } from './sources/sound-file.ts';
-import { openPoints, publishPeriods } from './storing/open-points.ts';
+import { openPoints } from './storing/open-points.ts';
 import { assertLevelsCompare } from './storing/periods/assert-levels-compare.ts';
+import { publishPeriods } from './storing/periods/published-periods.ts';
 import { recordedAs } from './storing/periods/recorded-as.ts';
 import { assertNone, findPoints, type Mode, PointsFound, storePoints } from './storing/point-store.ts';
 
@@ -91,7 +92,8 @@ export function prepareFile(
   return async (db, mode) => {
     assertLevelsCompare(as, await newestPeriods(db, MOST_PERIODS), start, endOf(start, file));
     const removed = await storePoints(db, csv, { mode, as, progress: io.progress });
-    await publishPeriods(db, io);
+    if (io.database === 'embedded')
+      await publishPeriods(await io.openSpool(), await newestPeriods(db, MOST_PERIODS));
     io.progress(storedLine(measured, removed));
     watch.end();
     const clipped = watch.clipped();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
 import { UNKNOWN } from '../../../src/contract/periods.ts';
+import { publishedPeriods, publishPeriods } from '../../../src/recorder/storing/periods/published-periods.ts';
 import { readHead } from '../../../src/recorder/storing/periods/recorded-as.ts';
 import type { Segment, SegmentRead, Spool } from '../../../src/recorder/storing/spool/spool.ts';
 import { temporaryFolder } from '../../process.ts';
@@ -55,12 +56,12 @@ describe('A spool', () => {
     expect(silent).toEqual({ count: 3, first: instantOf(0), last: instantOf(2000) });
     for (const head of ['#', '#{"weighting":"B"}', `#${'x'.repeat(5000)}`])
       expect(readHead(head)).toBeUndefined();
-    expect(await spool.periods()).toEqual([]);
+    expect(await publishedPeriods(spool)).toEqual([]);
     const periods = [{ ...settings, since: as.since }];
-    await spool.publish(periods);
-    expect(await spool.periods()).toEqual(periods);
+    await publishPeriods(spool, periods);
+    expect(await publishedPeriods(spool)).toEqual(periods);
     writeFileSync(join(spool.folder, 'periods.json'), '[{');
-    expect(await spool.periods()).toEqual([]);
+    expect(await publishedPeriods(spool)).toEqual([]);
   });
 
   it('notices what was torn, changed, or named by hand', async () => {

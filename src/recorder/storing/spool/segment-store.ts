@@ -5,11 +5,12 @@ import type { Database, Transaction } from '../../../db/database.ts';
 import { sql } from '../../../db/drizzle.ts';
 import { codeOf } from '../../../db/faults.ts';
 import { newestPeriods } from '../../../db/periods.ts';
-import { multirangeOf, noted, noteStored } from '../../../db/stored-once.ts';
+import { noteNew } from '../../../db/stored-once.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
-import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
+import { renewLease } from '../admit-recorder.ts';
+import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
+import { publishPeriods } from '../periods/published-periods.ts';
 import { readHead } from '../periods/recorded-as.ts';
-import { renewLease } from './live-lease.ts';
 import { carryOut } from './old-orders.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
@@ -20,14 +21,6 @@ const MOST_POINTS = 50_000;
 /** Not long for a transaction whose client is lost: the server may not know yet. */
 const BRIEFLY = "set local lock_timeout = '10s'";
 const PATIENTLY = 'set local lock_timeout = 0';
-const FIND_STORED = compile(
-  sql`
-  select number::float8 as number
-  from audio_data_spools, unnest(${noted} * ${parameter('numbers')}::int8multirange) as stretch,
-    generate_series(lower(stretch), upper(stretch) - 1) as number
-  where spool = ${parameter('writer')}`,
-  'segments-stored',
-);
 /** What version 0.1 noted. */
 const FIND_OLD = compile(
   sql`select segments from audio_data_spools where spool = ${parameter('id')}`,
@@ -68,18 +61,10 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   async function publish(): Promise<void> {
     if (!publishing.isDue()) return;
     try {
-      await spool.publish(await newestPeriods(db, MOST_PERIODS));
+      await publishPeriods(spool, await newestPeriods(db, MOST_PERIODS));
     } catch {
       publishing.again(); // the points matter more
     }
-  }
-
-  async function removeStored(batch: readonly Segment[]): Promise<void> {
-    const [{ writer = '' } = {}] = batch;
-    const numbers = multirangeOf(batch.map(({ number }) => number));
-    const rows = await db.query<{ number: number }>(FIND_STORED, { writer, numbers });
-    const stored = new Set(rows.map(({ number }) => number));
-    await spool.remove(batch.filter(({ number }) => stored.has(number)));
   }
 
   async function refuse({ name }: Segment, reason: string): Promise<void> {
@@ -87,19 +72,22 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     report(`Warning: the points in ${spool.folder}/${name} are set aside, they cannot be stored: ${reason}`);
   }
 
-  /** @returns what was noted of its periods; undefined if some of it was stored before, and so nothing is now */
-  async function storeBatch(transaction: Transaction, batch: readonly Segment[]) {
+  /** @returns what was noted of their periods */
+  async function store(
+    transaction: Transaction,
+    { writer, isOrder }: Segment,
+    batch: readonly Segment[],
+  ): Promise<NotedPeriods> {
     const { run, copy } = transaction;
-    const [oldest] = batch;
     const numbers = batch.map(({ number }) => number);
     await run(BRIEFLY, []);
-    const isNew = oldest !== undefined && (await noteStored(run, oldest.writer, numbers));
+    const fresh = await noteNew(run, writer, numbers);
     await run(PATIENTLY, []);
-    if (!isNew) return undefined;
-    if (!adds && batch.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
+    const segments = batch.filter(({ number }) => fresh.has(number));
+    if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
     const stretches: RecordedStretch[] = [];
-    if (oldest.isOrder) await carryOut(transaction, oldest, spool, report);
-    else await copy(rowsOf(spool, batch, stretches));
+    if (isOrder) for (const order of segments) await carryOut(transaction, order, spool, report);
+    else await copy(rowsOf(spool, segments, stretches));
     return notePeriods(run, stretches);
   }
 
@@ -110,24 +98,22 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     for (;;) {
       await publish();
       const batch = firstOf(await spool.waiting(), most);
-      if (batch.length === 0) return;
-      const purpose = batch[0]?.isOrder ? 'replace' : 'store';
+      const [oldest] = batch;
+      if (!oldest) return;
       try {
-        const options = { isRepeatable: true, purpose } as const;
-        const stored = await db.transaction((transaction) => storeBatch(transaction, batch), options);
-        if (!stored) {
-          await removeStored(batch);
-          continue;
-        }
-        if (stored.isChanged || batch[0]?.isOrder) publishing.again();
-        for (const warning of stored.warnings) report(warning);
+        const { isChanged, warnings } = await db.transaction(
+          (transaction) => store(transaction, oldest, batch),
+          { isRepeatable: true, purpose: oldest.isOrder ? 'replace' : 'store' },
+        );
+        if (isChanged || oldest.isOrder) publishing.again();
+        for (const warning of warnings) report(warning);
         await spool.remove(batch);
       } catch (error) {
         if (isGone(error)) continue; // pushed out by newer points, or stored by another
         if (error instanceof BadSegment) await refuse(error.segment, error.message);
         else if (!isRefusal(error)) throw error;
         else if (batch.length > 1) most = 1;
-        else for (const segment of batch) await refuse(segment, error.message);
+        else await refuse(oldest, error.message);
       }
     }
   };

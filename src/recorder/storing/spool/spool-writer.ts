@@ -74,24 +74,16 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
     for (const segment of segments) {
       if (coversMs <= mostMs) break;
       if (segment.coversMs === 0) continue;
-      await drop(segment);
+      try {
+        for await (const _rows of spool.rows(segment, dropped)); // counts them
+      } catch {
+        // it is dropped either way
+      }
+      await spool.remove([segment]);
       coversMs -= segment.coversMs;
     }
     if (dropped.count > 0 && sayingDropped.isDue()) sayDropped();
     return segments.length;
-  }
-
-  async function drop(segment: Segment): Promise<void> {
-    const read: PointCount = { count: 0 };
-    try {
-      for await (const _rows of spool.rows(segment, read)); // so that its times are told
-    } catch {
-      // it is dropped either way
-    }
-    await spool.remove([segment]);
-    dropped.count += segment.points;
-    dropped.first ??= read.first;
-    dropped.last = read.last ?? dropped.last;
   }
 
   function sayDropped(): void {

@@ -3,8 +3,6 @@
 import { createReadStream, existsSync, watch } from 'node:fs';
 import { link, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { Period } from '../../../contract/periods.ts';
 import { removeSynced, renameSynced, replaceSynced } from '../../../db/synced-folders.ts';
 import { checkCsvRow } from '../../check-csv-row.ts';
 import { addTime, type PointCount } from '../../progress.ts';
@@ -80,8 +78,6 @@ export async function openSpool(folder: string, advice: string) {
   }
   const writer = crypto.randomUUID().replaceAll('-', '').slice(-16);
   let [micros, number] = [0, 0];
-  const periodsPath = join(folder, 'periods.json');
-  const readPeriods = () => readFile(periodsPath, 'utf8').catch(() => '');
 
   /** @returns the beginning of the name of a segment */
   function nextName(): string {
@@ -124,25 +120,30 @@ export async function openSpool(folder: string, advice: string) {
       return readSegmentName(name);
     },
 
-    /** @throws BadSegment if they are not what was written */
+    /**
+     * @param read counts them as they are read
+     * @throws BadSegment if they are not what was written
+     */
     async *rows(segment: Segment, read: SegmentRead = { count: 0 }): AsyncGenerator<string> {
       const bad = (reason: string) => new BadSegment(segment, reason);
+      let points = 0;
       let rest = '';
       for await (const text of createReadStream(join(folder, segment.name), { encoding: 'utf8' })) {
         const lines = `${rest}${text}`.split('\n');
         rest = lines.pop() ?? '';
-        if (read.count === 0 && lines[0]?.startsWith(HEAD)) read.head ??= lines.shift();
+        if (points === 0 && lines[0]?.startsWith(HEAD)) read.head ??= lines.shift();
         const rows = lines.map((line) => {
           const checked = checkCsvRow(line.split(','));
-          if ('fault' in checked) throw bad(`line ${read.count + 1}: ${checked.fault}`);
+          points += 1;
+          if ('fault' in checked) throw bad(`line ${points}: ${checked.fault}`);
           addTime(read, checked.time);
           return `${checked.row}\n`;
         });
-        if (rest.length > LONGEST_ROW) throw bad(`line ${read.count + 1} is too long`);
+        if (rest.length > LONGEST_ROW) throw bad(`line ${points + 1} is too long`);
         if (rows.length > 0) yield rows.join('');
       }
-      if (rest !== '' || read.count !== segment.points)
-        throw bad(`it is torn: it has ${read.count} whole lines, and was written with ${segment.points}`);
+      if (rest !== '' || points !== segment.points)
+        throw bad(`it is torn: it has ${points} whole lines, and was written with ${segment.points}`);
     },
 
     /** Those that are gone already are no fault; one that a power cut brings back is known to be stored. */
@@ -176,21 +177,6 @@ export async function openSpool(folder: string, advice: string) {
         }
       }
       return strange;
-    },
-
-    /** Tells recorders, which may not reach the database, how its points are recorded. */
-    async publish(periods: readonly Period[]): Promise<void> {
-      const text = `${JSON.stringify(periods)}\n`;
-      if (text !== (await readPeriods())) await replaceSynced(periodsPath, text);
-    },
-
-    /** What was published last; none if it is not what was written. */
-    async periods(): Promise<Period[]> {
-      try {
-        return z.array(Period).parse(JSON.parse(await readPeriods()));
-      } catch {
-        return [];
-      }
     },
 
     /** Calls back when a segment may have come. Not all systems tell: look now and then as well. */
