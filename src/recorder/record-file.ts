@@ -5,7 +5,7 @@ import { csvRow, type Point } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
 import { newestPeriods } from '../db/periods.ts';
 import { BadInput, interrupted } from './bad-input.ts';
-import { shiftOf } from './calibrations.ts';
+import { createMeasuring, type Measuring } from './measuring.ts';
 import {
   addPoints,
   clippedPart,
@@ -17,18 +17,14 @@ import {
 } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { pickChannels, type Sound } from './sound/channel-choice.ts';
-import { unweighedBands } from './sound/frequency-weighting.ts';
-import { createMeter, type Meter } from './sound/meter.ts';
-import { createSoundWatch } from './sound/sound-watch.ts';
 import { saidIfSlow } from './sources/input-file.ts';
 import { openSound } from './sources/open-sound.ts';
 import { startOf } from './sources/recording-start.ts';
-import { bytesPerSample, createDecoder } from './sources/sample-format.ts';
+import { bytesPerSample } from './sources/sample-format.ts';
 import type { SoundFile } from './sources/sound-file.ts';
 import { openPoints } from './storing/open-points.ts';
 import { assertLevelsCompare } from './storing/periods/assert-levels-compare.ts';
-import { publishPeriods } from './storing/periods/published-periods.ts';
+import { publishNewest } from './storing/periods/published-periods.ts';
 import { recordedAs } from './storing/periods/recorded-as.ts';
 import { assertNone, findPoints, type Mode, PointsFound, storePoints } from './storing/point-store.ts';
 
@@ -68,21 +64,12 @@ export function prepareFile(
   if (!file.saysLength)
     io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
 
-  const { rateHz, channels, format } = file.header;
-  const picked = pickChannels(options.channel, channels);
-  const unweighed = unweighedBands(options.weighting, rateHz);
-  if (unweighed) io.progress(unweighed);
-
   const as = recordedAs(options);
-  const shiftDb = shiftOf(options);
-  const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: io.progress });
-  const meter = createMeter({ ...options, shiftDb, start, rateHz, channels: picked.length, watch });
-  const decode = createDecoder(format, channels, picked);
+  const { watch, begin } = createMeasuring(options, file.header, io.progress);
   const measured: PointCount = { count: 0 };
   const csv = rows(
     file,
-    decode,
-    meter,
+    begin(start),
     measured,
     (count, levelDb) => {
       return `${measuredLine(count, levelDb, as.settings)}${clippedPart(watch.clipped())}`;
@@ -92,8 +79,7 @@ export function prepareFile(
   return async (db, mode) => {
     assertLevelsCompare(as, await newestPeriods(db, MOST_PERIODS), start, endOf(start, file));
     const removed = await storePoints(db, csv, { mode, as, progress: io.progress });
-    if (io.database === 'embedded')
-      await publishPeriods(await io.openSpool(), await newestPeriods(db, MOST_PERIODS));
+    if (io.database === 'embedded') await publishNewest(await io.openSpool(), db);
     io.progress(storedLine(measured, removed));
     watch.end();
     const clipped = watch.clipped();
@@ -134,8 +120,7 @@ function endOf(start: string, { size, header: { format, channels, rateHz } }: So
 
 async function* rows(
   { size, sound }: SoundFile,
-  decode: (piece: Uint8Array) => Sound,
-  meter: Meter,
+  meter: Measuring,
   measured: PointCount,
   shown: (count: number, levelDb: number | null) => string,
   io: RecorderIo,
@@ -151,7 +136,7 @@ async function* rows(
   for await (const piece of sound()) {
     if (io.signal.aborted) throw interrupted();
     bytes += piece.length;
-    const text = toText(meter.push(decode(piece)));
+    const text = toText(meter.push(piece));
     if (text) yield text;
     const share = size === undefined ? '' : `${percent(bytes, size)}, `;
     tick(() => `${share}${shown(measured.count, levelDb)}`);

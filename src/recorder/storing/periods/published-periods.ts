@@ -19,6 +19,10 @@ export async function publishPeriods(spool: Spool, periods: readonly Period[]): 
   if (text !== (await readText(spool))) await replaceSynced(pathIn(spool), text);
 }
 
+export async function publishNewest(spool: Spool, db: Database): Promise<void> {
+  await publishPeriods(spool, await newestPeriods(db, MOST_PERIODS));
+}
+
 /** What was published last; none if it is not what was written. */
 export async function publishedPeriods(spool: Spool): Promise<Period[]> {
   try {

@@ -1,15 +1,11 @@
 // Stores segments: each once, whoever is killed when, and though the answer to a commit is lost.
-import { MOST_PERIODS } from '../../../contract/periods.ts';
-import { compile, parameter } from '../../../db/compile.ts';
 import type { Database, Transaction } from '../../../db/database.ts';
-import { sql } from '../../../db/drizzle.ts';
 import { codeOf } from '../../../db/faults.ts';
-import { newestPeriods } from '../../../db/periods.ts';
-import { noteNew } from '../../../db/stored-once.ts';
+import { notedBefore, noteNew } from '../../../db/stored-once.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { renewLease } from '../admit-recorder.ts';
 import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
-import { publishPeriods } from '../periods/published-periods.ts';
+import { publishNewest } from '../periods/published-periods.ts';
 import { readHead } from '../periods/recorded-as.ts';
 import { carryOut } from './old-orders.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
@@ -21,11 +17,6 @@ const MOST_POINTS = 50_000;
 /** Not long for a transaction whose client is lost: the server may not know yet. */
 const BRIEFLY = "set local lock_timeout = '10s'";
 const PATIENTLY = 'set local lock_timeout = 0';
-/** What version 0.1 noted. */
-const FIND_OLD = compile(
-  sql`select segments from audio_data_spools where spool = ${parameter('id')}`,
-  'old-segments-stored',
-);
 
 /**
  * Stores what waits, oldest first. What can never be stored is set aside, and does not hold up the others.
@@ -40,30 +31,17 @@ const FIND_OLD = compile(
  */
 export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
   const tidying = createOnceAMinute();
-  const publishing = createOnceAMinute();
 
+  /** Now and then: others may have left files, or changed the periods. */
   async function tidy(): Promise<void> {
     if (!tidying.isDue()) return;
     try {
-      const strange = await spool.tidy(async () => {
-        const [row] = await db.query<{ segments: string }>(FIND_OLD, { id: spool.id });
-        return row?.segments.split(',') ?? [];
-      });
-      for (const name of strange)
+      for (const name of await spool.tidy(() => notedBefore(db, spool.id)))
         report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
+      await publishNewest(spool, db).catch(tidying.again); // the points matter more
     } catch (error) {
       tidying.again();
       throw error;
-    }
-  }
-
-  /** Now and then: others may have changed them. */
-  async function publish(): Promise<void> {
-    if (!publishing.isDue()) return;
-    try {
-      await publishPeriods(spool, await newestPeriods(db, MOST_PERIODS));
-    } catch {
-      publishing.again(); // the points matter more
     }
   }
 
@@ -94,9 +72,8 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT where the database is away; any other as it came */
   return async function storeAll(): Promise<void> {
     let most = MOST_SEGMENTS;
-    await tidy();
     for (;;) {
-      await publish();
+      await tidy();
       const batch = firstOf(await spool.waiting(), most);
       const [oldest] = batch;
       if (!oldest) return;
@@ -105,7 +82,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
           (transaction) => store(transaction, oldest, batch),
           { isRepeatable: true, purpose: oldest.isOrder ? 'replace' : 'store' },
         );
-        if (isChanged || oldest.isOrder) publishing.again();
+        if (isChanged || oldest.isOrder) tidying.again();
         for (const warning of warnings) report(warning);
         await spool.remove(batch);
       } catch (error) {
