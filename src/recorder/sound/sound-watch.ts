@@ -6,8 +6,7 @@ import type { ChannelChoice, Sound } from './channel-choice.ts';
 import { isClipped } from './clipping.ts';
 import { createOffsetWatch } from './dc-offset.ts';
 import type { Weighting } from './frequency-weighting.ts';
-import { lengthOf } from './mixed-window.ts';
-import type { SampleSums } from './sample-sums.ts';
+import { lengthOf, type SampleSums } from './window-power.ts';
 
 interface WatchOptions {
   readonly rateHz: number;
