@@ -161,7 +161,7 @@ export async function storePoints(
  * @returns the points that were removed
  * @throws PointsFound if they must be new and are not
  */
-export async function storeStep(
+async function storeStep(
   { run, copy }: Transaction,
   csv: AsyncIterable<string>,
   time: PointInterval,

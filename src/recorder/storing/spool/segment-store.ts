@@ -6,8 +6,6 @@ import { createOnceAMinute } from '../../once-a-minute.ts';
 import { renewLease } from '../admit-recorder.ts';
 import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import { publishNewest } from '../periods/published-periods.ts';
-import { readHead } from '../periods/recorded-as.ts';
-import { carryOut } from './old-orders.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
 /** How much is stored in one transaction, but one segment at least. */
@@ -53,7 +51,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   /** @returns what was noted of their periods */
   async function store(
     transaction: Transaction,
-    { writer, isOrder }: Segment,
+    { writer }: Segment,
     batch: readonly Segment[],
   ): Promise<NotedPeriods> {
     const { run, copy } = transaction;
@@ -64,8 +62,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     const segments = batch.filter(({ number }) => fresh.has(number));
     if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
     const stretches: RecordedStretch[] = [];
-    if (isOrder) for (const order of segments) await carryOut(transaction, order, spool, report);
-    else await copy(rowsOf(spool, segments, stretches));
+    await copy(rowsOf(spool, segments, stretches));
     return notePeriods(run, stretches);
   }
 
@@ -80,9 +77,9 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       try {
         const { isChanged, warnings } = await db.transaction(
           (transaction) => store(transaction, oldest, batch),
-          { isRepeatable: true, purpose: oldest.isOrder ? 'replace' : 'store' },
+          { isRepeatable: true, purpose: 'store' },
         );
-        if (isChanged || oldest.isOrder) tidying.again();
+        if (isChanged) tidying.again();
         for (const warning of warnings) report(warning);
         await spool.remove(batch);
       } catch (error) {
@@ -96,13 +93,11 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   };
 }
 
-/** The oldest, with others of its writer up to the next order, which is alone. */
+/** The oldest, with others of its writer. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
   const [oldest] = segments;
-  const order = segments.findIndex(({ isOrder }) => isOrder);
   let points = 0;
   return segments
-    .slice(0, order < 0 ? undefined : Math.max(1, order))
     .filter(({ writer }) => writer === oldest?.writer)
     .slice(0, most)
     .filter(({ points: more }, place) => {
@@ -120,10 +115,7 @@ async function* rowsOf(
   for (const segment of segments) {
     const read: SegmentRead = { count: 0 };
     yield* spool.rows(segment, read);
-    const { head, first, last } = read;
-    const as = head === undefined ? undefined : readHead(head);
-    if (head !== undefined && !as)
-      throw new BadSegment(segment, 'its first line does not say how it was recorded');
+    const { as, first, last } = read;
     if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
   }
 }
