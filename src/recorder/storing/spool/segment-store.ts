@@ -95,15 +95,12 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
 
 /** The oldest, with others of its writer. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
-  const [oldest] = segments;
+  const own = segments.filter(({ writer }) => writer === segments[0]?.writer).slice(0, most);
   let points = 0;
-  return segments
-    .filter(({ writer }) => writer === oldest?.writer)
-    .slice(0, most)
-    .filter(({ points: more }, place) => {
-      points += more;
-      return place === 0 || points <= MOST_POINTS;
-    });
+  return own.filter((segment, place) => {
+    points += segment.points;
+    return place === 0 || points <= MOST_POINTS;
+  });
 }
 
 /** @param stretches receives how the points of each segment were recorded, once they are read */

@@ -28,6 +28,7 @@ const CAPACITY = 100_000;
 const HURRY = 20_000;
 
 export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOptions) {
+  const { folder } = spool;
   const closing = new AbortController();
   const written: PointCount = { count: 0 };
   const pending: Point[] = [];
@@ -53,13 +54,11 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
       last = await spool.write(rows, { coversMs: live?.intervalMs, as: as && { ...as, since } }, name);
       batch = undefined;
       addPoints(written, points);
-      if (fault) report(`Points are written to ${spool.folder} again.`);
+      if (fault) report(`Points are written to ${folder} again.`);
       fault = undefined;
     } catch (error) {
       if (!fault)
-        report(
-          `Warning: ${spool.folder} takes no points: ${messageOf(error)}. Trying again; they wait in memory.`,
-        );
+        report(`Warning: ${folder} takes no points: ${messageOf(error)}. Trying again; they wait in memory.`);
       fault = error;
       const lost = pending.splice(0, Math.max(0, left() - CAPACITY));
       if (lost.length > 0)
@@ -89,7 +88,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   function sayDropped(): void {
     const { count, first, last } = dropped;
     report(
-      `Warning: dropped ${count} points, ${first} to ${last}: no more than --spool-max may wait in ${spool.folder}.`,
+      `Warning: dropped ${count} points, ${first} to ${last}: no more than --spool-max may wait in ${folder}.`,
     );
     dropped = { count: 0 };
   }
