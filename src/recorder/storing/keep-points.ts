@@ -1,8 +1,6 @@
 // Keeps the points of a stream: on disk at once, in the spool, and from there in the database.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Point } from '../../contract/point.ts';
-import { FolderInUse } from '../../db/data-folder.ts';
-import { isAway } from '../../db/faults.ts';
+import { FolderInUse, isAway } from '../../db/faults.ts';
 import { type PointCount, storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { admitRecorder } from './admit-recorder.ts';
@@ -25,25 +23,12 @@ interface KeepingOptions {
   readonly as?: RecordedAs | undefined;
 }
 
-interface Keeping {
-  /** Takes points, oldest first. */
-  add(points: readonly Point[]): Promise<void>;
-  /** How many points wait for the database, in memory and in the spool, whoever left them there. */
-  waiting(): Promise<number>;
-  /**
-   * Writes what is left, waits some seconds until all is stored, and says what became of it.
-   *
-   * @throws the fault of the disk, or of the database
-   */
-  close(): Promise<void>;
-}
-
 /** How long the end waits for a database that is away, or for a service that has it. */
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 
 /** @throws what `admitRecorder` throws */
-export async function keepPoints(options: KeepingOptions, io: RecorderIo): Promise<Keeping> {
+export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   const { start = io.now(), live, adds = false, as } = options;
   const spool = await io.openSpool(options.spool);
   // a server takes points from many, while the sound goes on; the embedded database is that of a service, if there is one
@@ -71,12 +56,19 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo): Promi
   }
 
   return {
+    /** Takes points, oldest first. */
     add: writer.add,
-    async waiting() {
+    /** How many points wait for the database, in memory and in the spool, whoever left them there. */
+    async waiting(): Promise<number> {
       const segments = await spool.waiting();
       return segments.reduce((sum, { points }) => sum + points, writer.pending());
     },
-    async close() {
+    /**
+     * Writes what is left, waits some seconds until all is stored, and says what became of it.
+     *
+     * @throws the fault of the disk, or of the database
+     */
+    async close(): Promise<void> {
       try {
         const { written, last } = await writer.close();
         const isStored = !last || (await finish(last));
