@@ -5,7 +5,7 @@ import { csvRow, type Point } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
 import { newestPeriods } from '../db/periods.ts';
 import { BadInput, interrupted } from './bad-input.ts';
-import { createMeasuring, type Measuring } from './measuring.ts';
+import { createMeasuring } from './measuring.ts';
 import {
   addPoints,
   clippedPart,
@@ -66,19 +66,34 @@ export function prepareFile(
 
   const as = recordedAs(options);
   const { watch, begin } = createMeasuring(options, file.header, io.progress);
+  const meter = begin(start);
   const measured: PointCount = { count: 0 };
-  const csv = rows(
-    file,
-    begin(start),
-    measured,
-    (count, levelDb) => {
-      return `${measuredLine(count, levelDb, as.settings)}${clippedPart(watch.clipped())}`;
-    },
-    io,
-  );
+  const tick = createTicker(io.status, SHOW_EVERY_MS);
+  let levelDb: number | null = null;
+
+  function toText(points: readonly Point[]): string {
+    addPoints(measured, points);
+    levelDb = points.at(-1)?.rms_db ?? levelDb;
+    return points.map((point) => `${csvRow(point)}\n`).join('');
+  }
+
+  async function* rows(): AsyncGenerator<string> {
+    let bytes = 0;
+    for await (const piece of file.sound()) {
+      if (io.signal.aborted) throw interrupted();
+      bytes += piece.length;
+      yield toText(meter.push(piece));
+      const share = file.size === undefined ? '' : `${percent(bytes, file.size)}, `;
+      tick(
+        () => `${share}${measuredLine(measured.count, levelDb, as.settings)}${clippedPart(watch.clipped())}`,
+      );
+    }
+    yield toText(meter.finish());
+  }
+
   return async (db, mode) => {
     assertLevelsCompare(as, await newestPeriods(db, MOST_PERIODS), start, endOf(start, file));
-    const removed = await storePoints(db, csv, { mode, as, progress: io.progress });
+    const removed = await storePoints(db, rows(), { mode, as, progress: io.progress });
     if (io.database === 'embedded') await publishNewest(await io.openSpool(), db);
     io.progress(storedLine(measured, removed));
     watch.end();
@@ -116,31 +131,4 @@ function endOf(start: string, { size, header: { format, channels, rateHz } }: So
   const micros = Math.floor((size * 1e6) / (bytesPerSample(format) * channels * rateHz));
   const end = microsOf(start) + BigInt(micros);
   return end <= LAST_MICROS ? instantOfMicros(end) : undefined;
-}
-
-async function* rows(
-  { size, sound }: SoundFile,
-  meter: Measuring,
-  measured: PointCount,
-  shown: (count: number, levelDb: number | null) => string,
-  io: RecorderIo,
-): AsyncGenerator<string> {
-  const tick = createTicker(io.status, SHOW_EVERY_MS);
-  let levelDb: number | null = null;
-  const toText = (points: readonly Point[]) => {
-    addPoints(measured, points);
-    levelDb = points.at(-1)?.rms_db ?? levelDb;
-    return points.map((point) => `${csvRow(point)}\n`).join('');
-  };
-  let bytes = 0;
-  for await (const piece of sound()) {
-    if (io.signal.aborted) throw interrupted();
-    bytes += piece.length;
-    const text = toText(meter.push(piece));
-    if (text) yield text;
-    const share = size === undefined ? '' : `${percent(bytes, size)}, `;
-    tick(() => `${share}${shown(measured.count, levelDb)}`);
-  }
-  const text = toText(meter.finish());
-  if (text) yield text;
 }
