@@ -5,10 +5,9 @@ import { type PointCount, storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { admitRecorder } from './admit-recorder.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
-import { createSegmentStore } from './spool/segment-store.ts';
+import { createSegmentStore, startStoring } from './spool/segment-store.ts';
 import type { Segment, Spool } from './spool/spool.ts';
 import { createSpoolWriter } from './spool/spool-writer.ts';
-import { startStoring } from './spool/storing.ts';
 
 interface KeepingOptions {
   /** Another folder than the default one. */

@@ -1,10 +1,13 @@
-// Stores segments: each once, whoever is killed when, and though the answer to a commit is lost.
+// Stores segments as they come: each once, whoever is killed when, and though the answer to a commit is lost.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Transaction } from '../../../db/database.ts';
 import { codeOf } from '../../../db/faults.ts';
 import { notedBefore, noteNew } from '../../../db/stored-once.ts';
+import { reasonOf } from '../../../db/unreachable-reason.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
+import { messageOf } from '../../progress.ts';
 import { renewLease } from '../admit-recorder.ts';
-import { type NotedPeriods, notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
+import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import { publishNewest } from '../periods/published-periods.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
@@ -15,6 +18,10 @@ const MOST_POINTS = 50_000;
 /** Not long for a transaction whose client is lost: the server may not know yet. */
 const BRIEFLY = "set local lock_timeout = '10s'";
 const PATIENTLY = 'set local lock_timeout = 0';
+
+/** The system tells of new segments; where it does not, they wait so long. */
+const POLL_MS = 1000;
+const LONGEST_WAIT_MS = 5000;
 
 /**
  * Stores what waits, oldest first. What can never be stored is set aside, and does not hold up the others.
@@ -48,13 +55,18 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     report(`Warning: the points in ${spool.folder}/${name} are set aside, they cannot be stored: ${reason}`);
   }
 
+  /** @param stretches receives how the points of each segment were recorded, once they are read */
+  async function* rowsOf(segments: readonly Segment[], stretches: RecordedStretch[]): AsyncGenerator<string> {
+    for (const segment of segments) {
+      const read: SegmentRead = { count: 0 };
+      yield* spool.rows(segment, read);
+      const { as, first, last } = read;
+      if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
+    }
+  }
+
   /** @returns what was noted of their periods */
-  async function store(
-    transaction: Transaction,
-    { writer }: Segment,
-    batch: readonly Segment[],
-  ): Promise<NotedPeriods> {
-    const { run, copy } = transaction;
+  async function store({ run, copy }: Transaction, writer: string, batch: readonly Segment[]) {
     const numbers = batch.map(({ number }) => number);
     await run(BRIEFLY, []);
     const fresh = await noteNew(run, writer, numbers);
@@ -62,7 +74,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     const segments = batch.filter(({ number }) => fresh.has(number));
     if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
     const stretches: RecordedStretch[] = [];
-    await copy(rowsOf(spool, segments, stretches));
+    await copy(rowsOf(segments, stretches));
     return notePeriods(run, stretches);
   }
 
@@ -76,7 +88,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       if (!oldest) return;
       try {
         const { isChanged, warnings } = await db.transaction(
-          (transaction) => store(transaction, oldest, batch),
+          (transaction) => store(transaction, oldest.writer, batch),
           { isRepeatable: true, purpose: 'store' },
         );
         if (isChanged) tidying.again();
@@ -93,6 +105,56 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   };
 }
 
+/** Does so again and again, and waits for a database that is away. The parameters are those above. */
+export function startStoring(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
+  const storeAll = createSegmentStore(db, spool, report, adds);
+  const stopping = new AbortController();
+  let failures = 0;
+  let fault: unknown;
+  let waking = new AbortController();
+  spool.watch(() => waking.abort(), stopping.signal);
+
+  async function attempt(): Promise<void> {
+    try {
+      await storeAll();
+      if (failures > 0) report('Points can be stored again; those that waited are.');
+      failures = 0;
+      fault = undefined;
+    } catch (error) {
+      failures += 1;
+      fault = error;
+      const message = messageOf(error);
+      const reason = reasonOf(error);
+      const because = reason === message ? '' : ` (${reason})`;
+      if (failures === 1)
+        report(`Warning: ${message}${because}. Trying again; points wait in ${spool.folder}.`);
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    for (;;) {
+      waking = new AbortController();
+      await attempt();
+      if (stopping.signal.aborted) return;
+      const signals = failures > 0 ? [stopping.signal] : [stopping.signal, waking.signal];
+      const ms = failures > 0 ? Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures) : POLL_MS;
+      await delay(ms, undefined, { ref: false, signal: AbortSignal.any(signals) }).catch(() => {});
+    }
+  }
+
+  const running = goOn();
+  return {
+    /** The fault of the last attempt, if it failed. */
+    fault: () => fault,
+    /** Stores what waits, unless the database is away, and ends. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+      if (failures === 0) await attempt(); // what has come since it looked
+    },
+  };
+}
+
 /** The oldest, with others of its writer. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
   const own = segments.filter(({ writer }) => writer === segments[0]?.writer).slice(0, most);
@@ -101,20 +163,6 @@ function firstOf(segments: readonly Segment[], most: number): Segment[] {
     points += segment.points;
     return place === 0 || points <= MOST_POINTS;
   });
-}
-
-/** @param stretches receives how the points of each segment were recorded, once they are read */
-async function* rowsOf(
-  spool: Spool,
-  segments: readonly Segment[],
-  stretches: RecordedStretch[],
-): AsyncGenerator<string> {
-  for (const segment of segments) {
-    const read: SegmentRead = { count: 0 };
-    yield* spool.rows(segment, read);
-    const { as, first, last } = read;
-    if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
-  }
 }
 
 function isGone(error: unknown): boolean {

@@ -58,13 +58,9 @@ export function readSegmentName(name: string): Segment | undefined {
 
 /** @throws an Error that names the folder and says what to do, where it cannot be written */
 export async function openSpool(folder: string, advice: string) {
-  let id: string;
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    id = await idOf(folder);
-  } catch (cause) {
+  const id = await makeSpool(folder).catch((cause) => {
     throw new Error(`The spool folder ${folder} cannot be written: ${advice}`, { cause });
-  }
+  });
   const writer = crypto.randomUUID().replaceAll('-', '').slice(-16);
   let [micros, number] = [0, 0];
 
@@ -185,8 +181,9 @@ export async function openSpool(folder: string, advice: string) {
   };
 }
 
-/** Makes it where there is none. Of two who make it at once one wins. */
-async function idOf(folder: string): Promise<string> {
+/** Makes it if it is not there. Of two who do at once one gives the id. @returns the id */
+async function makeSpool(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'id');
   if (!existsSync(path)) {
     const made = join(folder, `${BEGINNING}${crypto.randomUUID()}`);
