@@ -7,7 +7,7 @@ import type { BackupIo } from '../backup/backup-command.ts';
 import type { RestoreIo, RestoreTarget } from '../backup/restore-command.ts';
 import { closedOnFault, type Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
-import { readSegmentName } from '../recorder/storing/spool/segment.ts';
+import { readSegmentName } from '../recorder/storing/spool/spool.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { POINTS_A_STEP, refreshRollups, runOn } from '../store/refresh-rollups.ts';
 import { openFolder } from './command-database.ts';

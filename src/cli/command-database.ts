@@ -1,9 +1,10 @@
 // Opens the database of a command, whether or not another process has it.
 import { resolve } from 'node:path';
-import { FolderInUse, type PointOrigin } from '../db/data-folder.ts';
+import type { PointOrigin } from '../db/data-folder.ts';
 import type { Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
+import { FolderInUse } from '../db/faults.ts';
 import { openOwned, openPglite, type PgliteDatabase } from '../db/pglite.ts';
 import { warnOfOldPoints } from '../store/raw-retention.ts';
 import { runOn, startRefreshing } from '../store/refresh-rollups.ts';

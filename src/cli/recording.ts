@@ -6,12 +6,11 @@ import { AppError } from '../errors.ts';
 import { withCalibration } from '../recorder/calibrations.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { type Source, startSource } from '../recorder/sources/source.ts';
-import { askForPeriods, assertLevelsCompare } from '../recorder/storing/periods/assert-levels-compare.ts';
+import { admitRecorder } from '../recorder/storing/admit-recorder.ts';
 import { recordedAs } from '../recorder/storing/periods/recorded-as.ts';
-import { assertLeaseIsFree, holdForLive } from '../recorder/storing/spool/live-lease.ts';
+import { startStoring } from '../recorder/storing/spool/segment-store.ts';
 import type { Spool } from '../recorder/storing/spool/spool.ts';
 import { createSpoolWriter } from '../recorder/storing/spool/spool-writer.ts';
-import { startStoring } from '../recorder/storing/spool/storing.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, openServiceSpools } from './spools.ts';
@@ -58,7 +57,12 @@ export async function openRecording(
   const db = await openDatabase(config, log, { waitMs });
   if (!spool) return { db, stop: async () => {} };
   const stores = isEmbedded ? db : await openDatabase(config, log);
-  const release = command && (await closedOnFault(begin(command, stores, spool), db, stores));
+  const recorder = command && {
+    as: recordedAs(command),
+    start: instantOf(Date.now()),
+    isAlone: command.mode !== 'add',
+  };
+  const release = recorder && (await closedOnFault(admitRecorder(recorder, spool, stores), db, stores));
   const storing = spools.map((each) =>
     startStoring(stores, each, (line) => log.warn(line), command?.mode === 'add'),
   );
@@ -73,14 +77,6 @@ export async function openRecording(
       if (stores !== db) await stores.close();
     },
   };
-}
-
-/** @returns what gives the spool back */
-async function begin(command: SourceCommand, db: Database, spool: Spool): Promise<() => void> {
-  assertLevelsCompare(recordedAs(command), await askForPeriods(db, spool), instantOf(Date.now()));
-  if (command.mode === 'add') return () => {};
-  await assertLeaseIsFree(db, spool);
-  return holdForLive(spool);
 }
 
 function startRecorder({ spoolMaxMs, ...command }: SourceCommand, spool: Spool, log: Logger): Source {

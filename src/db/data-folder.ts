@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { assertSocketFits } from './embedded/owner-socket.ts';
+import { FolderInUse } from './faults.ts';
 import { takeFileLock } from './file-lock.ts';
 import { closeToOthers, makeFolder, removeSynced, syncTree, writeSynced } from './synced-folders.ts';
 
@@ -12,9 +13,6 @@ const SPOOL = 'spool';
 const ADVICE = 'set DATA_DIR to another folder, or leave it out';
 
 export type DataFolder = ReturnType<typeof holdFolder>;
-
-/** Another process has it. */
-export class FolderInUse extends Error {}
 
 /** Where points come from: a microphone, or the demo. */
 export type PointOrigin = 'measured' | 'made up';

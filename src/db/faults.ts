@@ -91,6 +91,9 @@ export const SILENT = 'The database was silent for too long';
 /** What came is not PostgreSQL's protocol. */
 export const BROKEN_PROTOCOL = "The server broke PostgreSQL's protocol";
 
+/** Another process has the folder of the embedded database. */
+export class FolderInUse extends Error {}
+
 /** The schema is older than this version, or missing. The service does not start on such a database. */
 export class NotMigrated extends AppError {
   constructor(state: string, options: { cause?: unknown } = {}) {

@@ -1,9 +1,14 @@
 // What is stored once: the database notes the numbers of what it has stored of each writer, in the same transaction.
 import { compile, parameter } from './compile.ts';
-import type { Run } from './database.ts';
+import type { Database, Run } from './database.ts';
 import { sql } from './drizzle.ts';
 
-export const noted = sql`audio_data_spools.segments::int8multirange`;
+const noted = sql`audio_data_spools.segments::int8multirange`;
+const FIND = compile(sql`
+  select number::float8 as number
+  from audio_data_spools, unnest(${noted} * ${parameter('numbers')}::int8multirange) as stretch,
+    generate_series(lower(stretch), upper(stretch) - 1) as number
+  where spool = ${parameter('writer')}`).text;
 
 /** Changes no row if one of them is stored already. */
 const NOTE = compile(sql`
@@ -13,10 +18,31 @@ const NOTE = compile(sql`
   where not ${noted} && excluded.segments::int8multirange
   returning spool`).text;
 
-export const multirangeOf = (numbers: readonly number[]) =>
-  `{${numbers.map((number) => `[${number},${number}]`)}}`;
+const FIND_OLD = compile(
+  sql`select segments from audio_data_spools where spool = ${parameter('id')}`,
+  'old-segments-stored',
+);
+
+const multirangeOf = (numbers: readonly number[]) => `{${numbers.map((number) => `[${number},${number}]`)}}`;
 
 /** @returns whether none of them was stored before; else nothing may be stored */
 export async function noteStored(run: Run, writer: string, numbers: readonly number[]): Promise<boolean> {
   return (await run(NOTE, [writer, multirangeOf(numbers)])).length > 0;
+}
+
+/** Notes those of the numbers that were not stored before. @returns these, which the transaction has to store */
+export async function noteNew(run: Run, writer: string, numbers: readonly number[]): Promise<Set<number>> {
+  if (await noteStored(run, writer, numbers)) return new Set(numbers);
+  // the row is locked now, although it was not changed
+  const rows = await run<{ number: number }>(FIND, [multirangeOf(numbers), writer]);
+  const stored = new Set(rows.map(({ number }) => number));
+  const fresh = numbers.filter((number) => !stored.has(number));
+  if (fresh.length > 0) await noteStored(run, writer, fresh);
+  return new Set(fresh);
+}
+
+/** @returns the names of the segments of a spool that version 0.1 noted */
+export async function notedBefore(db: Database, id: string): Promise<readonly string[]> {
+  const [row] = await db.query<{ segments: string }>(FIND_OLD, { id });
+  return row?.segments.split(',') ?? [];
 }

@@ -15,8 +15,7 @@ import {
 import { createFrequencyMeter } from './sound/dominant-frequency.ts';
 import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './sound/find-tone.ts';
 import { toneEnergyNear } from './sound/fit-tone.ts';
-import { loudestOf, powerOf } from './sound/mixed-window.ts';
-import { sumsOf } from './sound/sample-sums.ts';
+import { loudestOf, powerOf, sumsOf } from './sound/window-power.ts';
 import { createByteReader } from './sources/byte-reader.ts';
 import { saidIfSlow } from './sources/input-file.ts';
 import { createDecoder } from './sources/sample-format.ts';

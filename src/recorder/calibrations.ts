@@ -77,11 +77,3 @@ export async function withCalibration<Options extends MeasuringOptions>(
     progress(`Warning: it is of --channel ${channel}, and --channel ${options.channel} is recorded.`);
   return { ...options, calibrationDb: offset_db };
 }
-
-/** What is added to a level relative to full scale, dB: 0 without a reference. */
-export function shiftOf({
-  referenceDb,
-  calibrationDb,
-}: Pick<MeasuringOptions, 'referenceDb' | 'calibrationDb'>): number {
-  return referenceDb === undefined ? 0 : (calibrationDb ?? 0) - referenceDb;
-}

@@ -5,7 +5,7 @@ import { csvRow, type Point } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
 import { newestPeriods } from '../db/periods.ts';
 import { BadInput, interrupted } from './bad-input.ts';
-import { shiftOf } from './calibrations.ts';
+import { createMeasuring } from './measuring.ts';
 import {
   addPoints,
   clippedPart,
@@ -17,17 +17,14 @@ import {
 } from './progress.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { pickChannels, type Sound } from './sound/channel-choice.ts';
-import { unweighedBands } from './sound/frequency-weighting.ts';
-import { createMeter, type Meter } from './sound/meter.ts';
-import { createSoundWatch } from './sound/sound-watch.ts';
 import { saidIfSlow } from './sources/input-file.ts';
 import { openSound } from './sources/open-sound.ts';
 import { startOf } from './sources/recording-start.ts';
-import { bytesPerSample, createDecoder } from './sources/sample-format.ts';
+import { bytesPerSample } from './sources/sample-format.ts';
 import type { SoundFile } from './sources/sound-file.ts';
-import { openPoints, publishPeriods } from './storing/open-points.ts';
+import { openPoints } from './storing/open-points.ts';
 import { assertLevelsCompare } from './storing/periods/assert-levels-compare.ts';
+import { publishNewest } from './storing/periods/published-periods.ts';
 import { recordedAs } from './storing/periods/recorded-as.ts';
 import { assertNone, findPoints, type Mode, PointsFound, storePoints } from './storing/point-store.ts';
 
@@ -67,31 +64,37 @@ export function prepareFile(
   if (!file.saysLength)
     io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
 
-  const { rateHz, channels, format } = file.header;
-  const picked = pickChannels(options.channel, channels);
-  const unweighed = unweighedBands(options.weighting, rateHz);
-  if (unweighed) io.progress(unweighed);
-
   const as = recordedAs(options);
-  const shiftDb = shiftOf(options);
-  const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: io.progress });
-  const meter = createMeter({ ...options, shiftDb, start, rateHz, channels: picked.length, watch });
-  const decode = createDecoder(format, channels, picked);
+  const { watch, begin } = createMeasuring(options, file.header, io.progress);
+  const meter = begin(start);
   const measured: PointCount = { count: 0 };
-  const csv = rows(
-    file,
-    decode,
-    meter,
-    measured,
-    (count, levelDb) => {
-      return `${measuredLine(count, levelDb, as.settings)}${clippedPart(watch.clipped())}`;
-    },
-    io,
-  );
+  const tick = createTicker(io.status, SHOW_EVERY_MS);
+  let levelDb: number | null = null;
+
+  function toText(points: readonly Point[]): string {
+    addPoints(measured, points);
+    levelDb = points.at(-1)?.rms_db ?? levelDb;
+    return points.map((point) => `${csvRow(point)}\n`).join('');
+  }
+
+  async function* rows(): AsyncGenerator<string> {
+    let bytes = 0;
+    for await (const piece of file.sound()) {
+      if (io.signal.aborted) throw interrupted();
+      bytes += piece.length;
+      yield toText(meter.push(piece));
+      const share = file.size === undefined ? '' : `${percent(bytes, file.size)}, `;
+      tick(
+        () => `${share}${measuredLine(measured.count, levelDb, as.settings)}${clippedPart(watch.clipped())}`,
+      );
+    }
+    yield toText(meter.finish());
+  }
+
   return async (db, mode) => {
     assertLevelsCompare(as, await newestPeriods(db, MOST_PERIODS), start, endOf(start, file));
-    const removed = await storePoints(db, csv, { mode, as, progress: io.progress });
-    await publishPeriods(db, io);
+    const removed = await storePoints(db, rows(), { mode, as, progress: io.progress });
+    if (io.database === 'embedded') await publishNewest(await io.openSpool(), db);
     io.progress(storedLine(measured, removed));
     watch.end();
     const clipped = watch.clipped();
@@ -128,32 +131,4 @@ function endOf(start: string, { size, header: { format, channels, rateHz } }: So
   const micros = Math.floor((size * 1e6) / (bytesPerSample(format) * channels * rateHz));
   const end = microsOf(start) + BigInt(micros);
   return end <= LAST_MICROS ? instantOfMicros(end) : undefined;
-}
-
-async function* rows(
-  { size, sound }: SoundFile,
-  decode: (piece: Uint8Array) => Sound,
-  meter: Meter,
-  measured: PointCount,
-  shown: (count: number, levelDb: number | null) => string,
-  io: RecorderIo,
-): AsyncGenerator<string> {
-  const tick = createTicker(io.status, SHOW_EVERY_MS);
-  let levelDb: number | null = null;
-  const toText = (points: readonly Point[]) => {
-    addPoints(measured, points);
-    levelDb = points.at(-1)?.rms_db ?? levelDb;
-    return points.map((point) => `${csvRow(point)}\n`).join('');
-  };
-  let bytes = 0;
-  for await (const piece of sound()) {
-    if (io.signal.aborted) throw interrupted();
-    bytes += piece.length;
-    const text = toText(meter.push(decode(piece)));
-    if (text) yield text;
-    const share = size === undefined ? '' : `${percent(bytes, size)}, `;
-    tick(() => `${share}${shown(measured.count, levelDb)}`);
-  }
-  const text = toText(meter.finish());
-  if (text) yield text;
 }

@@ -1,17 +1,11 @@
 // Turns sound from standard input into points while it arrives.
 import { BadInput } from './bad-input.ts';
-import { shiftOf } from './calibrations.ts';
 import { createLiveStatus } from './live-status.ts';
+import { createMeasuring } from './measuring.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { pickChannels } from './sound/channel-choice.ts';
-import { unweighedBands } from './sound/frequency-weighting.ts';
-import { createLiveMeter } from './sound/live-meter.ts';
-import { createMeter } from './sound/meter.ts';
-import { createSoundWatch } from './sound/sound-watch.ts';
 import { type ByteReader, createByteReader } from './sources/byte-reader.ts';
 import { saidIfSlow } from './sources/input-file.ts';
-import { createDecoder } from './sources/sample-format.ts';
 import { untilAborted } from './sources/until-aborted.ts';
 import { soundOf } from './sources/wav-file.ts';
 import { isWav, readWavHeader } from './sources/wav-header.ts';
@@ -37,20 +31,11 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   const first = await saidIfSlow('standard input', reader.peek(1), io.progress);
   const isEmpty = first.length === 0;
   if (isEmpty && io.signal.aborted) return;
-  const { rateHz, format, channels, sound } = await readSound(options, reader, io);
-  const picked = pickChannels(options.channel, channels);
+  const { sound, ...format } = await readSound(options, reader, io);
   const { start } = options;
-  const unweighed = unweighedBands(options.weighting, rateHz);
-  if (unweighed) io.progress(unweighed);
   const as = recordedAs(options);
-  const shiftDb = shiftOf(options);
-  const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: io.progress });
-  const measuring = { ...options, shiftDb, rateHz, format, channels: picked.length, watch };
-  const meter =
-    start === undefined
-      ? createLiveMeter(measuring, io.clock, io.progress)
-      : createMeter({ ...measuring, start });
-  const decode = createDecoder(format, channels, picked);
+  const { watch, begin } = createMeasuring(options, format, io.progress);
+  const meter = begin(start ?? io.clock);
   const live = start === undefined ? { ...options, mostMs: options.spoolMaxMs } : undefined;
   const keeping = await keepPoints({ ...options, adds: options.mode === 'add', live, as }, io);
   const { settings } = as;
@@ -58,7 +43,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void
   let broken: { error: unknown } | undefined;
   try {
     for await (const piece of sound) {
-      const points = meter.push(decode(piece));
+      const points = meter.push(piece);
       await keeping.add(points);
       await show(points);
     }

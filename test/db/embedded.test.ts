@@ -14,6 +14,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { holdFolder } from '../../src/db/data-folder.ts';
 import { whyClosed } from '../../src/db/embedded/stopped.ts';
 import { openPglite } from '../../src/db/pglite.ts';
+import { publishPeriods } from '../../src/recorder/storing/periods/published-periods.ts';
 import { openSpool } from '../../src/recorder/storing/spool/spool.ts';
 import { copyIn } from '../copy-in.ts';
 import { openForAll } from '../engines.ts';
@@ -75,7 +76,7 @@ describe('The embedded database on a folder', () => {
     await db.run('create table more (n int); insert into more select generate_series(1, 1000)');
     const spool = await openSpool(join(dataDir, 'spool'), '');
     await spool.write(['2026-01-01T00:00:00Z,-20,,false\n']);
-    await spool.publish([]);
+    await publishPeriods(spool, []);
     expect(open()).toEqual([]);
     await db.close();
     expect(open()).toEqual([]);

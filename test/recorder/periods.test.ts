@@ -5,6 +5,7 @@ import { instantOf } from '../../src/contract/instant.ts';
 import type { PeriodSettings } from '../../src/contract/periods.ts';
 import { UNKNOWN } from '../../src/contract/periods.ts';
 import type { Database } from '../../src/db/database.ts';
+import { publishedPeriods, publishPeriods } from '../../src/recorder/storing/periods/published-periods.ts';
 import { type RecordedAs, recordedAs } from '../../src/recorder/storing/periods/recorded-as.ts';
 import { createSegmentStore } from '../../src/recorder/storing/spool/segment-store.ts';
 import type { Spool } from '../../src/recorder/storing/spool/spool.ts';
@@ -183,12 +184,12 @@ describeOnWire('The periods of points', (engine) => {
     await recorded(street, 110, 5, { spool });
     expect(await store(spool)).toEqual([]);
     expect(await periods()).toEqual([rowOf(100, street)]);
-    expect(await spool.periods()).toEqual([rowOf(100, street)]);
+    expect(await publishedPeriods(spool)).toEqual([rowOf(100, street)]);
     const other = as({ calibrationDb: 120.5, channel: 2, intervalMs: 500 });
     await recorded(other, 120, 5, { spool });
     expect(await store(spool)).toEqual([]); // the unit is the same
     expect(await periods()).toEqual([rowOf(100, street), rowOf(120, other)]);
-    expect(await spool.periods()).toEqual([rowOf(120, other), rowOf(100, street)]);
+    expect(await publishedPeriods(spool)).toEqual([rowOf(120, other), rowOf(100, street)]);
   });
 
   it('are of all the points of a batch, also where one recorder begins before the window of another ends', async () => {
@@ -254,7 +255,7 @@ describeOnWire('The periods of points', (engine) => {
   it('say nothing of segments that do not say, which are stored as ever', async () => {
     const spool = await recorded(undefined, 100, 5);
     expect(await store(spool)).toEqual([]);
-    expect([await stored(), await periods(), await spool.periods()]).toEqual([5, [], []]);
+    expect([await stored(), await periods(), await publishedPeriods(spool)]).toEqual([5, [], []]);
   });
 
   it('of files that follow each other, and of the pieces of a stream of the past, are one', async () => {
@@ -348,7 +349,7 @@ describe('A recorder whose levels would not compare', () => {
     const run = createRun();
     const spool = await run.io.openSpool();
     const beside = async (given: string[]) => {
-      await spool.publish([rowOf(150, road), rowOf(100, street)]);
+      await publishPeriods(spool, [rowOf(150, road), rowOf(100, street)]);
       const { stdin } = createRun({ stdin: SOUND }).io;
       const io = { ...run.io, stdin, database: 'embedded' as const, openSpool: async () => spool };
       return messageOf(record(given, io));
@@ -379,7 +380,7 @@ describe('A recorder whose levels would not compare', () => {
   it('is refused after a file that was stored before later points, behind which nothing is known', async () => {
     const run = createRun();
     const spool = await run.io.openSpool();
-    await spool.publish([rowOf(150, { settings: UNKNOWN }), rowOf(100, street)]);
+    await publishPeriods(spool, [rowOf(150, { settings: UNKNOWN }), rowOf(100, street)]);
     const { stdin } = createRun({ stdin: SOUND }).io;
     const io = { ...run.io, stdin, database: 'embedded' as const, openSpool: async () => spool };
     expect(await messageOf(record(['-', ...args], io))).toContain(
@@ -405,7 +406,7 @@ describe('A recorder whose levels would not compare', () => {
       return { ...run.io, stdin, openDatabase: async () => ({ ...run.db, query }) };
     };
     expect(await messageOf(record(['-', ...args], stream(told)))).toContain('--reference-db: none');
-    await spool.publish([rowOf(100, street)]);
+    await publishPeriods(spool, [rowOf(100, street)]);
     expect(await messageOf(record(['-', ...args], stream(away)))).toContain('--reference-db: none');
     expect(run.db.rows).toHaveLength(2); // of the one that ends before
   });

@@ -1,5 +1,5 @@
 // Makes the sounds of the made-up day: the room, people talking, a clock, and the loud moments.
-import { sumsOf } from '../sound/sample-sums.ts';
+import { sumsOf } from '../sound/window-power.ts';
 
 /** One period of a sound, a power of two long. Its RMS is 1, so the meter finds the level it was added with. */
 type Wave = Float32Array;

@@ -2,7 +2,7 @@
 import { FLOOR_DB } from '../../contract/point.ts';
 import type { ChannelChoice } from './channel-choice.ts';
 import type { Weighting } from './frequency-weighting.ts';
-import type { SampleSums } from './sample-sums.ts';
+import type { SampleSums } from './window-power.ts';
 
 /** Of the beginning, and of each stretch after it. */
 const FIRST_SECONDS = 5;

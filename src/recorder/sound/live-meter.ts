@@ -3,9 +3,9 @@ import type { Point } from '../../contract/point.ts';
 import { BadInput } from '../bad-input.ts';
 import type { SampleFormat } from '../sources/sample-format.ts';
 import { createWindows, type Meter, type Window, type WindowsOptions } from './meter.ts';
-import { lengthOf } from './mixed-window.ts';
 import { createLayoutWatch, createPaceWatch } from './pace-watch.ts';
 import { createWindowDates } from './window-dates.ts';
+import { lengthOf } from './window-power.ts';
 
 /**
  * The time of a point is the beginning of its window, and none ends ahead of the clock. Points are given when their time

@@ -3,11 +3,17 @@ import { FLOOR_DB, type Point } from '../../contract/point.ts';
 import { BadInput } from '../bad-input.ts';
 import type { ChannelChoice, Sound } from './channel-choice.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
-import { lengthOf, loudestOf, powerOf } from './mixed-window.ts';
-import { sumsOf } from './sample-sums.ts';
 import type { SoundWatch } from './sound-watch.ts';
-import { createWindowPower, type WeightingOptions, type WindowPower } from './window-power.ts';
-import { createTimeline } from './window-times.ts';
+import { createTimeline } from './window-dates.ts';
+import {
+  createWindowPower,
+  lengthOf,
+  loudestOf,
+  powerOf,
+  sumsOf,
+  type WeightingOptions,
+  type WindowPower,
+} from './window-power.ts';
 
 interface WindowMeterOptions {
   rateHz: number;

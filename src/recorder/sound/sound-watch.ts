@@ -1,13 +1,10 @@
 // Watches the windows of sound for what spoils their levels: clipping, a DC offset, and levels beyond the reference.
-
-import { createCountedWarning } from '../counted-warning.ts';
-import { fullScaleOf, type SampleFormat } from '../sources/sample-format.ts';
+import { createCountedWarning } from '../once-a-minute.ts';
+import { type FullScale, fullScaleOf, type SampleFormat } from '../sources/sample-format.ts';
 import type { ChannelChoice, Sound } from './channel-choice.ts';
-import { isClipped } from './clipping.ts';
 import { createOffsetWatch } from './dc-offset.ts';
 import type { Weighting } from './frequency-weighting.ts';
-import { lengthOf } from './mixed-window.ts';
-import type { SampleSums } from './sample-sums.ts';
+import { lengthOf, type SampleSums } from './window-power.ts';
 
 interface WatchOptions {
   readonly rateHz: number;
@@ -54,4 +51,34 @@ export function createSoundWatch(options: WatchOptions): SoundWatch {
     clipped: clipping.counted,
     end: offset.end,
   };
+}
+
+/** Whether two samples or more in a row are at full scale, on one side, and the top that they make is flat. */
+function isClipped(samples: Float32Array, { highest, step }: FullScale): boolean {
+  for (let from = 0; from < samples.length; from++) {
+    const sign = Math.sign(samples[from] ?? 0);
+    let to = from;
+    while (sign * (samples[to] ?? 0) >= highest) to += 1;
+    if (to - from >= 2 && isFlat(sign, samples[from - 1], samples[to], to - from, highest, step)) return true;
+    if (to > from) from = to - 1;
+  }
+  return false;
+}
+
+/**
+ * A slow tone of full scale rounds to full scale a few samples long. On either side of n of these a parabola within 1.5
+ * steps has left full scale by ((n + 1) / (n - 1))² times as much at most; what was cut off leaves it faster. At
+ * 8 bits a hum that is little too loud does not.
+ */
+function isFlat(
+  sign: number,
+  before: number | undefined,
+  after: number | undefined,
+  count: number,
+  highest: number,
+  step: number,
+): boolean {
+  if (before === undefined && after === undefined) return true;
+  const drop = highest - Math.min(sign * (before ?? highest * sign), sign * (after ?? highest * sign));
+  return drop > 1.5 * step * ((count + 1) / (count - 1)) ** 2;
 }

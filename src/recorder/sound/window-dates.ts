@@ -1,6 +1,26 @@
-// Dates the windows of live sound, and holds them until their time is certain.
-import { instantOfMicros } from '../../contract/instant.ts';
+// Dates windows: of a recording by their number, and of live sound by the clock, once their time is certain.
+import { addSeconds, instantOfMicros } from '../../contract/instant.ts';
+import { BadInput } from '../bad-input.ts';
 import { createSoundClock } from './sound-clock.ts';
+
+/**
+ * Exact to the microsecond however long the recording is.
+ *
+ * @param start canonical
+ * @returns a function that gives the canonical instant at which window k, counted from 0, begins. It throws BadInput
+ * for a window after the year 9999.
+ */
+export function createTimeline(start: string, intervalMs: number) {
+  const startMicros = Number(start.slice(20, 26));
+  return (k: number): string => {
+    const micros = startMicros + k * intervalMs * 1000;
+    const seconds = Math.floor(micros / 1_000_000);
+    const instant = addSeconds(start, seconds);
+    if (instant === undefined)
+      throw new BadInput(`the sound from ${start} on would reach past the year 9999, which cannot be stored`);
+    return `${instant.slice(0, 20)}${String(micros - seconds * 1_000_000).padStart(6, '0')}Z`;
+  };
+}
 
 /** The samples of a window: from `from` up to, but not including, `to`. */
 interface Window {
@@ -11,6 +31,7 @@ interface Window {
 /** So many are held at most: sound that is faster than real time would never be dated. */
 const MOST_HELD = 100_000;
 
+/** Holds the windows of live sound until their time is certain. */
 export function createWindowDates<Held extends Window>(rateHz: number) {
   const clock = createSoundClock(rateHz);
   let held: Held[] = [];

@@ -1,7 +1,48 @@
-// Computes the weighted power of windows: each the mean square, or the maximum of a time weighting.
+// Computes the power of windows: the mean square of their samples, or what weightings make of it.
 import { type ChannelChoice, mixPowers, type Sound } from './channel-choice.ts';
 import { createFrequencyWeighting, type Weighting } from './frequency-weighting.ts';
 import { createTimeWeighting, type TimeWeighting } from './time-weighting.ts';
+
+/** Of one channel of a window. */
+export interface SampleSums {
+  /** The sum of the squares. */
+  readonly energy: number;
+  readonly sum: number;
+  /** The largest magnitude. */
+  readonly peak: number;
+}
+
+export function sumsOf(samples: Float32Array): SampleSums {
+  let energy = 0;
+  let sum = 0;
+  let highest = 0;
+  let lowest = 0;
+  for (let i = 0; i < samples.length; i++) {
+    const sample = samples[i] ?? 0;
+    energy += sample * sample;
+    sum += sample;
+    if (sample > highest) highest = sample;
+    else if (sample < lowest) lowest = sample;
+  }
+  return { energy, sum, peak: Math.max(highest, -lowest) };
+}
+
+/** How many samples each channel has. */
+export function lengthOf(sound: Sound): number {
+  return sound[0]?.length ?? 0;
+}
+
+/** The mean square of the samples: that of the loudest channel, or the mean of all. */
+export function powerOf(choice: ChannelChoice, window: Sound, sums: readonly SampleSums[]): number {
+  const powers = sums.map(({ energy }) => energy / lengthOf(window));
+  return mixPowers(choice, powers);
+}
+
+/** The channel with the most energy; of equal ones the first. */
+export function loudestOf(window: Sound, sums: readonly SampleSums[]): Float32Array {
+  const energies = sums.map(({ energy }) => energy);
+  return window[energies.indexOf(Math.max(...energies))] ?? new Float32Array(0);
+}
 
 export interface WeightingOptions {
   /** Of frequencies; Z, which is none, unless given. */
@@ -49,7 +90,7 @@ export function createWindowPower(
 
   /** The highest that the power of the channels, taken together, is at any moment. */
   function highestPower(window: Sound, follow: readonly Weigh[]): number {
-    const moments = new Float64Array(window[0]?.length ?? 0);
+    const moments = new Float64Array(lengthOf(window));
     for (const [c, weigh] of filters.entries()) {
       const [samples = [], followed = weigh] = [window[c], follow[c]];
       for (let i = 0; i < moments.length; i++) {

@@ -5,15 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { instantOf } from '../../contract/instant.ts';
 import type { RecorderState } from '../../contract/service.ts';
 import { startLoop } from '../../loop.ts';
-import { shiftOf } from '../calibrations.ts';
+import { createMeasuring } from '../measuring.ts';
 import { messageOf } from '../progress.ts';
-import { pickChannels } from '../sound/channel-choice.ts';
-import { unweighedBands } from '../sound/frequency-weighting.ts';
-import { createLiveMeter } from '../sound/live-meter.ts';
-import { createSoundWatch } from '../sound/sound-watch.ts';
 import type { SourceCommand } from '../source-options.ts';
 import type { SpoolWriter } from '../storing/spool/spool-writer.ts';
-import { createDecoder } from './sample-format.ts';
 import { loggableLines, withoutUsers } from './source-log.ts';
 
 interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs'> {
@@ -43,22 +38,15 @@ const MOST_LINES = 20;
 export function startSource(options: SourceOptions): Source {
   const { command, raw, writer, clock, log, firstPauseMs = FIRST_PAUSE_MS } = options;
   const now = () => instantOf(clock());
-  const picked = pickChannels(options.channel, raw.channels);
-  const shiftDb = shiftOf(options);
-  const watch = createSoundWatch({ ...options, ...raw, shiftDb, warn: (line) => log.warn(line) });
-  const measuring = { ...options, ...raw, shiftDb, channels: picked.length, watch };
-  const newMeter = () => createLiveMeter(measuring, clock, (line) => log.warn(line));
-  const unweighed = unweighedBands(options.weighting, raw.rateHz);
-  if (unweighed) log.warn(unweighed);
-  newMeter(); // throws now what it would throw at each start
+  const { watch, begin } = createMeasuring(options, raw, (line) => log.warn(line));
+  begin(clock); // throws now what it would throw at each start
   let state: RecorderState = { running: false, since: now(), restarts: 0, last_exit: null };
 
   /** Measures the sound of one run, to its end. */
   async function measure(sound: AsyncIterable<Uint8Array>): Promise<void> {
-    const meter = newMeter();
-    const decode = createDecoder(raw.format, raw.channels, picked);
+    const meter = begin(clock);
     try {
-      for await (const piece of sound) await writer.add(meter.push(decode(piece)));
+      for await (const piece of sound) await writer.add(meter.push(piece));
     } finally {
       await writer.add(meter.finish());
       watch.end();

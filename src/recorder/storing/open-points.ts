@@ -1,8 +1,6 @@
-// Opens the database for a command that stores or removes points, and tells live recorders how its points are recorded.
-import { MOST_PERIODS } from '../../contract/periods.ts';
+// Opens the database for a command that stores or removes points.
 import type { Database } from '../../db/database.ts';
 import { isAway } from '../../db/faults.ts';
-import { newestPeriods } from '../../db/periods.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
 
@@ -23,9 +21,4 @@ export async function openPoints(io: RecorderIo): Promise<Database & AsyncDispos
     await db.close();
     throw error;
   }
-}
-
-/** Tells recorders, which may not reach the database, how its points are recorded. */
-export async function publishPeriods(db: Database, io: RecorderIo): Promise<void> {
-  if (io.database === 'embedded') await (await io.openSpool()).publish(await newestPeriods(db, MOST_PERIODS));
 }

@@ -5,7 +5,7 @@ import type { Database, Run, Transaction } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { type PointCount, pointsText } from '../progress.ts';
-import { noteRecording } from './periods/note-periods.ts';
+import { notePeriods } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 import { POINTS_A_STEP, stepsOf } from './steps.ts';
 
@@ -138,7 +138,8 @@ export async function storePoints(
       const found = await db.transaction(
         async (transaction) => {
           const there = await storeStep(transaction, step.rows(), time, stepMode);
-          await noteRecording(transaction.run, as, step, progress);
+          const { warnings } = await notePeriods(transaction.run, as ? [{ ...step, as }] : []);
+          for (const warning of warnings) progress(warning);
           return there;
         },
         { purpose: mode === 'replace' ? 'replace' : 'store' },
@@ -161,7 +162,7 @@ export async function storePoints(
  * @returns the points that were removed
  * @throws PointsFound if they must be new and are not
  */
-export async function storeStep(
+async function storeStep(
   { run, copy }: Transaction,
   csv: AsyncIterable<string>,
   time: PointInterval,

@@ -1,10 +1,11 @@
 import { copyFileSync, cpSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { instantOf } from '../../../src/contract/instant.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { AppError } from '../../../src/errors.ts';
 import { BadInput } from '../../../src/recorder/bad-input.ts';
-import { assertLeaseIsFree, holdForLive } from '../../../src/recorder/storing/spool/live-lease.ts';
+import { admitRecorder } from '../../../src/recorder/storing/admit-recorder.ts';
 import { createSegmentStore } from '../../../src/recorder/storing/spool/segment-store.ts';
 import type { Spool } from '../../../src/recorder/storing/spool/spool.ts';
 import { createSpoolWriter } from '../../../src/recorder/storing/spool/spool-writer.ts';
@@ -13,6 +14,7 @@ import { temporaryFolder } from '../../process.ts';
 import { messageOf } from '../run.ts';
 import { failOnce, filesOf, openTestSpool, points, rows } from './segments.ts';
 
+const ALONE = { start: instantOf(0), isAlone: true };
 const AWAY = new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
 
 describeEachEngine('Segments', (engine) => {
@@ -63,8 +65,8 @@ describeEachEngine('Segments', (engine) => {
     const live = (spool: Spool, second: number) => spool.write(rows(second, 1), { coversMs: 1000 });
     await live(one, 0);
     await store(one);
-    await assertLeaseIsFree(test.db, one);
-    const refused = await messageOf(assertLeaseIsFree(test.db, two));
+    (await admitRecorder(ALONE, one, test.db))();
+    const refused = await messageOf(admitRecorder(ALONE, two, test.db));
     expect(refused).toMatch(/^Another live recorder .*--add$/);
     await live(two, 1);
     await expect(store(two)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -79,15 +81,16 @@ describeEachEngine('Segments', (engine) => {
     await test.sql("update audio_data_spools set live_until = now() - interval '1 s'");
     await store(two);
     expect(await stored()).toEqual([0, 1, 2, 3, 4]);
-    await expect(assertLeaseIsFree(test.db, one)).rejects.toThrow(BadInput);
+    await expect(admitRecorder(ALONE, one, test.db)).rejects.toThrow(BadInput);
   });
 
   it('of two live recorders do not share a spool', async () => {
     const spool = await openTestSpool();
-    const release = holdForLive(spool);
-    expect(() => holdForLive(spool)).toThrow(/^Another live recorder writes to .*--add$/);
+    const release = await admitRecorder(ALONE, spool);
+    const refused = await messageOf(admitRecorder(ALONE, spool));
+    expect(refused).toMatch(/^Another live recorder writes to .*--add$/);
     release();
-    holdForLive(spool)();
+    (await admitRecorder(ALONE, spool))();
   });
 
   it('are stored once where the answer to the commit is lost', async () => {
@@ -115,7 +118,7 @@ describeEachEngine('Segments', (engine) => {
     ['open', 1, false],
     ['open', 2, false],
     ['writeFile', 1, false],
-    ['writeFile', 2, true],
+    ['writeFile', 1, true],
     ['sync', 1, true],
     ['sync', 2, false],
     ['sync', 2, true],

@@ -1,16 +1,21 @@
-import { mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { instantOf } from '../../../src/contract/instant.ts';
 import { UNKNOWN } from '../../../src/contract/periods.ts';
-import type { Segment } from '../../../src/recorder/storing/spool/segment.ts';
-import type { Spool } from '../../../src/recorder/storing/spool/spool.ts';
+import { publishedPeriods, publishPeriods } from '../../../src/recorder/storing/periods/published-periods.ts';
+import type { Segment, SegmentRead, Spool } from '../../../src/recorder/storing/spool/spool.ts';
 import { temporaryFolder } from '../../process.ts';
 import { messageOf } from '../run.ts';
 import { filesOf, openTestSpool, rows } from './segments.ts';
 
-async function read(spool: Spool, segment: Segment | undefined): Promise<string> {
+async function read(
+  spool: Spool,
+  segment: Segment | undefined,
+  what: SegmentRead = { count: 0 },
+): Promise<string> {
   let text = '';
-  if (segment) for await (const piece of spool.rows(segment)) text += piece;
+  if (segment) for await (const piece of spool.rows(segment, what)) text += piece;
   return text;
 }
 
@@ -38,40 +43,26 @@ describe('A spool', () => {
     expect(await other.waiting()).toEqual([]);
   });
 
-  it('has nothing of what fails half way, and no segment without points', async () => {
-    const spool = await openTestSpool();
-    async function* failing() {
-      yield* rows(0, 1000);
-      throw new Error('the file ends here');
-    }
-    expect(await messageOf(spool.write(failing()))).toBe('the file ends here');
-    expect(await spool.write([])).toBeUndefined();
-    expect(filesOf(spool)).toEqual([]);
-  });
-
   it('keeps how points were recorded before them, and the periods for recorders', async () => {
     const spool = await openTestSpool();
     const settings = { ...UNKNOWN, weighting: 'A' as const, reference_db: 85.5 };
     const as = { settings, since: '1970-01-01T00:00:00.000000Z', isNewPeriod: true };
     const segment = await spool.write(rows(0, 3), { as });
-    if (!segment) throw new Error('It wrote nothing');
-    expect([segment.points, await spool.recordedAs(segment)]).toEqual([3, as]);
-    expect(await read(spool, segment)).toBe(rows(0, 3).join(''));
-    const silent = await write(spool);
-    expect(await spool.recordedAs(silent)).toBeUndefined();
-    expect(await spool.write([], { as })).toBeUndefined();
-    for (const head of ['#\n', '#{"weighting":"B"}\n', `#${'x'.repeat(5000)}\n`, '#{}']) {
-      writeFileSync(join(spool.folder, segment.name), head);
-      expect(await messageOf(spool.recordedAs(segment))).toBe(
-        'its first line does not say how it was recorded',
-      );
+    const [told, silent]: SegmentRead[] = [{ count: 0 }, { count: 0 }];
+    expect(await read(spool, segment, told)).toBe(rows(0, 3).join(''));
+    expect([told?.count, told?.as]).toEqual([3, as]);
+    await read(spool, await write(spool), silent);
+    expect(silent).toEqual({ count: 3, first: instantOf(0), last: instantOf(2000) });
+    for (const head of ['#\n', '#{"weighting":"B"}\n', `#${'x'.repeat(5000)}\n`]) {
+      writeFileSync(join(spool.folder, segment?.name ?? ''), head);
+      expect(await messageOf(read(spool, segment))).toBe('its first line does not say how it was recorded');
     }
-    expect(await spool.periods()).toEqual([]);
+    expect(await publishedPeriods(spool)).toEqual([]);
     const periods = [{ ...settings, since: as.since }];
-    await spool.publish(periods);
-    expect(await spool.periods()).toEqual(periods);
+    await publishPeriods(spool, periods);
+    expect(await publishedPeriods(spool)).toEqual(periods);
     writeFileSync(join(spool.folder, 'periods.json'), '[{');
-    expect(await spool.periods()).toEqual([]);
+    expect(await publishedPeriods(spool)).toEqual([]);
   });
 
   it('notices what was torn, changed, or named by hand', async () => {
@@ -92,23 +83,23 @@ describe('A spool', () => {
   it('sets aside what no recorder wrote, and removes what a killed one left a day ago', async () => {
     const spool = await openTestSpool();
     writeFileSync(join(spool.folder, 'points.csv'), 'time\n');
-    mkdirSync(join(spool.folder, 'folder.csv'));
     writeFileSync(join(spool.folder, '.writing-new'), '');
     writeFileSync(join(spool.folder, '.writing-old'), '');
     utimesSync(join(spool.folder, '.writing-old'), 0, 0);
     const segment = await write(spool);
-    expect(await spool.tidy()).toEqual(['points.csv']);
-    expect(filesOf(spool)).toEqual(['.writing-new', segment.name, 'folder.csv', 'points.csv.set-aside']);
-    expect(await spool.tidy()).toEqual([]);
+    expect(await spool.tidy(async () => [])).toEqual(['points.csv']);
+    expect(filesOf(spool)).toEqual(['.writing-new', segment.name, 'points.csv.set-aside']);
+    expect(await spool.tidy(async () => [])).toEqual([]);
   });
 
   it('tells of a segment that comes', async () => {
     const spool = await openTestSpool();
     let told = 0;
-    const end = spool.watch(() => (told += 1));
+    const ending = new AbortController();
+    spool.watch(() => (told += 1), ending.signal);
     await write(await openTestSpool(spool.folder));
     await expect.poll(() => told).toBeGreaterThan(0);
-    end();
+    ending.abort();
   });
 
   it('is refused where it cannot be', async () => {

@@ -1,22 +1,7 @@
 // Refuses a recorder whose levels do not compare with those of the table.
-import { doLevelsCompare, isKnown, MOST_PERIODS, type Period } from '../../../contract/periods.ts';
-import type { Database } from '../../../db/database.ts';
-import { newestPeriods } from '../../../db/periods.ts';
+import { doLevelsCompare, isKnown, type Period } from '../../../contract/periods.ts';
 import { AppError } from '../../../errors.ts';
-import type { Spool } from '../spool/spool.ts';
 import { periodAt, type RecordedAs } from './recorded-as.ts';
-
-/** How long a server may take to tell them. */
-const PATIENCE_MS = 2000;
-
-/** @returns what the server says; where that is away, what it said last, which is in the spool */
-export async function askForPeriods(db: Database, spool: Spool): Promise<readonly Period[]> {
-  try {
-    return await newestPeriods(db, MOST_PERIODS, AbortSignal.timeout(PATIENCE_MS));
-  } catch {
-    return spool.periods();
-  }
-}
 
 /**
  * Points of which nothing is known refuse nothing.

@@ -1,5 +1,4 @@
 // Notes how points were recorded, in the transaction that stores them.
-
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../../contract/instant.ts';
 import {
   doLevelsCompare,
@@ -12,7 +11,6 @@ import { compile, parameter } from '../../../db/compile.ts';
 import type { Run } from '../../../db/database.ts';
 import { sql } from '../../../db/drizzle.ts';
 import { ALL_PERIODS, periodColumns, putPeriod } from '../../../db/periods.ts';
-import type { PointCount } from '../../progress.ts';
 import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
 
 /** Points that were recorded alike. */
@@ -38,24 +36,6 @@ const LOCK = 'lock table audio_data_periods in share row exclusive mode';
 const REMOVE = 'delete from audio_data_periods where since = $1::timestamptz';
 const HAS_POINTS =
   'select exists (select from audio_data where time >= $1::timestamptz and time < $2::timestamptz) as found';
-
-/**
- * Notes how the points of a recording were recorded, if that is known.
- *
- * @param run in the transaction, after the points were stored
- * @param read of the points that were stored
- * @param report shows a line to the user
- */
-export async function noteRecording(
-  run: Run,
-  as: RecordedAs | undefined,
-  { first, last }: PointCount,
-  report: (line: string) => void,
-): Promise<void> {
-  if (!as || first === undefined || last === undefined) return;
-  const { warnings } = await notePeriods(run, [{ as, first, last }]);
-  for (const warning of warnings) report(warning);
-}
 
 /**
  * Begins a period at the first point of each, unless one that is alike holds there. What held at the end of the points

@@ -1,19 +1,15 @@
-// Stores segments: each once, whoever is killed when, and though the answer to a commit is lost.
-
-import { MOST_PERIODS } from '../../../contract/periods.ts';
-import { compile, parameter } from '../../../db/compile.ts';
-import type { Database } from '../../../db/database.ts';
-import { sql } from '../../../db/drizzle.ts';
+// Stores segments as they come: each once, whoever is killed when, and though the answer to a commit is lost.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database, Transaction } from '../../../db/database.ts';
 import { codeOf } from '../../../db/faults.ts';
-import { newestPeriods } from '../../../db/periods.ts';
-import { multirangeOf, noted, noteStored } from '../../../db/stored-once.ts';
+import { notedBefore, noteNew } from '../../../db/stored-once.ts';
+import { reasonOf } from '../../../db/unreachable-reason.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
-import type { PointCount } from '../../progress.ts';
+import { messageOf } from '../../progress.ts';
+import { renewLease } from '../admit-recorder.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
-import { renewLease } from './live-lease.ts';
-import { carryOut } from './old-orders.ts';
-import { BadSegment, type Segment } from './segment.ts';
-import type { Spool } from './spool.ts';
+import { publishNewest } from '../periods/published-periods.ts';
+import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
 /** How much is stored in one transaction, but one segment at least. */
 const MOST_SEGMENTS = 1000;
@@ -22,19 +18,10 @@ const MOST_POINTS = 50_000;
 /** Not long for a transaction whose client is lost: the server may not know yet. */
 const BRIEFLY = "set local lock_timeout = '10s'";
 const PATIENTLY = 'set local lock_timeout = 0';
-const FIND_STORED = compile(
-  sql`
-  select number::float8 as number
-  from audio_data_spools, unnest(${noted} * ${parameter('numbers')}::int8multirange) as stretch,
-    generate_series(lower(stretch), upper(stretch) - 1) as number
-  where spool = ${parameter('writer')}`,
-  'segments-stored',
-);
-/** What version 0.1 noted. */
-const FIND_OLD = compile(
-  sql`select segments from audio_data_spools where spool = ${parameter('id')}`,
-  'old-segments-stored',
-);
+
+/** The system tells of new segments; where it does not, they wait so long. */
+const POLL_MS = 1000;
+const LONGEST_WAIT_MS = 5000;
 
 /**
  * Stores what waits, oldest first. What can never be stored is set aside, and does not hold up the others.
@@ -49,38 +36,17 @@ const FIND_OLD = compile(
  */
 export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
   const tidying = createOnceAMinute();
-  const publishing = createOnceAMinute();
 
-  async function removeStored(batch: readonly Segment[]): Promise<void> {
-    const [{ writer = '' } = {}] = batch;
-    const numbers = multirangeOf(batch.map(({ number }) => number));
-    const rows = await db.query<{ number: number }>(FIND_STORED, { writer, numbers });
-    const stored = new Set(rows.map(({ number }) => number));
-    await spool.remove(batch.filter(({ number }) => stored.has(number)));
-  }
-
-  async function storedBefore(): Promise<readonly string[]> {
-    const [row] = await db.query<{ segments: string }>(FIND_OLD, { id: spool.id });
-    return row?.segments.split(',') ?? [];
-  }
-
+  /** Now and then: others may have left files, or changed the periods. */
   async function tidy(): Promise<void> {
     if (!tidying.isDue()) return;
-    await spool.takeOver(storedBefore).catch((error) => {
+    try {
+      for (const name of await spool.tidy(() => notedBefore(db, spool.id)))
+        report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
+      await publishNewest(spool, db).catch(tidying.again); // the points matter more
+    } catch (error) {
       tidying.again();
       throw error;
-    });
-    for (const name of await spool.tidy())
-      report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
-  }
-
-  /** Now and then: others may have changed them. */
-  async function publish(): Promise<void> {
-    if (!publishing.isDue()) return;
-    try {
-      await spool.publish(await newestPeriods(db, MOST_PERIODS));
-    } catch {
-      publishing.again(); // the points matter more
     }
   }
 
@@ -89,83 +55,114 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     report(`Warning: the points in ${spool.folder}/${name} are set aside, they cannot be stored: ${reason}`);
   }
 
+  /** @param stretches receives how the points of each segment were recorded, once they are read */
+  async function* rowsOf(segments: readonly Segment[], stretches: RecordedStretch[]): AsyncGenerator<string> {
+    for (const segment of segments) {
+      const read: SegmentRead = { count: 0 };
+      yield* spool.rows(segment, read);
+      const { as, first, last } = read;
+      if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
+    }
+  }
+
+  /** @returns what was noted of their periods */
+  async function store({ run, copy }: Transaction, writer: string, batch: readonly Segment[]) {
+    const numbers = batch.map(({ number }) => number);
+    await run(BRIEFLY, []);
+    const fresh = await noteNew(run, writer, numbers);
+    await run(PATIENTLY, []);
+    const segments = batch.filter(({ number }) => fresh.has(number));
+    if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
+    const stretches: RecordedStretch[] = [];
+    await copy(rowsOf(segments, stretches));
+    return notePeriods(run, stretches);
+  }
+
   /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT where the database is away; any other as it came */
   return async function storeAll(): Promise<void> {
     let most = MOST_SEGMENTS;
-    await tidy();
     for (;;) {
-      await publish();
+      await tidy();
       const batch = firstOf(await spool.waiting(), most);
       const [oldest] = batch;
       if (!oldest) return;
       try {
-        const stretches: RecordedStretch[] = [];
-        const stored = await db.transaction(
-          async (transaction) => {
-            const { run, copy } = transaction;
-            await run(BRIEFLY, []);
-            const isNew = await noteStored(
-              run,
-              oldest.writer,
-              batch.map(({ number }) => number),
-            );
-            await run(PATIENTLY, []);
-            if (!isNew) return undefined;
-            if (!adds && batch.some(isLive)) await renewLease(run, spool);
-            if (oldest.isOrder) await carryOut(transaction, oldest, spool, report);
-            else await copy(rowsOf(spool, batch, stretches));
-            return notePeriods(run, stretches);
-          },
-          { isRepeatable: true, purpose: oldest.isOrder ? 'replace' : 'store' },
+        const { isChanged, warnings } = await db.transaction(
+          (transaction) => store(transaction, oldest.writer, batch),
+          { isRepeatable: true, purpose: 'store' },
         );
-        if (!stored) {
-          await removeStored(batch);
-          continue;
-        }
-        if (stored.isChanged || oldest.isOrder) publishing.again();
-        for (const warning of stored.warnings) report(warning);
+        if (isChanged) tidying.again();
+        for (const warning of warnings) report(warning);
         await spool.remove(batch);
       } catch (error) {
         if (isGone(error)) continue; // pushed out by newer points, or stored by another
         if (error instanceof BadSegment) await refuse(error.segment, error.message);
         else if (!isRefusal(error)) throw error;
         else if (batch.length > 1) most = 1;
-        else for (const segment of batch) await refuse(segment, error.message);
+        else await refuse(oldest, error.message);
       }
     }
   };
 }
 
-const isLive = ({ coversMs }: Segment) => coversMs > 0;
+/** Does so again and again, and waits for a database that is away. The parameters are those above. */
+export function startStoring(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
+  const storeAll = createSegmentStore(db, spool, report, adds);
+  const stopping = new AbortController();
+  let failures = 0;
+  let fault: unknown;
+  let waking = new AbortController();
+  spool.watch(() => waking.abort(), stopping.signal);
 
-/** The oldest, with others of its writer up to the next order, which is alone. */
-function firstOf(segments: readonly Segment[], most: number): Segment[] {
-  const [oldest] = segments;
-  const order = segments.findIndex(({ isOrder }) => isOrder);
-  let points = 0;
-  return segments
-    .slice(0, order < 0 ? undefined : Math.max(1, order))
-    .filter(({ writer }) => writer === oldest?.writer)
-    .slice(0, most)
-    .filter(({ points: more }, place) => {
-      points += more;
-      return place === 0 || points <= MOST_POINTS;
-    });
+  async function attempt(): Promise<void> {
+    try {
+      await storeAll();
+      if (failures > 0) report('Points can be stored again; those that waited are.');
+      failures = 0;
+      fault = undefined;
+    } catch (error) {
+      failures += 1;
+      fault = error;
+      const message = messageOf(error);
+      const reason = reasonOf(error);
+      const because = reason === message ? '' : ` (${reason})`;
+      if (failures === 1)
+        report(`Warning: ${message}${because}. Trying again; points wait in ${spool.folder}.`);
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    for (;;) {
+      waking = new AbortController();
+      await attempt();
+      if (stopping.signal.aborted) return;
+      const signals = failures > 0 ? [stopping.signal] : [stopping.signal, waking.signal];
+      const ms = failures > 0 ? Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures) : POLL_MS;
+      await delay(ms, undefined, { ref: false, signal: AbortSignal.any(signals) }).catch(() => {});
+    }
+  }
+
+  const running = goOn();
+  return {
+    /** The fault of the last attempt, if it failed. */
+    fault: () => fault,
+    /** Stores what waits, unless the database is away, and ends. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+      if (failures === 0) await attempt(); // what has come since it looked
+    },
+  };
 }
 
-/** @param stretches receives how the points of each segment were recorded, once they are read */
-async function* rowsOf(
-  spool: Spool,
-  segments: readonly Segment[],
-  stretches: RecordedStretch[],
-): AsyncGenerator<string> {
-  for (const segment of segments) {
-    const as = await spool.recordedAs(segment);
-    const read: PointCount = { count: 0 };
-    yield* spool.rows(segment, read);
-    const { first, last } = read;
-    if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
-  }
+/** The oldest, with others of its writer. */
+function firstOf(segments: readonly Segment[], most: number): Segment[] {
+  const own = segments.filter(({ writer }) => writer === segments[0]?.writer).slice(0, most);
+  let points = 0;
+  return own.filter((segment, place) => {
+    points += segment.points;
+    return place === 0 || points <= MOST_POINTS;
+  });
 }
 
 function isGone(error: unknown): boolean {

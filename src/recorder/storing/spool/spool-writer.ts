@@ -1,15 +1,14 @@
 // Writes points to a spool while they are measured: in small segments while these are taken, in longer ones while they wait.
 import { setTimeout as delay } from 'node:timers/promises';
 import { csvRow, type Point } from '../../../contract/point.ts';
+import { createOnceAMinute } from '../../once-a-minute.ts';
 import { addPoints, messageOf, type PointCount } from '../../progress.ts';
 import type { RecordedAs } from '../periods/recorded-as.ts';
-import { createBound } from './bound-spool.ts';
-import type { Segment } from './segment.ts';
-import type { Spool } from './spool.ts';
+import type { Segment, Spool } from './spool.ts';
 
 interface SpoolWriterOptions {
   readonly spool: Spool;
-  /** How much time points of a live recorder may cover that wait, and each of them; undefined: all may wait. */
+  /** Of a live recorder: how much time its points may cover that wait, and each of them; undefined: all may wait. */
   readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
   /** How they are recorded. */
   readonly as?: RecordedAs | undefined;
@@ -17,19 +16,7 @@ interface SpoolWriterOptions {
   report(line: string): void;
 }
 
-export interface SpoolWriter {
-  /** Takes points, oldest first. Waits only where they come faster than a disk takes them. */
-  add(points: readonly Point[]): Promise<void>;
-  /** How many points are not written yet. */
-  pending(): number;
-  /**
-   * Writes what is left.
-   *
-   * @returns what was written, and its last segment
-   * @throws the fault of the disk, which lost points
-   */
-  close(): Promise<{ written: PointCount; last: Segment | undefined }>;
-}
+export type SpoolWriter = ReturnType<typeof createSpoolWriter>;
 
 /** The least time between two segments, and the longest. */
 const EVERY_MS = 250;
@@ -40,10 +27,10 @@ const LONGER_BY_MS = 10;
 const CAPACITY = 100_000;
 const HURRY = 20_000;
 
-export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOptions): SpoolWriter {
+export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOptions) {
+  const { folder } = spool;
   const closing = new AbortController();
   const written: PointCount = { count: 0 };
-  const bound = live && createBound(spool, live.mostMs, report);
   const pending: Point[] = [];
   /** What is being written: until that succeeds, under one name. */
   let batch: { readonly name: string; readonly points: readonly Point[] } | undefined;
@@ -51,7 +38,10 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   /** Time of the first point of this live recorder: its period starts there. */
   let since: string | undefined;
   let running: Promise<void> | undefined;
-  let fault: { error: unknown } | undefined;
+  let fault: unknown;
+  /** What made room for newer points, since it was said last. */
+  let dropped: PointCount = { count: 0 };
+  const sayingDropped = createOnceAMinute();
 
   const left = () => pending.length + (batch?.points.length ?? 0);
 
@@ -60,25 +50,47 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
     const { name, points } = batch;
     if (live) since ??= points[0]?.time;
     try {
-      last = await spool.write(
-        points.map((point) => `${csvRow(point)}\n`),
-        { coversMs: live?.intervalMs, as: as && { ...as, since } },
-        name,
-      );
+      const rows = points.map((point) => `${csvRow(point)}\n`);
+      last = await spool.write(rows, { coversMs: live?.intervalMs, as: as && { ...as, since } }, name);
       batch = undefined;
       addPoints(written, points);
-      if (fault) report(`Points are written to ${spool.folder} again.`);
+      if (fault) report(`Points are written to ${folder} again.`);
       fault = undefined;
     } catch (error) {
       if (!fault)
-        report(
-          `Warning: ${spool.folder} takes no points: ${messageOf(error)}. Trying again; they wait in memory.`,
-        );
-      fault = { error };
+        report(`Warning: ${folder} takes no points: ${messageOf(error)}. Trying again; they wait in memory.`);
+      fault = error;
       const lost = pending.splice(0, Math.max(0, left() - CAPACITY));
       if (lost.length > 0)
         report(`Warning: dropped ${lost.length} points, ${lost[0]?.time} to ${lost.at(-1)?.time}.`);
     }
+  }
+
+  /** Drops the oldest live points of what is too much. @returns how many segments wait */
+  async function makeRoom({ mostMs }: { readonly mostMs: number }): Promise<number> {
+    const segments = await spool.waiting();
+    let coversMs = segments.reduce((sum, segment) => sum + segment.coversMs, 0);
+    for (const segment of segments) {
+      if (coversMs <= mostMs) break;
+      if (segment.coversMs === 0) continue;
+      try {
+        for await (const _rows of spool.rows(segment, dropped)); // counts them
+      } catch {
+        // it is dropped either way
+      }
+      await spool.remove([segment]);
+      coversMs -= segment.coversMs;
+    }
+    if (dropped.count > 0 && sayingDropped.isDue()) sayDropped();
+    return segments.length;
+  }
+
+  function sayDropped(): void {
+    const { count, first, last } = dropped;
+    report(
+      `Warning: dropped ${count} points, ${first} to ${last}: no more than --spool-max may wait in ${folder}.`,
+    );
+    dropped = { count: 0 };
   }
 
   /** Writes until nothing is pending. */
@@ -86,38 +98,41 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
     while (left() > 0) {
       await write();
       if (closing.signal.aborted) return;
-      const waiting = bound ? await bound.enforce().catch(() => 0) : 0;
+      const waiting = live ? await makeRoom(live).catch(() => 0) : 0;
       const isBehind = pending.length > HURRY && !fault;
       const ms = Math.min(LONGEST_MS, Math.max(EVERY_MS, LONGER_BY_MS * waiting));
       if (!isBehind) await delay(ms, undefined, { signal: closing.signal }).catch(() => {});
     }
   }
 
-  function start(): Promise<void> {
-    running ??= run().finally(() => {
-      running = undefined;
-    });
-    return running;
-  }
-
   return {
-    async add(points) {
+    /** Takes points, oldest first. Waits only where they come faster than a disk takes them. */
+    async add(points: readonly Point[]): Promise<void> {
       for (const point of points) pending.push(point);
       if (left() === 0) return;
-      const done = start();
-      if (pending.length > 2 * HURRY && !fault) await Promise.race([done, delay(20)]);
+      running ??= run().finally(() => {
+        running = undefined;
+      });
+      if (pending.length > 2 * HURRY && !fault) await Promise.race([running, delay(20)]);
     },
+    /** How many points are not written yet. */
     pending: left,
-    async close() {
+    /**
+     * Writes what is left.
+     *
+     * @returns what was written, and its last segment
+     * @throws the fault of the disk, which lost points
+     */
+    async close(): Promise<{ written: PointCount; last: Segment | undefined }> {
       closing.abort();
       await running;
-      let isFirst = true;
-      for (; left() > 0 && (isFirst || !fault); isFirst = false) await write();
-      await bound?.enforce().catch(() => 0);
-      bound?.report();
+      if (left() > 0) await write();
+      while (left() > 0 && !fault) await write();
+      if (live) await makeRoom(live).catch(() => 0);
+      if (dropped.count > 0) sayDropped();
       if (left() > 0) {
         report(`Warning: ${left()} points could not be written.`);
-        throw fault?.error;
+        throw fault;
       }
       return { written, last };
     },

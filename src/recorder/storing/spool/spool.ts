@@ -1,287 +1,201 @@
-// A spool: a folder of segments. Several recorders write to it, and whoever has the database takes from it.
-import { createReadStream, watch } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+// A spool: a folder of segments, points that wait for the database. Several recorders write to it, and whoever has the
+// database takes from it.
+import { createReadStream, existsSync, watch } from 'node:fs';
+import { link, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { Period } from '../../../contract/periods.ts';
-import { createFile, renameSynced, replaceSynced } from '../../../db/synced-folders.ts';
+import { removeSynced, renameSynced, replaceSynced } from '../../../db/synced-folders.ts';
 import { checkCsvRow } from '../../check-csv-row.ts';
 import { addTime, type PointCount } from '../../progress.ts';
 import { HEAD, type RecordedAs, readHead, writeHead } from '../periods/recorded-as.ts';
-import { BadSegment, createNaming, OLD_NAME, readSegmentName, type Segment } from './segment.ts';
 
-export interface Spool {
-  readonly folder: string;
-  /** Of this folder, for good: the lease of a live recorder is that of its folder. */
-  readonly id: string;
-  /** The segments that wait, in the order in which they were written. */
-  waiting(): Promise<Segment[]>;
-  /**
-   * Writes rows of CSV as one segment, all or none. Once it is back they survive a power cut. If it fails, they may
-   * still be in the spool: write them again under the same name.
-   *
-   * @param how.coversMs how long a time each covers, where newer points may push them out
-   * @param how.as how they were recorded, if that is known
-   * @param name what `nextName` gave
-   * @returns undefined where there is no row
-   * @throws what the iterable throws
-   */
-  write(
-    rows: Iterable<string> | AsyncIterable<string>,
-    how?: {
-      readonly coversMs?: number | undefined;
-      readonly as?: RecordedAs | undefined;
-    },
-    name?: string,
-  ): Promise<Segment | undefined>;
-  nextName(): string;
-  /** Its first line, if that is no row; a torn one is empty. */
-  headOf(segment: Segment): Promise<string | undefined>;
-  /** How the points of a segment were recorded; undefined where it does not say. */
-  recordedAs(segment: Segment): Promise<RecordedAs | undefined>;
-  /**
-   * @param read counts them as they are read
-   * @throws BadSegment where they are not what was written
-   */
-  rows(segment: Segment, read?: PointCount): AsyncGenerator<string>;
-  /** Once it is back a power cut brings none of them back. Those that are gone already are no fault. */
-  remove(segments: readonly Segment[]): Promise<void>;
-  /** Keeps a file that cannot be stored under another name. */
-  setAside(name: string): Promise<void>;
-  /**
-   * Names the segments of version 0.1 anew.
-   *
-   * @param findStored those of them that only go
-   */
-  takeOver(findStored: () => Promise<readonly string[]>): Promise<void>;
-  /** Sets aside files that are no segments, and removes what writers left that were killed. @returns their names */
-  tidy(): Promise<string[]>;
-  /** Tells recorders, which may not reach the database, how its points are recorded. */
-  publish(periods: readonly Period[]): Promise<void>;
-  /** What was published last. */
-  periods(): Promise<Period[]>;
-  /** Calls back when a segment may have come. Not all systems tell: ask now and then as well. @returns what ends that */
-  watch(listener: () => void): () => void;
+/** Rows of CSV in one file, whose name says all this. */
+export interface Segment {
+  /** Sorts by when it was written, to the millisecond between two writers. No two segments have the same. */
+  readonly name: string;
+  /** The process that wrote it, and which of its segments it is: for good, and in copies of the folder. */
+  readonly writer: string;
+  readonly number: number;
+  readonly points: number;
+  /** How long a time they cover, of a live recorder; 0 for points that no newer ones may push out. */
+  readonly coversMs: number;
 }
 
-const ID = 'id';
+/** A segment that can never be stored, and why. */
+export class BadSegment extends Error {
+  readonly segment: Segment;
+
+  constructor(segment: Segment, reason: string) {
+    super(reason);
+    this.name = 'BadSegment';
+    this.segment = segment;
+  }
+}
+
+/** What was read of a segment. */
+export interface SegmentRead extends PointCount {
+  /** How its points were recorded, if it says. */
+  as?: RecordedAs | undefined;
+}
+
+export type Spool = Awaited<ReturnType<typeof openSpool>>;
+
+/** Microseconds since 1970, the writer and its number, how many points there are, and what they cover. */
+const NAME = /^\d{16}-([0-9a-f]{16})\.(\d{1,15})-([1-9]\d{0,11})-(\d{1,12})\.csv$/;
+/** The beginning of the names that version 0.1 gave, which do not tell the writer. */
+const OLD_NAME = /^\d{16}-[0-9a-f]{8}(?=-\d+-\d+\.csv$)/;
 const BEGINNING = '.writing-';
 const ASIDE = '.set-aside';
-/** Of orders, in version 0.1. */
-const ANSWER = '.answer';
 /** A writer that has written nothing for so long was killed. */
 const ABANDONED_MS = 86_400_000;
 const LONGEST_ROW = 4096;
-const PERIODS = 'periods.json';
+
+/** @returns undefined for the name of anything else */
+export function readSegmentName(name: string): Segment | undefined {
+  const [, writer, number, points, coversMs] = NAME.exec(name) ?? [];
+  if (writer === undefined) return undefined;
+  return { name, writer, number: Number(number), points: Number(points), coversMs: Number(coversMs) };
+}
 
 /** @throws an Error that names the folder and says what to do, where it cannot be written */
-export async function openSpool(folder: string, advice: string): Promise<Spool> {
-  let id: string;
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    id = await idOf(folder);
-  } catch (cause) {
+export async function openSpool(folder: string, advice: string) {
+  const id = await makeSpool(folder).catch((cause) => {
     throw new Error(`The spool folder ${folder} cannot be written: ${advice}`, { cause });
-  }
-  const nextName = createNaming();
+  });
+  const writer = crypto.randomUUID().replaceAll('-', '').slice(-16);
+  let [micros, number] = [0, 0];
 
-  /** As text; empty where nothing was. */
-  const readPublished = () => readFile(join(folder, PERIODS), 'utf8').catch(() => '');
-
-  async function headOf(segment: Segment): Promise<string | undefined> {
-    const file = await open(join(folder, segment.name));
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_ROW), 0, LONGEST_ROW, 0);
-      const [line = '', ...more] = buffer.toString('utf8', 0, bytesRead).split('\n');
-      if (!line.startsWith(HEAD)) return undefined;
-      return more.length > 0 ? line : '';
-    } finally {
-      await file.close();
-    }
+  /** @returns the beginning of the name of a segment */
+  function nextName(): string {
+    micros = Math.max(micros + 1, Date.now() * 1000);
+    number += 1;
+    return `${String(micros).padStart(16, '0')}-${writer}.${number}`;
   }
 
-  async function waiting(): Promise<Segment[]> {
-    const names = await readdir(folder);
-    return names.sort().flatMap((name) => readSegmentName(name) ?? []);
+  /** Keeps a file that cannot be stored under another name. */
+  async function setAside(name: string): Promise<void> {
+    await rename(join(folder, name), join(folder, `${name}${ASIDE}`)).catch(unless('ENOENT'));
   }
 
   return {
     folder,
+    /** Of this folder, for good: the lease of a live recorder is that of its folder. */
     id,
-    waiting,
     nextName,
-    headOf,
+    setAside,
 
-    async write(rows, { coversMs = 0, as } = {}, begin = nextName()) {
-      const beginning = join(folder, `${BEGINNING}${begin}`);
-      const file = await createFile(beginning);
-      try {
-        let points = 0;
-        if (as) await file.writeFile(writeHead(as));
-        for await (const text of rows) {
-          points += linesIn(text);
-          await file.writeFile(text);
-        }
-        if (points === 0) return undefined;
-        await file.sync();
-        const name = `${begin}-${points}-${Math.round(coversMs * points)}.csv`;
-        await renameSynced(beginning, join(folder, name));
-        return readSegmentName(name);
-      } finally {
-        await file.close();
-        await rm(beginning, { force: true });
-      }
+    /** The segments that wait, in the order in which they were written. */
+    async waiting(): Promise<Segment[]> {
+      return (await readdir(folder)).sort().flatMap((name) => readSegmentName(name) ?? []);
     },
 
-    async recordedAs(segment) {
-      const line = await headOf(segment);
-      if (line === undefined) return undefined;
-      const as = readHead(line);
-      if (!as) throw new BadSegment(segment, 'its first line does not say how it was recorded');
-      return as;
+    /**
+     * Writes rows of CSV as one segment, all or none. Once it is back they survive a power cut. If it fails, they may
+     * still be in the spool: write them again under the same name.
+     *
+     * @param how.coversMs how long a time each covers, if newer points may push them out
+     * @param how.as how they were recorded, if that is known
+     */
+    async write(
+      rows: readonly string[],
+      { coversMs = 0, as }: { coversMs?: number | undefined; as?: RecordedAs | undefined } = {},
+      begin = nextName(),
+    ): Promise<Segment | undefined> {
+      const name = `${begin}-${rows.length}-${Math.round(coversMs * rows.length)}.csv`;
+      await replaceSynced(join(folder, name), `${as ? writeHead(as) : ''}${rows.join('')}`);
+      return readSegmentName(name);
     },
 
-    async *rows(segment, read = { count: 0 }) {
-      const stream = createReadStream(join(folder, segment.name), { encoding: 'utf8' });
+    /**
+     * @param read counts them as they are read
+     * @throws BadSegment if they are not what was written
+     */
+    async *rows(segment: Segment, read: SegmentRead = { count: 0 }): AsyncGenerator<string> {
+      const bad = (reason: string) => new BadSegment(segment, reason);
       let points = 0;
-      let isBegun = false;
       let rest = '';
-      for await (const text of stream) {
+      for await (const text of createReadStream(join(folder, segment.name), { encoding: 'utf8' })) {
         const lines = `${rest}${text}`.split('\n');
         rest = lines.pop() ?? '';
-        if (!isBegun && lines[0]?.startsWith(HEAD)) {
-          lines.shift();
-          isBegun = true;
+        if (points === 0 && lines[0]?.startsWith(HEAD)) {
+          read.as = readHead(lines.shift() ?? '');
+          if (!read.as) throw bad('its first line does not say how it was recorded');
         }
-        isBegun ||= lines.length > 0;
-        if (rest.length > LONGEST_ROW) throw new BadSegment(segment, `line ${points + 1} is too long`);
         const rows = lines.map((line) => {
-          points += 1;
           const checked = checkCsvRow(line.split(','));
-          if ('fault' in checked) throw new BadSegment(segment, `line ${points}: ${checked.fault}`);
+          points += 1;
+          if ('fault' in checked) throw bad(`line ${points}: ${checked.fault}`);
           addTime(read, checked.time);
           return `${checked.row}\n`;
         });
+        if (rest.length > LONGEST_ROW) throw bad(`line ${points + 1} is too long`);
         if (rows.length > 0) yield rows.join('');
       }
       if (rest !== '' || points !== segment.points)
-        throw new BadSegment(
-          segment,
-          `it is torn: it has ${points} whole lines, and was written with ${segment.points}`,
-        );
+        throw bad(`it is torn: it has ${points} whole lines, and was written with ${segment.points}`);
     },
 
-    async remove(segments) {
+    /** Those that are gone already are no fault; one that a power cut brings back is known to be stored. */
+    async remove(segments: readonly Segment[]): Promise<void> {
       for (const { name } of segments) await rm(join(folder, name), { force: true });
-      if (segments.length > 0) await syncFolder(folder);
     },
 
-    async takeOver(findStored) {
-      const names = (await readdir(folder)).filter((name) => OLD_NAME.test(name)).sort();
-      if (names.length === 0) return;
-      const stored = new Set(await findStored());
-      for (const name of names) {
-        if (stored.has(name)) await rm(join(folder, name), { force: true });
-        else
-          await rename(join(folder, name), join(folder, name.replace(OLD_NAME, nextName()))).catch(
-            unlessGone,
-          );
-      }
-    },
-
-    async setAside(name) {
-      await rename(join(folder, name), join(folder, `${name}${ASIDE}`)).catch(unlessGone);
-    },
-
-    async tidy() {
+    /**
+     * Names the segments of version 0.1 anew, sets aside files that are no segments, and removes what writers left that
+     * were killed.
+     *
+     * @param findStored those segments of version 0.1 that only go
+     * @returns the names of what it set aside
+     */
+    async tidy(findStored: () => Promise<readonly string[]>): Promise<string[]> {
       const strange: string[] = [];
-      for (const entry of await readdir(folder, { withFileTypes: true })) {
-        const { name } = entry;
+      const names = (await readdir(folder)).sort();
+      const stored = new Set(names.some((name) => OLD_NAME.test(name)) ? await findStored() : []);
+      for (const name of names) {
         const path = join(folder, name);
-        if (name.startsWith(BEGINNING) || name.endsWith(ANSWER)) {
+        if (stored.has(name)) await rm(path, { force: true });
+        else if (OLD_NAME.test(name)) {
+          const renamed = name.replace(OLD_NAME, nextName());
+          await renameSynced(path, join(folder, renamed)).catch(unless('ENOENT'));
+        } else if (name.startsWith(BEGINNING)) {
           const written = await stat(path).catch(() => undefined);
           if (written && Date.now() - written.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
-        } else if (
-          entry.isFile() &&
-          name.endsWith('.csv') &&
-          !readSegmentName(name) &&
-          !OLD_NAME.test(name)
-        ) {
-          await rename(path, `${path}${ASIDE}`).catch(unlessGone);
+        } else if (name.endsWith('.csv') && !readSegmentName(name)) {
+          await setAside(name);
           strange.push(name);
         }
       }
       return strange;
     },
 
-    async publish(periods) {
-      const text = `${JSON.stringify(periods)}\n`;
-      if (text !== (await readPublished())) await replaceSynced(join(folder, PERIODS), text);
-    },
-
-    periods: async () => parsePublished(await readPublished()),
-
-    watch(listener) {
+    /** Calls back when a segment may have come. Not all systems tell: look now and then as well. */
+    watch(listener: () => void, signal: AbortSignal): void {
       try {
-        const watcher = watch(folder, { persistent: false }, (_event, name) => {
+        const watcher = watch(folder, { persistent: false, signal }, (_event, name) => {
           if (name === null || readSegmentName(name)) listener();
         });
         watcher.on('error', () => watcher.close());
-        return () => watcher.close();
       } catch {
-        return () => {};
+        // the system watches no more folders
       }
     },
   };
 }
 
-/** Makes it where there is none. Of two who make it at once one wins. */
-async function idOf(folder: string): Promise<string> {
-  const path = join(folder, ID);
-  const made = join(folder, `${BEGINNING}${crypto.randomUUID()}`);
-  if (!(await exists(path))) {
+/** Makes it if it is not there. Of two who do at once one gives the id. @returns the id */
+async function makeSpool(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, 'id');
+  if (!existsSync(path)) {
+    const made = join(folder, `${BEGINNING}${crypto.randomUUID()}`);
     await replaceSynced(made, crypto.randomUUID());
-    await link(made, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    await rm(made, { force: true });
-    await syncFolder(folder);
+    await link(made, path).catch(unless('EEXIST'));
+    removeSynced(made);
   }
   return (await readFile(path, 'utf8')).trim();
 }
 
-/** @returns none where it is not what was written */
-function parsePublished(text: string): Period[] {
-  try {
-    return z.array(Period).safeParse(JSON.parse(text)).data ?? [];
-  } catch {
-    return [];
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-function unlessGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
-}
-
-function linesIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
-}
-
-/** What was renamed or removed in a folder survives a power cut only then. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+function unless(code: string) {
+  return (error: NodeJS.ErrnoException) => {
+    if (error.code !== code) throw error;
+  };
 }

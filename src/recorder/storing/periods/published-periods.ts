@@ -1,0 +1,39 @@
+// Tells recorders, which may not reach the database, how its points are recorded: in a file of the spool.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { MOST_PERIODS, Period } from '../../../contract/periods.ts';
+import type { Database } from '../../../db/database.ts';
+import { newestPeriods } from '../../../db/periods.ts';
+import { replaceSynced } from '../../../db/synced-folders.ts';
+import type { Spool } from '../spool/spool.ts';
+
+/** How long a server may take to tell them. */
+const PATIENCE_MS = 2000;
+
+const pathIn = ({ folder }: Spool) => join(folder, 'periods.json');
+const readText = (spool: Spool) => readFile(pathIn(spool), 'utf8').catch(() => '');
+
+export async function publishPeriods(spool: Spool, periods: readonly Period[]): Promise<void> {
+  const text = `${JSON.stringify(periods)}\n`;
+  if (text !== (await readText(spool))) await replaceSynced(pathIn(spool), text);
+}
+
+export async function publishNewest(spool: Spool, db: Database): Promise<void> {
+  await publishPeriods(spool, await newestPeriods(db, MOST_PERIODS));
+}
+
+/** What was published last; none if it is not what was written. */
+export async function publishedPeriods(spool: Spool): Promise<Period[]> {
+  try {
+    return z.array(Period).parse(JSON.parse(await readText(spool)));
+  } catch {
+    return [];
+  }
+}
+
+/** @returns what the database says; if it is away, or not open yet, what was published last */
+export async function askForPeriods(spool: Spool, db: Database | undefined): Promise<readonly Period[]> {
+  const asked = db && newestPeriods(db, MOST_PERIODS, AbortSignal.timeout(PATIENCE_MS));
+  return (await asked?.catch(() => undefined)) ?? publishedPeriods(spool);
+}
