@@ -1,9 +1,9 @@
 // Stores segments as they come: each once, whoever is killed when, and though the answer to a commit is lost.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Transaction } from '../../../db/database.ts';
 import { codeOf } from '../../../db/faults.ts';
 import { notedBefore, noteNew } from '../../../db/stored-once.ts';
 import { reasonOf } from '../../../db/unreachable-reason.ts';
+import { startLoop } from '../../../loop.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { messageOf } from '../../progress.ts';
 import { renewLease } from '../admit-recorder.ts';
@@ -108,49 +108,36 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
 /** Does so again and again, and waits for a database that is away. The parameters are those above. */
 export function startStoring(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
   const storeAll = createSegmentStore(db, spool, report, adds);
-  const stopping = new AbortController();
-  let failures = 0;
   let fault: unknown;
-  let waking = new AbortController();
-  spool.watch(() => waking.abort(), stopping.signal);
 
-  async function attempt(): Promise<void> {
-    try {
-      await storeAll();
-      if (failures > 0) report('Points can be stored again; those that waited are.');
-      failures = 0;
-      fault = undefined;
-    } catch (error) {
-      failures += 1;
-      fault = error;
-      const message = messageOf(error);
-      const reason = reasonOf(error);
-      const because = reason === message ? '' : ` (${reason})`;
-      if (failures === 1)
-        report(`Warning: ${message}${because}. Trying again; points wait in ${spool.folder}.`);
-    }
+  async function store(): Promise<number> {
+    await storeAll();
+    if (fault !== undefined) report('Points can be stored again; those that waited are.');
+    fault = undefined;
+    return POLL_MS;
   }
 
-  async function goOn(): Promise<void> {
-    for (;;) {
-      waking = new AbortController();
-      await attempt();
-      if (stopping.signal.aborted) return;
-      const signals = failures > 0 ? [stopping.signal] : [stopping.signal, waking.signal];
-      const ms = failures > 0 ? Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures) : POLL_MS;
-      await delay(ms, undefined, { ref: false, signal: AbortSignal.any(signals) }).catch(() => {});
-    }
+  function note(error: unknown, failures: number): number {
+    const message = messageOf(error);
+    const reason = reasonOf(error);
+    const because = reason === message ? '' : ` (${reason})`;
+    if (fault === undefined)
+      report(`Warning: ${message}${because}. Trying again; points wait in ${spool.folder}.`);
+    fault = error;
+    return Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures);
   }
 
-  const running = goOn();
+  const storing = startLoop(store, note);
+  const watching = new AbortController();
+  spool.watch(storing.wake, watching.signal);
   return {
     /** The fault of the last attempt, if it failed. */
     fault: () => fault,
     /** Stores what waits, unless the database is away, and ends. */
     async stop(): Promise<void> {
-      stopping.abort();
-      await running;
-      if (failures === 0) await attempt(); // what has come since it looked
+      watching.abort();
+      await storing.stop();
+      if (fault === undefined) await store().catch((error) => note(error, 1)); // what has come since it looked
     },
   };
 }
