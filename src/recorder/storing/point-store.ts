@@ -162,7 +162,7 @@ export async function storePoints(
  * @returns the points that were removed
  * @throws PointsFound if they must be new and are not
  */
-async function storeStep(
+export async function storeStep(
   { run, copy }: Transaction,
   csv: AsyncIterable<string>,
   time: PointInterval,

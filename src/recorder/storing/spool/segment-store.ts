@@ -9,6 +9,8 @@ import { messageOf } from '../../progress.ts';
 import { renewLease } from '../admit-recorder.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import { publishNewest } from '../periods/published-periods.ts';
+import { readHead } from '../periods/recorded-as.ts';
+import { carryOut } from './old-orders.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
 /** How much is stored in one transaction, but one segment at least. */
@@ -60,13 +62,17 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     for (const segment of segments) {
       const read: SegmentRead = { count: 0 };
       yield* spool.rows(segment, read);
-      const { as, first, last } = read;
+      const { head, first, last } = read;
+      const as = head === undefined ? undefined : readHead(head);
+      if (head !== undefined && !as)
+        throw new BadSegment(segment, 'its first line does not say how it was recorded');
       if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
     }
   }
 
   /** @returns what was noted of their periods */
-  async function store({ run, copy }: Transaction, writer: string, batch: readonly Segment[]) {
+  async function store(transaction: Transaction, { writer, isOrder }: Segment, batch: readonly Segment[]) {
+    const { run, copy } = transaction;
     const numbers = batch.map(({ number }) => number);
     await run(BRIEFLY, []);
     const fresh = await noteNew(run, writer, numbers);
@@ -74,7 +80,12 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     const segments = batch.filter(({ number }) => fresh.has(number));
     if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
     const stretches: RecordedStretch[] = [];
-    await copy(rowsOf(segments, stretches));
+    if (isOrder)
+      for (const order of segments) {
+        const stretch = await carryOut(transaction, order, spool);
+        if (stretch) stretches.push(stretch);
+      }
+    else await copy(rowsOf(segments, stretches));
     return notePeriods(run, stretches);
   }
 
@@ -88,10 +99,10 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       if (!oldest) return;
       try {
         const { isChanged, warnings } = await db.transaction(
-          (transaction) => store(transaction, oldest.writer, batch),
-          { isRepeatable: true, purpose: 'store' },
+          (transaction) => store(transaction, oldest, batch),
+          { isRepeatable: true, purpose: oldest.isOrder ? 'replace' : 'store' },
         );
-        if (isChanged) tidying.again();
+        if (isChanged || oldest.isOrder) tidying.again();
         for (const warning of warnings) report(warning);
         await spool.remove(batch);
       } catch (error) {
@@ -142,9 +153,11 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
   };
 }
 
-/** The oldest, with others of its writer. */
+/** The oldest, with others of its writer up to the next order, which is alone. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
-  const own = segments.filter(({ writer }) => writer === segments[0]?.writer).slice(0, most);
+  const order = segments.findIndex(({ isOrder }) => isOrder);
+  const before = segments.slice(0, order < 0 ? undefined : Math.max(1, order));
+  const own = before.filter(({ writer }) => writer === segments[0]?.writer).slice(0, most);
   let points = 0;
   return own.filter((segment, place) => {
     points += segment.points;

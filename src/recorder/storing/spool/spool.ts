@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { removeSynced, renameSynced, replaceSynced } from '../../../db/synced-folders.ts';
 import { checkCsvRow } from '../../check-csv-row.ts';
 import { addTime, type PointCount } from '../../progress.ts';
-import { HEAD, type RecordedAs, readHead, writeHead } from '../periods/recorded-as.ts';
+import { HEAD, type RecordedAs, writeHead } from '../periods/recorded-as.ts';
 
 /** Rows of CSV in one file, whose name says all this. */
 export interface Segment {
@@ -18,6 +18,8 @@ export interface Segment {
   readonly points: number;
   /** How long a time they cover, of a live recorder; 0 for points that no newer ones may push out. */
   readonly coversMs: number;
+  /** Whether version 0.1 left it (old-orders.ts): then it is carried out alone. */
+  readonly isOrder: boolean;
 }
 
 /** A segment that can never be stored, and why. */
@@ -33,27 +35,36 @@ export class BadSegment extends Error {
 
 /** What was read of a segment. */
 export interface SegmentRead extends PointCount {
-  /** How its points were recorded, if it says. */
-  as?: RecordedAs | undefined;
+  /** The line before its rows, if there is one. */
+  head?: string | undefined;
 }
 
 export type Spool = Awaited<ReturnType<typeof openSpool>>;
 
 /** Microseconds since 1970, the writer and its number, how many points there are, and what they cover. */
-const NAME = /^\d{16}-([0-9a-f]{16})\.(\d{1,15})-([1-9]\d{0,11})-(\d{1,12})\.csv$/;
+const NAME = /^\d{16}-([0-9a-f]{16})\.(\d{1,15})-(?:([1-9]\d{0,11})-(\d{1,12})|(\d{1,12})-order)\.csv$/;
 /** The beginning of the names that version 0.1 gave, which do not tell the writer. */
-const OLD_NAME = /^\d{16}-[0-9a-f]{8}(?=-\d+-\d+\.csv$)/;
+const OLD_NAME = /^\d{16}-[0-9a-f]{8}(?=-\d+-(\d+|order)\.csv$)/;
 const BEGINNING = '.writing-';
 const ASIDE = '.set-aside';
+/** Of orders, in version 0.1. */
+const ANSWER = '.answer';
 /** A writer that has written nothing for so long was killed. */
 const ABANDONED_MS = 86_400_000;
 const LONGEST_ROW = 4096;
 
 /** @returns undefined for the name of anything else */
 export function readSegmentName(name: string): Segment | undefined {
-  const [, writer, number, points, coversMs] = NAME.exec(name) ?? [];
+  const [, writer, number, points, coversMs = 0, ofOrder] = NAME.exec(name) ?? [];
   if (writer === undefined) return undefined;
-  return { name, writer, number: Number(number), points: Number(points), coversMs: Number(coversMs) };
+  return {
+    name,
+    writer,
+    number: Number(number),
+    points: Number(ofOrder ?? points),
+    coversMs: Number(coversMs),
+    isOrder: ofOrder !== undefined,
+  };
 }
 
 /** @throws an Error that names the folder and says what to do, where it cannot be written */
@@ -116,10 +127,7 @@ export async function openSpool(folder: string, advice: string) {
       for await (const text of createReadStream(join(folder, segment.name), { encoding: 'utf8' })) {
         const lines = `${rest}${text}`.split('\n');
         rest = lines.pop() ?? '';
-        if (points === 0 && lines[0]?.startsWith(HEAD)) {
-          read.as = readHead(lines.shift() ?? '');
-          if (!read.as) throw bad('its first line does not say how it was recorded');
-        }
+        if (points === 0 && lines[0]?.startsWith(HEAD)) read.head ??= lines.shift();
         const rows = lines.map((line) => {
           const checked = checkCsvRow(line.split(','));
           points += 1;
@@ -156,7 +164,7 @@ export async function openSpool(folder: string, advice: string) {
         else if (OLD_NAME.test(name)) {
           const renamed = name.replace(OLD_NAME, nextName());
           await renameSynced(path, join(folder, renamed)).catch(unless('ENOENT'));
-        } else if (name.startsWith(BEGINNING)) {
+        } else if (name.startsWith(BEGINNING) || name.endsWith(ANSWER)) {
           const written = await stat(path).catch(() => undefined);
           if (written && Date.now() - written.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
         } else if (name.endsWith('.csv') && !readSegmentName(name)) {

@@ -1,0 +1,51 @@
+// Orders: what version 0.1 wrote to a spool for the process that had the database. Those that still wait are carried out.
+import { z } from 'zod';
+import { Instant } from '../../../contract/instant-schema.ts';
+import { PeriodSettings } from '../../../contract/periods.ts';
+import type { Transaction } from '../../../db/database.ts';
+import type { RecordedStretch } from '../periods/note-periods.ts';
+import { HEAD } from '../periods/recorded-as.ts';
+import { PointsFound, storeStep } from '../point-store.ts';
+import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
+
+const Order = z.discriminatedUnion('mode', [
+  /** Stores points where none are; those of a recording with how it was recorded. */
+  z.object({
+    mode: z.literal('new'),
+    as: z.object({ settings: PeriodSettings, isNewPeriod: z.boolean() }).optional(),
+  }),
+  /** Stores points in place of those that are there, or only counts these; both ends are in the interval. */
+  z.object({ mode: z.enum(['replace', 'count']), first: Instant, last: Instant }),
+]);
+
+/**
+ * @returns how its points were recorded, if it says
+ * @throws BadSegment if it is no order, or its points were to be new and are not
+ */
+export async function carryOut(
+  transaction: Transaction,
+  segment: Segment,
+  spool: Spool,
+): Promise<RecordedStretch | undefined> {
+  const read: SegmentRead = { count: 0 };
+  for await (const _rows of spool.rows(segment, read)); // finds the time of its points
+  const order = readOrder(read.head ?? '');
+  if (!order) throw new BadSegment(segment, 'its first line is no order');
+  if (order.mode === 'count') return undefined; // whoever waited for it has left
+  const { first = '', last = '' } = order.mode === 'replace' ? order : read;
+  if (first === '') return undefined;
+  try {
+    await storeStep(transaction, spool.rows(segment), { first, last }, order.mode);
+  } catch (error) {
+    throw error instanceof PointsFound ? new BadSegment(segment, error.message) : error;
+  }
+  return order.mode === 'new' && order.as ? { as: order.as, first, last } : undefined;
+}
+
+function readOrder(line: string) {
+  try {
+    return Order.safeParse(JSON.parse(line.slice(HEAD.length))).data;
+  } catch {
+    return undefined;
+  }
+}
