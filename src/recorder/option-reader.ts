@@ -39,6 +39,15 @@ export function createOptionReader<Name extends string>(given: Given<Name>) {
       if (text === undefined) return undefined;
       return parse(text) ?? fault(flag, `${JSON.stringify(text)} is not allowed; it must be ${allowed}`);
     },
+    /** Of an option that may be given several times. */
+    readAll<T>(name: Name, parse: (text: string) => T | undefined, allowed: string): T[] {
+      return (given[name] ?? []).flatMap((text) => {
+        const value = parse(text);
+        if (value === undefined)
+          fault(flagOf(name), `${JSON.stringify(text)} is not allowed; it must be ${allowed}`);
+        return value === undefined ? [] : [value];
+      });
+    },
     /** @throws AppError BAD_REQUEST with one line for each wrong argument */
     end(): void {
       if (faults.length > 0) throw new AppError('BAD_REQUEST', faults.join('\n'));

@@ -1,7 +1,8 @@
 // The options that say when a recording began.
 import type { Command } from 'commander';
 import { INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
-import { createPattern, type ReadClock } from './import/time-pattern.ts';
+import type { ReadClock } from './import/clock-fields.ts';
+import { createPattern } from './import/time-pattern.ts';
 import { isZone, ZONE_ALLOWED } from './import/wall-clock.ts';
 import { declareRepeated, flagOf, type Given, type OptionReader } from './option-reader.ts';
 
@@ -54,6 +55,6 @@ export function readStartOptions(
 
 /** @returns undefined where the pattern does not tell a day */
 function parseNameTime(pattern: string): NameTime | undefined {
-  const read = createPattern(pattern, { isWhole: false });
+  const read = createPattern(pattern, { isWhole: false, hasTime: false });
   return read && { pattern, read };
 }

@@ -30,7 +30,7 @@ describeEachEngine('Points in several steps', (engine) => {
   const said: string[] = [];
   const how = (mode: HowToStore['mode'], isOrdered = true): HowToStore => ({
     mode,
-    whole: { first: at(0), last: at(COUNT - 1), isOrdered },
+    whole: { islands: [{ first: at(0), last: at(COUNT - 1) }], isOrdered },
     pointsAStep: STEP,
     progress: (line) => said.push(line),
   });

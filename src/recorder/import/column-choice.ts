@@ -62,7 +62,7 @@ export function findPlaces(
     const shown = columns.map((column) => JSON.stringify(column)).join(', ');
     if (place < 0)
       return {
-        fault: `no column of the header is ${JSON.stringify(name)}; they are ${shown.slice(0, 500)}. Name one of these, or leave out lines before the header with --skip-lines`,
+        fault: `no column of the header is ${JSON.stringify(name)}; they are ${shown.slice(0, 500)}. Name one of these`,
       };
     if (columns.includes(name, place + 1))
       return {

@@ -1,82 +1,137 @@
 // Says what came of reading tables: what was left out or changed, and in a dry run what would be stored.
 import { CSV_HEADER, FLOOR_DB } from '../../contract/point.ts';
 import { BadInput } from '../bad-input.ts';
+import { pointsText } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
+import { findInIslands, type Mode } from '../storing/point-store.ts';
+import type { Layout } from './import-options.ts';
 import type { TableCount } from './read-table.ts';
 import type { Refusals } from './refusals.ts';
+import { type ReadTable, withDatabase } from './store-tables.ts';
 
 /** How many rows are shown. */
 const SHOWN = 5;
 
 export interface TableReport {
-  readonly counts: readonly TableCount[];
+  readonly tables: readonly ReadTable[];
   readonly refusals: Refusals | undefined;
   /** How many times came twice in the zone. */
   readonly repeated: number;
-  readonly zone: string | undefined;
+  /** What numbers were taken for that are times. */
+  readonly unit: string | undefined;
+  /** Undefined for what export.csv writes. */
+  readonly layout: Layout | undefined;
 }
 
 const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
 
 /** What the user should know of the points that are stored. */
-export function remarksOn({ counts, refusals, repeated, zone }: TableReport): string[] {
-  const { clipped } = together(counts);
+export function remarksOn({ tables, refusals, repeated, unit, layout }: TableReport): string[] {
+  const { clipped, zeros } = together(tables);
   const lines: string[] = [];
+  if (unit) lines.push(`Times are read as ${unit}.`);
   if (repeated > 0)
     lines.push(
-      `${counted(repeated, 'time')} came in an hour that comes twice in ${zone}: read in the order of the lines.`,
+      `${counted(repeated, 'time')} came in an hour that comes twice in ${layout?.zone}: read in the order of the lines.`,
     );
+  if (zeros > 0) lines.push(`Left out ${counted(zeros, 'zero byte')}, as a power cut leaves them.`);
   if (clipped > 0)
     lines.push(`Clipped ${counted(clipped, 'point')}: a value was out of range, and its end is stored.`);
+  for (const { name, survey, checked } of tables) {
+    const uneven = layout && !layout.hold ? survey.uneven() : undefined;
+    if (uneven)
+      lines.push(
+        `Warning: the points of ${name} are unevenly apart, as in a log of changes: each counts alike, so Leq is ${uneven.byPointsDb.toFixed(1)} dB; if each level lasts until the next it is ${uneven.byTimeDb.toFixed(1)} dB, and --hold 1s stores it so.`,
+      );
+    const { overloads } = checked;
+    if (overloads)
+      lines.push(
+        `Warning: ${counted(overloads.count, 'line')} of ${name} say ${overloads.name} ${overloads.value}; --where ${JSON.stringify(`${overloads.name}=${overloads.other}`)} leaves such out.`,
+      );
+  }
   if (refusals && refusals.count() > 0)
     lines.push(`Skipped ${counted(refusals.count(), 'line')}:`, ...refusals.lines());
   return lines;
 }
 
+/** @throws BadInput if levels above 0 come without what they are relative to */
+export function assertReference({ tables, layout }: TableReport): void {
+  if (lacksReference(tables, layout)) throw new BadInput(referenceFault(tables, layout));
+}
+
+const referenceFault = (tables: readonly ReadTable[], layout: Layout | undefined) =>
+  `No --reference-db says what levels are relative to, and there are some above 0${levelsAdvice(tables, layout)}`;
+
+function lacksReference(tables: readonly ReadTable[], layout: Layout | undefined): boolean {
+  const { highestDb = 0 } = together(tables);
+  return layout !== undefined && layout.offsetDb === undefined && highestDb > 0;
+}
+
+/** @returns what range the levels have, and what stores most of them, if not all are stored; else nothing */
+export function levelsAdvice(tables: readonly ReadTable[], layout: Layout | undefined): string {
+  const { lowestDb, highestDb } = together(tables);
+  const offsetDb = layout?.offsetDb ?? 0;
+  if (lowestDb === undefined || highestDb === undefined) return '';
+  if (highestDb + offsetDb <= 0 && lowestDb + offsetDb >= FLOOR_DB) return '';
+  const references = tables.flatMap(({ survey }) => survey.reference() ?? []);
+  const best = references.sort((a, b) => b.referenceDb - a.referenceDb)[0];
+  if (!best) return '';
+  const stored =
+    best.clipped === 0
+      ? 'stores all of them'
+      : `with --clip stores ${best.clipped.toLocaleString('en')} of ${counted(best.count, 'level')} as the end of that range`;
+  return `. Levels are ${lowestDb} to ${highestDb} dB, and what is stored are the ${-FLOOR_DB} dB below the reference: --reference-db ${best.referenceDb} ${stored}. Give all files of a place the same`;
+}
+
 /**
  * @param first the rows that would be stored first
- * @throws BadInput where a line would be refused
+ * @throws BadInput if a line would be refused, or the database has points in that time
  */
-export function showDryRun(
-  report: TableReport & { first: readonly string[]; skipsBad: boolean; offsetDb: number },
-  { print }: Pick<RecorderIo, 'print'>,
-): void {
-  const { counts, refusals, first, skipsBad, offsetDb } = report;
-  const read = together(counts);
+export async function showDryRun(
+  report: TableReport & { first: readonly string[]; mode: Mode; skipsBad: boolean },
+  io: RecorderIo,
+): Promise<void> {
+  const { tables, refusals, first, mode, skipsBad, layout } = report;
+  const { print } = io;
+  const read = together(tables);
+  const isWithout = lacksReference(tables, layout);
   const stored = read.first === undefined ? '' : `, ${read.first} to ${read.last}`;
   print(CSV_HEADER);
-  for (const row of first.slice(0, SHOWN)) print(row);
-  if (read.count > SHOWN) print(`... ${counted(read.count - SHOWN, 'point')} more`);
+  for (const row of isWithout ? [] : first.slice(0, SHOWN)) print(row);
+  if (read.count > SHOWN && !isWithout) print(`... ${counted(read.count - SHOWN, 'point')} more`);
   print(`\n${counted(read.count, 'point')} would be stored${stored}.`);
-  const levels = levelLine(read, offsetDb);
-  if (levels) print(levels);
+  if (read.lowestDb !== undefined)
+    print(`Levels in the file are ${read.lowestDb} to ${read.highestDb}${levelsAdvice(tables, layout)}.`);
   for (const line of remarksOn({ ...report, refusals: undefined })) print(line);
   const refused = refusals?.count() ?? 0;
-  if (refused === 0) return;
-  print(`${counted(refused, 'line')} would be ${skipsBad ? 'skipped' : 'refused'}:`);
+  if (refused > 0) print(`${counted(refused, 'line')} would be ${skipsBad ? 'skipped' : 'refused'}:`);
   for (const line of refusals?.lines() ?? []) print(line);
-  if (!skipsBad) throw new BadInput('Nothing would be stored: mend what is refused, or add --skip-bad');
+  if (isWithout) throw new BadInput(referenceFault(tables, layout));
+  if (refused > 0 && !skipsBad)
+    throw new BadInput(
+      'Nothing would be stored: mend what is refused, or leave such lines out with --skip-bad',
+    );
+  await withDatabase(tables, io, async (db) => {
+    for (const { name, islands } of tables) {
+      const found = await findInIslands(db, islands);
+      if (found.count === 0 || mode === 'add') continue;
+      if (mode === 'replace') print(`${name}: ${pointsText(found)}, would be removed.`);
+      else
+        throw new BadInput(
+          `${name} would be refused: its time already has ${pointsText(found)}. --replace removes these, --add stores both`,
+        );
+    }
+  });
 }
 
-/** The levels of the file, and what to add to them where not all can be stored. */
-function levelLine({ lowestDb, highestDb }: TableCount, offsetDb: number): string | undefined {
-  if (lowestDb === undefined || highestDb === undefined) return undefined;
-  const range = `Levels in the file are ${lowestDb} to ${highestDb}`;
-  if (highestDb + offsetDb <= 0 && lowestDb + offsetDb >= FLOOR_DB) return `${range}.`;
-  const fitting = -5 * Math.ceil(highestDb / 5);
-  const clip =
-    lowestDb + fitting < FLOOR_DB
-      ? ` with --clip stores those below ${FLOOR_DB - fitting} as ${FLOOR_DB - fitting}`
-      : ' stores all of them';
-  return `${range}: --offset-db ${fitting}${clip}.`;
-}
-
-function together(counts: readonly TableCount[]): TableCount {
-  const all: TableCount = { count: 0, clipped: 0 };
-  for (const { count, clipped, first, last, lowestDb, highestDb } of counts) {
+function together(tables: readonly ReadTable[]): TableCount {
+  const all: TableCount = { count: 0, clipped: 0, zeros: 0 };
+  for (const { checked } of tables) {
+    const { count, clipped, zeros, first, last, lowestDb, highestDb } = checked;
     all.count += count;
     all.clipped += clipped;
+    all.zeros += zeros;
     if (first !== undefined && !(all.first !== undefined && all.first <= first)) all.first = first;
     if (last !== undefined && !(all.last !== undefined && all.last >= last)) all.last = last;
     if (lowestDb !== undefined) all.lowestDb = Math.min(lowestDb, all.lowestDb ?? lowestDb);

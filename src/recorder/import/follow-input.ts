@@ -19,20 +19,25 @@ import { createTimeReader } from './time-format.ts';
  */
 export async function followInput(
   paths: readonly string[],
-  { layout }: ImportOptions,
+  { layout, as }: ImportOptions,
   io: RecorderIo,
 ): Promise<void> {
   if (paths.length !== 1 || paths[0] !== '-')
     throw new BadInput('--follow reads standard input alone: give - in place of a file');
   const createReader = () =>
-    createLineReader(layout && { layout, times: createTimeReader(layout.timeFormat, layout.zone) });
-  let readLine = createReader();
+    createLineReader(
+      layout && {
+        layout: { ...layout, offsetDb: layout.offsetDb ?? 0 },
+        times: createTimeReader(layout.timeFormat, layout.zone),
+      },
+    );
+  let reader = createReader();
   let isBegun = false;
-  const keeping = await keepPoints({}, io);
+  const keeping = await keepPoints({ as }, io);
   const skipped = createSkippedLines(io.progress);
   let clipped = 0;
   const show = createLiveStatus(io, {
-    settings: UNKNOWN,
+    settings: as?.settings ?? UNKNOWN,
     waiting: keeping.waiting,
     clipped: () => (clipped === 0 ? undefined : `${clipped.toLocaleString('en')} points`),
   });
@@ -43,10 +48,10 @@ export async function followInput(
       const points: Point[] = [];
       for (const text of lines) {
         line += 1;
-        const read = readLine(text, line);
+        const [read] = reader.read([text], line);
         isBegun ||= read !== undefined && !('fault' in read);
-        // where there is no header, what a device says when it starts tells nothing of the lines that follow
-        if (!isBegun && layout?.columns.by === 'place') readLine = createReader();
+        // without a header, what a device says when it starts tells nothing of the lines that follow
+        if (!isBegun && layout?.columns.by === 'place') reader = createReader();
         if (!read) continue;
         if (!('fault' in read)) {
           if (read.isClipped) clipped += 1;

@@ -1,8 +1,16 @@
 // The `import` command: stores the points of files that export.csv or another logger wrote.
 import { Command } from 'commander';
+import { BadInput } from '../bad-input.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { RereadableFile } from '../sources/readable-twice.ts';
-import { firstRows, remarksOn, showDryRun, type TableReport } from './dry-run.ts';
+import {
+  assertReference,
+  firstRows,
+  levelsAdvice,
+  remarksOn,
+  showDryRun,
+  type TableReport,
+} from './dry-run.ts';
 import { followInput } from './follow-input.ts';
 import {
   declareImportOptions,
@@ -15,6 +23,7 @@ import { changedWhileRead, type Reader, readTable, type TableCount } from './rea
 import { createRefusals, type Refusals } from './refusals.ts';
 import { type ReadTable, storeTables } from './store-tables.ts';
 import { createTableStatus } from './table-status.ts';
+import { createTableSurvey, FAR_DAYS, type FarTime, type TableSurvey } from './table-survey.ts';
 import { createTimeReader, type TimeReader } from './time-format.ts';
 
 const ABOUT = `Stores the points of files: what GET /api/v1/export/csv writes, or with --columns what other loggers \
@@ -24,13 +33,13 @@ read once before. Then of each file all points are stored, or none; of more than
 const EXAMPLES = `
   import points.csv
       what export.csv wrote
-  import log.csv --columns "time=Date Time,level=LAeq" --zone Europe/Vienna --offset-db -100 --dry-run
+  import log.csv --columns "time=Date Time,level=LAeq" --zone Europe/Vienna --reference-db 100 --weighting A --dry-run
       shows what would be stored of another logger's file: sound pressure levels of 50 to 100 dB
   import points.csv --replace
-      stores the file again, in place of the points that are there from its first to its last
+      stores the file again, in place of the points that are there in its time
   import folder --columns date,time,-,level --time-format "DD.MM.YYYY HH:mm:ss" --zone +01:00
       every .csv, .tsv, .txt, .log and .dat file in a folder, packed or not
-  import - --follow --columns time,level --time-format unix --offset-db -100
+  import - --follow --columns time,level --reference-db 100
       lines of standard input as they come, such as those of mosquitto_sub -F '%U,%p' -t level
 
 docs/how-to/import.md has the commands for the files of many loggers.`;
@@ -55,39 +64,89 @@ export function importCommand(open: () => RecorderIo): Command {
 async function importTables(paths: string[], options: ImportOptions, io: RecorderIo): Promise<void> {
   if (options.follows) return followInput(paths, options, io);
   await using files = await listTables(paths, io);
-  const { layout, skipsBad, isDryRun, mode } = options;
+  const { layout, as, skipsBad, isDryRun, takesFar, mode } = options;
   const times = layout && createTimeReader(layout.timeFormat, layout.zone);
-  const refusals = isDryRun || skipsBad ? createRefusals() : undefined;
+  const refusals = createRefusals();
   const first = firstRows();
   const tables: ReadTable[] = [];
   for (const [place, file] of files.list.entries()) {
-    const readerOf = (verb: string, times: TimeReader | undefined, refusals: Refusals | undefined) => ({
+    const readerOf = (
+      verb: string,
+      times: TimeReader | undefined,
+      more: Omit<Reader, 'foreign' | 'show'>,
+    ) => ({
       foreign: layout && times && { layout, times },
-      refusals,
       show: createTableStatus(io, verb, place, files.list.length),
+      ...more,
     });
     const timesBefore = times?.copy();
-    const checked: TableCount = { count: 0, clipped: 0 };
-    for await (const rows of readTable(file, readerOf('checked', times, refusals), checked, io))
-      first.add(rows);
-    const reader = () => readerOf('stored', timesBefore, skipsBad ? createRefusals() : undefined);
-    tables.push({ name: file.name, checked, rows: () => readAgain(file, reader(), checked, io) });
+    const survey = createTableSurvey();
+    const checked: TableCount = { count: 0, clipped: 0, zeros: 0 };
+    const checking = readerOf('checked', times, { refusals, survey, isLeftOut: () => false });
+    for await (const rows of readTable(file, checking, checked, io)) first.add(rows);
+    const far = takesFar || !layout ? [] : refuseFar(survey, file, checked, refusals);
+    const isLeftOut = isBeyond(far);
+    const islands = (layout?.hold ? survey.heldIslands : survey.islands)
+      .all()
+      .filter(({ first }) => !isLeftOut(first));
+    [checked.first, checked.last] = [islands[0]?.first, islands.at(-1)?.last];
+    const storing = () =>
+      readerOf('stored', timesBefore, {
+        refusals: skipsBad ? createRefusals() : undefined,
+        survey: undefined,
+        isLeftOut,
+      });
+    tables.push({
+      name: file.name,
+      checked,
+      islands,
+      survey,
+      rows: () => readAgain(file, storing(), checked, io),
+    });
+    const refused = isDryRun || skipsBad ? undefined : refusals.first();
+    if (refused) throw new BadInput(`${refused}${levelsAdvice(tables, layout)}`);
   }
   const report: TableReport = {
-    counts: tables.map(({ checked }) => checked),
+    tables,
     refusals,
     repeated: times?.repeated() ?? 0,
-    zone: layout?.zone,
+    unit: times?.unit(),
+    layout,
   };
-  if (isDryRun)
-    return showDryRun({ ...report, first: first.rows, skipsBad, offsetDb: layout?.offsetDb ?? 0 }, io);
+  if (isDryRun) return showDryRun({ ...report, first: first.rows, mode, skipsBad }, io);
+  assertReference(report);
   remarksOn(report).forEach(io.progress);
-  await storeTables(tables, mode, io);
+  await storeTables(tables, mode, as, io);
+}
+
+/**
+ * Refuses the times that lie far from the others, as a clock gives them that was never set.
+ *
+ * @returns these
+ */
+function refuseFar(
+  survey: TableSurvey,
+  { name }: RereadableFile,
+  checked: TableCount,
+  refusals: Refusals,
+): readonly FarTime[] {
+  const far = survey.far();
+  for (const { time, line, count } of far) {
+    const fault = `the time ${time} lies more than ${FAR_DAYS} days from the median of the file: the clock may not have been set. --far stores it, --skip-bad leaves it out`;
+    refusals.add({ kind: 'the time lies far from the others', fault }, name, line, count);
+    checked.count -= count;
+  }
+  return far;
+}
+
+function isBeyond(far: readonly FarTime[]): (time: string) => boolean {
+  const days = new Set(far.map(({ time }) => time.slice(0, 10)));
+  return days.size === 0 ? () => false : (time) => days.has(time.slice(0, 10));
 }
 
 /** @throws BadInput if there are other points than were checked */
 async function* readAgain(file: RereadableFile, reader: Reader, checked: TableCount, io: RecorderIo) {
-  const read: TableCount = { count: 0, clipped: 0 };
+  const read: TableCount = { count: 0, clipped: 0, zeros: 0 };
   yield* readTable(file, reader, read, io);
   const isOther = (['count', 'first', 'last'] as const).some((key) => read[key] !== checked[key]);
   if (isOther) throw changedWhileRead(file);

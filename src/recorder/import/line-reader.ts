@@ -1,9 +1,10 @@
-// Reads the lines of a table, one by one: as rows to store, or with what is wrong with them.
+// Reads the lines of a table: as rows to store, or with what is wrong with them.
 import { CSV_HEADER } from '../../contract/point.ts';
 import { checkCsvRow } from '../check-csv-row.ts';
 import { type ColumnChoice, type Field, findPlaces, type Places } from './column-choice.ts';
-import { createFieldReader, type Shape } from './line-fields.ts';
-import { isNumber, readHertz, readLevel, readSilence, type ValueFault } from './line-values.ts';
+import { createKeyWatch, type Key, type Overloads } from './key-watch.ts';
+import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
+import { createValueReader, isNumber, readSilence, type ValueFault, type Values } from './line-values.ts';
 import type { TimeReader } from './time-format.ts';
 
 export interface LineFault extends ValueFault {
@@ -21,67 +22,128 @@ export interface LineRow {
   readonly givenDb?: number | undefined;
 }
 
-/** What is made of the fields of a line; undefined for a header, or where all are empty. */
-type ReadFields = (fields: readonly string[], line: string) => LineRow | LineFault | undefined;
+type Read = LineRow | LineFault | undefined;
 
-/** What is made of the lines of another logger. */
-export interface Reading {
-  readonly columns: ColumnChoice;
-  /** Added to each level. */
-  readonly offsetDb: number;
-  /** Whether values out of range are stored at its end. */
-  readonly clips: boolean;
+/** The values that a column may have in the lines that are read. */
+export interface Where {
+  readonly name: string;
+  readonly values: readonly string[];
 }
 
-const OF_EXPORT: Shape = { delimiter: ',', skipLines: 0, comment: undefined, hasLooseQuotes: false };
+/** What is made of the lines of another logger. */
+export interface Reading extends Values {
+  readonly columns: ColumnChoice;
+  readonly where: readonly Where[];
+}
+
+export interface LineReader {
+  /**
+   * @param first the number of the first line, from 1
+   * @returns undefined for a line that is no point
+   */
+  read(lines: readonly string[], first: number): Read[];
+  /** What is wrong with the table as a whole, and the line that shows it. */
+  end(): (LineFault & { readonly line: number }) | undefined;
+  /** @param startsOver whether times start over */
+  key(startsOver: boolean): Key | undefined;
+  overloads(): Overloads | undefined;
+}
+
+const OF_EXPORT: Shape = {
+  delimiter: ',',
+  skipLines: 0,
+  comment: undefined,
+  hasLooseQuotes: false,
+  names: [],
+};
+const UNCUT = 'the line cannot be cut into columns';
+/** In how many lines before the first point such may be that are no points. */
+const HEAD_LINES = 100;
 
 /**
  * @param foreign how another logger wrote them; undefined for what export.csv writes
- * @returns a function that reads the lines of one table in their order, and gives undefined for one that is no point
+ * @returns a reader of the lines of one table in their order
  */
-export function createLineReader(foreign: { layout: Shape & Reading; times: TimeReader } | undefined) {
-  const fieldsOf = createFieldReader(foreign?.layout ?? OF_EXPORT);
-  const read = foreign ? createForeignReader(foreign.layout, foreign.times) : createOwnReader();
-  return (line: string, number: number): LineRow | LineFault | undefined => {
-    const fields = fieldsOf(line, number);
-    if (!fields) return undefined;
-    return 'fault' in fields
-      ? { kind: 'the line cannot be cut into columns', ...fields }
-      : read(fields, line);
-  };
+export function createLineReader(
+  foreign: { layout: Omit<Shape, 'names'> & Reading; times: TimeReader } | undefined,
+): LineReader {
+  return foreign ? createForeignReader(foreign.layout, foreign.times) : createOwnReader();
 }
+
+const uncut = (cut: CutFault): LineFault => ({ kind: UNCUT, ...cut });
 
 /** Reads what export.csv writes, strictly. */
-function createOwnReader(): ReadFields {
+function createOwnReader(): LineReader {
+  const fields = createFieldReader(OF_EXPORT);
   let isHeader = true;
-  return (fields) => {
-    if (isHeader) {
-      isHeader = false;
-      const header = fields.join();
-      if (header === CSV_HEADER) return undefined;
-      return {
-        kind: 'the header is another',
-        fault: `the header is ${JSON.stringify(header.slice(0, 80))}; it must be ${CSV_HEADER}. Of another logger's file tell the columns, such as --columns "time=Date,level=LAeq"`,
-        isFinal: true,
-      };
-    }
-    return checkCsvRow(fields);
+  function readOne(cut: Cut | undefined): Read {
+    if (!cut) return undefined;
+    if (!Array.isArray(cut)) return uncut(cut);
+    if (!isHeader) return checkCsvRow(cut);
+    isHeader = false;
+    const header = cut.join();
+    if (header === CSV_HEADER) return undefined;
+    return {
+      kind: 'the header is another',
+      fault: `the header is ${JSON.stringify(header.slice(0, 80))}; it must be ${CSV_HEADER}. Of another logger's file tell the columns, such as --columns "time=Date,level=LAeq"`,
+      isFinal: true,
+    };
+  }
+  return {
+    read: (lines, first) => fields.read(lines, first).map(readOne),
+    end: () => undefined,
+    key: () => undefined,
+    overloads: () => undefined,
   };
 }
 
-/** With columns by place a first line without a time, and without a number where one is wanted, is a header. */
-function createForeignReader({ columns, offsetDb, clips }: Reading, times: TimeReader): ReadFields {
+/** With columns by place, lines before the first point without a time and without a number are a header. */
+function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: TimeReader): LineReader {
+  const { columns, where } = layout;
+  const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
+  const fieldReader = createFieldReader({ ...layout, names });
+  const values = createValueReader(layout);
   let places: Places | undefined = columns.by === 'place' ? columns.places : undefined;
-  const names = columns.by === 'name' ? columns.names : new Map<Field, string>();
-  let isFirst = true;
-  /** How many columns the header has. */
-  let width = Number.POSITIVE_INFINITY;
+  let header: readonly string[] | undefined;
+  let selected: { place: number; values: readonly string[] }[] | undefined;
+  let watch: ReturnType<typeof createKeyWatch> | undefined;
+  let hasPoint = false;
 
-  /** @param textOf gives the value of a field; empty where it is not wanted */
+  /** @returns what is wrong with the header */
+  function begin(): LineFault | undefined {
+    header ??= fieldReader.header();
+    if (columns.by === 'name' && header && !places) {
+      const found = findPlaces(columns.names, header);
+      if ('fault' in found) return { kind: 'the header lacks a column', ...found, isFinal: true };
+      places = found;
+    }
+    const chosen = where.map(({ name, values }) => ({ place: header?.indexOf(name) ?? -1, name, values }));
+    for (const one of chosen)
+      if (one.place < 0 && /^[1-9]\d{0,3}$/.test(one.name)) one.place = Number(one.name) - 1;
+    const missing = chosen.find(({ place }) => place < 0);
+    if (missing)
+      return {
+        kind: 'no column is named so',
+        fault: `--where: no column is ${JSON.stringify(missing.name)}; give ${
+          header
+            ? `one of ${header
+                .map((name) => JSON.stringify(name))
+                .join(', ')
+                .slice(0, 500)}`
+            : 'its number, such as 3=dBA, as the table has no header'
+        }`,
+        isFinal: true,
+      };
+    selected = chosen;
+    const read = new Set([...(places?.values() ?? []), ...chosen.map(({ place }) => place)]);
+    watch = createKeyWatch(header, (place) => read.has(place));
+    return undefined;
+  }
+
   function readValues(time: string, textOf: (field: Field) => string, at: Places): LineRow | LineFault {
-    const level = readLevel(textOf('level'), offsetDb, clips);
+    const level = values.level(textOf('level'));
     if ('fault' in level) return level;
-    const hertz = readHertz(textOf('freq'), clips);
+    const hertz = values.hertz(textOf('freq'));
     if ('fault' in hertz) return hertz;
     const silence = at.has('silence') ? readSilence(textOf('silence')) : { text: 'false' };
     if ('fault' in silence) return silence;
@@ -93,41 +155,69 @@ function createForeignReader({ columns, offsetDb, clips }: Reading, times: TimeR
     };
   }
 
-  return (fields, line) => {
-    if (fields.every((text) => text.trim() === '')) return undefined;
-    const mayBeHeader = isFirst;
-    isFirst = false;
-    if (!places) {
-      const found = findPlaces(names, fields);
-      if ('fault' in found) return { kind: 'the header lacks a column', ...found, isFinal: true };
-      places = found;
-      width = fields.length;
-      return undefined;
-    }
+  function isHeader(fields: readonly string[], at: Places): boolean {
+    return !hasPoint && ![...at.keys()].some((field) => isNumber(fields[at.get(field) ?? -1]?.trim() ?? ''));
+  }
+
+  function readOne(cut: Cut | undefined, number: number, line: string): Read {
+    if (!cut) return undefined;
+    if (!Array.isArray(cut)) return uncut(cut);
+    if (cut.every((text) => text.trim() === '')) return undefined;
+    const wrong = watch ? undefined : columns.by === 'name' ? begin() : undefined;
+    if (wrong) return wrong;
     const at = places;
+    if (!at) return undefined;
+    const width = header?.length ?? Number.POSITIVE_INFINITY;
     const needed = Math.max(...at.values()) + 1;
-    if (fields.length < needed) return tooFew(fields.length, needed);
-    if (fields.slice(width).some((text) => text.trim() !== '')) return tooMany(fields.length, width);
-    const hasMore = columns.by === 'place' && columns.count === needed && fields.length > needed;
+    if (cut.length < needed) return tooFew(cut.length, needed);
+    if (header && isSame(cut, header)) return undefined;
+    if (cut.slice(width).some((text) => text.trim() !== '')) return tooMany(cut.length, width);
+    const hasMore = columns.by === 'place' && columns.count === needed && cut.length > needed;
     if (hasMore && width === Number.POSITIVE_INFINITY) {
-      const last = fields.slice(needed - 1, needed + 1).join();
+      const last = cut.slice(needed - 1, needed + 1).join();
       if (DECIMAL_COMMA.test(last) && line.includes(last)) return ambiguous(last);
     }
-    const textOf = (field: Field) => fields[at.get(field) ?? -1]?.trim() ?? '';
+    const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
     const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
-    if (typeof time === 'string') return readValues(time, textOf, at);
-    if (!mayBeHeader || [...at.keys()].some((field) => isNumber(textOf(field)))) return time;
-    width = fields.length;
-    return undefined;
+    if (typeof time !== 'string') {
+      if (columns.by === 'name' || number > layout.skipLines + HEAD_LINES || !isHeader(cut, at)) return time;
+      header = cut.map((text) => text.trim());
+      return undefined;
+    }
+    const late = watch ? undefined : begin();
+    if (late) return late;
+    hasPoint = true;
+    const isWanted = selected?.every(
+      ({ place, values }) => values.includes('*') || values.includes(cut[place]?.trim() ?? ''),
+    );
+    if (isWanted === false) return undefined;
+    watch?.add(cut);
+    return readValues(time, textOf, at);
+  }
+
+  return {
+    read: (lines, first) =>
+      fieldReader.read(lines, first).map((cut, place) => readOne(cut, first + place, lines[place] ?? '')),
+    end() {
+      const fault = fieldReader.end();
+      if (fault) return { kind: 'the header lacks a column', ...fault };
+      const late = columns.by === 'name' && !watch ? begin() : undefined;
+      return late && { ...late, line: fieldReader.headerLine() };
+    },
+    key: (startsOver) => watch?.find(startsOver),
+    overloads: () => watch?.overloads(),
   };
 }
+
+const isSame = (fields: readonly string[], header: readonly string[]) =>
+  fields.length === header.length && fields.every((text, place) => text.trim() === header[place]);
 
 /** Of a table with commas and no header. */
 const DECIMAL_COMMA = /^\s*-?\d+,\d+\s*$/;
 
 const ambiguous = (text: string): LineFault => ({
   kind: 'a number may have a decimal comma',
-  fault: `${JSON.stringify(text.trim())} may be one number or two columns: separate columns by semicolons, or end --columns with - where it is two`,
+  fault: `${JSON.stringify(text.trim())} may be one number or two columns: separate columns by semicolons, or end --columns with - if it is two`,
 });
 
 const tooMany = (count: number, width: number): LineFault => ({
@@ -137,5 +227,5 @@ const tooMany = (count: number, width: number): LineFault => ({
 
 const tooFew = (count: number, needed: number): LineFault => ({
   kind: 'there are too few columns',
-  fault: `has ${count} ${count === 1 ? 'column' : 'columns'}, and --columns reads ${needed}: tell what is between them with --delimiter, or skip such lines with --skip-bad`,
+  fault: `has ${count} ${count === 1 ? 'column' : 'columns'}, and --columns reads ${needed}: tell what is between them with --delimiter (space for columns aligned by blanks), or leave such lines out with --skip-bad`,
 });

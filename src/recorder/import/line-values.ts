@@ -13,9 +13,19 @@ export interface ValueFault {
 
 type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | ValueFault;
 
+/** What is made of the values of a line. */
+export interface Values {
+  /** Added to each level; undefined if nobody said what, so that levels above 0 wait for that. */
+  readonly offsetDb: number | undefined;
+  /** Whether values out of range are stored at its end. */
+  readonly clips: boolean;
+  /** What stands in a column for no value. */
+  readonly none: readonly string[];
+}
+
 /** Some write a minus sign in place of a hyphen, and the unit behind the number. */
 const NUMBER =
-  /^([-+\u2212]?\d{1,20}(?:[.,]\d{1,40})?(?:e[-+]?\d{1,3})?)\s?(?:dB(?:\s?\(?[ACZ]\)?|FS)?|Hz)?$/i;
+  /^([-+\u2212]?\d{1,20}(?:[.,]\d{1,40})?(?:e[-+]?\d{1,3})?)\s?(?:dB(?:\s?(?:\(?[ACZ]\)?|FS|SPL))?|Hz)?$/i;
 const SILENT = /^[-\u2212]inf(?:inity)?$/i;
 const YES = ['true', 't', '1', 'yes', 'y'];
 const NO = ['false', 'f', '0', 'no', 'n'];
@@ -29,48 +39,43 @@ function readNumber(text: string): number {
   return number === undefined ? Number.NaN : Number(number.replace(',', '.').replace('\u2212', '-'));
 }
 
-/**
- * @param text trimmed; empty where there is none
- * @param clips whether one that is out of range is stored at its end
- */
-export function readLevel(text: string, offsetDb: number, clips: boolean): Value {
-  if (text === '') return { text };
-  const given = readNumber(text);
-  if (Number.isNaN(given))
-    return {
-      kind: 'the level is no number',
-      fault: `the level ${shown(text)} is no number: choose another column, or skip such lines with --skip-bad`,
-    };
-  const db = Number((given + offsetDb).toFixed(6)); // no digits that the sum makes up
-  const stored = Math.min(0, Math.max(FLOOR_DB, db));
-  const givenDb = Number.isFinite(given) ? { givenDb: given } : {};
-  if (stored === db || clips) return { text: String(stored + 0), isClipped: stored !== db, ...givenDb };
-  const side = db > 0 ? 'above 0' : `below ${FLOOR_DB}`;
-  const with_ = offsetDb === 0 ? '' : ` with --offset-db ${offsetDb}`;
-  const advice =
-    offsetDb === 0 && db > 0
-      ? 'for sound pressure levels add the negative of what a stored 0 stands for, such as --offset-db -100, or'
-      : 'choose another --offset-db by the range that --dry-run shows, or';
-  return {
-    kind: `the level is ${side}${with_}`,
-    fault: `the level ${text}${with_} is ${db}, ${side}: ${advice} store it as ${stored} with --clip`,
-    ...givenDb,
-  };
-}
+const noNumber = (what: string, text: string): ValueFault => ({
+  kind: `the ${what} is no number`,
+  fault: `the ${what} ${shown(text)} is no number: if it stands for no value, say --none ${shown(text)}; if not, choose another column`,
+});
 
-export function readHertz(text: string, clips: boolean): Value {
-  if (text === '') return { text };
-  const hertz = Math.round(readNumber(text));
-  if (Number.isNaN(hertz))
-    return {
-      kind: 'the frequency is no number',
-      fault: `the frequency ${shown(text)} is no number: leave its column out with -, or skip such lines with --skip-bad`,
-    };
-  if (hertz >= LOWEST_HZ && hertz <= HIGHEST_HZ) return { text: String(hertz) };
-  if (clips) return { text: '', isClipped: true };
+/** @returns functions that read a text that is trimmed */
+export function createValueReader({ offsetDb, clips, none }: Values) {
+  const isNone = (text: string) => text === '' || none.includes(text);
   return {
-    kind: `the frequency is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz`,
-    fault: `the frequency ${text} is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz: store none there with --clip, or leave its column out with -`,
+    level(text: string): Value {
+      if (isNone(text)) return { text: '' };
+      const given = readNumber(text);
+      if (Number.isNaN(given)) return noNumber('level', text);
+      const givenDb = Number.isFinite(given) ? { givenDb: given } : {};
+      const db = Number((given + (offsetDb ?? 0)).toFixed(6)); // no digits that the sum makes up
+      const stored = Math.min(0, Math.max(FLOOR_DB, db));
+      if (stored === db || clips || (offsetDb === undefined && db > 0))
+        return { text: String(stored + 0), isClipped: stored !== db, ...givenDb };
+      const side = db > 0 ? 'above 0' : `below ${FLOOR_DB}`;
+      const with_ = offsetDb ? ` with ${offsetDb} added` : '';
+      return {
+        kind: `the level is ${side}${with_}`,
+        fault: `the level ${text}${with_} is ${db}, ${side}: choose another --reference-db, or store it as ${stored} with --clip`,
+        ...givenDb,
+      };
+    },
+    hertz(text: string): Value {
+      if (isNone(text)) return { text: '' };
+      const hertz = Math.round(readNumber(text));
+      if (Number.isNaN(hertz)) return noNumber('frequency', text);
+      if (hertz >= LOWEST_HZ && hertz <= HIGHEST_HZ) return { text: String(hertz) };
+      if (clips) return { text: '', isClipped: true };
+      return {
+        kind: `the frequency is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz`,
+        fault: `the frequency ${text} is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz: store none there with --clip, or leave its column out with -`,
+      };
+    },
   };
 }
 

@@ -37,7 +37,13 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
     const raw = createByteReader(counted());
     const isGzip = startsWith(await raw.peek(2), 0x1f, 0x8b);
     if (startsWith(await raw.peek(4), 0x50, 0x4b, 0x03, 0x04))
-      throw new BadInput(`${path} is a spreadsheet or an archive (ZIP): save it as CSV, or unpack it`);
+      throw new BadInput(
+        `${path} is a spreadsheet (.xlsx) or an archive (ZIP): save it as CSV, with Save as in Excel or LibreOffice, or unpack it`,
+      );
+    if (startsWith(await raw.peek(4), 0xd0, 0xcf, 0x11, 0xe0))
+      throw new BadInput(
+        `${path} is a spreadsheet of an old Excel (.xls): save it as CSV, with Save as in Excel or LibreOffice`,
+      );
     const all = raw.pieces(Number.POSITIVE_INFINITY);
     const plain = createByteReader(isGzip ? unpacked(all, path) : all);
     const encoding = encodingOf(await plain.peek(HEAD_BYTES));
@@ -59,8 +65,9 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
  * no UTF-8 is what Windows writes in Europe and America.
  */
 function encodingOf(head: Uint8Array): Encoding {
-  if (startsWith(head, 0xff, 0xfe) || head[1] === 0) return 'utf-16le';
-  if (startsWith(head, 0xfe, 0xff) || head[0] === 0) return 'utf-16be';
+  const [isFirstZero, isSecondZero] = [head[0] === 0, head[1] === 0]; // both: a block of zeros of a power cut
+  if (startsWith(head, 0xff, 0xfe) || (isSecondZero && !isFirstZero)) return 'utf-16le';
+  if (startsWith(head, 0xfe, 0xff) || (isFirstZero && !isSecondZero)) return 'utf-16be';
   const lines = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1); // the last one may be cut inside a letter
   return isUtf8(lines) ? 'utf-8' : 'windows-1252';
 }

@@ -4,17 +4,27 @@ import { BadInput, interrupted } from '../bad-input.ts';
 import { addTime, type PointCount } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { RereadableFile } from '../sources/readable-twice.ts';
+import { createHold } from './hold.ts';
 import type { Layout } from './import-options.ts';
-import { createLineReader, type LineFault, type LineRow } from './line-reader.ts';
+import type { Overloads } from './key-watch.ts';
+import { createLineReader, type LineFault, type LineReader } from './line-reader.ts';
 import { openTable, type Table } from './open-table.ts';
 import type { Refusals } from './refusals.ts';
+import type { TableSurvey } from './table-survey.ts';
 import { linesOf } from './text-lines.ts';
 import type { TimeReader } from './time-format.ts';
+
+/** So many lines that are refused for one reason, before the first point, are those of a table that is read wrong. */
+const SAME_FAULTS = 1000;
 
 export interface TableCount extends PointCount {
   count: number;
   /** Of its points, those with a value that is stored at the end of its range. */
   clipped: number;
+  /** How many lines say that the instrument was overloaded, and in which column; undefined if none does. */
+  overloads?: Overloads | undefined;
+  /** Zero bytes that were left out. */
+  zeros: number;
   /** Whether they come oldest first; undefined: they do. */
   isOrdered?: boolean;
   /** Of the levels in the file, before anything is added, those of refused lines too. */
@@ -27,6 +37,10 @@ export interface Reader {
   readonly foreign: { readonly layout: Layout; readonly times: TimeReader } | undefined;
   /** Takes the lines that are refused; undefined: the first one ends it. */
   readonly refusals: Refusals | undefined;
+  /** Looks at the table as a whole; undefined the second time. */
+  readonly survey: TableSurvey | undefined;
+  /** Whether a point of that time is left out. */
+  isLeftOut(time: string): boolean;
   /** Shows how far it is. */
   show(done: readonly [bytes: number, ofBytes: number], points: number): void;
 }
@@ -61,42 +75,98 @@ export function changedWhileRead({ name }: RereadableFile): BadInput {
 async function* rowsOf(
   table: Table,
   { name }: RereadableFile,
-  { foreign, refusals, show }: Reader,
+  { foreign, refusals, survey, isLeftOut, show }: Reader,
   read: TableCount,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const readLine = createLineReader(foreign);
+  const reader = createLineReader(foreign);
+  const hold = foreign?.layout.hold && createHold(foreign.layout.hold);
+  const refuse = createRefuser(name, refusals, read);
   let number = 0;
   let isEmpty = true;
-  for await (const lines of linesOf(table.bytes, signal, table.encoding)) {
+  const onZeros = (count: number) => {
+    read.zeros += count;
+  };
+  for await (const lines of linesOf(table.bytes, signal, table.encoding, onZeros)) {
     const rows: string[] = [];
-    for (const text of lines) {
+    for (const line of reader.read(lines, number + 1)) {
       number += 1;
-      isEmpty &&= text === '' || text === '\r';
-      const line = readLine(text, number);
       if (!line) continue;
-      note(line, read);
-      if (!('fault' in line)) rows.push(line.row);
-      else if (!refusals || line.isFinal) throw new BadInput(`${name}, line ${number}: ${line.fault}`);
-      else refusals.add(line, name, number);
+      if (line.givenDb !== undefined) {
+        noteLevel(line.givenDb, read);
+        survey?.addLevel(line.givenDb);
+      }
+      if ('fault' in line) {
+        refuse(line, number);
+        continue;
+      }
+      if (isLeftOut(line.time)) continue;
+      survey?.add(line.time, line.givenDb, number);
+      for (const row of hold?.(line.time, line.row) ?? []) addRow(row, row.slice(0, line.time.length), false);
+      addRow(line.row, line.time, line.isClipped === true);
+      function addRow(row: string, time: string, isClipped: boolean): void {
+        rows.push(row);
+        notePoint(time, isClipped, read);
+        if (hold) survey?.heldIslands.add(time, Date.parse(time));
+      }
     }
+    isEmpty &&= lines.every((text) => text === '');
     if (rows.length > 0) yield `${rows.join('\n')}\n`;
     show(table.done(), read.count);
   }
-  if (isEmpty && foreign?.layout.columns.by !== 'place')
+  const end = reader.end();
+  if (end) throw new BadInput(`${name}, line ${end.line}: ${end.fault}`);
+  if (isEmpty)
     throw new BadInput(
       `${name} is empty; its first line must be the header ${foreign ? 'that --columns names' : CSV_HEADER}`,
     );
+  read.overloads = reader.overloads();
+  if (survey && foreign) assertOneSeries(reader, survey, name);
 }
 
-function note(line: LineRow | LineFault, read: TableCount): void {
-  const { givenDb } = line;
-  if (givenDb !== undefined) {
-    read.lowestDb = Math.min(givenDb, read.lowestDb ?? givenDb);
-    read.highestDb = Math.max(givenDb, read.highestDb ?? givenDb);
+/** @throws BadInput for the first line, unless refusals are taken, and for a table that is read wrong as a whole */
+function createRefuser(name: string, refusals: Refusals | undefined, read: TableCount) {
+  let alike = { kind: '', count: 0 };
+  return (fault: LineFault, line: number): void => {
+    if (!refusals || fault.isFinal) throw new BadInput(`${name}, line ${line}: ${fault.fault}`);
+    refusals.add(fault, name, line);
+    alike = { kind: fault.kind, count: fault.kind === alike.kind ? alike.count + 1 : 1 };
+    if (read.count === 0 && alike.count === SAME_FAULTS)
+      throw new BadInput(
+        `${name}: its first ${SAME_FAULTS.toLocaleString('en')} lines are all refused for one reason, such as line ${line}: ${fault.fault}`,
+      );
+  };
+}
+
+/** @throws BadInput if the table has several series, which would be stored as one */
+function assertOneSeries(reader: LineReader, survey: TableSurvey, name: string): void {
+  const start = survey.startsOver();
+  const key = reader.key(start !== undefined);
+  if (key) {
+    const shown = key.values
+      .slice(0, 20)
+      .map((value) => JSON.stringify(value))
+      .join(', ');
+    const [value = ''] = key.values;
+    throw new BadInput(
+      `${name} seems to hold several series, which would be stored as one: its column ${JSON.stringify(key.name)} has ${shown}. Choose one with --where ${quoted(`${key.name}=${value}`)}, or say that all are one with --where ${quoted(`${key.name}=*`)}`,
+    );
   }
-  if ('fault' in line) return;
-  const { time, isClipped } = line;
+  if (start)
+    throw new BadInput(
+      `${name}, line ${start.line}: times start over, at ${start.time}, among points that came before, as those of several series or of the same twice: choose one with --where, or cut the file into one for each`,
+    );
+}
+
+const quoted = (text: string) =>
+  /^[\w=.*-]+$/.test(text) && !text.includes('*') ? text : JSON.stringify(text);
+
+function noteLevel(givenDb: number, read: TableCount): void {
+  read.lowestDb = Math.min(givenDb, read.lowestDb ?? givenDb);
+  read.highestDb = Math.max(givenDb, read.highestDb ?? givenDb);
+}
+
+function notePoint(time: string, isClipped: boolean, read: TableCount): void {
   if (read.last !== undefined && time < read.last) read.isOrdered = false;
   addTime(read, time);
   if (isClipped) read.clipped += 1;

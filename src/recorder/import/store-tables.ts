@@ -3,67 +3,107 @@ import type { Database } from '../../db/database.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
 import { storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import { openPoints } from '../storing/open-points.ts';
-import { type Mode, PointsFound, storePoints } from '../storing/point-store.ts';
+import { openPoints, publishPeriods } from '../storing/open-points.ts';
+import type { RecordedAs } from '../storing/periods/recorded-as.ts';
+import { type Mode, type PointInterval, PointsFound, storePoints } from '../storing/point-store.ts';
+import { retentionOf } from '../storing/retention.ts';
 import type { TableCount } from './read-table.ts';
+import type { TableSurvey } from './table-survey.ts';
 
 export interface ReadTable {
   readonly name: string;
   /** Of its points: they were all checked before. */
   readonly checked: TableCount;
+  /** Where in time it has points. */
+  readonly islands: readonly PointInterval[];
+  readonly survey: TableSurvey;
   rows(): AsyncIterable<string>;
+}
+
+/** Opens the database for tables with points, and says which of these would not last. */
+export async function withDatabase(
+  tables: readonly ReadTable[],
+  io: RecorderIo,
+  work: (db: Database) => Promise<void>,
+): Promise<void> {
+  const first = tables.flatMap(({ checked }) => checked.first ?? []).sort()[0];
+  if (first === undefined) return assertPoints(tables);
+  await using db = await openPoints(io);
+  const { retention, since } = await retentionOf(db);
+  if (since !== undefined && first < since)
+    io.progress(
+      `Warning: points before ${since} are removed soon, as RAW_RETENTION is ${retention}: to keep them set it to off before the import.`,
+    );
+  await work(db);
+  assertPoints(tables);
+}
+
+/** @throws BadInput naming the tables without a point */
+function assertPoints(tables: readonly ReadTable[]): void {
+  const empty = tables.filter(({ checked }) => checked.count === 0).map(({ name }) => name);
+  if (empty.length > 0)
+    throw new BadInput(
+      `${empty.join(', ')}: no line is a point. Say with --dry-run why, and how lines are read`,
+    );
 }
 
 /**
  * A table in whose time points already are is passed over, unless they are to be replaced, or added to.
  *
- * @throws BadInput where one was passed over, at the end
+ * @throws BadInput if one was passed over, or has no point, at the end
  */
-export async function storeTables(tables: readonly ReadTable[], mode: Mode, io: RecorderIo): Promise<void> {
+export async function storeTables(
+  tables: readonly ReadTable[],
+  mode: Mode,
+  as: RecordedAs | undefined,
+  io: RecorderIo,
+): Promise<void> {
   if (mode === 'replace') assertApart(tables);
-  const isOne = tables.length === 1;
-  let refused = 0;
-  await using db = await openPoints(io);
-  for (const [place, table] of tables.entries()) {
-    const { name } = table;
-    try {
-      const line = await storeTable(table, mode, db, io);
-      io.progress(isOne ? line : `${name}: ${line}`);
-    } catch (error) {
-      if (io.signal.aborted && place > 0) throw interrupted(name);
-      if (!(error instanceof PointsFound)) throw error;
-      refused += 1;
-      const line = error.advice(name);
-      if (isOne) throw new BadInput(line);
-      io.progress(line);
+  await withDatabase(tables, io, async (db) => {
+    const isOne = tables.length === 1;
+    let refused = 0;
+    for (const [place, table] of tables.entries()) {
+      const { name } = table;
+      if (table.checked.count === 0) continue;
+      try {
+        const line = await storeTable(table, { mode, as }, db, io);
+        io.progress(isOne ? line : `${name}: ${line}`);
+      } catch (error) {
+        if (io.signal.aborted && place > 0) throw interrupted(name);
+        if (!(error instanceof PointsFound)) throw error;
+        refused += 1;
+        const line = error.advice(name);
+        if (isOne) throw new BadInput(line);
+        io.progress(line);
+      }
     }
-  }
-  if (refused > 0) throw new BadInput(`${refused} of ${tables.length} files are not stored`);
+    if (as) await publishPeriods(db, io);
+    if (refused > 0) throw new BadInput(`${refused} of ${tables.length} files are not stored`);
+  });
 }
 
 /** @returns what became of it */
 async function storeTable(
-  { checked, rows }: ReadTable,
-  mode: Mode,
+  { checked, islands, rows }: ReadTable,
+  { mode, as }: { mode: Mode; as: RecordedAs | undefined },
   db: Database,
   { progress }: RecorderIo,
 ): Promise<string> {
-  const { first, last, isOrdered = true } = checked;
-  if (first === undefined || last === undefined) return storedLine(checked);
-  const removed = await storePoints(db, rows(), { mode, whole: { first, last, isOrdered }, progress });
+  const { isOrdered = true } = checked;
+  const removed = await storePoints(db, rows(), { mode, as, whole: { islands, isOrdered }, progress });
   return storedLine(checked, removed);
 }
 
 /** What replaces in the time of another table would remove that one's points. */
 function assertApart(tables: readonly ReadTable[]): void {
   const inOrder = tables
-    .flatMap(({ name, checked: { first, last } }) => (first && last ? [{ name, first, last }] : []))
+    .flatMap(({ name, islands }) => islands.map((island) => ({ name, ...island })))
     .sort((a, b) => (a.first < b.first ? -1 : 1));
   for (const [place, { name, first }] of inOrder.entries()) {
     const before = inOrder[place - 1];
     if (before && first <= before.last)
       throw new BadInput(
-        `${name} begins at ${first}, before ${before.name} ends at ${before.last}: with --replace it would remove points of that. Give files whose times do not overlap`,
+        `${name} has points at ${first}, before ${before.name} ends at ${before.last}: with --replace it would remove points of that. Give files whose times do not overlap`,
       );
   }
 }

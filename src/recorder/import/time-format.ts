@@ -1,9 +1,13 @@
 // Reads the times of another logger's file: by their format, and by the zone of its clock.
 import { instantOf, instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
-import { createPattern, PATTERN_ALLOWED, type ReadClock, readIso } from './time-pattern.ts';
+import { type ClockTime, type ReadClock, tidy } from './clock-fields.ts';
+import { createClockReader } from './clock-text.ts';
+import { createPattern, PATTERN_ALLOWED, patternsFor, readIso } from './time-pattern.ts';
 import { createWallClock, type WallClock } from './wall-clock.ts';
 
 export type TimeFormat =
+  | { readonly name: 'auto' }
+  /** How many digits of a number make a microsecond. */
   | { readonly name: string; readonly digits: number }
   | { readonly name: string; readonly read: ReadClock };
 
@@ -13,12 +17,15 @@ export interface TimeFault {
   readonly fault: string;
 }
 
-export const FORMAT_ALLOWED = `iso, unix, unix-ms or ${PATTERN_ALLOWED}`;
+export const AUTO: TimeFormat = { name: 'auto' };
+export const FORMAT_ALLOWED = `auto, iso, unix, unix-ms, excel or ${PATTERN_ALLOWED}`;
 
 export function parseTimeFormat(name: string): TimeFormat | undefined {
+  if (name === 'auto') return AUTO;
   if (name === 'iso') return { name, read: readIso };
   if (name === 'unix') return { name, digits: 6 };
   if (name === 'unix-ms') return { name, digits: 3 };
+  if (name === 'excel') return { name, read: readSerial };
   const read = createPattern(name);
   return read && { name, read };
 }
@@ -28,84 +35,143 @@ export interface TimeReader {
   read(text: string): string | TimeFault;
   /** How many of the times came twice in their zone. */
   repeated(): number;
+  /** What numbers were taken for, such as `Unix nanoseconds`; undefined if that was told, or none came. */
+  unit(): string | undefined;
   /** Another that goes on from here: by the times before, it is told which of two a time is that comes twice. */
   copy(): TimeReader;
 }
 
-/** @param zone of times that say none; undefined where all must say one */
+/** @param zone of times that say none; undefined if all must say one */
 export function createTimeReader(
   format: TimeFormat,
   zone: string | undefined,
   clock: WallClock | undefined = zone === undefined ? undefined : createWallClock(zone),
 ): TimeReader {
-  const read = 'digits' in format ? countReader(format.digits) : clockReader(format.read, clock, zone);
+  let unit: string | undefined;
+  const read = createReader(format, clock, zone, (read) => {
+    unit = read;
+  });
   return {
     read: (text) => read(text) ?? misfit(text, format),
     repeated: () => clock?.repeated() ?? 0,
+    unit: () => unit,
     copy: () => createTimeReader(format, zone, clock?.copy()),
   };
 }
 
-function misfit(text: string, { name }: TimeFormat): TimeFault {
-  const other = suggestFormat(text, name);
-  const advice = other ? `: try --time-format ${other}` : '; it must be as --time-format says';
-  return {
-    kind: `the time is not ${name}`,
-    fault: `the time ${JSON.stringify(text.slice(0, 80))} is not ${name}${advice}`,
-  };
+function createReader(
+  format: TimeFormat,
+  clock: WallClock | undefined,
+  zone: string | undefined,
+  onUnit: (unit: string) => void,
+): Read {
+  if ('digits' in format) return countReader(format.digits);
+  if ('read' in format) return clockReader(format.read, clock, zone);
+  const readCount = magnitudeReader(onUnit);
+  const readClock = createClockReader();
+  const readText = clockReader((text) => readIso(text) ?? readClock(text), clock, zone);
+  return (text) => readCount(text) ?? readText(text);
 }
+
+function misfit(text: string, { name }: TimeFormat): TimeFault {
+  const shown = JSON.stringify(text.slice(0, 80));
+  const what = name === 'auto' ? 'not understood' : `not ${name}`;
+  return { kind: `the time is ${what}`, fault: `the time ${shown} is ${what}${adviceOn(text, name)}` };
+}
+
+/** Names nothing that does not read this very text. */
+function adviceOn(text: string, tried: string): string {
+  const others = createClockReader()(text) || /^\d{10}(\d{3}){0,3}([.,]\d+)?$/.test(text) ? ['auto'] : [];
+  const fitting = [...others, ...patternsFor(text)].filter((name) => name !== tried);
+  if (fitting.length > 0)
+    return `: try --time-format ${fitting.map((name) => (name === 'auto' ? name : JSON.stringify(name))).join(' or ')}`;
+  if (isDate(text))
+    return ', which has no time of day: if that has a column of its own, read both, such as --columns "date=Date,time=Time"';
+  if (/^\d{5}([.,]\d+)?$/.test(text)) return ': try --time-format excel if it counts days since 1900';
+  return `; it must be ${tried === 'auto' ? 'as --time-format says, a pattern of the letters YYYY MM DD HH mm ss' : 'as --time-format says'}`;
+}
+
+const isDate = (text: string) =>
+  /^(\d{1,2}([./-])\d{1,2}\2\d{2,4}|\d{4}[./-]?\d{1,2}[./-]?\d{1,2})$/.test(tidy(text));
 
 type Read = (text: string) => string | TimeFault | undefined;
 
 /** @param digits how many of a number make a microsecond */
 function countReader(digits: number): Read {
   return (text) => {
-    const [, whole, fraction = ''] = /^(\d{1,15})(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
+    const [, whole, fraction = ''] = /^(\d{1,19})(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
     if (whole === undefined) return undefined;
-    const micros = BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'));
+    const micros = BigInt(
+      digits < 0 ? whole.slice(0, digits) || '0' : whole + fraction.slice(0, digits).padEnd(digits, '0'),
+    );
     return micros <= LAST_MICROS ? instantOfMicros(micros) : undefined;
   };
+}
+
+const UNITS = new Map([
+  [10, { unit: 'Unix seconds', read: countReader(6) }],
+  [13, { unit: 'Unix milliseconds', read: countReader(3) }],
+  [16, { unit: 'Unix microseconds', read: countReader(0) }],
+  [19, { unit: 'Unix nanoseconds', read: countReader(-3) }],
+]);
+
+/** Reads counts since 1970 by how many digits they have in our time. */
+function magnitudeReader(onUnit: (unit: string) => void): Read {
+  return (text) => {
+    const length = /^\d+(?=[.,]\d+$|$)/.exec(text)?.[0].length ?? 0;
+    const found = UNITS.get(length);
+    if (found) onUnit(found.unit);
+    return found?.read(text);
+  };
+}
+
+const DAYS_TO_1970 = 25_569;
+const DAY_MS = 86_400_000;
+
+/** Reads days since the end of 1899, as spreadsheets count them, to the millisecond. */
+function readSerial(text: string): ClockTime | undefined {
+  if (!/^\d{1,6}([.,]\d{1,20})?$/.test(text)) return undefined;
+  const ms = Math.round((Number(text.replace(',', '.')) - DAYS_TO_1970) * DAY_MS);
+  const fraction = ((ms % 1000) + 1000) % 1000;
+  return { wallMs: ms - fraction, micros: `${String(fraction).padStart(3, '0')}000`, offsetMs: undefined };
 }
 
 function clockReader(readClock: ReadClock, clock: WallClock | undefined, zone = ''): Read {
   return (text) => {
     const shown = readClock(text);
     if (!shown) return undefined;
-    const { wallMs, micros, offsetMs } = shown;
-    if (offsetMs === undefined && !clock)
+    const { wallMs, micros, offsetMs, named } = shown;
+    const quoted = JSON.stringify(text.slice(0, 80));
+    if (offsetMs === undefined && !clock && named?.offsetsMs.length !== 1)
       return {
         kind: 'the time says no zone: add --zone',
-        fault: `the time ${JSON.stringify(text)} says no zone: tell that of the logger's clock, such as --zone Europe/Vienna or --zone UTC`,
+        fault: named
+          ? `the time ${quoted} is of ${named.name}, of which there are several: name the zone of the logger's clock, such as --zone America/Chicago`
+          : `the time ${quoted} says no zone: tell that of the logger's clock, such as --zone Europe/Vienna or --zone UTC`,
       };
-    const ms = offsetMs === undefined ? clock?.instantOf(wallMs) : wallMs - offsetMs;
+    const ms =
+      offsetMs !== undefined
+        ? wallMs - offsetMs
+        : named
+          ? instantIn(named, wallMs)
+          : clock?.instantOf(wallMs);
+    if (ms === undefined && named)
+      return {
+        kind: `the time is not of ${zone}`,
+        fault: `the time ${quoted} is of ${named.name}, and ${zone} has another offset then: give the zone of the logger's clock with --zone`,
+      };
     if (ms === undefined)
       return {
         kind: `the time does not exist in ${zone}`,
-        fault: `the time ${JSON.stringify(text)} does not exist in ${zone}, where clocks went forward: for a clock that stays on winter time tell its offset, such as --zone +01:00`,
+        fault: `the time ${quoted} does not exist in ${zone}, where clocks went forward: for a clock that stays on winter time tell its offset, such as --zone +01:00`,
       };
     const year = new Date(ms).getUTCFullYear();
     return year >= 1 && year <= 9999 ? `${instantOf(ms).slice(0, 20)}${micros}Z` : undefined;
   };
-}
 
-/** @returns what --time-format may be for a time that does not fit; undefined where nothing else comes to mind */
-function suggestFormat(text: string, tried: string): string | undefined {
-  const clock = /\d[ T](\d{1,2}:\d{2}(?::\d{2})?)/.exec(text)?.[1];
-  const time = clock === undefined ? '' : clock.length > 5 ? ' HH:mm:ss' : ' HH:mm';
-  const half = /[AP]M$/i.test(text) ? `${time.replace('HH', 'hh')} AM` : time;
-  const fitting = formatsLike(text, half);
-  if (fitting.includes(tried)) return undefined;
-  return fitting.map((name) => (/[ /]/.test(name) ? `"${name}"` : name)).join(' or ') || undefined;
-}
-
-/** @param time the pattern of the time of day, with a space before it; empty where there is none */
-function formatsLike(text: string, time: string): readonly string[] {
-  if (/^\d{9,10}([.,]\d+)?$/.test(text)) return ['unix'];
-  if (/^\d{12,13}([.,]\d+)?$/.test(text)) return ['unix-ms'];
-  if (/^\d{4}-\d{2}-\d{2}[ T]\d/.test(text)) return ['iso'];
-  if (/^\d{4}\/\d{1,2}\/\d{1,2}\b/.test(text)) return [`YYYY/MM/DD${time}`];
-  const [, mark, year = ''] = /^\d{1,2}([./-])\d{1,2}\1(\d{4}|\d{2})\b/.exec(text) ?? [];
-  if (mark === undefined) return [];
-  const orders = mark === '/' ? ['DD/MM', 'MM/DD'] : [`DD${mark}MM`];
-  return orders.map((order) => `${order}${mark}${'Y'.repeat(year.length)}${time}`);
+  /** @returns undefined if the zone of the clock has none of these offsets then */
+  function instantIn({ offsetsMs }: { offsetsMs: readonly number[] }, wallMs: number): number | undefined {
+    const instants = offsetsMs.map((offset) => wallMs - offset);
+    return clock ? instants.find((ms) => clock.offsetAt(ms) === wallMs - ms) : instants[0];
+  }
 }

@@ -1,24 +1,14 @@
-// Reads a time that was written by a pattern, such as DD.MM.YYYY HH:mm:ss, as the fields that a calendar and a clock show.
+// Reads a time by a pattern, such as DD.MM.YYYY HH:mm:ss, and finds the patterns that read a text.
+import { AM, clockTimeOf, HALF, PM, type ReadClock, tidy } from './clock-fields.ts';
 
-/** What a clock showed, with the zone where it said one. */
-export interface ClockTime {
-  /** Milliseconds since 1970 if the zone were UTC, whole seconds. */
-  readonly wallMs: number;
-  /** Six digits. */
-  readonly micros: string;
-  /** In milliseconds; undefined where the text says no zone. */
-  readonly offsetMs: number | undefined;
-}
-
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const ZONE = 'Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?';
 /** A token, or text in brackets, which stands for itself. */
 const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMM|MM|DD|HH|hh|mm|ss|S{3,9}|AM|ZZ/g;
 const GROUPS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
-  YY: '(?<shortYear>\\d{2})',
-  MMM: '(?<monthName>[A-Za-z]{3})',
-  AM: '(?<half>[AaPp])[Mm]',
+  YY: '(?<year>\\d{2})',
+  MMM: '(?<monthName>\\p{L}{3,}\\.?)',
+  AM: HALF,
   ZZ: `(?<zone>${ZONE})`,
 };
 const NUMBERS: Readonly<Record<string, string>> = {
@@ -35,20 +25,23 @@ const ISO = new RegExp(
   `^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[Tt ](?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2})${FRACTION})?\\s?(?<zone>[Zz]|${ZONE})?$`,
 );
 
-export type ReadClock = (text: string) => ClockTime | undefined;
-
 /** Reads ISO 8601 with T or a space, with seconds or without, with a zone or without. */
-export const readIso: ReadClock = (text) => fieldsOf(ISO.exec(text)?.groups);
+export const readIso: ReadClock = (text) => clockTimeOf(ISO.exec(text)?.groups);
 
 export const PATTERN_ALLOWED =
-  'a pattern of YYYY or YY, MM or MMM, DD, HH (or hh and AM), mm, ss, SSS and ZZ, with other text in [brackets], such as "DD.MM.YYYY HH:mm:ss"';
+  'a pattern of YYYY or YY, MM or MMM, DD, HH (or hh and AM), mm, ss, SSS and ZZ, with other text in [brackets], such as "DD.MM.YYYY HH:mm:ss"; a date with a column of its own is read by --columns date=Day,time=Clock, and the pattern has both with a space between';
 
 /**
- * One or two digits are read where the pattern has another character on both sides, and a fraction after `ss` always.
+ * One or two digits are read if the pattern has another character on both sides, and a fraction after `ss` always.
  *
- * @returns undefined where the pattern does not tell a day, or has a token twice
+ * @param isWhole whether nothing else is in the text
+ * @param hasTime whether it must say the time of day
+ * @returns undefined if the pattern lacks the day or the time of day, or has a token twice
  */
-export function createPattern(pattern: string, { isWhole = true } = {}): ReadClock | undefined {
+export function createPattern(
+  pattern: string,
+  { isWhole = true, hasTime = true } = {},
+): ReadClock | undefined {
   let source = '';
   let last = 0;
   let isAfterDigits = false;
@@ -57,6 +50,7 @@ export function createPattern(pattern: string, { isWhole = true } = {}): ReadClo
   const has = (...some: string[]) => tokens.some(([token]) => some.includes(token));
   if (!has('YYYY', 'YY') || !has('MM', 'MMM') || !has('DD') || new Set(names).size < names.length)
     return undefined;
+  if (hasTime && !has('HH', 'hh')) return undefined;
   for (const { 0: token, 1: literal, index } of tokens) {
     source += plain(pattern.slice(last, index));
     isAfterDigits &&= index === last;
@@ -72,40 +66,60 @@ export function createPattern(pattern: string, { isWhole = true } = {}): ReadClo
     isAfterDigits = literal === undefined;
   }
   source += plain(pattern.slice(last));
-  const matcher = new RegExp(isWhole ? `^${source}$` : source);
-  return (text) => fieldsOf(matcher.exec(text)?.groups);
+  const matcher = new RegExp(isWhole ? `^${source}$` : source, 'iu');
+  return (text) => clockTimeOf(matcher.exec(tidy(text))?.groups);
 }
 
 const TOKEN_FIRST = /YYYY|YY|MM|DD|HH|hh|mm|ss|S{3}/;
 
-const plain = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const plain = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s+/g, '\\s+');
 
-function fieldsOf(groups: Partial<Record<string, string>> | undefined): ClockTime | undefined {
-  if (!groups) return undefined;
-  const number = (name: string) => Number(groups[name] ?? 0);
-  const { shortYear, monthName, half, zone, fraction = '' } = groups;
-  const year = shortYear === undefined ? number('year') : 2000 + Number(shortYear);
-  const month = monthName === undefined ? number('month') : MONTHS.indexOf(monthName.toLowerCase()) + 1;
-  const [day, minute, second] = [number('day'), number('minute'), number('second')];
-  let hour = number('hour');
-  if (half !== undefined) {
-    if (hour < 1 || hour > 12) return undefined;
-    hour = (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
-  }
-  if (year < 1 || hour > 23 || minute > 59 || second > 59) return undefined;
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day); // unlike Date.UTC, takes years below 100 as they are
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  date.setUTCHours(hour, minute, second);
-  const offsetMs = zone === undefined ? undefined : parseOffset(zone);
-  if (Number.isNaN(offsetMs)) return undefined;
-  return { wallMs: date.getTime(), micros: fraction.slice(0, 6).padEnd(6, '0'), offsetMs };
+const YEAR_LAST = /(?<!\d)(\d{1,2})([^\d:]{1,2})(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
+const YEAR_FIRST = /(?<!\d)(\d{4})([^\d:]{1,2})(\d{1,2})\2(\d{1,2})(?!\d)/;
+const DATES = [
+  {
+    find: YEAR_LAST,
+    orders: [
+      ['DD', 'MM', 'Y'],
+      ['MM', 'DD', 'Y'],
+    ],
+  },
+  { find: YEAR_FIRST, orders: [['Y', 'MM', 'DD']] },
+];
+const HALVES = `(?<half>(?<!\\p{L})(?:${AM}|${PM})(?!\\p{L}))`;
+const PARTS = new RegExp(
+  `(?<clock>\\d{1,2}(?<mark>[:.h])\\d{2}(?<second>\\k<mark>\\d{2}(?:[.,]\\d{1,9})?)?)|${HALVES}|(?<word>\\p{L}[\\p{L}.]*)`,
+  'giu',
+);
+
+/** @returns the patterns that read this very text, the most likely one first */
+export function patternsFor(text: string): string[] {
+  const shown = tidy(text);
+  return DATES.flatMap(({ find, orders }) => {
+    const found = find.exec(shown);
+    if (!found) return [];
+    const { index } = found;
+    const [all, one, mark = '', two, three] = found;
+    const written = [one, two, three];
+    const patterns = orders.map((order) => {
+      const date = order.map((token, place) =>
+        token === 'Y' ? 'Y'.repeat(written[place]?.length ?? 4) : token,
+      );
+      return `${textPattern(shown.slice(0, index))}${date.join(mark)}${textPattern(shown.slice(index + all.length))}`;
+    });
+    const fitting = patterns.filter((pattern) => createPattern(pattern)?.(shown) !== undefined);
+    return mark.startsWith('.') ? fitting.slice(0, 1) : fitting; // dots stand between day and month in that order alone
+  });
 }
 
-/** @returns milliseconds; NaN for what is none */
-export function parseOffset(zone: string): number {
-  if (/^(z|utc|gmt)$/i.test(zone)) return 0;
-  const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-  if (Number(hours) > 23 || Number(minutes) > 59) return Number.NaN;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+/** The pattern of what is no date: the time of day by its tokens, words in brackets. */
+function textPattern(text: string): string {
+  const hours = new RegExp(HALVES, 'iu').test(text) ? 'hh' : 'HH';
+  return text.replace(PARTS, (all, ...rest) => {
+    const { clock, mark = '', second, half }: Record<string, string | undefined> = rest.at(-1);
+    if (half !== undefined) return 'AM';
+    if (clock === undefined) return `[${all}]`;
+    const between = mark === 'h' ? '[h]' : mark;
+    return [hours, 'mm', ...(second === undefined ? [] : ['ss'])].join(between);
+  });
 }

@@ -13,6 +13,8 @@ export interface WallClock {
    * @returns milliseconds since 1970; undefined where the zone skips that time
    */
   instantOf(wallMs: number): number | undefined;
+  /** In milliseconds, at an instant. */
+  offsetAt(ms: number): number;
   /** How many of the times came twice. */
   repeated(): number;
   /** Another that goes on from here. */
@@ -80,6 +82,7 @@ export function createWallClock(
       if (instant !== before) [before, other] = [instant, before];
       return instant;
     },
+    offsetAt,
     repeated: () => repeated,
     copy: () => createWallClock(zone, { before, other, repeated }),
   };

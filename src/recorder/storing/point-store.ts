@@ -63,6 +63,13 @@ export function findPoints(db: Database, interval: PointInterval): Promise<Point
   return db.transaction(({ run }) => find(run, interval));
 }
 
+/** However long it takes. */
+export async function findInIslands(db: Database, islands: readonly PointInterval[]): Promise<PointCount> {
+  const found: PointCount = { count: 0 };
+  for (const island of islands) add(found, await findPoints(db, island));
+  return found;
+}
+
 async function remove(run: Run, { first, last }: PointInterval): Promise<void> {
   await run(WITHOUT_LIMIT, []);
   await run(REMOVE, [first, last]);
@@ -104,8 +111,8 @@ export type Mode = 'new' | 'add' | 'replace';
 
 export interface HowToStore {
   readonly mode: Mode;
-  /** The time of all points, if it is known before, and whether they come oldest first. */
-  readonly whole?: (PointInterval & { readonly isOrdered: boolean }) | undefined;
+  /** The time of all points, if it is known before, but for long gaps, and whether they come oldest first. */
+  readonly whole?: { readonly islands: readonly PointInterval[]; readonly isOrdered: boolean } | undefined;
   /** How they were recorded, if that is known. */
   readonly as?: RecordedAs | undefined;
   readonly pointsAStep?: number;
@@ -127,14 +134,16 @@ export async function storePoints(
 ): Promise<PointCount> {
   const removed: PointCount = { count: 0 };
   const stored: PointCount = { count: 0 };
-  const disordered = whole?.isOrdered === false ? whole : undefined;
-  if (whole && mode === 'new') assertNone(await findPoints(db, whole));
+  const disordered = whole?.isOrdered === false ? whole.islands : undefined;
+  if (whole && mode === 'new') assertNone(await findInIslands(db, whole.islands));
   try {
     for await (const step of stepsOf(csv, pointsAStep)) {
-      const time = disordered ?? { first: step.after, last: step.last };
+      const time = disordered ?? partsOf(whole?.islands, { first: step.after, last: step.last });
       const stepMode = disordered && stored.count > 0 ? 'add' : mode; // the steps before have filled that time
-      if (stepMode === 'replace' && (await findPoints(db, time)).count > pointsAStep)
-        add(removed, await removePoints(db, time, () => {}, pointsAStep));
+      if (stepMode === 'replace')
+        for (const part of time)
+          if ((await findPoints(db, part)).count > pointsAStep)
+            add(removed, await removePoints(db, part, () => {}, pointsAStep));
       const found = await db.transaction(
         async (transaction) => {
           const there = await storeStep(transaction, step.rows(), time, stepMode);
@@ -155,6 +164,19 @@ export async function storePoints(
   return removed;
 }
 
+/** @returns what of the islands lies in a stretch of time; all of that if there are none */
+function partsOf(
+  islands: readonly PointInterval[] | undefined,
+  { first, last }: PointInterval,
+): PointInterval[] {
+  return (islands ?? [{ first, last }])
+    .filter((island) => island.first <= last && island.last >= first)
+    .map((island) => ({
+      first: island.first > first ? island.first : first,
+      last: island.last < last ? island.last : last,
+    }));
+}
+
 /**
  * Stores points in one transaction.
  *
@@ -165,13 +187,17 @@ export async function storePoints(
 export async function storeStep(
   { run, copy }: Transaction,
   csv: AsyncIterable<string>,
-  time: PointInterval,
+  time: readonly PointInterval[],
   mode: Mode,
 ): Promise<PointCount> {
   await run(LOCK, []);
-  const there = mode === 'add' ? { count: 0 } : await find(run, time);
-  if (mode === 'new') assertNone(there);
-  if (there.count > 0) await remove(run, time);
+  const there: PointCount = { count: 0 };
+  for (const part of mode === 'add' ? [] : time) {
+    const found = await find(run, part);
+    if (mode === 'new') assertNone(found);
+    if (found.count > 0) await remove(run, part);
+    add(there, found);
+  }
   await copy(csv);
   return there;
 }

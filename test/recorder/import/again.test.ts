@@ -113,7 +113,7 @@ describeEachEngine('Points', (engine) => {
       expect(await stored()).toEqual(levels(-20, 1, 2, 3, 5));
       const across = csv(-30, 2, 4);
       expect(await command.import(one, across, '--replace')).toEqual([
-        `${across} begins at ${at(2)}, before ${one} ends at ${at(2)}: with --replace it would remove points of that. Give files whose times do not overlap`,
+        `${across} has points at ${at(2)}, before ${one} ends at ${at(2)}: with --replace it would remove points of that. Give files whose times do not overlap`,
       ]);
       expect(await stored()).toEqual(levels(-20, 1, 2, 3, 5));
       await command.stop();

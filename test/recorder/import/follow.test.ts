@@ -40,7 +40,7 @@ describeOnWire('Lines that are followed', (engine) => {
     await following;
     expect(await levels()).toEqual([-30, -29, -27, -26]);
     expect(run.lines).toEqual([
-      'Warning: skipped a line, line 4 of standard input: the level "loud" is no number: choose another column, or skip such lines with --skip-bad',
+      'Warning: skipped a line, line 4 of standard input: the level "loud" is no number: if it stands for no value, say --none "loud"; if not, choose another column',
       'Stored 4 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:06.000000Z.',
       'Skipped 4 lines in all.',
     ]);

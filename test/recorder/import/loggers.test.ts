@@ -34,7 +34,8 @@ const STORED: Record<string, readonly string[]> = {
   'cirrus.csv': twoSeconds.map((row) => row.replace('T20', 'T21')),
   'bk-2250.txt': twoSeconds,
   'home-assistant.csv': [
-    '2026-06-21T20:15:00.123000Z,-47.7,,false',
+    ...Array.from({ length: 60 }, (_, n) => `${evening(n).replace('.000', '.123')},-47.7,,false`),
+    '2026-06-21T20:16:00.000000Z,,,false',
     '2026-06-21T20:17:00.456000Z,-48.3,,false',
   ],
   'sensor-community.csv': [`${evening(0)},-47.7,,false`, '2026-06-21T20:17:31.000000Z,-48.3,,false'],

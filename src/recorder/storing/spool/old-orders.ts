@@ -35,7 +35,7 @@ export async function carryOut(
   const { first = '', last = '' } = order.mode === 'replace' ? order : read;
   if (first === '') return undefined;
   try {
-    await storeStep(transaction, spool.rows(segment), { first, last }, order.mode);
+    await storeStep(transaction, spool.rows(segment), [{ first, last }], order.mode);
   } catch (error) {
     throw error instanceof PointsFound ? new BadSegment(segment, error.message) : error;
   }

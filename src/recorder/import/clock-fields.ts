@@ -1,0 +1,164 @@
+// What a clock showed, from the named parts of a text: year, month, day, hour and so on.
+
+export interface ClockTime {
+  /** Milliseconds since 1970 if the zone were UTC, whole seconds. */
+  readonly wallMs: number;
+  /** Six digits. */
+  readonly micros: string;
+  /** In milliseconds; undefined if the text has no offset. */
+  readonly offsetMs: number | undefined;
+  /** The offsets that the name of a zone in the text may stand for, such as CEST. */
+  readonly named?: { readonly name: string; readonly offsetsMs: readonly number[] };
+}
+
+export type ReadClock = (text: string) => ClockTime | undefined;
+
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'];
+const HOUR_MS = 3_600_000;
+
+/** Names of zones that clocks print, with their offsets in hours. */
+const ZONES: Readonly<Record<string, readonly number[]>> = {
+  ...{
+    wet: [0],
+    west: [1],
+    bst: [1],
+    ist: [1, 2, 5.5],
+    cet: [1],
+    mez: [1],
+    cest: [2],
+    mesz: [2],
+    eet: [2],
+    eest: [3],
+  },
+  ...{
+    msk: [3],
+    sast: [2],
+    jst: [9],
+    kst: [9],
+    awst: [8],
+    acst: [9.5],
+    acdt: [10.5],
+    aest: [10],
+    aedt: [11],
+  },
+  ...{
+    nzst: [12],
+    nzdt: [13],
+    hst: [-10],
+    akst: [-9],
+    akdt: [-8],
+    pst: [-8],
+    pdt: [-7],
+    mst: [-7],
+    mdt: [-6],
+  },
+  ...{
+    cst: [-6, 8],
+    cdt: [-5],
+    est: [-5],
+    edt: [-4],
+    ast: [-4],
+    adt: [-3],
+    nst: [-3.5],
+    ndt: [-2.5],
+    brt: [-3],
+  },
+};
+
+/** Words that stand between a date and a time, or behind. */
+export const FILLERS = 'at|um|à|a las|alle|ore|klo|kl|uhr';
+
+/** The two halves of a day, as locales print them. */
+export const AM = '[aα]\\.?\\s?m\\.?|π\\.?\\s?μ\\.?|오전|上午|午前';
+export const PM = 'p\\.?\\s?m\\.?|μ\\.?\\s?μ\\.?|오후|下午|午後';
+export const HALF = `(?:(?<am>${AM})|(?<pm>${PM}))(?!\\p{L})`;
+export const ZONE = '(?<zone>z|(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?|\\p{L}{3,5})(?![\\p{L}\\d])';
+
+const plainLetters = (text: string) =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}|\./gu, '')
+    .toLowerCase();
+
+function namesOf(
+  options: Intl.DateTimeFormatOptions,
+  days: readonly number[],
+): readonly (readonly string[])[] {
+  const formats = LANGUAGES.map(
+    (language) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }),
+  );
+  return days.map((ms) => formats.map((format) => plainLetters(format.format(ms))));
+}
+
+const MONTHS = namesOf(
+  { month: 'long' },
+  Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 15)),
+);
+const WEEKDAYS = namesOf(
+  { weekday: 'long' },
+  Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 0, 5 + day)),
+);
+
+/** @returns 1 to 12 for a name, or three of its letters or more, in English, German, French, Spanish or Italian */
+export function monthOf(name: string): number | undefined {
+  const start = plainLetters(name) === 'mrz' ? 'mar' : plainLetters(name);
+  const fitting = MONTHS.flatMap((names, month) =>
+    names.some((full) => full.startsWith(start)) ? [month + 1] : [],
+  );
+  return start.length >= 3 && fitting.length === 1 ? fitting[0] : undefined;
+}
+
+export function isWeekday(name: string): boolean {
+  const start = plainLetters(name);
+  return start.length >= 2 && WEEKDAYS.some((names) => names.some((full) => full.startsWith(start)));
+}
+
+/** Marks of the writing direction are no text, and any blanks are one. */
+export function tidy(text: string): string {
+  return text
+    .replace(/[\u200e\u200f\u202a-\u202e]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** @returns undefined if the parts are no date and time; 24:00 is 00:00 of the next day */
+export function clockTimeOf(groups: Partial<Record<string, string>> | undefined): ClockTime | undefined {
+  if (!groups) return undefined;
+  const number = (name: string) => Number(groups[name] ?? 0);
+  const { year: yearText = '', monthName, am, pm, zone, fraction = '' } = groups;
+  const year = yearText.length === 2 ? 2000 + Number(yearText) : Number(yearText);
+  const month = monthName === undefined ? number('month') : (monthOf(monthName) ?? 0);
+  const [day, minute, second] = [number('day'), number('minute'), number('second')];
+  let hour = number('hour');
+  if (am ?? pm) {
+    if (hour < 1 || hour > 12) return undefined;
+    hour = (hour % 12) + (pm ? 12 : 0);
+  }
+  const isMidnight = hour === 24 && minute === 0 && second === 0 && Number(fraction) === 0;
+  if (year < 1 || (hour > 23 && !isMidnight) || minute > 59 || second > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day); // unlike Date.UTC, takes years below 100 as they are
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  date.setUTCHours(hour, minute, second);
+  const read = { wallMs: date.getTime(), micros: fraction.slice(0, 6).padEnd(6, '0'), offsetMs: undefined };
+  if (zone === undefined) return read;
+  const offsetMs = parseOffset(zone);
+  if (!Number.isNaN(offsetMs)) return { ...read, offsetMs };
+  const offsetsMs = namedOffsets(zone);
+  return offsetsMs && { ...read, named: { name: zone, offsetsMs } };
+}
+
+/** @returns milliseconds; NaN for what is none */
+export function parseOffset(zone: string): number {
+  if (/^(z|utc|gmt)$/i.test(zone)) return 0;
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  if (Number(hours) > 23 || Number(minutes) > 59) return Number.NaN;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
+function namedOffsets(zone: string): readonly number[] | undefined {
+  const [, sign, hours = '', minutes = ''] = /^(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?$/i.exec(zone) ?? [];
+  if (sign)
+    return [parseOffset(`${sign}${hours.padStart(2, '0')}${minutes}`)].filter((ms) => !Number.isNaN(ms));
+  return ZONES[zone.toLowerCase()]?.map((offset) => offset * HOUR_MS);
+}

@@ -1,0 +1,46 @@
+// Reads times whose text says by itself what is year, month and day: the year comes first, or the month is a name.
+import { type ClockTime, clockTimeOf, FILLERS, HALF, isWeekday, tidy, ZONE } from './clock-fields.ts';
+
+const FRACTION = '(?:[.,](?<fraction>\\d{1,9}))?';
+const TIME = `(?<hour>\\d{1,2})(?:[:.]|\\s?h\\s?)(?<minute>\\d{2})(?:(?:[:.]|\\s?min\\s?)(?<second>\\d{2})${FRACTION}(?:\\s?s)?)?`;
+const DIGITS = `(?<hour>\\d{2})(?<minute>\\d{2})(?:(?<second>\\d{2})${FRACTION})?`;
+const YEAR_FIRST =
+  '(?<year>\\d{4})(?<mark>[-/._ ]|\\. |年 ?)(?<month>\\d{1,2})(?:\\k<mark>|月 ?)(?<day>\\d{1,2})[.日]?';
+const DAY_FIRST =
+  "(?<day>\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?[-\\s./]*(?:de |d')?(?<monthName>\\p{L}{3,})\\.?,?[-\\s./]*(?:del? )?(?<year>\\d{4}|\\d{2})";
+const MONTH_FIRST =
+  '(?<monthName>\\p{L}{3,})\\.?[-\\s](?<day>\\d{1,2})(?:st|nd|rd|th)?,?[-\\s](?<year>\\d{4})';
+const BETWEEN = `(?:[\\s,]*(?:${FILLERS})\\.?\\s|[\\s,_t])\\s*`;
+const BEHIND = `(?:\\s?${HALF})?(?:\\s?(?:uhr|h))?(?:\\s?${ZONE})?(?: \\(.*\\))?`;
+
+const whole = (source: string) => new RegExp(`^(?:(?<weekday>\\p{L}{2,})\\.?,?\\s)?${source}$`, 'iu');
+const FORMS = [
+  ...[YEAR_FIRST, DAY_FIRST, MONTH_FIRST].map((date) => whole(`${date}${BETWEEN}${TIME}${BEHIND}`)),
+  whole(`(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})[t_ ]?${DIGITS}(?:\\s?${ZONE})?`),
+  whole(`(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})[t_ ]${TIME}${BEHIND}`),
+  whole(`(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[t_ ]${DIGITS}(?:\\s?${ZONE})?`),
+  // as ctime() of C prints it
+  whole(`(?<monthName>\\p{L}{3,})\\s(?<day>\\d{1,2})\\s${TIME}(?:\\s${ZONE})?\\s(?<year>\\d{4})`),
+];
+
+/** @returns a function that reads such times; it tries the form of the time before first */
+export function createClockReader(): (text: string) => ClockTime | undefined {
+  let last: RegExp | undefined;
+  const readBy = (form: RegExp, text: string) => {
+    const groups: Partial<Record<string, string>> | undefined = form.exec(text)?.groups;
+    const { weekday } = groups ?? {};
+    return weekday !== undefined && !isWeekday(weekday) ? undefined : clockTimeOf(groups);
+  };
+  return (text) => {
+    const shown = tidy(text);
+    const before = last && readBy(last, shown);
+    if (before) return before;
+    for (const form of FORMS) {
+      const read = readBy(form, shown);
+      if (!read) continue;
+      last = form;
+      return read;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,28 @@
+// Repeats a level until the next one, for logs that hold changes only.
+import { instantOf } from '../../contract/instant.ts';
+
+export interface Hold {
+  /** How far apart the points are then, and how long a level lasts at most, in milliseconds. */
+  readonly stepMs: number;
+  readonly maxMs: number;
+}
+
+/** @returns a function that takes the rows in their order, and gives those between a row and the one before */
+export function createHold({ stepMs, maxMs }: Hold): (time: string, row: string) => string[] {
+  let before: { readonly time: string; readonly row: string } | undefined;
+  return (time, row) => {
+    const last = before;
+    before = { time, row };
+    if (!last) return [];
+    const [earlier, later] = last.time <= time ? [last, before] : [before, last];
+    const rest = earlier.row.slice(earlier.time.length);
+    if (rest.startsWith(',,')) return []; // it has no level
+    const start = Date.parse(earlier.time);
+    const end = Math.min(Date.parse(later.time), start + maxMs);
+    const micros = earlier.time.slice(23);
+    const rows: string[] = [];
+    for (let ms = start + stepMs; ms < end; ms += stepMs)
+      rows.push(`${instantOf(ms).slice(0, 23)}${micros}${rest}`);
+    return rows;
+  };
+}

@@ -1,0 +1,96 @@
+// Finds the column that tells several series of one table apart, such as entity_id or freqMode.
+
+/** Names of columns that tell one sensor, place or quantity from another. */
+const KEY =
+  /(?:^|[_\s.-])(?:id|uid|field|measurement|metric|series|sensor|device|entity|station|channel|topic|name|host|node|location|site|place|point|mic|microphone|unit|weighting|mode|ort|messpunkt|standort|capteur|lieu|sonda|punto|stazione)s?$|(?:Id|ID|Mode|Name|Unit)$/i;
+/** What says something of one line alone. */
+const FLAG = /^(?:yes|no|y|n|true|false|on|off|ok|valid|invalid|ja|nein|oui|non|si|sí|-)?$/i;
+/** What is told of a line, and not refused. */
+const OVERLOAD = /over.?load|over.?range|clip/i;
+const SET = /^(?:yes|y|true|1|ja|oui|si|sí)$/i;
+const MOST_VALUES = 50;
+const MOST_COLUMNS = 50;
+
+interface Watched {
+  readonly place: number;
+  readonly name: string;
+  readonly isNamed: boolean;
+  /** How many lines have each value. */
+  readonly values: Map<string, number>;
+  last: string | undefined;
+  changes: number;
+}
+
+/** What a column says of lines whose levels are beyond the range of the instrument. */
+export interface Overloads {
+  readonly name: string;
+  readonly count: number;
+  /** What it says of them, and of others. */
+  readonly value: string;
+  readonly other: string;
+}
+
+export interface Key {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/**
+ * @param header undefined for a table without one, whose columns have numbers from 1
+ * @param isRead whether a column is read, or was asked for with --where
+ */
+export function createKeyWatch(header: readonly string[] | undefined, isRead: (place: number) => boolean) {
+  let columns: Watched[] | undefined;
+  let flagged: { place: number; name: string } | undefined;
+  const overloads = { count: 0, value: '', other: 'No' };
+  let lines = 0;
+
+  function begin(fields: readonly string[]): Watched[] {
+    const found = fields.flatMap((text, place) => {
+      const name = header?.[place] ?? String(place + 1);
+      const isNamed = header !== undefined && KEY.test(name);
+      if (isRead(place)) return [];
+      if (OVERLOAD.test(name)) flagged = { place, name };
+      const isText = /\p{L}/u.test(text) && !/\d:\d/.test(text);
+      return isNamed || isText
+        ? [{ place, name, isNamed, values: new Map(), last: undefined, changes: 0 }]
+        : [];
+    });
+    return found.slice(0, MOST_COLUMNS);
+  }
+
+  return {
+    /** @param fields of a line that is a point */
+    add(fields: readonly string[]): void {
+      columns ??= begin(fields);
+      lines += 1;
+      const flag = flagged && fields[flagged.place]?.trim();
+      if (flag !== undefined && SET.test(flag))
+        Object.assign(overloads, { count: overloads.count + 1, value: flag });
+      else if (flag) overloads.other = flag;
+      for (const column of columns) {
+        const value = fields[column.place] ?? '';
+        column.values.set(value, (column.values.get(value) ?? 0) + 1);
+        if (column.last !== undefined && column.last !== value) column.changes += 1;
+        column.last = value;
+      }
+      if (columns.some(({ values }) => values.size > MOST_VALUES))
+        columns = columns.filter(({ values }) => values.size <= MOST_VALUES);
+    },
+    overloads: (): Overloads | undefined =>
+      flagged && overloads.count > 0 ? { name: flagged.name, ...overloads } : undefined,
+    /** @param startsOver whether times start over, as those of series one after the other do */
+    find(startsOver: boolean): Key | undefined {
+      const several = (columns ?? []).filter(
+        ({ values }) =>
+          values.size > 1 && values.size < lines && ![...values.keys()].every((text) => FLAG.test(text)),
+      );
+      const alternates = ({ changes, values }: Watched) =>
+        changes >= Math.max(4, lines / 10) && !values.has('');
+      const found =
+        several.find(({ isNamed, values }) => isNamed && !values.has('')) ??
+        several.find((column) => alternates(column) || startsOver);
+      return found && { name: found.name, values: [...found.values.keys()] };
+    },
+  };
+}

@@ -1,0 +1,128 @@
+// Looks at a table as a whole, while it is checked: whether its times start over, what times lie far off, how even they
+// are, and what its levels may be relative to.
+import { FLOOR_DB } from '../../contract/point.ts';
+import { createIslands } from './islands.ts';
+
+/** What a reference may be, as --reference-db takes it. */
+export const [LEAST_REFERENCE_DB, MOST_REFERENCE_DB] = [40, 160];
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** How far from the median of a table a time may lie, in days. */
+export const FAR_DAYS = 366;
+/** What share of the points must lie between others that came before, for series one after the other. */
+const STARTED_OVER = 0.1;
+/** A spacing is long beyond so many medians; times are uneven if long ones are such a share of the time. */
+const LONG = 3;
+const UNEVEN = 0.2;
+
+export interface FarTime {
+  readonly time: string;
+  readonly line: number;
+  readonly count: number;
+}
+
+export type TableSurvey = ReturnType<typeof createTableSurvey>;
+
+export function createTableSurvey() {
+  const islands = createIslands();
+  const days = new Map<number, { time: string; line: number; count: number }>();
+  const levels = new Map<number, number>();
+  /** How much time lies in spacings of up to an hour, by their length rounded to two digits, in milliseconds. */
+  const held = new Map<number, number>();
+  const sums = { count: 0, energy: 0, ms: 0, heldEnergy: 0 };
+  const overlap = { count: 0, line: 0, time: '' };
+  let points = 0;
+  let back = 0;
+  let forth = 0;
+  let before: { ms: number; energy: number | undefined } | undefined;
+
+  function addSpacing(ms: number, energy: number | undefined): void {
+    if (!before) return;
+    const spacing = Math.abs(ms - before.ms);
+    if (ms < before.ms) back += 1;
+    else if (ms > before.ms) forth += 1;
+    const earlier = ms < before.ms ? energy : before.energy;
+    if (spacing === 0 || spacing > HOUR_MS || earlier === undefined) return;
+    const key = Number(spacing.toPrecision(2));
+    held.set(key, (held.get(key) ?? 0) + spacing);
+    sums.ms += spacing;
+    sums.heldEnergy += earlier * spacing;
+  }
+
+  return {
+    islands,
+    /** Of what is stored, if levels are held. */
+    heldIslands: createIslands(),
+    /** @param givenDb as the table has it */
+    add(time: string, givenDb: number | undefined, line: number): void {
+      const ms = Date.parse(time);
+      points += 1;
+      const isBetween = islands.add(time, ms);
+      if (isBetween) {
+        if (overlap.count === 0) Object.assign(overlap, { line, time });
+        overlap.count += 1;
+      }
+      const day = Math.floor(ms / DAY_MS);
+      const known = days.get(day);
+      if (known) known.count += 1;
+      else days.set(day, { time, line, count: 1 });
+      const energy = givenDb === undefined ? undefined : 10 ** (givenDb / 10);
+      addSpacing(ms, energy);
+      before = { ms, energy };
+      if (energy === undefined) return;
+      sums.count += 1;
+      sums.energy += energy;
+    },
+    /** @param givenDb of any line, also of one that is refused */
+    addLevel(givenDb: number): void {
+      const tenth = Math.round(givenDb * 10);
+      levels.set(tenth, (levels.get(tenth) ?? 0) + 1);
+    },
+    /** Where series one after the other begin again: few steps back, and many points between others. */
+    startsOver(): { readonly line: number; readonly time: string } | undefined {
+      const isFewTimes = Math.min(back, forth) <= Math.max(3, points / 10);
+      return isFewTimes && overlap.count > points * STARTED_OVER ? overlap : undefined;
+    },
+    /** The days whose times lie far from the median of the table. */
+    far(): FarTime[] {
+      const ordered = [...days].sort(([a], [b]) => a - b);
+      let below = 0;
+      const median = ordered.find(([, { count }]) => {
+        below += count;
+        return 2 * below > points;
+      })?.[0];
+      if (median === undefined) return [];
+      return ordered.flatMap(([day, far]) => (Math.abs(day - median) > FAR_DAYS ? [far] : []));
+    },
+    /** What times that are uneven do to the level of the whole, in dB; undefined if they are even. */
+    uneven(): { readonly byPointsDb: number; readonly byTimeDb: number } | undefined {
+      const longest = LONG * islands.medianSpacingMs();
+      const long = [...held].reduce((sum, [spacing, ms]) => (spacing > longest ? sum + ms : sum), 0);
+      if (!(long > UNEVEN * sums.ms)) return undefined;
+      const db = (energy: number) => 10 * Math.log10(energy);
+      return { byPointsDb: db(sums.energy / sums.count), byTimeDb: db(sums.heldEnergy / sums.ms) };
+    },
+    /** The reference with which fewest levels lie out of range, and how many do; undefined without levels. */
+    reference():
+      | { readonly referenceDb: number; readonly clipped: number; readonly count: number }
+      | undefined {
+      const tenths = [...levels.keys()];
+      if (tenths.length === 0) return undefined;
+      const count = [...levels.values()].reduce((sum, one) => sum + one, 0);
+      const [lowest, highest] = [Math.min(...tenths) / 10, Math.max(...tenths) / 10];
+      const least = Math.max(LEAST_REFERENCE_DB, Math.floor(lowest));
+      const most = Math.min(MOST_REFERENCE_DB, Math.ceil(highest) - FLOOR_DB);
+      const candidates = Array.from({ length: Math.max(1, most - least + 1) }, (_, n) => {
+        const referenceDb = least + n;
+        const [low, high] = [(referenceDb + FLOOR_DB) * 10, referenceDb * 10];
+        const outside = [...levels].filter(([level]) => level < low || level > high);
+        return { referenceDb, clipped: outside.reduce((sum, [, count]) => sum + count, 0), count };
+      });
+      const fewest = Math.min(...candidates.map(({ clipped }) => clipped));
+      const good = candidates.filter(({ clipped }) => clipped === fewest);
+      const round = good.filter(({ referenceDb }) => referenceDb % 5 === 0);
+      const chosen = round.length > 0 ? round : good;
+      return chosen[chosen.length >> 1]; // with room on both sides
+    },
+  };
+}

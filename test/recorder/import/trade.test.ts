@@ -1,0 +1,272 @@
+// Files as meters, databases and home automation write them: read right, or refused with advice that was tried.
+import { describe, expect, it } from 'vitest';
+import { createTimeReader, parseTimeFormat } from '../../../src/recorder/import/time-format.ts';
+import { describeEachEngine, openForAll } from '../../engines.ts';
+import { createRun, file, importCsv, imported, refusedImport } from '../run.ts';
+
+const at = (second: number, rest: string) => `2026-11-12T20:15:0${second}.000000Z,${rest},,false`;
+const TWO = [at(0, '-47.7'), at(1, '-48.3')];
+const PLACES = ['--columns', 'time,level', '--reference-db', '100'];
+const NAMES = ['--columns', 'time=t,level=l', '--reference-db', '100'];
+const UTC = ['--zone', 'UTC'];
+const rows = (text: string) => `${text},52.3\n${text.replace(':00', ':01')},51.7\n`;
+const lines = (...fields: string[]) => `t,l\n${fields.join('\n')}\n`;
+
+it.each([
+  ['blanks between date and time', rows('2026-11-12   20:15:00'), PLACES],
+  ['times of C', 'Thu Nov 12 20:15:00 2026,52.3\nThu Nov 12 20:15:01 2026,51.7\n', PLACES],
+  ['nanoseconds', lines('1794514500000000000,52.3', '1794514501000000000,51.7'), NAMES],
+  [
+    'columns aligned by blanks',
+    '2026-11-12   20:15:00    52.3\n2026-11-12   20:15:01    51.7\n',
+    [...['--columns', 'date,time,level', '--reference-db', '100', '--delimiter', 'space']],
+  ],
+  ['JSON lines', '{"l":52.3,"t":"2026-11-12T20:15:00Z"}\n{"t":"2026-11-12T20:15:01Z","l":51.7}\n', NAMES],
+  [
+    'a header after other lines',
+    `Meter 5"\nCalibration;0\n\nid;t;l\n1;2026-11-12 20:15:00;52,3\n2;2026-11-12 20:15:01;51,7\n`,
+    NAMES,
+  ],
+  ['a header as a comment', `# t,l\n${rows('2026-11-12 20:15:00')}`, NAMES],
+  [
+    'a line that says what separates',
+    `sep=;\nt;l\n2026-11-12 20:15:00;52,3\n2026-11-12 20:15:01;51,7\n`,
+    NAMES,
+  ],
+  [
+    'a header of 2,000 names',
+    `t,l,${Array.from({ length: 2000 }, (_, n) => `band ${n}`)}\n${rows('2026-11-12 20:15:00')}`,
+    NAMES,
+  ],
+  ['units', lines('2026-11-12 20:15:00,52.3 dBA', '2026-11-12 20:15:01,51.7 dB SPL'), NAMES],
+  [
+    'a block of zeros after a power cut',
+    `${'\0'.repeat(5000)}${rows('2026-11-12 20:15:00').replace('\n', `\n${'\0'.repeat(600)}`)}`,
+    PLACES,
+  ],
+  ['carriage returns twice', rows('2026-11-12 20:15:00').replaceAll('\n', '\r\r\n'), PLACES],
+  [
+    'serials of a spreadsheet',
+    lines('46338.84375,52.3', '46338.8437615741,51.7'),
+    [...NAMES, '--time-format', 'excel'],
+  ],
+  [
+    'rows of another kind',
+    lines(
+      '2026-11-12 20:15:00,52.3,dBA',
+      '2026-11-12 20:15:00,60.3,dBC',
+      '2026-11-12 20:15:01,51.7,dBA',
+    ).replace('l\n', 'l,freqMode\n'),
+    [...NAMES, '--where', 'freqMode=dBA'],
+  ],
+])('%s are read', async (_what, text, args) => {
+  expect((await imported([file(text), ...args, ...UTC])).db.rows).toEqual(TWO);
+});
+
+it('texts that stand for no value are no levels, and are offered', async () => {
+  const text = lines('2026-11-12 20:15:00,<30.0', '2026-11-12 20:15:01,OL', '2026-11-12 20:15:02,52.3');
+  expect(await refusedImport([file(text), ...NAMES, ...UTC])).toContain('say --none "<30.0"');
+  const { db } = await imported([file(text), ...NAMES, ...UTC, '--none', '<30.0', '--none', 'OL']);
+  expect(db.rows).toEqual([at(0, ''), at(1, ''), at(2, '-47.7')]);
+});
+
+const second = (n: number) =>
+  `2026-11-12T20:${String(15 + Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}Z`;
+describe('A table is refused', () => {
+  it.each([
+    [
+      'of two sensors',
+      [
+        'entity_id,t,l',
+        ...Array.from({ length: 8 }, (_, n) => `${n % 2 ? 'yard' : 'street'},${second(n)},50`),
+      ],
+      'its column "entity_id" has "street", "yard". Choose one with --where entity_id=street',
+    ],
+    [
+      'of two fields one after the other',
+      ['t,l,what', ...Array.from({ length: 8 }, (_, n) => `${second(n % 4)},50,${n < 4 ? 'leq' : 'max'}`)],
+      'its column "what" has "leq", "max"',
+    ],
+    [
+      'with the same times again',
+      ['t,l', ...Array.from({ length: 8 }, (_, n) => `${second(n % 4)},50`)],
+      'line 6: times start over',
+    ],
+    [
+      'with a time of a clock that was not set',
+      ['t,l', '1970-01-01T00:00:09Z,50', `${second(0)},50`],
+      'line 2: the time 1970-01-01T00:00:09.000000Z lies more than 366 days',
+    ],
+    [
+      'without a header of that name',
+      ['Meter', 'when,laeq', `${second(0)},50`],
+      'line 2: no column of the header is "t"; they are "when", "laeq"',
+    ],
+    [
+      'whose header comes late',
+      [...Array.from({ length: 120 }, (_, n) => `note ${n}`), 't,l', `${second(0)},50`],
+      'line 121: is the header: leave out the lines before it with --skip-lines 120',
+    ],
+    ['of one JSON array', ['[{"t":1,"l":2}]'], 'an array of JSON: put each object on a line'],
+    [
+      'of JSON with other members',
+      ['{"ts":"2026-11-12T22:40:56+01:00","b":{}}'],
+      'members "ts", "b": name those to read',
+    ],
+    ['of no point', ['t,l'], 'no line is a point'],
+    [
+      'of a thousand lines that are all wrong',
+      ['t,l', ...Array.from({ length: 1001 }, () => 'yesterday,50')],
+      'its first 1,000 lines are all refused for one reason, such as line 1001: the time "yesterday"',
+    ],
+    ['of a line that a power cut broke', ['t,l', `${second(0)},5\0\0\0`], 'line 2: has zero bytes within'],
+  ])('%s', async (_what, text, message) => {
+    expect(await refusedImport([file(text.join('\n')), ...NAMES])).toContain(message);
+  });
+
+  it('of levels that are relative to nothing, with what stores most of them', async () => {
+    const text = lines(...[30, 60, 90, 89].map((level, n) => `${second(n)},${level}`));
+    expect(await refusedImport([file(text), '--columns', 'time=t,level=l'])).toContain(
+      'Levels are 30 to 90 dB, and what is stored are the 50 dB below the reference: --reference-db 100 with --clip stores 1 of 4 levels as the end of that range',
+    );
+    const file_ = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
+    expect(await refusedImport([file(file_), ...NAMES])).toContain('is a spreadsheet of an old Excel (.xls)');
+  });
+});
+
+const VIENNA = '2026-11-12T21:15:00.000000Z';
+it.each([
+  ...['2026-11-12_22:15:00', '2026.11.12 22:15', '2026/11/12, 22:15:00', '20261112T221500', '20261112221500'],
+  ...[
+    '12-Nov-2026 22:15:00',
+    'Nov 12, 2026 10:15:00 PM',
+    'Thu, 12 Nov 2026 22:15:00 +0100',
+    '2026-11-12 22:15 GMT+1',
+  ],
+  ...['12. November 2026 um 22:15:00 MEZ', '12 novembre 2026 à 22:15', '12 de noviembre de 2026, 22:15:00'],
+  ...[
+    'Donnerstag, 12. Nov 2026 22:15 Uhr',
+    '1794518100',
+    '1794518100000',
+    '1794518100000000',
+    '2026-11-12, 10:15:00 p.m.',
+  ],
+])('the time %s is read without a pattern', (text) => {
+  expect(createTimeReader({ name: 'auto' }, 'Europe/Vienna').read(text)).toBe(VIENNA);
+});
+
+it('of two hours that are alike, the zone in the text tells which, and must be that of the clock', () => {
+  const read = (text: string, zone?: string) => createTimeReader({ name: 'auto' }, zone).read(text);
+  expect(read('2026-10-25 02:30 CEST', 'Europe/Vienna')).toBe('2026-10-25T00:30:00.000000Z');
+  expect(read('2026-10-25 02:30 CET', 'Europe/Vienna')).toBe('2026-10-25T01:30:00.000000Z');
+  expect(read('2026-07-25 02:30 CET', 'Europe/Vienna')).toMatchObject({
+    kind: 'the time is not of Europe/Vienna',
+  });
+  expect(read('2026-07-25 02:30 CST')).toMatchObject({ kind: 'the time says no zone: add --zone' });
+  expect(read('2026-11-12 24:00', 'UTC')).toBe('2026-11-13T00:00:00.000000Z');
+  expect(read('2026-11-12 24:01', 'UTC')).toMatchObject({ kind: 'the time is not understood' });
+});
+
+const INSTANT = new Date('2026-11-13T22:15:07Z');
+it.each([
+  ...[
+    'en-US',
+    'en-GB',
+    'de-DE',
+    'fr-FR',
+    'es-ES',
+    'it-IT',
+    'nl-NL',
+    'sv-SE',
+    'da-DK',
+    'fi-FI',
+    'nb-NO',
+    'pl-PL',
+    'cs-CZ',
+    'hu-HU',
+    'ru-RU',
+    'pt-BR',
+    'tr-TR',
+    'ja-JP',
+    'zh-CN',
+    'zh-TW',
+    'ko-KR',
+    'en-CA',
+    'es-MX',
+    'el-GR',
+    'bg-BG',
+    'fr-CA',
+  ],
+])('the time of a browser in %s is read, or a pattern is offered that reads it', (locale) => {
+  const text = INSTANT.toLocaleString(locale, { timeZone: 'UTC' });
+  const read = createTimeReader({ name: 'auto' }, 'UTC').read(text);
+  const [, pattern = ''] = (typeof read !== 'string' && /--time-format "(.*?)"/.exec(read.fault)) || [];
+  const format = parseTimeFormat(pattern);
+  expect(format ? createTimeReader(format, 'UTC').read(text) : read).toBe('2026-11-13T22:15:07.000000Z');
+});
+
+it('a format without a time of day is refused', () => {
+  for (const pattern of ['DD.MM.YYYY', 'YYYY-MM-DD mm']) expect(parseTimeFormat(pattern)).toBeUndefined();
+});
+
+describe('A log of changes', () => {
+  const changes = lines(
+    `${second(0)},40`,
+    `${second(300)},70`,
+    ...Array.from({ length: 60 }, (_, n) => `${second(301 + n)},70`),
+  );
+  it('is stored with a warning of what its distances do to Leq', async () => {
+    const { lines } = await imported([file(changes), ...NAMES, '--clip']);
+    expect(lines.find((line) => line.startsWith('Warning'))).toContain(
+      'Leq is 69.9 dB; if each level lasts until the next it is 62.2 dB',
+    );
+  });
+  it('has each level until the next with --hold, and no longer than told', async () => {
+    const { db } = await imported([
+      file(lines(`${second(0)},60`, `${second(5)},`, `${second(9)},70`, `${second(19)},71`)),
+      ...NAMES,
+      '--hold',
+      '2s',
+      '--hold-max',
+      '6s',
+    ]);
+    expect(db.rows.map((row) => `${row.slice(17, 19)} ${row.split(',')[1]}`)).toEqual([
+      '00 -40',
+      '02 -40',
+      '04 -40',
+      '05 ',
+      '09 -30',
+      '11 -30',
+      '13 -30',
+      '19 -29',
+    ]);
+  });
+});
+
+describeEachEngine('A table that comes again', (engine) => {
+  const test = openForAll(() => engine.open());
+  it('replaces points in its own time alone, which a dry run tells', async () => {
+    await test.sql(
+      `insert into audio_data select '2026-01-01Z'::timestamptz + n * interval '1 h', -20 from generate_series(0, 199) n`,
+    );
+    const path = file(lines('2025-12-30T00:00:09Z,50', '2026-01-05T00:00:00Z,50', '2026-01-05T00:00:01Z,50'));
+    const run = { ...createRun().io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
+    const printed: string[] = [];
+    const io = { ...run, print: (line: string) => void printed.push(line) };
+    await importCsv([path, ...NAMES, '--replace', '--dry-run'], io);
+    expect(printed.at(-1)).toContain(
+      '1 point, 2026-01-05T00:00:00.000000Z to 2026-01-05T00:00:00.000000Z, would be removed',
+    );
+    await importCsv([path, ...NAMES, '--weighting', 'A', '--window', '1s', '--replace'], io);
+    expect(
+      await test.sql(
+        'select count(*)::int as n, count(*) filter (where rms_db = -50)::int as own from audio_data',
+      ),
+    ).toEqual([{ n: 202, own: 3 }]);
+    expect(
+      await test.sql(
+        'select weighting, reference_db, interval_ms from audio_data_periods order by since limit 1',
+      ),
+    ).toEqual([{ weighting: 'A', reference_db: 100, interval_ms: 1000 }]);
+  });
+});
