@@ -4,10 +4,10 @@ import { UNKNOWN } from '../../contract/periods.ts';
 import {
   createOptionReader,
   decimal,
+  declareRepeated,
   flagOf,
   type Given,
   oneOf,
-  repeated,
   wholeNumber,
 } from '../option-reader.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
@@ -72,112 +72,53 @@ const MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_6
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Options with a value, and flags: their descriptions. */
+const OPTIONS = {
+  '--columns <LIST>':
+    'the columns of another logger: by place, - for one to skip (time,level,-,freq), or by the names in its header ("time=Date Time,level=LAeq"). The fields are time, level, freq, silence, and date where that has a column of its own (default: the file is of export.csv)',
+  '--time-format <FORMAT>':
+    'how times are written. auto reads ISO 8601 and what is like it, names of months, and seconds, milli-, micro- or nanoseconds since 1970. Others: iso, unix, unix-ms, excel for the numbers of a spreadsheet, or a pattern such as "DD.MM.YYYY HH:mm:ss" or "MM/DD/YYYY hh:mm:ss AM" (default auto)',
+  '--zone <ZONE>':
+    'the zone of times that say none: Europe/Vienna, UTC, or +01:00 for a clock without summer time (default: such times are refused)',
+  '--reference-db <DB>':
+    'the sound pressure level that a stored 0 stands for, 40 to 160: levels are stored from 50 dB below it up to it (default: levels are relative to full scale)',
+  '--offset-db <DB>': 'added to each level, -300 to 300 dB, and nothing is said of what they are relative to',
+  '--weighting <NAME>': 'the frequency weighting of the levels (IEC 61672-1): A, C, or Z for none',
+  '--statistic <NAME>':
+    'what a level is of its window: leq, the energy mean; max, the maximum; or sample, one value',
+  '--time-weighting <NAME>': 'of levels that are max or sample: fast or slow',
+  '--window <TIME>': 'how long the time of a level is: 1ms to 24h, such as 1s',
+  '--instrument <TEXT>': 'what measured the levels, up to 200 characters',
+  '--delimiter <CHAR>':
+    'what is between columns: , ; | tab or space (default: , ; or tab, as the first line suggests)',
+  '--skip-lines <N>': 'lines before the header or the first point to leave out, 0 to 100000 (default 0)',
+  '--comment <TEXT>': "leave out lines that begin with this, such as '#' (default: none)",
+  '--where <NAME=VALUE>':
+    'read only lines with this value in this column, named by the header or by its number; given again with the same name, any of the values. * stands for all',
+  '--none <TEXT>': 'what stands for no value, such as null or OL; as often as there are such texts',
+  '--hold <TIME>':
+    'for logs that hold changes only: repeat each level at this distance until the next, 10ms to 1h, such as 1s',
+  '--hold-max <TIME>': 'how long a level is repeated at most, up to 366d (default 1h)',
+};
+const FLAGS = {
+  '--clip':
+    'store levels below -50 as -50, those above 0 as 0, and no frequency if it is not 100 to 8000 Hz, and say how many (default: they are refused)',
+  '--skip-bad':
+    'leave out lines that cannot be read, and say how many (default: the first one is refused, and nothing stored)',
+  '--replace':
+    'remove the points that are there in the time of a file, but for its gaps, and store those of the file, 50,000 at a time (default: a file whose time has points is refused)',
+  '--far':
+    'store also times that lie more than 366 days from the median of the file (default: they are refused)',
+  '--add': 'store the points of the file beside those that are there',
+  '--follow':
+    'store the lines of standard input as they come, within a second or so; one that cannot be read is told and left out. It ends with the input, or by a signal',
+  '--dry-run':
+    'store nothing: show the first points as they would be stored, and how many lines would be refused for what, and what the database has in that time',
+};
+
 export function declareImportOptions(command: Command): Command {
-  return command
-    .addOption(
-      repeated(
-        '--columns <LIST>',
-        'the columns of another logger: by place, - for one to skip (time,level,-,freq), or by the names in its header ("time=Date Time,level=LAeq"). The fields are time, level, freq, silence, and date where that has a column of its own (default: the file is of export.csv)',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--time-format <FORMAT>',
-        'how times are written. auto reads ISO 8601 and what is like it, names of months, and seconds, milli-, micro- or nanoseconds since 1970. Others: iso, unix, unix-ms, excel for the numbers of a spreadsheet, or a pattern such as "DD.MM.YYYY HH:mm:ss" or "MM/DD/YYYY hh:mm:ss AM" (default auto)',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--zone <ZONE>',
-        'the zone of times that say none: Europe/Vienna, UTC, or +01:00 for a clock without summer time (default: such times are refused)',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--reference-db <DB>',
-        'the sound pressure level that a stored 0 stands for, 40 to 160: levels are stored from 50 dB below it up to it (default: levels are relative to full scale)',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--offset-db <DB>',
-        'added to each level, -300 to 300 dB, and nothing is said of what they are relative to',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--weighting <NAME>',
-        'the frequency weighting of the levels (IEC 61672-1): A, C, or Z for none',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--statistic <NAME>',
-        'what a level is of its window: leq, the energy mean; max, the maximum; or sample, one value',
-      ),
-    )
-    .addOption(repeated('--time-weighting <NAME>', 'of levels that are max or sample: fast or slow'))
-    .addOption(repeated('--window <TIME>', 'how long the time of a level is: 1ms to 24h, such as 1s'))
-    .addOption(repeated('--instrument <TEXT>', 'what measured the levels, up to 200 characters'))
-    .option(
-      '--clip',
-      'store levels below -50 as -50, those above 0 as 0, and no frequency if it is not 100 to 8000 Hz, and say how many (default: they are refused)',
-    )
-    .addOption(
-      repeated(
-        '--delimiter <CHAR>',
-        'what is between columns: , ; | tab or space (default: , ; or tab, as the first line suggests)',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--skip-lines <N>',
-        'lines before the header or the first point to leave out, 0 to 100000 (default 0)',
-      ),
-    )
-    .addOption(
-      repeated('--comment <TEXT>', "leave out lines that begin with this, such as '#' (default: none)"),
-    )
-    .addOption(
-      repeated(
-        '--where <NAME=VALUE>',
-        'read only lines with this value in this column, named by the header or by its number; given again with the same name, any of the values. * stands for all',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--none <TEXT>',
-        'what stands for no value, such as null or OL; as often as there are such texts',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--hold <TIME>',
-        'for logs that hold changes only: repeat each level at this distance until the next, 10ms to 1h, such as 1s',
-      ),
-    )
-    .addOption(repeated('--hold-max <TIME>', 'how long a level is repeated at most, up to 366d (default 1h)'))
-    .option(
-      '--skip-bad',
-      'leave out lines that cannot be read, and say how many (default: the first one is refused, and nothing stored)',
-    )
-    .option(
-      '--replace',
-      'remove the points that are there in the time of a file, but for its gaps, and store those of the file, 50,000 at a time (default: a file whose time has points is refused)',
-    )
-    .option(
-      '--far',
-      'store also times that lie more than 366 days from the median of the file (default: they are refused)',
-    )
-    .option('--add', 'store the points of the file beside those that are there')
-    .option(
-      '--follow',
-      'store the lines of standard input as they come, within a second or so; one that cannot be read is told and left out. It ends with the input, or by a signal',
-    )
-    .option(
-      '--dry-run',
-      'store nothing: show the first points as they would be stored, and how many lines would be refused for what, and what the database has in that time',
-    );
+  for (const each of Object.entries(FLAGS)) command.option(...each);
+  return declareRepeated(command, OPTIONS);
 }
 
 /** @throws AppError BAD_REQUEST with one line for each wrong argument */

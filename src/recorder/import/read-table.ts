@@ -107,7 +107,7 @@ async function* rowsOf(
       function addRow(row: string, time: string, isClipped: boolean): void {
         rows.push(row);
         notePoint(time, isClipped, read);
-        if (hold) survey?.heldIslands.add(time, Date.parse(time));
+        if (hold) survey?.heldIslands.add(time, number);
       }
     }
     isEmpty &&= lines.every((text) => text === '');

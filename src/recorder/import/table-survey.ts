@@ -30,17 +30,12 @@ export function createTableSurvey() {
   /** How much time lies in spacings of up to an hour, by their length rounded to two digits, in milliseconds. */
   const held = new Map<number, number>();
   const sums = { count: 0, energy: 0, ms: 0, heldEnergy: 0 };
-  const overlap = { count: 0, line: 0, time: '' };
   let points = 0;
-  let back = 0;
-  let forth = 0;
   let before: { ms: number; energy: number | undefined } | undefined;
 
   function addSpacing(ms: number, energy: number | undefined): void {
     if (!before) return;
     const spacing = Math.abs(ms - before.ms);
-    if (ms < before.ms) back += 1;
-    else if (ms > before.ms) forth += 1;
     const earlier = ms < before.ms ? energy : before.energy;
     if (spacing === 0 || spacing > HOUR_MS || earlier === undefined) return;
     const key = Number(spacing.toPrecision(2));
@@ -57,11 +52,7 @@ export function createTableSurvey() {
     add(time: string, givenDb: number | undefined, line: number): void {
       const ms = Date.parse(time);
       points += 1;
-      const isBetween = islands.add(time, ms);
-      if (isBetween) {
-        if (overlap.count === 0) Object.assign(overlap, { line, time });
-        overlap.count += 1;
-      }
+      islands.add(time, line);
       const day = Math.floor(ms / DAY_MS);
       const known = days.get(day);
       if (known) known.count += 1;
@@ -78,10 +69,13 @@ export function createTableSurvey() {
       const tenth = Math.round(givenDb * 10);
       levels.set(tenth, (levels.get(tenth) ?? 0) + 1);
     },
-    /** Where series one after the other begin again: few steps back, and many points between others. */
+    /** Where series one after the other begin again: in few runs, with many points in the time of others. */
     startsOver(): { readonly line: number; readonly time: string } | undefined {
-      const isFewTimes = Math.min(back, forth) <= Math.max(3, points / 10);
-      return isFewTimes && overlap.count > points * STARTED_OVER ? overlap : undefined;
+      const { points: shared, runs, second } = islands.overlaps();
+      const isSo = shared > points * STARTED_OVER && runs <= Math.max(3, points / 10);
+      return isSo && second
+        ? { line: second.line, time: second.isForwards === false ? second.last : second.first }
+        : undefined;
     },
     /** The days whose times lie far from the median of the table. */
     far(): FarTime[] {
