@@ -155,6 +155,12 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     };
   }
 
+  function isWanted(fields: readonly string[]): boolean {
+    return (selected ?? []).every(
+      ({ place, values }) => values.includes('*') || values.includes(fields[place]?.trim() ?? ''),
+    );
+  }
+
   function isHeader(fields: readonly string[], at: Places): boolean {
     return !hasPoint && ![...at.keys()].some((field) => isNumber(fields[at.get(field) ?? -1]?.trim() ?? ''));
   }
@@ -177,6 +183,7 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
       const last = cut.slice(needed - 1, needed + 1).join();
       if (DECIMAL_COMMA.test(last) && line.includes(last)) return ambiguous(last);
     }
+    if (!isWanted(cut)) return undefined;
     const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
     const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
     if (typeof time !== 'string') {
@@ -187,10 +194,7 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     const late = watch ? undefined : begin();
     if (late) return late;
     hasPoint = true;
-    const isWanted = selected?.every(
-      ({ place, values }) => values.includes('*') || values.includes(cut[place]?.trim() ?? ''),
-    );
-    if (isWanted === false) return undefined;
+    if (!isWanted(cut)) return undefined; // the first line, which has shown the columns
     watch?.add(cut);
     return readValues(time, textOf, at);
   }

@@ -3,7 +3,8 @@ import type { Database } from '../../db/database.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
 import { storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import { openPoints, publishPeriods } from '../storing/open-points.ts';
+import { openPoints } from '../storing/open-points.ts';
+import { publishNewest } from '../storing/periods/published-periods.ts';
 import type { RecordedAs } from '../storing/periods/recorded-as.ts';
 import { type Mode, type PointInterval, PointsFound, storePoints } from '../storing/point-store.ts';
 import { retentionOf } from '../storing/retention.ts';
@@ -77,7 +78,7 @@ export async function storeTables(
         io.progress(line);
       }
     }
-    if (as) await publishPeriods(db, io);
+    if (as && io.database === 'embedded') await publishNewest(await io.openSpool(), db);
     if (refused > 0) throw new BadInput(`${refused} of ${tables.length} files are not stored`);
   });
 }
