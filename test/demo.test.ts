@@ -55,7 +55,10 @@ describe('The demo', () => {
     expect(await demo.stop()).toBe(0);
     expect(readdirSync(folder)).toEqual(['data-demo']);
 
-    writeFileSync(join(folder, 'points.csv'), 'time,rms_db,frequency_hz,is_silence\n');
+    writeFileSync(
+      join(folder, 'points.csv'),
+      'time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00Z,,,true\n',
+    );
     const refused = start(['import', 'points.csv'], { DATA_DIR }, folder);
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toContain(`${DATA_DIR} is the demo's`);

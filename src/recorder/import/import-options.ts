@@ -117,8 +117,9 @@ const FLAGS = {
 };
 
 export function declareImportOptions(command: Command): Command {
+  declareRepeated(command, OPTIONS);
   for (const each of Object.entries(FLAGS)) command.option(...each);
-  return declareRepeated(command, OPTIONS);
+  return command;
 }
 
 /** @throws AppError BAD_REQUEST with one line for each wrong argument */
