@@ -1,7 +1,7 @@
 // The format of a backup: a line that says what it is, the points as rows of CSV, and a line that closes it, all gzipped.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { Period } from '../contract/periods.ts';
+import { KeptPeriod } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 import { pointsText } from '../recorder/progress.ts';
@@ -21,7 +21,7 @@ const Head = z.object({
   raw_retention: z.string().nullable(),
   columns: z.array(z.string()).min(1),
   /** How the points were recorded, oldest first. Backups of earlier versions do not say. */
-  periods: z.array(Period).default([]),
+  periods: z.array(KeptPeriod).default([]),
   /** Points whose times no backup holds: how many, and the first of their times. */
   left_out: z.object({ points: z.int(), times: z.array(z.string()) }).optional(),
 });

@@ -6,13 +6,13 @@ import { Instant } from './instant-schema.ts';
 export const Unit = z.enum(['dBFS', 'dB', 'dB(A)', 'dB(C)']);
 export type Unit = z.infer<typeof Unit>;
 
-/** What a recorder was told; null where nothing is known. */
+/** How points were recorded; null where nothing is known. */
 export const PeriodSettings = z.object({
   weighting: z.enum(['A', 'C', 'Z']).nullable().meta({
     description: 'The frequency weighting of the levels (IEC 61672-1); null where it is not known',
   }),
   time_weighting: z.enum(['fast', 'slow']).nullable().meta({
-    description: 'The time weighting whose maximum in each window is stored; null for the RMS of the window',
+    description: 'The time weighting of the levels (IEC 61672-1); null for levels without one',
   }),
   reference_db: z.number().nullable().meta({
     description:
@@ -25,6 +25,13 @@ export const PeriodSettings = z.object({
   channel: z.string().nullable().meta({
     description: 'Of sound with several channels: the one that was measured, `mean` or `max`',
   }),
+  statistic: z.enum(['leq', 'max', 'sample']).nullable().meta({
+    description:
+      'What a level is: `leq`, the energy mean of its window; `max`, the maximum of the time-weighted level in its window; `sample`, a momentary value. Null where it is not known',
+  }),
+  instrument: z.string().max(200).nullable().meta({
+    description: 'What the operator calls the meter; null where it has no name',
+  }),
 });
 export type PeriodSettings = z.infer<typeof PeriodSettings>;
 
@@ -36,6 +43,8 @@ export const UNKNOWN: PeriodSettings = {
   calibration_db: null,
   interval_ms: null,
   channel: null,
+  statistic: null,
+  instrument: null,
 };
 
 /** How many periods an answer tells and a recorder looks at, the newest. */
@@ -44,6 +53,26 @@ export const MOST_PERIODS = 100;
 /** From a time on, until the next one. */
 export const Period = PeriodSettings.extend({ since: Instant });
 export type Period = z.infer<typeof Period>;
+
+/** The statistic of a recorder, which stores maxima with a time weighting and else means; null where nothing is known. */
+export function recordedStatistic({
+  weighting,
+  time_weighting,
+}: Pick<PeriodSettings, 'weighting' | 'time_weighting'>): PeriodSettings['statistic'] {
+  if (time_weighting !== null) return 'max';
+  return weighting === null ? null : 'leq';
+}
+
+/** Settings in files, whose earlier versions have neither `statistic` nor `instrument`: see {@link completed}. */
+export const KeptSettings = PeriodSettings.partial({ statistic: true, instrument: true });
+
+export function completed<Kept extends z.infer<typeof KeptSettings>>(kept: Kept) {
+  const { statistic = recordedStatistic(kept), instrument = null } = kept;
+  return { ...kept, statistic, instrument };
+}
+
+/** A period in a file. */
+export const KeptPeriod = KeptSettings.extend({ since: Instant }).transform(completed);
 
 const { weighting, time_weighting, reference_db, ...others } = PeriodSettings.shape;
 
@@ -64,7 +93,7 @@ export const LevelScale = z
   .object({
     unit: Unit.nullable().meta({
       description:
-        'The unit of a level plus reference_db: `dBFS`, dB relative to full scale, where the recorder had no reference; null where periods lie in the interval whose levels do not compare, by their unit, reference, weighting or time weighting',
+        'The unit of a level plus reference_db: `dBFS`, dB relative to full scale, where the recorder had no reference; null where periods lie in the interval whose levels do not compare, by their unit, reference, weighting, time weighting or statistic',
     }),
     reference_db: z.number().nullable().meta({
       description: 'What to add to each level of this answer, dB: 0 with `dBFS`; null where unit is',
@@ -88,12 +117,14 @@ export function unitOf({
   return weighting === 'A' || weighting === 'C' ? `dB(${weighting})` : 'dB';
 }
 
-/** Whether levels of two periods mean the same. */
-export function doLevelsCompare(one: PeriodSettings, other: PeriodSettings): boolean {
+/** Whether levels of all periods mean the same. A statistic that is not known compares with any other. */
+export function doLevelsCompare(...periods: readonly PeriodSettings[]): boolean {
+  const isOne = (values: readonly unknown[]) => new Set(values).size <= 1;
   return (
-    one.weighting === other.weighting &&
-    one.time_weighting === other.time_weighting &&
-    one.reference_db === other.reference_db
+    isOne(periods.map(({ weighting }) => weighting)) &&
+    isOne(periods.map(({ time_weighting }) => time_weighting)) &&
+    isOne(periods.map(({ reference_db }) => reference_db)) &&
+    isOne(periods.flatMap(({ statistic }) => statistic ?? []))
   );
 }
 

@@ -143,6 +143,8 @@ export const InfoOutput = z
             calibration_db: 120.11,
             interval_ms: 100,
             channel: 'mean',
+            statistic: 'max',
+            instrument: null,
           },
         ],
         recorder: {

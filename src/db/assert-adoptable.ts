@@ -10,6 +10,9 @@ const MINUTE_COLUMNS =
 const PERIODS_COLUMNS =
   'since timestamp with time zone, weighting text, time_weighting text, reference_db double precision, calibration_db double precision, interval_ms integer, channel text';
 
+/** What later versions have added to them. */
+const PERIODS_ADDED = ', statistic text, instrument text';
+
 const KINDS: Record<string, string> = {
   v: 'a view',
   m: 'a materialized view',
@@ -48,7 +51,10 @@ export async function assertAdoptable(client: pg.Client, extension: Extension): 
   if (table) faults.push(...(await tableFaults(client, table, extension)));
   faults.push(...(await aggregateFaults(client, extension)));
   const periods = await find(client, 'audio_data_periods');
-  if (periods && (periods.relkind !== 'r' || periods.columns !== PERIODS_COLUMNS))
+  if (
+    periods &&
+    (periods.relkind !== 'r' || ![PERIODS_COLUMNS, PERIODS_COLUMNS + PERIODS_ADDED].includes(periods.columns))
+  )
     faults.push('audio_data_periods is there already and is not ours: rename or drop it');
   if (faults.length > 0)
     throw new Error(

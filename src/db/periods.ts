@@ -1,14 +1,15 @@
 // How points were recorded: reads and writes the rows of audio_data_periods.
 
-import type { Period } from '../contract/periods.ts';
+import { type Period, PeriodSettings } from '../contract/periods.ts';
 import { compile, parameter } from './compile.ts';
 import type { Database, Run } from './database.ts';
 import { sql } from './drizzle.ts';
 import { instantText } from './statement-values.ts';
 
+const SETTINGS = PeriodSettings.keyof().options;
+
 /** As a {@link Period} has them, whatever the settings of the session. */
-export const periodColumns = sql`${instantText(sql`since`)} as since, weighting, time_weighting, reference_db,
-    calibration_db, interval_ms, channel`;
+export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(SETTINGS.join(', '))}`;
 
 const newest = compile(
   sql`select ${periodColumns} from audio_data_periods order by audio_data_periods.since desc limit ${parameter('limit')}`,
@@ -21,11 +22,9 @@ export const ALL_PERIODS = compile(
 );
 
 const PUT = `
-  insert into audio_data_periods (since, weighting, time_weighting, reference_db, calibration_db, interval_ms, channel)
-  values ($1::timestamptz, $2, $3, $4::float8, $5::float8, $6::int, $7)
-  on conflict (since) do update set weighting = excluded.weighting, time_weighting = excluded.time_weighting,
-    reference_db = excluded.reference_db, calibration_db = excluded.calibration_db,
-    interval_ms = excluded.interval_ms, channel = excluded.channel`;
+  insert into audio_data_periods (since, ${SETTINGS.join(', ')})
+  values ($1, ${SETTINGS.map((_, place) => `$${place + 2}`).join(', ')})
+  on conflict (since) do update set ${SETTINGS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 
 /** Newest first. */
 export function newestPeriods(db: Database, limit: number, signal?: AbortSignal): Promise<Period[]> {
@@ -34,6 +33,5 @@ export function newestPeriods(db: Database, limit: number, signal?: AbortSignal)
 
 /** In place of one that begins at the same time. */
 export async function putPeriod(run: Run, period: Period): Promise<void> {
-  const { since, weighting, time_weighting, reference_db, calibration_db, interval_ms, channel } = period;
-  await run(PUT, [since, weighting, time_weighting, reference_db, calibration_db, interval_ms, channel]);
+  await run(PUT, [period.since, ...SETTINGS.map((name) => period[name])]);
 }

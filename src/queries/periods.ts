@@ -79,7 +79,7 @@ async function scaleIn(db: Database, periods: readonly Period[], interval: Inter
   const known = held.flatMap(({ period }) => (isKnown(period) ? [period] : []));
   const isOne =
     scales.every(({ unit, reference_db }) => unit === first?.unit && reference_db === first.reference_db) &&
-    known.every((period, place) => place === 0 || doLevelsCompare(known[0] ?? period, period));
+    doLevelsCompare(...known);
   return {
     ...(first && isOne ? first : { unit: null, reference_db: null }),
     recording_period_count: held.length,

@@ -121,8 +121,8 @@ async function backedUp(folder: string) {
 
 /** The points and two periods, as CSV and as a backup. */
 const whole = openForAll(async () => {
-  await fill(`${POINTS}; insert into audio_data_periods values
-    ('2026-02-01T00:00:00.000001Z', 'A', 'fast', 85.5, 120.11, 100, 'mean'), ('2026-02-02Z', null, null, null, null, null, null)`);
+  await fill(`${POINTS}; insert into audio_data_periods (since) values ('2026-02-02Z'); insert into audio_data_periods
+    values ('2026-02-01T00:00:00.000001Z', 'A', 'fast', 85.5, 120.11, 100, 'mean', 'sample', 'NL-52')`);
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
   const close = async () => rmSync(folder, { recursive: true });
   const { file, said } = await backedUp(folder);
@@ -366,7 +366,7 @@ describe('A restore', () => {
 2026-02-01T00:00:01.000000Z,-49.5,8000,true
 `);
       expect(await newestPeriods(db, 2)).toMatchObject([
-        { since: '2026-02-01T00:00:00.000001Z', weighting: 'A', calibration_db: 120.11, channel: 'mean' },
+        { since: '2026-02-01T00:00:00.000001Z', weighting: 'A', calibration_db: 120.11, statistic: 'max' },
       ]);
     });
   });

@@ -24,9 +24,13 @@ describeEachServer('An audio_data that was there first', (engine, server) => {
     const { owner, run, rows, value } = await empty(server);
     await owner.query(BARE);
     await owner.query(POINTS);
+    await owner.query(`create table audio_data_periods (since timestamptz primary key, weighting text,
+      time_weighting text, reference_db float8, calibration_db float8, interval_ms int, channel text, statistic text,
+      instrument text); insert into audio_data_periods values (now(), 'A', 'slow')`);
     const before = await rows(ALL);
     await run();
     expect(await rows(ALL)).toEqual(before);
+    expect(await rows('select statistic from audio_data_periods')).toEqual([{ statistic: null }]);
     expect(await value('select sum(point_count)::int from audio_data_1min')).toBe(100);
     await owner.query(`insert into audio_data (time) values (now())`);
     expect(await value('select is_silence from audio_data order by time desc limit 1')).toBe(false);

@@ -1,5 +1,6 @@
 // The unit of levels in every answer that has some.
 import { beforeEach, expect, it } from 'vitest';
+import { UNKNOWN } from '../../src/contract/periods.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { insertPoints, startTestService } from '../service.ts';
 
@@ -20,11 +21,11 @@ describeOnWire('The scale of levels', (engine) => {
   const at = (hour: number) => `2026-02-01T${String(hour).padStart(2, '0')}:00:00Z`;
   const points = (...hours: number[]) =>
     service.sql(insertPoints(hours.map((hour): [string, number, number] => [at(hour), -12.5, 440])));
-  const period = (hour: number, weighting: string | null, reference: number | null, interval = 100) =>
-    service.sql(
-      `insert into audio_data_periods (since, weighting, reference_db, interval_ms)
-       values ('${at(hour)}', ${weighting && `'${weighting}'`}, ${reference}, ${interval})`,
-    );
+  const put = (hour: number, settings: object) =>
+    service.sql(`insert into audio_data_periods select *
+      from json_populate_record(null::audio_data_periods, '${JSON.stringify({ since: at(hour), ...settings })}')`);
+  const period = (hour: number, weighting: string | null, reference_db: number | null, interval_ms = 100) =>
+    put(hour, { weighting, reference_db, interval_ms });
 
   /** What each operation says of `[from, to)`, on both transports. */
   async function scales(from: number, to: number) {
@@ -107,64 +108,49 @@ describeOnWire('The scale of levels', (engine) => {
     expect(body.scale).toEqual({ ...MIXED, recording_period_count: 5 });
   });
 
-  it('is none where weightings differ in levels of one unit', async () => {
-    await points(1, 3, 5, 7, 9);
+  it('is none where weightings or statistics differ in levels of one unit', async () => {
+    await points(1, 3, 5, 7, 9, 11, 13, 15);
     await period(3, 'Z', null);
     await period(5, 'A', null);
     await period(7, 'A', 85);
-    await service.sql(`insert into audio_data_periods values ('${at(9)}', 'A', 'fast', 85)`);
+    await put(9, { weighting: 'A', time_weighting: 'fast', reference_db: 85 });
+    await put(11, { weighting: 'A', reference_db: 85, statistic: 'leq' });
+    await put(13, { weighting: 'A', reference_db: 85 });
+    await put(15, { weighting: 'A', reference_db: 85, statistic: 'sample' });
     expect(await scales(0, 4)).toEqual({ ...DBFS, recording_period_count: 2 }); // nothing is known of the first
     expect(await scales(3, 6)).toEqual({ ...MIXED, recording_period_count: 2 });
     expect(await scales(7, 10)).toEqual({ ...MIXED, recording_period_count: 2 });
+    expect(await scales(11, 14)).toMatchObject({ unit: 'dB(A)', recording_period_count: 2 });
+    expect(await scales(11, 16)).toEqual({ ...MIXED, recording_period_count: 3 }); // the statistic of one is not known
   });
 
-  it('begins in the years 1 to 9999, and has a reference that is a number', async () => {
-    for (const row of [`('-infinity')`, `('4713-01-01Z BC')`, `('10000-01-01Z')`])
-      await expect(service.sql(`insert into audio_data_periods (since) values ${row}`)).rejects.toThrow(
-        'check',
-      );
-    for (const row of [`(now(), 'NaN')`, `(now(), 'infinity')`])
-      await expect(
-        service.sql(`insert into audio_data_periods (since, reference_db) values ${row}`),
-      ).rejects.toThrow('check');
+  it('begins in the years 1 to 9999, and has values within bounds', async () => {
+    const times = ['-infinity', '4713-01-01Z BC', '10000-01-01Z'].map((since) => ({ since }));
+    const references = ['NaN', 'infinity'].map((reference_db) => ({ reference_db }));
+    for (const bad of [...times, ...references, { statistic: 'l10' }, { instrument: 'x'.repeat(201) }])
+      await expect(put(0, bad)).rejects.toThrow('check');
   });
 
   it('is told by service.info, newest first, at most 100, on both transports', async () => {
     await period(3, 'A', 85);
-    await service.sql(`insert into audio_data_periods
-      values ('${at(4)}', 'C', 'slow', 100, 120.11, 1000, 'max'), ('${at(2)}', null, null, null, null, null, null)`);
-    const { body } = await service.get('/service/info');
-    expect(body.periods).toEqual([
+    const [dBC, dBA] = [
       {
-        since: '2026-02-01T04:00:00.000000Z',
-        unit: 'dB(C)',
         reference_db: 100,
         weighting: 'C',
         time_weighting: 'slow',
         calibration_db: 120.11,
         interval_ms: 1000,
-        channel: 'max',
       },
-      {
-        since: '2026-02-01T03:00:00.000000Z',
-        unit: 'dB(A)',
-        reference_db: 85,
-        weighting: 'A',
-        time_weighting: null,
-        calibration_db: null,
-        interval_ms: 100,
-        channel: null,
-      },
-      {
-        since: '2026-02-01T02:00:00.000000Z',
-        unit: 'dBFS',
-        reference_db: null,
-        weighting: null,
-        time_weighting: null,
-        calibration_db: null,
-        interval_ms: null,
-        channel: null,
-      },
+      { reference_db: 85, weighting: 'A', interval_ms: 100 },
+    ];
+    const named = { channel: 'max', statistic: 'sample', instrument: 'NL-52' };
+    await put(4, { ...dBC, ...named });
+    await put(2, {});
+    const { body } = await service.get('/service/info');
+    expect(body.periods).toEqual([
+      { since: '2026-02-01T04:00:00.000000Z', unit: 'dB(C)', ...dBC, ...named },
+      { ...UNKNOWN, since: '2026-02-01T03:00:00.000000Z', unit: 'dB(A)', ...dBA },
+      { ...UNKNOWN, since: '2026-02-01T02:00:00.000000Z', unit: 'dBFS' },
     ]);
     expect(await service.client.service.info.query()).toEqual(body);
     await service.sql(`insert into audio_data_periods (since, weighting)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { LatestOutput } from '../../src/contract/audio.ts';
 import { instantOf } from '../../src/contract/instant.ts';
-import type { LevelScale } from '../../src/contract/periods.ts';
+import { type LevelScale, UNKNOWN } from '../../src/contract/periods.ts';
 import { InfoOutput } from '../../src/contract/service.ts';
 import { SummaryOutput } from '../../src/contract/summary.ts';
 import { openPglite } from '../../src/db/pglite.ts';
@@ -101,8 +101,7 @@ describe('A recorder that is told something else than the one before', () => {
     const DATA_DIR = dataFolder();
     const spool = await openTestSpool(join(DATA_DIR, 'spool')); // what was left there by recorders that were killed
     for (const [n, reference_db] of [85, 95].entries()) {
-      const told = { weighting: 'A', time_weighting: null, calibration_db: 100, channel: 'mean' } as const;
-      const settings = { ...told, reference_db, interval_ms: 1000 };
+      const settings = { ...UNKNOWN, weighting: 'A', reference_db, interval_ms: 1000 } as const;
       const as = { settings, since: instantOf(10_000 * n), isNewPeriod: false };
       for (const from of [0, 3, 6]) await spool.write(rows(10 * n + from, 3), { as });
     }

@@ -45,7 +45,8 @@ function arranged(engine: Engine) {
 
   const periods = () =>
     test.sql(`select to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as since, weighting,
-      time_weighting, reference_db, calibration_db, interval_ms, channel from audio_data_periods order by 1`);
+      time_weighting, reference_db, calibration_db, interval_ms, channel, statistic, instrument
+      from audio_data_periods order by 1`);
   const stored = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
   const sqlPoints = (from: number, count: number) =>
     test.sql(`insert into audio_data (time, rms_db)
@@ -212,18 +213,13 @@ describeOnWire('The periods of points', (engine) => {
       `Warning: a new period begins at ${at(110)}: dB(A) with the reference 95, after dB(A) with the reference 85.`,
       `Warning: a new period begins at ${at(130)}: dBFS, weighting Z, after dB(A) with the reference 85, fast.`,
     ]);
-    expect(
-      (await periods()).map(({ since, reference_db, time_weighting }) => [
-        since,
-        reference_db,
-        time_weighting,
-      ]),
-    ).toEqual([
+    expect((await periods()).map((row) => [row.since, row.reference_db, row.time_weighting])).toEqual([
       [at(100), 85, null],
       [at(110), 95, null],
       [at(120), 85, 'fast'],
       [at(130), null, null],
     ]);
+    expect((await periods()).map(({ statistic }) => statistic)).toEqual(['leq', 'leq', 'max', 'leq']);
     expect(await stored()).toBe(20);
   });
 
@@ -357,23 +353,14 @@ describe('A recorder whose levels would not compare', () => {
     const refusal = [
       `--time-weighting: fast, and the points since ${at(150)} have none`,
       `--reference-db: none, and the points since ${at(150)} have 95`,
+      `statistic: max, and the points since ${at(150)} have leq`,
       'Levels would not compare: record as before, or begin a new period with --new-period',
     ].join('\n');
     expect(await beside(['-', ...args])).toBe(refusal);
     expect([await spool.waiting(), run.db.rows]).toEqual([[], []]);
     expect(await beside(['-', ...args, '--new-period'])).toBe('no error');
-    const known = [
-      '-',
-      '--start',
-      at(120),
-      '--weighting',
-      'A',
-      '--reference-db',
-      '85',
-      '--calibration',
-      '90',
-    ];
-    expect(await beside(known)).toBe('no error'); // what holds then is the same
+    const known = '--weighting A --reference-db 85 --calibration 90'.split(' ');
+    expect(await beside(['-', '--start', at(120), ...known])).toBe('no error'); // what holds then is the same
     expect(await beside(['-', '--start', at(50)])).toBe('no error'); // nothing is known of then
   });
 

@@ -27,6 +27,9 @@ const POINTS = `
   from generate_series(1, 1296) n`;
 const ALL = `select to_char(time at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') as at, rms_db, frequency_hz, is_silence
   from audio_data order by 1, 2, 3, 4`;
+const PERIODS = `insert into audio_data_periods
+  values ('2026-01-01Z', 'A', null), ('2026-01-02Z', 'A', 'fast'), ('2026-01-03Z', null, null)`;
+const KINDS = 'select array_agg(statistic order by since) as kinds from audio_data_periods';
 const WEEK = `select
   to_char(date_trunc('hour', now() at time zone 'UTC') - interval '6 days', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "from",
   to_char(date_trunc('hour', now() at time zone 'UTC') + interval '1 day', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "to"`;
@@ -80,7 +83,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
       await owner.query(`grant usage on schema public, drizzle to ${reader.quoted};
         grant select on all tables in schema public, drizzle to ${reader.quoted};
         insert into audio_data_spools values ('a spool', '{"7"}')`);
-      if (count > 7) await owner.query(`insert into audio_data_periods values ('2026-01-01Z', 'A')`);
+      if (count > 7) await owner.query(PERIODS);
       if (!isTimescale) await owner.query(`update audio_data_refreshes set raw_retention = '400 days'`);
       else
         await owner.query(`
@@ -103,8 +106,10 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
       await expectSame(asking, before.points);
       expect((await owner.query(minutes)).rows).toEqual(before.minutes);
       const { rows } = await owner.query(`select raw_retention as retention, segments,
-          (select count(*)::int from audio_data_periods) as periods from audio_data_refreshes, audio_data_spools`);
-      expect(rows).toEqual([{ retention: '400 days', segments: '{"7"}', periods: count > 7 ? 1 : 0 }]);
+          (${KINDS}) as statistics from audio_data_refreshes, audio_data_spools`);
+      expect(rows).toEqual([
+        { retention: '400 days', segments: '{"7"}', statistics: count > 7 ? ['leq', 'max', null] : null },
+      ]);
       if (!isTimescale) return;
       const { rows: left } = await owner.query(`select
         (select count(*)::int from timescaledb_information.continuous_aggregates) as aggregates,
@@ -119,12 +124,13 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
       const pglite = await PGlite.create(join(dataDir, 'pg'));
       await pglite.exec('drop schema public cascade; drop schema drizzle cascade; create schema public');
       await applyToPglite(drizzlePglite(pglite), { migrationsFolder: folderOf(entries) });
-      await pglite.exec(POINTS);
+      await pglite.exec(`${POINTS}; ${PERIODS}`);
       const points = await pglite.query(ALL);
       await pglite.close();
       const db = await openPglite({ dataDir });
       try {
         await expectSame(db, points.rows);
+        expect(await db.run(KINDS, [])).toEqual([{ kinds: ['leq', 'max', null] }]);
         await refreshRollups(db.run, 100_000);
         await expectSame(db, points.rows);
       } finally {

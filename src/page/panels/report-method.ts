@@ -32,7 +32,13 @@ function periodsIn({ periods }: Info, { from, to }: Interval): Period[] {
   return periods.filter(isIn).toReversed();
 }
 
-/** Such as `windows of 125 ms, A-weighted, fast, reference 95.0 dB`. */
+const STATISTIC_TEXTS = {
+  leq: 'RMS of each window',
+  max: 'maximum of each window',
+  sample: 'momentary levels',
+} as const satisfies Record<NonNullable<Period['statistic']>, string>;
+
+/** Such as `windows of 125 ms, A-weighted, fast, maximum of each window, reference 95.0 dB`. */
 function periodText({
   interval_ms,
   weighting,
@@ -40,16 +46,20 @@ function periodText({
   reference_db,
   calibration_db,
   channel,
+  statistic,
+  instrument,
 }: Period) {
   if (weighting === null) return 'it is not known how';
   const db = (level: number) => `${settingText(level, { unit: 'dB', offset: 0, isAbsolute: true })} dB`;
   return [
     ...(interval_ms === null ? [] : [`windows of ${windowText(interval_ms)}`]),
     weighting === 'Z' ? 'unweighted (Z)' : `${weighting}-weighted`,
-    time_weighting === null ? 'RMS of each window' : `maximum of ${time_weighting} in each window`,
+    ...(time_weighting === null ? [] : [time_weighting]),
+    ...(statistic === null ? [] : [STATISTIC_TEXTS[statistic]]),
     reference_db === null ? 'relative to full scale' : `reference ${db(reference_db)}`,
     ...(calibration_db === null ? [] : [`full scale ${db(calibration_db)}`]),
     ...(channel === null ? [] : [`channel ${channel}`]),
+    ...(instrument === null ? [] : [`instrument ${instrument}`]),
   ].join(', ');
 }
 

@@ -46,7 +46,7 @@ describe('A spool', () => {
 
   it('keeps how points were recorded before them, and the periods for recorders', async () => {
     const spool = await openTestSpool();
-    const settings = { ...UNKNOWN, weighting: 'A' as const, reference_db: 85.5 };
+    const settings = { ...UNKNOWN, weighting: 'A', statistic: 'sample', instrument: 'NL-52' } as const;
     const as = { settings, since: '1970-01-01T00:00:00.000000Z', isNewPeriod: true };
     const segment = await spool.write(rows(0, 3), { as });
     const [told, silent]: SegmentRead[] = [{ count: 0 }, { count: 0 }];
@@ -56,6 +56,10 @@ describe('A spool', () => {
     expect(silent).toEqual({ count: 3, first: instantOf(0), last: instantOf(2000) });
     for (const head of ['#', '#{"weighting":"B"}', `#${'x'.repeat(5000)}`])
       expect(readHead(head)).toBeUndefined();
+    const { statistic: _, instrument: __, ...earlier } = settings; // a version that did not have them
+    expect(readHead(`#${JSON.stringify({ ...earlier, new_period: false })}`)).toMatchObject({
+      settings: { statistic: 'leq', instrument: null },
+    });
     expect(await publishedPeriods(spool)).toEqual([]);
     const periods = [{ ...settings, since: as.since }];
     await publishPeriods(spool, periods);

@@ -25,6 +25,7 @@ export function assertLevelsCompare(
     ['--weighting', settings.weighting, other.weighting],
     ['--time-weighting', settings.time_weighting, other.time_weighting],
     ['--reference-db', settings.reference_db, other.reference_db],
+    ['statistic', settings.statistic, other.statistic ?? settings.statistic],
   ].flatMap(([flag, ours, theirs]) =>
     ours === theirs
       ? []

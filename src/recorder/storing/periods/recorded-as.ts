@@ -1,7 +1,14 @@
 // What a recorder was told, which goes with its points through the spool to the table.
 import { z } from 'zod';
 import { Instant } from '../../../contract/instant-schema.ts';
-import { type Period, PeriodSettings, unitOf } from '../../../contract/periods.ts';
+import {
+  completed,
+  KeptSettings,
+  type Period,
+  PeriodSettings,
+  recordedStatistic,
+  unitOf,
+} from '../../../contract/periods.ts';
 import type { MeasuringOptions } from '../../measuring-options.ts';
 
 export interface RecordedAs {
@@ -18,20 +25,23 @@ type Told = Pick<
 >;
 
 export function recordedAs(told: Told): RecordedAs {
+  const { weighting, timeWeighting: time_weighting = null } = told;
   return {
     settings: {
-      weighting: told.weighting,
-      time_weighting: told.timeWeighting ?? null,
+      weighting,
+      time_weighting,
       reference_db: told.referenceDb ?? null,
       calibration_db: told.calibrationDb ?? null,
       interval_ms: told.intervalMs,
       channel: String(told.channel),
+      statistic: recordedStatistic({ weighting, time_weighting }),
+      instrument: null,
     },
     isNewPeriod: told.isNewPeriod,
   };
 }
 
-const Head = PeriodSettings.extend({ since: Instant.optional(), new_period: z.boolean() });
+const Head = KeptSettings.extend({ since: Instant.optional(), new_period: z.boolean() }).transform(completed);
 
 /** A line of a segment before its rows, which begins as no row does. */
 export const HEAD = '#';

@@ -1,7 +1,7 @@
 // Orders: what version 0.1 wrote to a spool for the process that had the database. Those that still wait are carried out.
 import { z } from 'zod';
 import { Instant } from '../../../contract/instant-schema.ts';
-import { PeriodSettings } from '../../../contract/periods.ts';
+import { completed, KeptSettings } from '../../../contract/periods.ts';
 import type { Transaction } from '../../../db/database.ts';
 import type { RecordedStretch } from '../periods/note-periods.ts';
 import { HEAD } from '../periods/recorded-as.ts';
@@ -12,7 +12,7 @@ const Order = z.discriminatedUnion('mode', [
   /** Stores points where none are; those of a recording with how it was recorded. */
   z.object({
     mode: z.literal('new'),
-    as: z.object({ settings: PeriodSettings, isNewPeriod: z.boolean() }).optional(),
+    as: z.object({ settings: KeptSettings.transform(completed), isNewPeriod: z.boolean() }).optional(),
   }),
   /** Stores points in place of those that are there, or only counts these; both ends are in the interval. */
   z.object({ mode: z.enum(['replace', 'count']), first: Instant, last: Instant }),
