@@ -17,6 +17,8 @@ A time is read as RFC 3339 with a zone and up to six fractional digits, as \`now
 
 An interval is half open: \`from\` belongs to it, \`to\` does not. So neighbours never share a point. \`from\` must be earlier than \`to\`.
 
+\`stats.days\`, \`stats.limits\` and \`stats.series\` take dates too, together with \`time_zone\`. A date stands for its first instant in that zone, whatever its clocks do: \`from=2026-10-01&to=2026-11-01&time_zone=Europe/Vienna\` is October in Vienna.
+
 ## Pages
 
 While there is more, \`next_cursor\` is a string, and REST sends \`Link: <...>; rel="next"\`. Pass it as \`cursor\`, and leave the other parameters as they were. Following it gives every point once, also where many share one time.

@@ -1,5 +1,6 @@
 // events.series: all noise events of an interval, counted by bucket.
 import { EventSeriesInput, EventSeriesOutput } from '../contract/event-series.ts';
+import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { BUCKET_SECONDS } from '../contract/series.ts';
 import { ALL_LIMITS } from '../queries/events/all-runs.ts';
 import { cutsBetween, eventSeries } from '../queries/events/event-series.ts';
@@ -35,6 +36,6 @@ export const series = procedure
     );
     const scale = await scaleOf(ctx.db, interval);
     const hold_seconds = toldHold(criteria);
-    const { time_zone } = input;
+    const { time_zone = DEFAULT_TIME_ZONE } = input;
     return { ...criteria, hold_seconds, ...interval, scale, bucket, time_zone, ...found };
   });

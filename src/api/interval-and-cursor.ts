@@ -1,13 +1,16 @@
 // Reads what a request asks about: an interval of instants, and the page of it that a cursor names.
 import { z } from 'zod';
-import { addSeconds, INSTANT_ALLOWED, isRelative, parseInstant } from '../contract/instant.ts';
+import { addSeconds, INSTANT_ALLOWED, isDate, isRelative, parseInstant } from '../contract/instant.ts';
 import { Instant } from '../contract/instant-schema.ts';
 import { badParameter } from '../errors.ts';
+import { startOfDate } from './local-days.ts';
 
 /** `from` and `to` as a caller wrote them. Some operations take either alone, or none. */
 export interface IntervalInput {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** That of dates, which are refused without it. */
+  readonly time_zone?: string | undefined;
 }
 
 /** The instants of an interval `[from, to)`, null for an end that was left out. */
@@ -23,9 +26,17 @@ export function readInstant(parameter: string, text: string, now: string): strin
   return instant;
 }
 
+/** @param text an instant, or a date where the schema takes dates */
+function readEnd(parameter: string, text: string, now: string, timeZone: string | undefined): string {
+  if (!isDate(text)) return readInstant(parameter, text, now);
+  if (timeZone === undefined)
+    throw badParameter('time_zone', `must be given, as ${parameter} is the date ${text}`);
+  return startOfDate(text, timeZone);
+}
+
 export function readInterval<Input extends IntervalInput>(input: Input, now: string): Interval<Input> {
-  const from = input.from === undefined ? null : readInstant('from', input.from, now);
-  const to = input.to === undefined ? null : readInstant('to', input.to, now);
+  const from = input.from === undefined ? null : readEnd('from', input.from, now, input.time_zone);
+  const to = input.to === undefined ? null : readEnd('to', input.to, now, input.time_zone);
   if (from !== null && to !== null && from >= to) {
     throw badParameter('from', `must be earlier than to; from is ${from} and to is ${to}`);
   }

@@ -1,4 +1,5 @@
 // Chooses the buckets of a series: their length, and where hours and days of a time zone begin.
+import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { type Bucket, DEFAULT_BUCKETS, MAX_BUCKETS, MAX_LOCAL_DAYS } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
 import { bucketCount, chooseBucket } from './choose-bucket.ts';
@@ -7,7 +8,7 @@ import { DAY, HOUR, localHours, localMidnights, shownCount } from './local-days.
 interface BucketsInput {
   readonly bucket?: Bucket | undefined;
   readonly max_points?: number | undefined;
-  readonly time_zone: string;
+  readonly time_zone?: string | undefined;
 }
 
 /**
@@ -16,10 +17,11 @@ interface BucketsInput {
  */
 export function localBuckets(
   interval: { from: string; to: string },
-  { bucket: asked, max_points, time_zone }: BucketsInput,
+  { bucket: asked, max_points, time_zone = DEFAULT_TIME_ZONE }: BucketsInput,
 ): { bucket: Bucket; cuts?: readonly string[] } {
   const limits = { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS };
-  if (time_zone === 'UTC') return { bucket: chooseBucket(interval, { bucket: asked, max_points }, limits) };
+  if (time_zone === DEFAULT_TIME_ZONE)
+    return { bucket: chooseBucket(interval, { bucket: asked, max_points }, limits) };
   if (asked !== undefined && asked !== '1h' && asked !== '1d')
     throw badParameter(
       'time_zone',

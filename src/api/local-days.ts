@@ -44,6 +44,12 @@ export function localMidnights(
   return [...touched.map(({ start }) => start), touched.at(-1)?.end ?? interval.to];
 }
 
+/** @returns when the clocks of a zone first show a date, or the one after if they skip it */
+export function startOfDate(date: string, timeZone: string): string {
+  const midnight = Date.parse(date);
+  return instant(clockOf(timeZone, midnight, midnight).firstAt(midnight));
+}
+
 /** @returns where the hours begin that the clocks show in `[from, to)`, oldest first, and where the last one ends */
 export function localHours({ from, to }: { from: string; to: string }, timeZone: string): string[] {
   const [first, end] = [Date.parse(from), ceilToMs(to)];

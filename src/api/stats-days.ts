@@ -1,5 +1,6 @@
 // stats.days: noise indicators by local day.
 import { DaysInput, DaysOutput, MAX_DAYS } from '../contract/days.ts';
+import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { days as readDays } from '../queries/statistics/days.ts';
 import { readInterval } from './interval-and-cursor.ts';
@@ -21,7 +22,7 @@ export const days = procedure
   .output(documented(DaysOutput))
   .use(heavy)
   .query(async ({ ctx, input }) => {
-    const { time_zone, day_start, evening_start, night_start } = input;
+    const { time_zone = DEFAULT_TIME_ZONE, day_start, evening_start, night_start } = input;
     const interval = readInterval(input, ctx.now);
     const hours = { day_start, evening_start, night_start };
     const local = localDays(interval, time_zone, hours, MAX_DAYS);

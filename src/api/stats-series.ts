@@ -1,4 +1,5 @@
 // stats.series: the statistics of an interval, bucket by bucket.
+import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from '../contract/series.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { localSeries, series as readSeries } from '../queries/statistics/series.ts';
@@ -21,6 +22,7 @@ export const series = procedure
   .output(documented(SeriesOutput))
   .use(heavy)
   .query(async ({ ctx, input }) => {
+    const { time_zone = DEFAULT_TIME_ZONE } = input;
     const interval = readInterval(input, ctx.now);
     const { bucket, cuts } = localBuckets(interval, input);
     const most = input.exceeded_levels === 'omit' ? 0 : undefined;
@@ -28,5 +30,5 @@ export const series = procedure
       ? localSeries(ctx, interval, cuts, most)
       : readSeries(ctx, interval, BUCKET_SECONDS[bucket], most));
     const scale = await scaleOfAnswer(ctx, interval);
-    return { ...interval, scale, bucket, time_zone: input.time_zone, buckets };
+    return { ...interval, scale, bucket, time_zone, buckets };
   });

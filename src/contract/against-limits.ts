@@ -1,8 +1,9 @@
 // stats.limits: what goes in, what comes out.
 import { z } from 'zod';
+import { INSTANT_OR_DATE_ALLOWED } from './instant.ts';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { LIMITS_ALLOWED, Limit } from './limits.ts';
-import { From, nameIn, optionalTimeZone, parameters, To } from './parameters.ts';
+import { FromOrDate, nameIn, optionalTimeZone, parameters, ToOrDate } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { leqLow, level } from './statistics.ts';
 
@@ -10,11 +11,11 @@ import { leqLow, level } from './statistics.ts';
 export const MAX_LIMIT_DAYS = 100;
 
 export const AgainstLimitsInput = parameters({
-  from: From.meta({
-    description: `Start of the interval, at most ${MAX_LIMIT_DAYS} days before to, inclusive`,
+  from: FromOrDate.meta({
+    description: `Start of the interval, at most ${MAX_LIMIT_DAYS} days before to, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date stands for its first instant there`,
     examples: ['now-16h'],
   }),
-  to: To,
+  to: ToOrDate,
   limits: z
     .string(LIMITS_ALLOWED)
     .max(1000, LIMITS_ALLOWED)

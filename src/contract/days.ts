@@ -1,7 +1,7 @@
 // stats.days: what goes in, what comes out.
 import { z } from 'zod';
 import { Instant, intervalEnds } from './instant-schema.ts';
-import { From, parameters, To, timeZone, wholeNumber } from './parameters.ts';
+import { FromOrDate, parameters, ToOrDate, timeZone, wholeNumber } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { leqLow, level, outOfRange } from './statistics.ts';
 
@@ -12,8 +12,8 @@ const hour = (preset: number, what: string) =>
   wholeNumber({ min: 0, max: 23, default: preset, description: `Hour of the zone at which ${what} begins` });
 
 export const DaysInput = parameters({
-  from: From,
-  to: To,
+  from: FromOrDate,
+  to: ToOrDate,
   time_zone: timeZone('IANA time zone whose days these are'),
   day_start: hour(7, 'the day'),
   evening_start: hour(19, 'the evening'),

@@ -1,14 +1,19 @@
 // The schemas of instants: as a caller writes them, and as the service writes them.
 import { z } from 'zod';
-import { INSTANT_ALLOWED, parseAbsolute, parseInstant } from './instant.ts';
+import { INSTANT_ALLOWED, INSTANT_OR_DATE_ALLOWED, isDate, parseAbsolute, parseInstant } from './instant.ts';
 import { must } from './parameter-messages.ts';
 
 const SOME_NOW = '2026-01-01T00:00:00.000000Z';
 
+const isInstant = (text: string) => parseInstant(text, SOME_NOW) !== undefined;
+
 /** A time as a caller writes it: {@link INSTANT_ALLOWED}. */
-export const InstantInput = z
-  .string(must(INSTANT_ALLOWED))
-  .refine((text) => parseInstant(text, SOME_NOW) !== undefined, must(INSTANT_ALLOWED));
+export const InstantInput = z.string(must(INSTANT_ALLOWED)).refine(isInstant, must(INSTANT_ALLOWED));
+
+/** {@link INSTANT_OR_DATE_ALLOWED}. */
+export const InstantOrDateInput = z
+  .string(must(INSTANT_OR_DATE_ALLOWED))
+  .refine((text) => isInstant(text) || isDate(text), must(INSTANT_OR_DATE_ALLOWED));
 
 /** A time as the service writes it: `2026-01-01T00:00:00.123456Z`, always UTC and six digits. */
 export const Instant = z

@@ -4,6 +4,9 @@
 export const INSTANT_ALLOWED =
   'an RFC 3339 time with a zone and at most six fractional digits, such as 2026-01-01T00:00:00.123456Z or 2026-01-01T01:00:00+01:00, or now, or now-<n><s|m|h|d> such as now-1h';
 
+/** The same where a date of a time zone may stand for its first instant. */
+export const INSTANT_OR_DATE_ALLOWED = `${INSTANT_ALLOWED}, or a date such as 2026-10-01 together with time_zone`;
+
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(?:[Zz]|([+\- ])(\d{2}):(\d{2}))$/;
 /** All canonical instants but those of a 29 February. */
@@ -62,6 +65,11 @@ export function parseAbsolute(text: string): string | undefined {
   const offset = (match[8] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute);
   date.setUTCHours(hour, minute - offset, second);
   return canonical(date.getTime(), (match[7] ?? '').padEnd(6, '0'));
+}
+
+/** Whether a text is a date of the years 0001 to 9999, such as `2026-10-01`. */
+export function isDate(text: string): boolean {
+  return text.length === 10 && parseAbsolute(`${text}T00:00:00Z`) !== undefined;
 }
 
 /** @returns the instant `seconds` (whole) later, or undefined outside years 0001 to 9999. */

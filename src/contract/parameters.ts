@@ -1,7 +1,7 @@
 // Declares parameters: every message says what is allowed, and unknown names are refused.
 import { z } from 'zod';
-import { INSTANT_ALLOWED } from './instant.ts';
-import { InstantInput } from './instant-schema.ts';
+import { INSTANT_ALLOWED, INSTANT_OR_DATE_ALLOWED } from './instant.ts';
+import { InstantInput, InstantOrDateInput } from './instant-schema.ts';
 import { must } from './parameter-messages.ts';
 
 /** An input object. Refuses unknown parameters. */
@@ -52,14 +52,29 @@ export const To = InstantInput.meta({
   examples: ['now'],
 });
 
+/** The same of an operation that has a time zone: a date is the first instant that its clocks show of it. */
+export const FromOrDate = InstantOrDateInput.meta({
+  description: `Start of the interval, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date stands for its first instant there`,
+  examples: ['now-1h'],
+});
+export const ToOrDate = InstantOrDateInput.meta({
+  description: `End of the interval, exclusive: ${INSTANT_OR_DATE_ALLOWED}. A date stands for its first instant there`,
+  examples: ['now'],
+});
+
 const allowed = must('the next_cursor of the page before');
 
 const zone = must('an IANA time zone, such as Europe/Vienna or UTC');
 const ZoneName = z.string(zone).regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone);
 
-/** The name of a time zone. Whether there is such a zone, only its clocks can say. */
+export const DEFAULT_TIME_ZONE = 'UTC';
+
+/**
+ * The name of a time zone. Whether there is such a zone, only its clocks can say. The default is not filled in, as dates
+ * need a zone that the caller names.
+ */
 export function timeZone(description: string, example = 'Europe/Vienna') {
-  return ZoneName.default('UTC').meta({ description, examples: [example] });
+  return ZoneName.meta({ description, examples: [example], default: DEFAULT_TIME_ZONE }).optional();
 }
 
 /** The same where the zone of the place is the default. */

@@ -1,7 +1,7 @@
 // stats.series: what goes in, what comes out.
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
-import { From, nameIn, parameters, To, timeZone, wholeNumberFrom } from './parameters.ts';
+import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumberFrom } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
@@ -61,8 +61,8 @@ export function bucketChoice(most: number, preset: number) {
 const ExceededLevels = nameIn({ omit: 'they are null', include: 'they are counted' });
 
 export const SeriesInput = parameters({
-  from: From,
-  to: To,
+  from: FromOrDate,
+  to: ToOrDate,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   exceeded_levels: ExceededLevels.default('omit').meta({
     description:

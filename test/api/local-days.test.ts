@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DAY, HOUR, localDays, localHours, shownCount } from '../../src/api/local-days.ts';
+import { DAY, HOUR, localDays, localHours, shownCount, startOfDate } from '../../src/api/local-days.ts';
 
 const HOURS = { day_start: 7, evening_start: 19, night_start: 23 };
 
@@ -88,6 +88,24 @@ it.each([
       expect([hours, day[1]]).toEqual([hours, all[place]?.[4]]);
     });
   }
+});
+
+it.each([
+  ['Europe/Vienna', '2026-10-01', '2026-09-30T22:00'],
+  ['Europe/Vienna', '2026-11-01', '2026-10-31T23:00'],
+  // Casablanca goes back for Ramadan on 15 February, and ahead on 22 March, at night
+  ['Africa/Casablanca', '2026-02-15', '2026-02-14T23:00'],
+  ['Africa/Casablanca', '2026-02-16', '2026-02-16T00:00'],
+  ['Africa/Casablanca', '2026-03-23', '2026-03-22T23:00'],
+  ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00'],
+  ['Australia/Lord_Howe', '2026-04-06', '2026-04-05T13:30'],
+  // Apia skips a date, Santiago a midnight in spring; in autumn its clocks go back before midnight is shown
+  ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00'],
+  ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00'],
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00'],
+  ['America/Santiago', '2026-04-05', '2026-04-05T04:00'],
+])('begins in %s the date %s when clocks first show it', (zone, date, start) => {
+  expect(startOfDate(date, zone)).toBe(`${start}:00.000000Z`);
 });
 
 it.each([

@@ -6,6 +6,7 @@ const service = openForAll(() => startTestService(engineOfWire()));
 
 const INSTANT =
   'an RFC 3339 time with a zone and at most six fractional digits, such as 2026-01-01T00:00:00.123456Z or 2026-01-01T01:00:00+01:00, or now, or now-<n><s|m|h|d> such as now-1h';
+const INSTANT_OR_DATE = `${INSTANT}, or a date such as 2026-10-01 together with time_zone`;
 const LATEST = 'a whole number from 1 to 10000';
 const PAGE = 'a whole number from 1 to 10000';
 const THRESHOLD = 'a number of dB from -50 to 0';
@@ -21,24 +22,14 @@ const DAY_OF_BANDS = DAYS.replace('days', 'frequencies');
 const ZONE = 'an IANA time zone, such as Europe/Vienna or UTC';
 const LIMITS =
   'limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale';
+const takes = (names: string) => `is not a parameter of this operation, which takes ${names}`;
 const SECONDS = 'a number of seconds from 0.001 to 31536000';
 
 describe('a bad parameter is refused with its name and what is allowed', () => {
   it.each<[string, object]>([
-    ['/audio/latest?limit=0', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=10001', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=-1', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=1.5', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=1.0', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=0x10', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=1e2', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=%205%20', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=+5', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=%2B5', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=NaN', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=%D9%A5', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=%zz', { limit: `must be ${LATEST}` }],
-    ['/audio/latest?limit=99999999999999999999', { limit: `must be ${LATEST}` }],
+    ...'0 10001 -1 1.5 1.0 0x10 1e2 %205%20 +5 %2B5 NaN %D9%A5 %zz 99999999999999999999'
+      .split(' ')
+      .map((limit): [string, object] => [`/audio/latest?limit=${limit}`, { limit: `must be ${LATEST}` }]),
     ['/audio/latest?limit', { limit: `must not be empty, but ${LATEST}` }],
     ['/audio/latest?limit=', { limit: `must not be empty, but ${LATEST}` }],
     ['/audio/latest?limit=1&limit=1', { limit: `must be given once, as ${LATEST}` }],
@@ -46,12 +37,12 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
       '/audio/latest?limit=1&limit=2&foo=',
       {
         limit: `must be given once, as ${LATEST}`,
-        foo: 'is not a parameter of this operation, which takes limit',
+        foo: takes('limit'),
       },
     ],
-    ['/audio/latest?Limit=5', { Limit: 'is not a parameter of this operation, which takes limit' }],
+    ['/audio/latest?Limit=5', { Limit: takes('limit') }],
     ['/audio/latest?__proto__=5', { __proto__: '' }],
-    ['/audio/latest?toString=5', { toString: 'is not a parameter of this operation, which takes limit' }],
+    ['/audio/latest?toString=5', { toString: takes('limit') }],
     [
       '/audio/range',
       { from: `is required, and must be ${INSTANT}`, to: `is required, and must be ${INSTANT}` },
@@ -63,10 +54,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ['/audio/range?from=now-999999d&to=now', { from: `must be ${INSTANT}` }],
     [`${RANGE}&limit=100001`, { limit: `must be ${PAGE}` }],
     [`${RANGE}&cursor=`, { cursor: 'must not be empty, but the next_cursor of the page before' }],
-    [
-      `${RANGE}&threshold=1`,
-      { threshold: 'is not a parameter of this operation, which takes from, to, limit, cursor' },
-    ],
+    [`${RANGE}&threshold=1`, { threshold: takes('from, to, limit, cursor') }],
     ['/stats/summary?period=2h', { period: `must be ${PERIOD}` }],
     ['/stats/summary?period=', { period: `must not be empty, but ${PERIOD}` }],
     ['/stats/summary?period=1H', { period: `must be ${PERIOD}` }],
@@ -74,11 +62,10 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
       '/stats/summary?to=0001-01-01T00:30:00Z',
       { to: 'must leave room for the period after the start of year 0001' },
     ],
-    ['/events/loud?threshold=1', { threshold: `must be ${THRESHOLD}` }],
-    ['/events/loud?threshold=-50.1', { threshold: `must be ${THRESHOLD}` }],
-    ['/events/loud?threshold=-1e1', { threshold: `must be ${THRESHOLD}` }],
-    ['/events/loud?threshold=-.5', { threshold: `must be ${THRESHOLD}` }],
-    ['/events/loud?threshold=--5', { threshold: `must be ${THRESHOLD}` }],
+    ...['1', '-50.1', '-1e1', '-.5', '--5'].map((threshold): [string, object] => [
+      `/events/loud?threshold=${threshold}`,
+      { threshold: `must be ${THRESHOLD}` },
+    ]),
     ['/events/list?threshold=1', { threshold: `must be ${THRESHOLD}` }],
     ['/events/list?above_background=2.9', { above_background: 'must be a number of dB from 3 to 60' }],
     [
@@ -98,7 +85,12 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ['/events/list?limit=1001', { limit: 'must be a whole number from 1 to 1000' }],
     ['/stats/summary?from=now-1h&period=1h', { period: 'must not be given together with from' }],
     ['/stats/summary?from=yesterday', { from: `must be ${INSTANT}` }],
-    ['/stats/series?to=now', { from: `is required, and must be ${INSTANT}` }],
+    ['/stats/series?to=now', { from: `is required, and must be ${INSTANT_OR_DATE}` }],
+    ['/stats/series?from=2026-02-30&to=now&time_zone=UTC', { from: `must be ${INSTANT_OR_DATE}` }],
+    ['/stats/days?from=2026-01-01&to=now', { time_zone: 'must be given, as from is the date 2026-01-01' }],
+    ['/stats/limits?from=now-1d&to=2027-01-01', { time_zone: 'must be given, as to is the date 2027-01-01' }],
+    ['/stats/days?from=2026-01-01&to=now&time_zone=Mars/Phobos', { time_zone: `must be ${ZONE}` }],
+    ['/events/series?from=2026-01-01&to=now&time_zone=UTC', { from: `must be ${INSTANT}` }],
     [`${SERIES}&bucket=1h&max_points=5`, { max_points: 'must not be given together with bucket' }],
     [
       `${SERIES}&bucket=1s`,
@@ -126,13 +118,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`${SERIES}&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
     [`${SERIES}&max_points=5001`, { max_points: 'must be a whole number from 1 to 5000' }],
     [`${SERIES}&max_points=0`, { max_points: 'must be a whole number from 1 to 5000' }],
-    [
-      `${SERIES}&limit=3`,
-      {
-        limit:
-          'is not a parameter of this operation, which takes from, to, bucket, max_points, exceeded_levels, time_zone',
-      },
-    ],
+    [`${SERIES}&limit=3`, { limit: takes('from, to, bucket, max_points, exceeded_levels, time_zone') }],
     [
       '/stats/series?from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
       { from: 'must be at most 5000 days before to; it is 9497' },
@@ -190,7 +176,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`/stats/limits?${HOUR}&limits=06-22=55&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
     [
       `/stats/limits?${HOUR}&limits=06-22=55&max_points=3`,
-      { max_points: 'is not a parameter of this operation, which takes from, to, limits, time_zone, events' },
+      { max_points: takes('from, to, limits, time_zone, events') },
     ],
     [
       '/stats/limits?from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00.001Z&limits=06-22=55',
@@ -202,15 +188,12 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ],
     [`/export/csv?${HOUR}&format=xlsx`, { format: 'must be one of csv, csv-semicolon, ndjson, parquet' }],
     ['/export/csv?from=now', { to: `is required, and must be ${INSTANT}` }],
-    ['/service/info?limit=5', { limit: 'is not a parameter of this operation, which takes none' }],
-    [
-      '/export/csv?from=now-1h&to=now&limit=5',
-      { limit: 'is not a parameter of this operation, which takes from, to, format' },
-    ],
+    ['/service/info?limit=5', { limit: takes('none') }],
+    ['/export/csv?from=now-1h&to=now&limit=5', { limit: takes('from, to, format') }],
   ])('%s', async (path, expected) => {
     const { status, headers, body } = await service.get(path);
     const errors = path.includes('__proto__')
-      ? [{ parameter: '__proto__', detail: 'is not a parameter of this operation, which takes limit' }]
+      ? [{ parameter: '__proto__', detail: takes('limit') }]
       : Object.entries(expected).map(([parameter, detail]) => ({ parameter, detail }));
     expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json']);
     expect(body).toEqual({
@@ -260,6 +243,14 @@ describe('a good parameter is taken', () => {
     '/health/ready?limit=',
   ])('%s', async (path) => {
     expect((await service.get(path)).status).toBe(200);
+  });
+
+  it.each(['days?', 'series?bucket=1d&', 'limits?limits=06-22=55&'])('of dates: /stats/%s', async (path) => {
+    const asked = (from: string, to: string) =>
+      service.get(`/stats/${path}from=${from}&to=${to}&time_zone=Europe/Vienna`);
+    const { body } = await asked('2026-10-01', '2026-11-01');
+    expect([body.from, body.to]).toEqual(['2026-09-30T22:00:00.000000Z', '2026-10-31T23:00:00.000000Z']);
+    expect((await asked(body.from, body.to)).body).toEqual(body);
   });
 
   it('is not coerced on tRPC, whatever REST was asked before', async () => {
