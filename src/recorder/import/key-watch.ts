@@ -8,6 +8,8 @@ const FLAG = /^(?:yes|no|y|n|true|false|on|off|ok|valid|invalid|ja|nein|oui|non|
 /** What is told of a line, and not refused. */
 const OVERLOAD = /over.?load|over.?range|clip/i;
 const SET = /^(?:yes|y|true|1|ja|oui|si|sí)$/i;
+/** A column that tells series apart changes at least once in so many lines, unlike day and night. */
+const ALTERNATES = 3;
 const MOST_VALUES = 50;
 const MOST_COLUMNS = 50;
 
@@ -86,7 +88,7 @@ export function createKeyWatch(header: readonly string[] | undefined, isRead: (p
           values.size > 1 && values.size < lines && ![...values.keys()].every((text) => FLAG.test(text)),
       );
       const alternates = ({ changes, values }: Watched) =>
-        changes >= Math.max(4, lines / 10) && !values.has('');
+        changes >= Math.max(4, lines / ALTERNATES) && !values.has('');
       const found =
         several.find(({ isNamed, values }) => isNamed && !values.has('')) ??
         several.find((column) => alternates(column) || startsOver);

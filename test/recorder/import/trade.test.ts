@@ -250,23 +250,27 @@ describeEachEngine('A table that comes again', (engine) => {
       `insert into audio_data select '2026-01-01Z'::timestamptz + n * interval '1 h', -20 from generate_series(0, 199) n`,
     );
     const path = file(lines('2025-12-30T00:00:09Z,50', '2026-01-05T00:00:00Z,50', '2026-01-05T00:00:01Z,50'));
-    const run = { ...createRun().io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
-    const printed: string[] = [];
-    const io = { ...run, print: (line: string) => void printed.push(line) };
+    await test.sql(`update audio_data_refreshes set raw_retention = '1 day'`);
+    const run = createRun();
+    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
     await importCsv([path, ...NAMES, '--replace', '--dry-run'], io);
-    expect(printed.at(-1)).toContain(
-      '1 point, 2026-01-05T00:00:00.000000Z to 2026-01-05T00:00:00.000000Z, would be removed',
-    );
-    await importCsv([path, ...NAMES, '--weighting', 'A', '--window', '1s', '--replace'], io);
-    expect(
-      await test.sql(
-        'select count(*)::int as n, count(*) filter (where rms_db = -50)::int as own from audio_data',
-      ),
-    ).toEqual([{ n: 202, own: 3 }]);
-    expect(
-      await test.sql(
-        'select weighting, reference_db, interval_ms from audio_data_periods order by since limit 1',
-      ),
-    ).toEqual([{ weighting: 'A', reference_db: 100, interval_ms: 1000 }]);
+    const found = '1 point, 2026-01-05T00:00:00.000000Z to 2026-01-05T00:00:00.000000Z, would be removed';
+    expect(run.printed.at(-1)).toContain(found);
+    expect(run.lines).toEqual([
+      expect.stringMatching(/^Warning: points before .* as RAW_RETENTION is 1 day: /),
+    ]);
+    const what = ['--weighting', 'A', '--statistic', 'leq', '--window', '1s', '--instrument', 'NL-52'];
+    await importCsv([path, ...NAMES, ...what, '--replace'], io);
+    const counts =
+      'select count(*)::int as n, count(*) filter (where rms_db = -50)::int as own from audio_data';
+    expect(await test.sql(counts)).toEqual([{ n: 202, own: 3 }]);
+    const first = `select weighting, statistic, reference_db, interval_ms, instrument, time_weighting
+      from audio_data_periods order by since limit 1`;
+    expect(await test.sql(first)).toEqual([
+      {
+        ...{ weighting: 'A', statistic: 'leq', reference_db: 100, interval_ms: 1000 },
+        ...{ instrument: 'NL-52', time_weighting: null },
+      },
+    ]);
   });
 });
