@@ -8,8 +8,14 @@ import { instantText } from './statement-values.ts';
 
 const SETTINGS = PeriodSettings.keyof().options;
 
-/** As a {@link Period} has them, whatever the settings of the session. */
-export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(SETTINGS.join(', '))}`;
+/** A standby answers while its primary still comes to the schema that has these. */
+const LATER = ['statistic', 'instrument'];
+const read = SETTINGS.map((name) =>
+  LATER.includes(name) ? `to_jsonb(audio_data_periods) ->> '${name}' as ${name}` : name,
+);
+
+/** As a {@link Period} has them, whatever the settings of the session; of a table that is named so. */
+export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(read.join(', '))}`;
 
 const newest = compile(
   sql`select ${periodColumns} from audio_data_periods order by audio_data_periods.since desc limit ${parameter('limit')}`,
