@@ -34,5 +34,5 @@ export async function* linesOf(
     if (lines.length > 0) yield lines.map((line) => bare(line).replace(/\r+$/, ''));
   }
   rest = bare(rest + decoder.decode());
-  if (rest !== '' && !signal.aborted) yield [rest];
+  if (rest !== '' && !signal.aborted) yield [rest.replace(/\r+$/, '')];
 }

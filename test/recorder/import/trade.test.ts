@@ -9,58 +9,39 @@ const TWO = [at(0, '-47.7'), at(1, '-48.3')];
 const PLACES = ['--columns', 'time,level', '--reference-db', '100'];
 const NAMES = ['--columns', 'time=t,level=l', '--reference-db', '100'];
 const UTC = ['--zone', 'UTC'];
-const rows = (text: string) => `${text},52.3\n${text.replace(':00', ':01')},51.7\n`;
 const lines = (...fields: string[]) => `t,l\n${fields.join('\n')}\n`;
+const DAY = '2026-11-12 20:15';
+const ZEROS = '\0'.repeat(5000);
+
+/** With | for the end of a line. */
+const READ: readonly (readonly [what: string, text: string, ...args: string[]])[] = [
+  ['blanks between date and time', '2026-11-12   20:15:00,52.3|2026-11-12   20:15:01,51.7', ...PLACES],
+  ['times of C', 'Thu Nov 12 20:15:00 2026,52.3|Thu Nov 12 20:15:01 2026,51.7', ...PLACES],
+  ['nanoseconds', 't,l|1794514500000000000,52.3|1794514501000000000,51.7', ...NAMES],
+  ['serials of a spreadsheet', '46338.84375,52.3|46338.8437615741,51.7', ...PLACES, '--time-format', 'excel'],
+  ['JSON lines', '{"l":52.3,"t":"2026-11-12T20:15:00Z"}|{"t":"2026-11-12T20:15:01Z","l":51.7}', ...NAMES],
+  ['a later header', `Meter 5"|Gain;0||id;t;l|1;${DAY}:00;52,3|2;${DAY}:01;51,7`, ...NAMES],
+  ['a header as a comment', `# t,l|${DAY}:00,52.3|${DAY}:01,51.7`, ...NAMES],
+  ['a line that says what separates', `sep=;|t;l|${DAY}:00;52,3|${DAY}:01;51,7`, ...NAMES],
+  ['a header of 20,000 letters', `t,l,${'band,'.repeat(4000)}|${DAY}:00,52.3|${DAY}:01,51.7`, ...NAMES],
+  ['units', `t,l|${DAY}:00,52.3 dBA|${DAY}:01,51.7 dB SPL`, ...NAMES],
+  ['zeros after a power cut', `${ZEROS}${DAY}:00,52.3|${ZEROS}${DAY}:01,51.7`, ...PLACES],
+  ['carriage returns twice', `${DAY}:00,52.3\r\r|${DAY}:01,51.7\r\r`, ...PLACES],
+  [
+    'one of two kinds',
+    `t,l,freqMode|${DAY}:00,52.3,A|${DAY}:00,6,C|${DAY}:01,51.7,A`,
+    ...NAMES,
+    '--where',
+    'freqMode=A',
+  ],
+];
+const BLANKS = ['--columns', 'date,time,level', '--reference-db', '100', '--delimiter', 'space'];
 
 it.each([
-  ['blanks between date and time', rows('2026-11-12   20:15:00'), PLACES],
-  ['times of C', 'Thu Nov 12 20:15:00 2026,52.3\nThu Nov 12 20:15:01 2026,51.7\n', PLACES],
-  ['nanoseconds', lines('1794514500000000000,52.3', '1794514501000000000,51.7'), NAMES],
-  [
-    'columns aligned by blanks',
-    '2026-11-12   20:15:00    52.3\n2026-11-12   20:15:01    51.7\n',
-    [...['--columns', 'date,time,level', '--reference-db', '100', '--delimiter', 'space']],
-  ],
-  ['JSON lines', '{"l":52.3,"t":"2026-11-12T20:15:00Z"}\n{"t":"2026-11-12T20:15:01Z","l":51.7}\n', NAMES],
-  [
-    'a header after other lines',
-    `Meter 5"\nCalibration;0\n\nid;t;l\n1;2026-11-12 20:15:00;52,3\n2;2026-11-12 20:15:01;51,7\n`,
-    NAMES,
-  ],
-  ['a header as a comment', `# t,l\n${rows('2026-11-12 20:15:00')}`, NAMES],
-  [
-    'a line that says what separates',
-    `sep=;\nt;l\n2026-11-12 20:15:00;52,3\n2026-11-12 20:15:01;51,7\n`,
-    NAMES,
-  ],
-  [
-    'a header of 2,000 names',
-    `t,l,${Array.from({ length: 2000 }, (_, n) => `band ${n}`)}\n${rows('2026-11-12 20:15:00')}`,
-    NAMES,
-  ],
-  ['units', lines('2026-11-12 20:15:00,52.3 dBA', '2026-11-12 20:15:01,51.7 dB SPL'), NAMES],
-  [
-    'a block of zeros after a power cut',
-    `${'\0'.repeat(5000)}${rows('2026-11-12 20:15:00').replace('\n', `\n${'\0'.repeat(600)}`)}`,
-    PLACES,
-  ],
-  ['carriage returns twice', rows('2026-11-12 20:15:00').replaceAll('\n', '\r\r\n'), PLACES],
-  [
-    'serials of a spreadsheet',
-    lines('46338.84375,52.3', '46338.8437615741,51.7'),
-    [...NAMES, '--time-format', 'excel'],
-  ],
-  [
-    'rows of another kind',
-    lines(
-      '2026-11-12 20:15:00,52.3,dBA',
-      '2026-11-12 20:15:00,60.3,dBC',
-      '2026-11-12 20:15:01,51.7,dBA',
-    ).replace('l\n', 'l,freqMode\n'),
-    [...NAMES, '--where', 'freqMode=dBA'],
-  ],
-])('%s are read', async (_what, text, args) => {
-  expect((await imported([file(text), ...args, ...UTC])).db.rows).toEqual(TWO);
+  ...READ,
+  ['blanks between columns', '2026-11-12  20:15:00   52.3|2026-11-12  20:15:01  51.7', ...BLANKS],
+])('%s are read', async (_what, text = '', ...args) => {
+  expect((await imported([file(text.replaceAll('|', '\n')), ...args, ...UTC])).db.rows).toEqual(TWO);
 });
 
 it('texts that stand for no value are no levels, and are offered', async () => {
@@ -72,56 +53,46 @@ it('texts that stand for no value are no levels, and are offered', async () => {
 
 const second = (n: number) =>
   `2026-11-12T20:${String(15 + Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}Z`;
+const eight = (line: (n: number) => string) => Array.from({ length: 8 }, (_, n) => line(n)).join('|');
+
+const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>> = {
+  'of two sensors': [
+    `entity_id,t,l|${eight((n) => `${n % 2 ? 'yard' : 'street'},${second(n)},50`)}`,
+    'its column "entity_id" has "street", "yard". Choose one with --where entity_id=street',
+  ],
+  'of two fields one after the other': [
+    `t,l,what|${eight((n) => `${second(n % 4)},50,${n < 4 ? 'leq' : 'max'}`)}`,
+    'its column "what" has "leq", "max"',
+  ],
+  'with the same times again': [`t,l|${eight((n) => `${second(n % 4)},50`)}`, 'line 6: times start over'],
+  'with a time of a clock that was not set': [
+    `t,l|1970-01-01T00:00:09Z,50|${second(0)},50`,
+    'line 2: the time 1970-01-01T00:00:09.000000Z lies more than 366 days',
+  ],
+  'without a header of that name': [
+    `Meter|when,laeq|${second(0)},50`,
+    'line 2: no column of the header is "t"; they are "when", "laeq"',
+  ],
+  'whose header comes late': [
+    `${'note|'.repeat(120)}t,l|${second(0)},50`,
+    'line 121: is the header: leave out',
+  ],
+  'of one JSON array': ['[{"t":1,"l":2}]', 'an array of JSON: put each object on a line'],
+  'of JSON with other members': [
+    '{"ts":"2026-11-12T22:40:56Z","b":{}}',
+    'members "ts", "b": name those to read',
+  ],
+  'of no point': ['t,l', 'no line is a point'],
+  'of a thousand lines that are all wrong': [
+    `t,l${'|yesterday,50'.repeat(1001)}`,
+    'its first 1,000 lines are all refused for one reason, such as line 1001: the time "yesterday"',
+  ],
+  'of a line that a power cut broke': [`t,l|${second(0)},5\0\0\0`, 'line 2: has zero bytes within'],
+};
+
 describe('A table is refused', () => {
-  it.each([
-    [
-      'of two sensors',
-      [
-        'entity_id,t,l',
-        ...Array.from({ length: 8 }, (_, n) => `${n % 2 ? 'yard' : 'street'},${second(n)},50`),
-      ],
-      'its column "entity_id" has "street", "yard". Choose one with --where entity_id=street',
-    ],
-    [
-      'of two fields one after the other',
-      ['t,l,what', ...Array.from({ length: 8 }, (_, n) => `${second(n % 4)},50,${n < 4 ? 'leq' : 'max'}`)],
-      'its column "what" has "leq", "max"',
-    ],
-    [
-      'with the same times again',
-      ['t,l', ...Array.from({ length: 8 }, (_, n) => `${second(n % 4)},50`)],
-      'line 6: times start over',
-    ],
-    [
-      'with a time of a clock that was not set',
-      ['t,l', '1970-01-01T00:00:09Z,50', `${second(0)},50`],
-      'line 2: the time 1970-01-01T00:00:09.000000Z lies more than 366 days',
-    ],
-    [
-      'without a header of that name',
-      ['Meter', 'when,laeq', `${second(0)},50`],
-      'line 2: no column of the header is "t"; they are "when", "laeq"',
-    ],
-    [
-      'whose header comes late',
-      [...Array.from({ length: 120 }, (_, n) => `note ${n}`), 't,l', `${second(0)},50`],
-      'line 121: is the header: leave out the lines before it with --skip-lines 120',
-    ],
-    ['of one JSON array', ['[{"t":1,"l":2}]'], 'an array of JSON: put each object on a line'],
-    [
-      'of JSON with other members',
-      ['{"ts":"2026-11-12T22:40:56+01:00","b":{}}'],
-      'members "ts", "b": name those to read',
-    ],
-    ['of no point', ['t,l'], 'no line is a point'],
-    [
-      'of a thousand lines that are all wrong',
-      ['t,l', ...Array.from({ length: 1001 }, () => 'yesterday,50')],
-      'its first 1,000 lines are all refused for one reason, such as line 1001: the time "yesterday"',
-    ],
-    ['of a line that a power cut broke', ['t,l', `${second(0)},5\0\0\0`], 'line 2: has zero bytes within'],
-  ])('%s', async (_what, text, message) => {
-    expect(await refusedImport([file(text.join('\n')), ...NAMES])).toContain(message);
+  it.each(Object.entries(REFUSED))('%s', async (_what, [text, message]) => {
+    expect(await refusedImport([file(text.replaceAll('|', '\n')), ...NAMES])).toContain(message);
   });
 
   it('of levels that are relative to nothing, with what stores most of them', async () => {
@@ -134,25 +105,14 @@ describe('A table is refused', () => {
   });
 });
 
-const VIENNA = '2026-11-12T21:15:00.000000Z';
-it.each([
-  ...['2026-11-12_22:15:00', '2026.11.12 22:15', '2026/11/12, 22:15:00', '20261112T221500', '20261112221500'],
-  ...[
-    '12-Nov-2026 22:15:00',
-    'Nov 12, 2026 10:15:00 PM',
-    'Thu, 12 Nov 2026 22:15:00 +0100',
-    '2026-11-12 22:15 GMT+1',
-  ],
-  ...['12. November 2026 um 22:15:00 MEZ', '12 novembre 2026 à 22:15', '12 de noviembre de 2026, 22:15:00'],
-  ...[
-    'Donnerstag, 12. Nov 2026 22:15 Uhr',
-    '1794518100',
-    '1794518100000',
-    '1794518100000000',
-    '2026-11-12, 10:15:00 p.m.',
-  ],
-])('the time %s is read without a pattern', (text) => {
-  expect(createTimeReader({ name: 'auto' }, 'Europe/Vienna').read(text)).toBe(VIENNA);
+it.each(
+  `2026-11-12_22:15:00|2026.11.12 22:15|2026/11/12, 22:15:00|20261112T221500|20261112221500|12-Nov-2026 22:15:00
+  |Nov 12, 2026 10:15:00 PM|Thu, 12 Nov 2026 22:15:00 +0100|2026-11-12 22:15 GMT+1|12. November 2026 um 22:15:00 MEZ
+  |12 novembre 2026 à 22:15|12 de noviembre de 2026, 22:15:00|Donnerstag, 12. Nov 2026 22:15 Uhr|1794518100
+  |1794518100000|1794518100000000|2026-11-12, 10:15:00 p.m.`.split(/\s*\|/),
+)('the time %s is read without a pattern', (text) => {
+  const { read } = createTimeReader({ name: 'auto' }, 'Europe/Vienna');
+  expect(read(text)).toBe('2026-11-12T21:15:00.000000Z');
 });
 
 it('of two hours that are alike, the zone in the text tells which, and must be that of the clock', () => {
@@ -168,42 +128,18 @@ it('of two hours that are alike, the zone in the text tells which, and must be t
 });
 
 const INSTANT = new Date('2026-11-13T22:15:07Z');
-it.each([
-  ...[
-    'en-US',
-    'en-GB',
-    'de-DE',
-    'fr-FR',
-    'es-ES',
-    'it-IT',
-    'nl-NL',
-    'sv-SE',
-    'da-DK',
-    'fi-FI',
-    'nb-NO',
-    'pl-PL',
-    'cs-CZ',
-    'hu-HU',
-    'ru-RU',
-    'pt-BR',
-    'tr-TR',
-    'ja-JP',
-    'zh-CN',
-    'zh-TW',
-    'ko-KR',
-    'en-CA',
-    'es-MX',
-    'el-GR',
-    'bg-BG',
-    'fr-CA',
-  ],
-])('the time of a browser in %s is read, or a pattern is offered that reads it', (locale) => {
-  const text = INSTANT.toLocaleString(locale, { timeZone: 'UTC' });
-  const read = createTimeReader({ name: 'auto' }, 'UTC').read(text);
-  const [, pattern = ''] = (typeof read !== 'string' && /--time-format "(.*?)"/.exec(read.fault)) || [];
-  const format = parseTimeFormat(pattern);
-  expect(format ? createTimeReader(format, 'UTC').read(text) : read).toBe('2026-11-13T22:15:07.000000Z');
-});
+const LOCALES =
+  'en-US en-GB de-DE fr-FR es-ES it-IT nl-NL sv-SE da-DK fi-FI nb-NO pl-PL cs-CZ hu-HU ru-RU pt-BR tr-TR ja-JP zh-CN zh-TW ko-KR en-CA es-MX el-GR bg-BG fr-CA';
+it.each(LOCALES.split(' '))(
+  'the time of a browser in %s is read, or a pattern is offered that reads it',
+  (locale) => {
+    const text = INSTANT.toLocaleString(locale, { timeZone: 'UTC' });
+    const read = createTimeReader({ name: 'auto' }, 'UTC').read(text);
+    const [, pattern = ''] = (typeof read !== 'string' && /--time-format "(.*?)"/.exec(read.fault)) || [];
+    const format = parseTimeFormat(pattern);
+    expect(format ? createTimeReader(format, 'UTC').read(text) : read).toBe('2026-11-13T22:15:07.000000Z');
+  },
+);
 
 it('a format without a time of day is refused', () => {
   for (const pattern of ['DD.MM.YYYY', 'YYYY-MM-DD mm']) expect(parseTimeFormat(pattern)).toBeUndefined();
