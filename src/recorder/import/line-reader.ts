@@ -97,7 +97,7 @@ function createOwnReader(): LineReader {
   };
 }
 
-/** With columns by place, lines before the first point without a time and without a number are a header. */
+/** Lines before the first point without a time and without a number are the header, or the units below it. */
 function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: TimeReader): LineReader {
   const { columns, where } = layout;
   const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
@@ -161,10 +161,6 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     );
   }
 
-  function isHeader(fields: readonly string[], at: Places): boolean {
-    return !hasPoint && ![...at.keys()].some((field) => isNumber(fields[at.get(field) ?? -1]?.trim() ?? ''));
-  }
-
   function readOne(cut: Cut | undefined, number: number, line: string): Read {
     if (!cut) return undefined;
     if (!Array.isArray(cut)) return uncut(cut);
@@ -187,9 +183,9 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
     const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
     if (typeof time !== 'string') {
-      if (columns.by === 'name' || number > layout.skipLines + HEAD_LINES || !isHeader(cut, at)) return time;
-      header = cut.map((text) => text.trim());
-      return undefined;
+      const isHead = !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);
+      if (isHead && columns.by === 'place') header = cut.map((text) => text.trim());
+      return isHead ? undefined : time;
     }
     const late = watch ? undefined : begin();
     if (late) return late;
@@ -212,6 +208,9 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     overloads: () => watch?.overloads(),
   };
 }
+
+const hasNumber = (fields: readonly string[], at: Places) =>
+  [...at.values()].some((place) => isNumber(fields[place]?.trim() ?? ''));
 
 const isSame = (fields: readonly string[], header: readonly string[]) =>
   fields.length === header.length && fields.every((text, place) => text.trim() === header[place]);

@@ -86,7 +86,9 @@ function adviceOn(text: string, tried: string): string {
   if (fitting.length > 0)
     return `: try --time-format ${fitting.map((name) => (name === 'auto' ? name : JSON.stringify(name))).join(' or ')}`;
   if (isDate(text))
-    return ', which has no time of day: if that has a column of its own, read both, such as --columns "date=Date,time=Time"';
+    return ': it has no time of day. If that has a column of its own, read both, such as --columns "date=Date,time=Time"';
+  if (/^\d{1,2}:\d{2}/.test(text))
+    return ': it has no date. If that has a column of its own, read both, such as --columns "date=Date,time=Time"; else write it before the time of each line';
   if (/^\d{5}([.,]\d+)?$/.test(text)) return ': try --time-format excel if it counts days since 1900';
   return `; it must be ${tried === 'auto' ? 'as --time-format says, a pattern of the letters YYYY MM DD HH mm ss' : 'as --time-format says'}`;
 }
@@ -118,10 +120,11 @@ const UNITS = new Map([
 /** Reads counts since 1970 by how many digits they have in our time. */
 function magnitudeReader(onUnit: (unit: string) => void): Read {
   return (text) => {
-    const length = /^\d+(?=[.,]\d+$|$)/.exec(text)?.[0].length ?? 0;
+    const plain = /^\d\.\d+e\+\d\d$/i.test(text) ? Number(text).toFixed(6) : text; // as numpy writes it
+    const length = /^\d+(?=[.,]\d+$|$)/.exec(plain)?.[0].length ?? 0;
     const found = UNITS.get(length);
     if (found) onUnit(found.unit);
-    return found?.read(text);
+    return found?.read(plain);
   };
 }
 

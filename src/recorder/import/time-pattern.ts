@@ -1,13 +1,14 @@
 // Reads a time by a pattern, such as DD.MM.YYYY HH:mm:ss, and finds the patterns that read a text.
-import { AM, clockTimeOf, HALF, PM, type ReadClock, tidy } from './clock-fields.ts';
+import { AM, clockTimeOf, HALF, isWeekday, PM, type ReadClock, tidy } from './clock-fields.ts';
 
 const ZONE = 'Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?';
 /** A token, or text in brackets, which stands for itself. */
-const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMM|MM|DD|HH|hh|mm|ss|S{3,9}|AM|ZZ/g;
+const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMM|MM|DD|ddd|HH|hh|mm|ss|S{3,9}|AM|ZZ/g;
 const GROUPS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<year>\\d{2})',
   MMM: '(?<monthName>\\p{L}{3,}\\.?)',
+  ddd: '\\p{L}{2,}\\.?',
   AM: HALF,
   ZZ: `(?<zone>${ZONE})`,
 };
@@ -29,7 +30,7 @@ const ISO = new RegExp(
 export const readIso: ReadClock = (text) => clockTimeOf(ISO.exec(text)?.groups);
 
 export const PATTERN_ALLOWED =
-  'a pattern of YYYY or YY, MM or MMM, DD, HH (or hh and AM), mm, ss, SSS and ZZ, with other text in [brackets], such as "DD.MM.YYYY HH:mm:ss"; a date with a column of its own is read by --columns date=Day,time=Clock, and the pattern has both with a space between';
+  'a pattern of YYYY or YY, MM or MMM, DD, HH (or hh and AM), mm, ss, SSS, ZZ, and ddd for a weekday, with other text in [brackets], such as "DD.MM.YYYY HH:mm:ss"; a date with a column of its own is read by --columns date=Day,time=Clock, and the pattern has both with a space between';
 
 /**
  * One or two digits are read if the pattern has another character on both sides, and a fraction after `ss` always.
@@ -118,7 +119,7 @@ function textPattern(text: string): string {
   return text.replace(PARTS, (all, ...rest) => {
     const { clock, mark = '', second, half }: Record<string, string | undefined> = rest.at(-1);
     if (half !== undefined) return 'AM';
-    if (clock === undefined) return `[${all}]`;
+    if (clock === undefined) return isWeekday(all) ? 'ddd' : `[${all}]`;
     const between = mark === 'h' ? '[h]' : mark;
     return [hours, 'mm', ...(second === undefined ? [] : ['ss'])].join(between);
   });

@@ -184,7 +184,7 @@ describe("Another logger's file", () => {
     [
       '31-01-26,-20',
       UTC,
-      'which has no time of day: if that has a column of its own, read both, such as --columns',
+      'it has no time of day. If that has a column of its own, read both, such as --columns',
     ],
     [
       '31.13.2026 10:00,-20',
