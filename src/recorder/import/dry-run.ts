@@ -61,7 +61,7 @@ export function assertReference({ tables, layout }: TableReport): void {
 }
 
 const referenceFault = (tables: readonly ReadTable[], layout: Layout | undefined) =>
-  `No --reference-db says what levels are relative to, and there are some above 0${levelsAdvice(tables, layout)}`;
+  `No --reference-db says what levels are relative to, and there are some above 0. ${levelsAdvice(tables, layout)}`;
 
 function lacksReference(tables: readonly ReadTable[], layout: Layout | undefined): boolean {
   const { highestDb = 0 } = together(tables);
@@ -81,7 +81,7 @@ export function levelsAdvice(tables: readonly ReadTable[], layout: Layout | unde
     best.clipped === 0
       ? 'stores all of them'
       : `with --clip stores ${best.clipped.toLocaleString('en')} of ${counted(best.count, 'level')} as the end of that range`;
-  return `. Levels are ${lowestDb} to ${highestDb} dB, and what is stored are the ${-FLOOR_DB} dB below the reference: --reference-db ${best.referenceDb} ${stored}. Give all files of a place the same`;
+  return `Levels are ${lowestDb} to ${highestDb} dB, and what is stored are the ${-FLOOR_DB} dB below the reference: --reference-db ${best.referenceDb} ${stored}. Give all files of a place the same.`;
 }
 
 /**
@@ -102,7 +102,7 @@ export async function showDryRun(
   if (read.count > SHOWN && !isWithout) print(`... ${counted(read.count - SHOWN, 'point')} more`);
   print(`\n${counted(read.count, 'point')} would be stored${stored}.`);
   if (read.lowestDb !== undefined)
-    print(`Levels in the file are ${read.lowestDb} to ${read.highestDb}${levelsAdvice(tables, layout)}.`);
+    print(levelsAdvice(tables, layout) || `Levels in the file are ${read.lowestDb} to ${read.highestDb}.`);
   for (const line of remarksOn({ ...report, refusals: undefined })) print(line);
   const refused = refusals?.count() ?? 0;
   if (refused > 0) print(`${counted(refused, 'line')} would be ${skipsBad ? 'skipped' : 'refused'}:`);
@@ -141,12 +141,15 @@ function together(tables: readonly ReadTable[]): TableCount {
 }
 
 export function firstRows() {
-  const rows: string[] = [];
+  let rows: string[] = [];
   return {
-    rows,
+    rows: () => rows,
     add(text: string) {
       if (rows.length < SHOWN)
         rows.push(...text.split('\n', SHOWN - rows.length).filter((row) => row !== ''));
+    },
+    drop(isLeftOut: (time: string) => boolean) {
+      rows = rows.filter((row) => !isLeftOut(row));
     },
   };
 }

@@ -86,6 +86,7 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
     for await (const rows of readTable(file, checking, checked, io)) first.add(rows);
     const far = takesFar || !layout ? [] : refuseFar(survey, file, checked, refusals);
     const isLeftOut = isBeyond(far);
+    first.drop(isLeftOut);
     const islands = (layout?.hold ? survey.heldIslands : survey.islands)
       .all()
       .filter(({ first }) => !isLeftOut(first));
@@ -104,7 +105,7 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
       rows: () => readAgain(file, storing(), checked, io),
     });
     const refused = isDryRun || skipsBad ? undefined : refusals.first();
-    if (refused) throw new BadInput(`${refused}${levelsAdvice(tables, layout)}`);
+    if (refused) throw new BadInput(`${refused}. ${levelsAdvice(tables, layout)}`.trim());
   }
   const report: TableReport = {
     tables,
@@ -113,7 +114,7 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
     unit: times?.unit(),
     layout,
   };
-  if (isDryRun) return showDryRun({ ...report, first: first.rows, mode, skipsBad }, io);
+  if (isDryRun) return showDryRun({ ...report, first: first.rows(), mode, skipsBad }, io);
   assertReference(report);
   remarksOn(report).forEach(io.progress);
   await storeTables(tables, mode, as, io);

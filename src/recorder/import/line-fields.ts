@@ -38,7 +38,7 @@ export interface FieldReader {
 }
 
 const BLANKS = ' ';
-const DELIMITERS = ['\t', ';', ',', '|'];
+const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
 /** In how many lines the header is looked for, and in how many to name its line. */
 const HEADER_WITHIN = 100;
 const LOOKED_AT = 100_000;
@@ -152,8 +152,10 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
 }
 
 /** Some write the header as a comment. */
-const headerOf = (fields: readonly string[]) =>
-  fields.map((name, place) => (place === 0 ? name.replace(/^[\ufeff]?#\s*/, '') : name).trim());
+const headerOf = ([first = '', ...rest]: readonly string[]) =>
+  (/^\ufeff?#$/.test(first) ? rest : [first, ...rest]).map((name, place) =>
+    (place === 0 ? name.replace(/^[\ufeff]?#\s*/, '') : name).trim(),
+  );
 
 /** A tab or a semicolon outside quotes is no part of a name, and commas may be those of decimals. */
 function guessDelimiter(line: string): string {

@@ -185,7 +185,10 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     if (typeof time !== 'string') {
       const isHead = !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);
       if (isHead && columns.by === 'place') header = cut.map((text) => text.trim());
-      return isHead ? undefined : time;
+      if (isHead) return undefined;
+      // until a time is understood, the levels can be told
+      const { givenDb } = hasPoint ? {} : values.level(textOf('level'));
+      return givenDb === undefined ? time : { ...time, givenDb };
     }
     const late = watch ? undefined : begin();
     if (late) return late;

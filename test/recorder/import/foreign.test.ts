@@ -286,7 +286,7 @@ describe("Another logger's file", () => {
       '... 3 points more',
       '\n8 points would be stored, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:07.000000Z.',
       expect.stringMatching(
-        /^Levels in the file are 40.5 to 130\. .* --reference-db 70 with --clip stores 1 of 9 levels/,
+        /^Levels are 40.5 to 130 dB, .* --reference-db 70 with --clip stores 1 of 9 levels/,
       ),
       '3 lines would be refused:',
       expect.stringContaining(

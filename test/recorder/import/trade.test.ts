@@ -21,6 +21,7 @@ const READ: readonly (readonly [what: string, text: string, ...args: string[]])[
   ['serials of a spreadsheet', '46338.84375,52.3|46338.8437615741,51.7', ...PLACES, '--time-format', 'excel'],
   ['JSON lines', '{"l":52.3,"t":"2026-11-12T20:15:00Z"}|{"t":"2026-11-12T20:15:01Z","l":51.7}', ...NAMES],
   ['a later header', `Meter 5"|Gain;0||id;t;l|1;${DAY}:00;52,3|2;${DAY}:01;51,7`, ...NAMES],
+  ['columns of numpy', '# t l|1.7945145e+09 5.23e+01|1.794514501e+09 5.17e+01', ...NAMES],
   ['a header as a comment', `# t,l|${DAY}:00,52.3|${DAY}:01,51.7`, ...NAMES],
   ['a line that says what separates', `sep=;|t;l|${DAY}:00;52,3|${DAY}:01;51,7`, ...NAMES],
   ['a header of 20,000 letters', `t,l,${'band,'.repeat(4000)}|${DAY}:00,52.3|${DAY}:01,51.7`, ...NAMES],
