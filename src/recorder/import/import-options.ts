@@ -71,6 +71,8 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 const MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** How often a level is repeated at most. */
+const MOST_REPEATS = 500_000;
 
 /** Options with a value, and flags: their descriptions. */
 const OPTIONS = {
@@ -170,6 +172,8 @@ export function readImportOptions(given: GivenImport): ImportOptions {
   if (settings.time_weighting !== null && settings.statistic !== 'max' && settings.statistic !== 'sample')
     fault('--statistic', 'must be max or sample with --time-weighting: a leq has none');
   if (has('holdMax') && !has('hold')) fault('--hold-max', 'not allowed without --hold');
+  if ((maxMs ?? 0) > MOST_REPEATS * (stepMs ?? 0) && stepMs !== undefined)
+    fault('--hold-max', `at most ${MOST_REPEATS.toLocaleString('en')} times --hold`);
   if (add && replace) fault('--add', 'not allowed with --replace');
   if (follows && isDryRun) fault('--dry-run', 'not allowed with --follow');
   if (follows && replace) fault('--replace', 'not allowed with --follow');
