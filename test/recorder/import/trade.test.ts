@@ -196,16 +196,18 @@ describeEachEngine('A table that comes again', (engine) => {
     expect(run.lines).toEqual([
       expect.stringMatching(/^Warning: points before .* as RAW_RETENTION is 1 day: /),
     ]);
-    const what = ['--weighting', 'A', '--statistic', 'leq', '--window', '1s', '--instrument', 'NL-52'];
+    const what = ['--weighting', 'A', '--statistic', 'leq', '--instrument', 'NL-52'];
     await importCsv([path, ...NAMES, ...what, '--replace'], io);
     const counts =
       'select count(*)::int as n, count(*) filter (where rms_db = -50)::int as own from audio_data';
     expect(await test.sql(counts)).toEqual([{ n: 202, own: 3 }]);
+    const ends = 'select since::text from audio_data_periods order by since desc limit 1';
+    expect(await test.sql(ends)).toEqual([{ since: expect.stringMatching(/:01\.000001/) }]); // after its last point
     const first = `select weighting, statistic, reference_db, interval_ms, instrument, time_weighting
       from audio_data_periods order by since limit 1`;
     expect(await test.sql(first)).toEqual([
       {
-        ...{ weighting: 'A', statistic: 'leq', reference_db: 100, interval_ms: 1000 },
+        ...{ weighting: 'A', statistic: 'leq', reference_db: 100, interval_ms: null },
         ...{ instrument: 'NL-52', time_weighting: null },
       },
     ]);

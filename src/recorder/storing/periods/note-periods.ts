@@ -86,7 +86,8 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
 
 /** When its period begins at the latest, and when its last window ends. A clock may have been set back since it began. */
 function partOf({ as, first, last }: RecordedStretch) {
-  const end = microsOf(last) + BigInt(as.settings.interval_ms ?? 0) * 1000n;
+  // the last point is in it, however long its window is
+  const end = microsOf(last) + (BigInt(as.settings.interval_ms ?? 0) * 1000n || 1n);
   return {
     as,
     first,
