@@ -5,6 +5,9 @@ const KEY =
   /(?:^|[_\s.-])(?:id|uid|field|measurement|metric|series|sensor|device|entity|station|channel|topic|name|host|node|location|site|place|point|mic|microphone|unit|weighting|mode|ort|messpunkt|standort|capteur|lieu|sonda|punto|stazione)s?$|(?:Id|ID|Mode|Name|Unit)$/i;
 /** What says something of one line alone. */
 const FLAG = /^(?:yes|no|y|n|true|false|on|off|ok|valid|invalid|ja|nein|oui|non|si|sí|-)?$/i;
+/** Weightings, and quantities: levels of one do not compare with those of another. */
+const KIND = /^(?:dB\s?\(?)?[ABCZ]\)?$|^L?[ACZ]?F?(?:eq|max|min|peak)$/i;
+const areKinds = (values: ReadonlyMap<string, number>) => [...values.keys()].every((text) => KIND.test(text));
 /** What is told of a line, and not refused. */
 const OVERLOAD = /over.?load|over.?range|clip/i;
 const SET = /^(?:yes|y|true|1|ja|oui|si|sí)$/i;
@@ -49,7 +52,7 @@ export function createKeyWatch(header: readonly string[] | undefined, isRead: (p
 
   function begin(fields: readonly string[]): Watched[] {
     const found = fields.flatMap((text, place) => {
-      const name = header?.[place] ?? String(place + 1);
+      const name = header?.[place] || String(place + 1);
       const isNamed = header !== undefined && KEY.test(name);
       if (isRead(place)) return [];
       if (OVERLOAD.test(name)) flagged = { place, name };
@@ -90,7 +93,7 @@ export function createKeyWatch(header: readonly string[] | undefined, isRead: (p
       const alternates = ({ changes, values }: Watched) =>
         changes >= Math.max(4, lines / ALTERNATES) && !values.has('');
       const found =
-        several.find(({ isNamed, values }) => isNamed && !values.has('')) ??
+        several.find(({ isNamed, values }) => (isNamed || areKinds(values)) && !values.has('')) ??
         several.find((column) => alternates(column) || startsOver);
       return found && { name: found.name, values: [...found.values.keys()] };
     },

@@ -65,6 +65,10 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
     `t,l,what|${eight((n) => `${second(n % 4)},50,${n < 4 ? 'leq' : 'max'}`)}`,
     'its column "what" has "leq", "max"',
   ],
+  'of two weightings that nothing names': [
+    `t,l|${eight((n) => `${second(n)},50,${n < 6 ? 'dBA' : 'dBC'}`)}`.replace('t,l', 't,l,'),
+    'its column "3" has "dBA", "dBC". Choose one with --where 3=dBA',
+  ],
   'with the same times again': [`t,l|${eight((n) => `${second(n % 4)},50`)}`, 'line 6: times start over'],
   'with a time of a clock that was not set': [
     `t,l|1970-01-01T00:00:09Z,50|${second(0)},50`,
