@@ -22,7 +22,7 @@ const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
 const FEW = [0, 11, 12, 20, 24, 36, 39, 43, 44, 46, 47];
 const ALL = Array.from({ length: 48 }, (_, n) => n);
 
-const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 8));
+const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 5));
 const minute = (instant: string, up: bigint) =>
   instantOfMicros(((microsOf(instant) + up) / 60_000_000n) * 60_000_000n);
 
