@@ -5,12 +5,13 @@
 DO $$
 DECLARE
 	is_hypertable constant boolean := coalesce(current_setting('audio_metrics.timescaledb', true) = 'on', false);
+	extension constant regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'timescaledb');
 	minutes constant text := format($sql$
 		SELECT %s AS bucket, count(*) AS point_count, count(rms_db) AS level_count,
 			sum(round(rms_db::float8 * 4294967296)::bigint) AS level_sum, min(rms_db) AS min_db, max(rms_db) AS max_db,
 			sum(power(10::float8, rms_db::float8 / 10)) AS power_sum, count(*) FILTER (WHERE is_silence) AS silence_count
 		FROM audio_data GROUP BY 1 $sql$,
-		CASE WHEN is_hypertable THEN $sql$time_bucket(interval '1 minute', "time")$sql$
+		CASE WHEN is_hypertable THEN format($sql$%s.time_bucket(interval '1 minute', "time")$sql$, extension)
 			ELSE $sql$date_bin(interval '1 minute', "time", timestamptz '2000-01-01T00:00:00Z')$sql$ END);
 	has_columnstore boolean;
 BEGIN
@@ -18,8 +19,8 @@ BEGIN
 		EXECUTE 'CREATE OR REPLACE VIEW audio_data_1min AS' || minutes;
 		RETURN;
 	END IF;
-	EXECUTE $sql$ SELECT create_hypertable('audio_data', by_range('time', interval '1 day'), if_not_exists => true,
-		create_default_indexes => false, migrate_data => true) $sql$;
+	EXECUTE format($sql$ SELECT %1$s.create_hypertable('audio_data', %1$s.by_range('time', interval '1 day'),
+		if_not_exists => true, create_default_indexes => false, migrate_data => true) $sql$, extension);
 	EXECUTE $sql$ SELECT compression_enabled FROM timescaledb_information.hypertables
 		WHERE hypertable_schema = current_schema() AND hypertable_name = 'audio_data' $sql$ INTO has_columnstore;
 	IF NOT has_columnstore THEN

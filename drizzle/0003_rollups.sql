@@ -286,7 +286,7 @@ BEGIN
 			CASE current_setting('timescaledb.disable_load', true) WHEN 'on' THEN 'off' END) THEN
 		RAISE EXCEPTION 'audio_data_refresh() needs transaction_isolation ''read committed'', and TimescaleDB with its defaults';
 	END IF;
-	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(7281104224) THEN
+	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(728110424, 'audio_data'::regclass::oid::int) THEN
 		RETURN NULL;
 	END IF;
 	LOCK TABLE audio_data_refreshes IN ROW EXCLUSIVE MODE;
@@ -497,7 +497,7 @@ DECLARE
 	day_end timestamptz;
 	last timestamptz;
 BEGIN
-	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(7281104224) THEN
+	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(728110424, 'audio_data'::regclass::oid::int) THEN
 		RETURN NULL;
 	END IF;
 	SELECT now() - nullif(raw_retention, 'off')::interval, is_hypertable INTO oldest_kept, is_hyper FROM audio_data_refreshes;

@@ -121,11 +121,7 @@ async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
   const pglite = await PGlite.create(files);
   await migrateEmbedded({
     async ask<Row>(request: Request) {
-      if (request.kind !== 'query' && request.kind !== 'script') throw new Error('A migration only asks');
-      const results =
-        request.kind === 'query'
-          ? await pglite.query<Row>(request.text, [...request.values])
-          : (await pglite.exec(request.text)).at(-1);
+      const results = (await pglite.exec('text' in request ? request.text : request.kind)).at(-1);
       return { kind: 'answer', rows: (results?.rows ?? []) as Row[], affectedRows: 0 };
     },
   });

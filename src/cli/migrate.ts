@@ -1,8 +1,8 @@
 // Brings a server's schema up to date: safe to run again, and safe to run twice at once.
 import type pg from 'pg';
+import { applyMigrations } from '../db/apply-migrations.ts';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
 import type { Database, Run } from '../db/database.ts';
-import { migrateOverPg, overPg } from '../db/drizzle.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/pg.ts';
@@ -10,7 +10,7 @@ import type { Log } from '../db/log.ts';
 import { withRights } from '../db/missing-rights.ts';
 import { restrictReader } from '../db/restrict-reader.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../db/rollups.ts';
-import { MIGRATIONS_FOLDER } from '../db/schema-version.ts';
+import { DEFAULT_JOURNAL } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
 import { valuesOf } from '../db/statement-values.ts';
@@ -26,7 +26,7 @@ import {
   grantMessagesFunction,
   policyHealth,
 } from '../timescale/policy-health.ts';
-import { chooseLayout, layoutOf, updateAdvice } from '../timescale/timescale-or-plain.ts';
+import { chooseLayout, findExtension, layoutOf, updateAdvice } from '../timescale/timescale-or-plain.ts';
 
 export interface MigrateSettings extends PolicySettings {
   /** As the owner of the schema. */
@@ -37,8 +37,8 @@ export interface MigrateSettings extends PolicySettings {
   log?: Log;
 }
 
-/** The advisory lock of migrations: any number that stays the same. */
-const LOCK = 7_281_104_223;
+/** One migration of a schema at a time: any number that stays the same. */
+const LOCK = 'select pg_advisory_lock(728110423, hashtext(current_schema()))';
 /** About how many points a statement counts. */
 export const POINTS_A_STEP = 300_000;
 
@@ -61,7 +61,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   try {
     await client.connect();
     await assertOwnSession(client);
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await client.query(LOCK);
     const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
     await assertSettings(run, settings);
     await applyAll(client, log);
@@ -69,6 +69,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await enableNotes(client);
     const { isHypertable: isTimescale } = await layoutOf(client);
     if (isTimescale) {
+      await findExtension(client);
       await fillMinutes(client, log);
       await inTransaction(client, async () => {
         await applyPolicies(client, settings, log);
@@ -155,8 +156,10 @@ async function applyAll(client: pg.Client, log: Log): Promise<void> {
       timescaledb ? 'on' : 'off',
     ]);
     log.info({}, `The layout is ${timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
-    // its own BEGIN finds this transaction open and goes on in it; its COMMIT or ROLLBACK ends it
-    await migrateOverPg(overPg(client), { migrationsFolder: MIGRATIONS_FOLDER });
+    await applyMigrations(
+      async (text) => [await client.query(text)].flat().at(-1)?.rows ?? [],
+      DEFAULT_JOURNAL,
+    );
   });
 }
 

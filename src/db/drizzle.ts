@@ -20,10 +20,4 @@ export const {
   timestamp,
 }: typeof import('drizzle-orm/pg-core') = require('drizzle-orm/pg-core');
 
-export const { drizzle: overPg }: typeof import('drizzle-orm/node-postgres') =
-  require('drizzle-orm/node-postgres');
-export const { migrate: migrateOverPg }: typeof import('drizzle-orm/node-postgres/migrator') =
-  require('drizzle-orm/node-postgres/migrator');
-export const { drizzle: overProxy }: typeof import('drizzle-orm/pg-proxy') = require('drizzle-orm/pg-proxy');
-export const { migrate: migrateOverProxy }: typeof import('drizzle-orm/pg-proxy/migrator') =
-  require('drizzle-orm/pg-proxy/migrator');
+export const { readMigrationFiles }: typeof import('drizzle-orm/migrator') = require('drizzle-orm/migrator');

@@ -6,7 +6,7 @@ import { LastingClient } from './internals/pg.ts';
 import { withRights } from './missing-rights.ts';
 import { READY_MS, withinDeadline } from './ready-deadline.ts';
 import { retry } from './retry.ts';
-import { assertMigrated, NEWEST_APPLIED, newestMigration } from './schema-version.ts';
+import { assertMigrated, DEFAULT_JOURNAL, newestAppliedIn, newestMigration } from './schema-version.ts';
 
 export function createReadiness(config: pg.ClientConfig) {
   const needed = newestMigration();
@@ -26,7 +26,7 @@ export function createReadiness(config: pg.ClientConfig) {
     kept = client;
     try {
       if (!isOpen) await client.on('error', () => discard(client)).connect();
-      const { rows } = await client.query<{ newest: unknown }>(NEWEST_APPLIED);
+      const { rows } = await client.query<{ newest: unknown }>(newestAppliedIn(DEFAULT_JOURNAL));
       assertMigrated(rows[0]?.newest ?? null, needed);
     } catch (error) {
       const fault = await withRights(error, client, 'read');

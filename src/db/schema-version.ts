@@ -18,8 +18,12 @@ export function firstColumns(): string[] {
   return Object.keys(Snapshot.parse(JSON.parse(snapshot)).tables['public.audio_data'].columns);
 }
 
-/** Reads when the newest applied migration was made. Drizzle's migrator goes by the same. */
-export const NEWEST_APPLIED = 'select max(created_at) as newest from drizzle.__drizzle_migrations';
+/** The schema that lists the migrations of the default station; those of another are listed in its own. */
+export const DEFAULT_JOURNAL = 'drizzle';
+
+/** @returns SQL that reads when the newest migration was made that a journal lists */
+export const newestAppliedIn = (journal: string) =>
+  `select max(created_at) as newest from ${journal}.__drizzle_migrations`;
 
 /** @returns when the newest migration of this version was made, in milliseconds since 1970 */
 export function newestMigration(): number {
@@ -28,7 +32,7 @@ export function newestMigration(): number {
 }
 
 /**
- * @param applied the answer to {@link NEWEST_APPLIED}
+ * @param applied the answer to {@link newestAppliedIn}
  * @throws SERVICE_UNAVAILABLE where the database is older than `needed`. A newer one is fine: a new version
  *   migrates while the old one still serves.
  */

@@ -38,21 +38,25 @@ export async function chooseLayout(client: pg.Client) {
 }
 
 async function layoutWithExtension(client: pg.Client) {
-  const { rows } = await client.query<{ version: string; license: string; path: string }>(
-    `select extversion as version, current_setting('timescaledb.license', true) as license,
-       concat_ws(', ', nullif(current_setting('search_path'), ''), quote_ident(nspname)) as path
-     from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'timescaledb'`,
+  const { rows } = await client.query<{ version: string; license: string }>(
+    `select extversion as version, current_setting('timescaledb.license', true) as license
+     from pg_extension where extname = 'timescaledb'`,
   );
-  const { version = '', license, path } = rows[0] ?? {};
+  const { version = '', license } = rows[0] ?? {};
   if (license !== 'timescale')
     return plain('this TimescaleDB is under the Apache licence, which has no continuous aggregates');
   if (isBefore(version, OLDEST))
     throw new Error(
       `TimescaleDB ${version} is older than ${OLDEST}: update it (ALTER EXTENSION timescaledb UPDATE)`,
     );
-  // its functions may have a schema of their own
-  await client.query(`select set_config('search_path', $1, false)`, [path]);
   return { timescaledb: true, reason: `TimescaleDB ${version}` };
+}
+
+/** Lets the session find the functions of the extension, which may have a schema of their own, after what it finds now. */
+export async function findExtension(client: pg.Client): Promise<void> {
+  await client.query(`
+    select set_config('search_path', concat_ws(', ', nullif(current_setting('search_path'), ''), quote_ident(nspname)), false)
+    from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'timescaledb'`);
 }
 
 /** @returns what to do where the database has an older TimescaleDB than the server offers; undefined elsewhere */

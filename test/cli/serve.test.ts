@@ -82,7 +82,7 @@ describeServer('postgres', 'The service', (_, server) => {
   it('has much to count after an import, which says so', async () => {
     const DATABASE_URL = await database();
     await withClient(DATABASE_URL, async (client) => {
-      await client.query('select pg_advisory_lock(7281104224)'); // as while another process refreshes
+      await client.query("select pg_advisory_lock(728110424, 'audio_data'::regclass::oid::int)"); // as while another process refreshes
       const command = call(['import', '-'], { DATABASE_URL });
       const times = Array.from({ length: 61 }, (_, minute) => new Date(minute * 60_000).toISOString());
       command.write(

@@ -1,14 +1,19 @@
 // Brings the schema of the embedded database up to date.
-import { migrateOverProxy, overProxy } from '../drizzle.ts';
-import { MIGRATIONS_FOLDER } from '../schema-version.ts';
+import { applyMigrations } from '../apply-migrations.ts';
+import { DEFAULT_JOURNAL } from '../schema-version.ts';
 import type { Engine } from './engine.ts';
 
 /** Applies the migrations that it lacks, all or none. */
 export async function migrateEmbedded({ ask }: Pick<Engine, 'ask'>): Promise<void> {
-  const db = overProxy((text, values) => ask({ kind: 'query', text, values }));
-  const apply = async (statements: string[]) => {
-    const text = statements.join(';\n'); // one script is one transaction
-    if (statements.length > 0) await ask({ kind: 'script', text });
-  };
-  await migrateOverProxy(db, apply, { migrationsFolder: MIGRATIONS_FOLDER });
+  await ask({ kind: 'begin' });
+  try {
+    await applyMigrations(
+      async (text) => (await ask<object>({ kind: 'script', text })).rows,
+      DEFAULT_JOURNAL,
+    );
+    await ask({ kind: 'commit' });
+  } catch (error) {
+    await ask({ kind: 'rollback' }).catch(() => {});
+    throw error;
+  }
 }
