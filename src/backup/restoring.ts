@@ -8,7 +8,7 @@ import { stepsOf } from '../recorder/storing/steps.ts';
 import type { Head } from './backup-format.ts';
 
 /** Two who restore at once do not both find the table empty. */
-const LOCK = 'select pg_advisory_xact_lock(7281104225)';
+const LOCK = "select pg_advisory_xact_lock(728110425, 'audio_data'::regclass::oid::int)";
 const STATE = `
   select exists (select from audio_data) as filled, exists (select from audio_data_spools where spool = $1) as begun`;
 const FORGET = 'delete from audio_data_spools where spool = $1';

@@ -1,7 +1,8 @@
 // COPY of points into the table: what both drivers need for it.
 import { COLUMNS } from '../contract/point.ts';
 
-export const COPY_POINTS = `copy audio_data (${COLUMNS.join(', ')}) from`;
+/** @param table as SQL */
+export const copyPoints = (table = 'audio_data') => `copy ${table} (${COLUMNS.join(', ')}) from`;
 
 /** Tells the faults of the sources of CSV, which are none of the database. */
 export function watchSources() {

@@ -25,10 +25,11 @@ export interface Transaction {
    * Stores points.
    *
    * @param csv rows without a header, in pieces of any size
+   * @param into the table, as SQL. By default `audio_data`
    * @returns how many
    * @throws what the iterable throws
    */
-  copy(csv: AsyncIterable<string>): Promise<number>;
+  copy(csv: AsyncIterable<string>, into?: string): Promise<number>;
 }
 
 export interface TransactionOptions {
@@ -36,6 +37,8 @@ export interface TransactionOptions {
   readonly purpose?: 'store' | 'replace';
   /** Whether the caller finds out if it took place, and can repeat it: then it does not wait for a server that is gone. */
   readonly isRepeatable?: boolean;
+  /** Whose tables it is about. By default the schema of the connection. */
+  readonly schema?: string;
 }
 
 export interface Pool {

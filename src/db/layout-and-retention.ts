@@ -25,7 +25,7 @@ const SOFTWARE = `
 const POINTS = `select nullif(raw_retention, 'off')::interval::text as kept from audio_data_refreshes`;
 const MINUTES = `
   select (config ->> 'drop_after')::interval::text as kept from timescaledb_information.jobs
-  where hypertable_schema = current_schema() and hypertable_name = 'audio_data_1min'
+  where to_regclass(format('%I.%I', hypertable_schema, hypertable_name)) = to_regclass('audio_data_1min')
     and proc_name = 'policy_retention' and scheduled`;
 
 export async function layoutAndRetention(

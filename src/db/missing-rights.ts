@@ -30,7 +30,7 @@ const RIGHTS_ON_TABLES: Readonly<Record<Purpose, readonly (readonly [string, str
 const MISSING = `
   with schemas as (
     select oid, nspname as name from pg_namespace
-    where nspname in ('drizzle', coalesce(current_schema(), 'public'))
+    where nspname in ('drizzle', coalesce($4, current_schema(), 'public'))
   ), relations as (
     select pg_class.oid, format('%I.%I', schemas.name, relname) as name, relname, relowner
     from pg_class join schemas on schemas.oid = relnamespace
@@ -64,13 +64,21 @@ interface Missing {
 
 /**
  * @param client one that is in no transaction
+ * @param schema of the tables. By default that of the connection
  * @returns the fault of a missing right with what gives it; any other fault as it came
  */
-export async function withRights(error: unknown, client: pg.Client, purpose: Purpose): Promise<unknown> {
+export async function withRights(
+  error: unknown,
+  client: pg.Client,
+  purpose: Purpose,
+  schema?: string,
+): Promise<unknown> {
   const fault = error instanceof Error && error.cause instanceof Error ? error.cause : error; // Drizzle wraps it
   if (!(fault instanceof Error) || codeOf(fault) !== MISSING_RIGHT) return error;
   const isConnected = 'severity' in fault && fault.severity !== 'FATAL';
-  const advice = isConnected ? await adviceOf(client, purpose).catch(() => undefined) : connectRight(client);
+  const advice = isConnected
+    ? await adviceOf(client, purpose, schema).catch(() => undefined)
+    : connectRight(client);
   return advice === undefined ? fault : new Error(`${fault.message}. ${advice}`);
 }
 
@@ -80,12 +88,17 @@ function connectRight({ database = '', user = '' }: pg.Client): string {
   return `As the owner of the database, run: grant connect on database ${name} to ${role};`;
 }
 
-async function adviceOf(client: pg.Client, purpose: Purpose): Promise<string | undefined> {
+async function adviceOf(
+  client: pg.Client,
+  purpose: Purpose,
+  schema: string | null = null,
+): Promise<string | undefined> {
   const wanted = RIGHTS_ON_TABLES[purpose];
   const { rows } = await client.query<Missing>(MISSING, [
     wanted.map(([name]) => name),
     wanted.map(([, rights]) => rights),
     purpose === 'migrate',
+    schema,
   ]);
   const { statements = [], owner = null, role = '' } = rows[0] ?? {};
   if (owner !== null) return `The tables belong to ${owner}: migrate as ${owner}, not as ${role}`;

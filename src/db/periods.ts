@@ -11,7 +11,7 @@ const SETTINGS = PeriodSettings.keyof().options;
 /** A standby answers while its primary still comes to the schema that has these. */
 const LATER = ['statistic', 'instrument'];
 const read = SETTINGS.map((name) =>
-  LATER.includes(name) ? `to_jsonb(audio_data_periods) ->> '${name}' as ${name}` : name,
+  LATER.includes(name) ? `to_jsonb(audio_data_periods.*) ->> '${name}' as ${name}` : name,
 );
 
 /** As a {@link Period} has them, whatever the settings of the session; of a table that is named so. */

@@ -1,7 +1,7 @@
 // The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory, or of
 // the process that has the folder.
 import { AppError } from '../errors.ts';
-import { COPY_POINTS, watchSources } from './copy-in.ts';
+import { copyPoints, watchSources } from './copy-in.ts';
 import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
 import type { Database, Transaction, Value } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
@@ -135,11 +135,11 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       const result = await work({
         run: async <Row>(text: string, values: readonly Value[]) =>
           (await engine.ask<Row>({ kind: 'query', text, values })).rows,
-        async copy(csv) {
-          const text = `${COPY_POINTS} '/dev/blob' with (format csv)`;
+        async copy(csv, into) {
+          const text = `${copyPoints(into)} '/dev/blob' with (format csv)`;
           let stored = 0;
           for await (const slice of slices(read(csv)))
-            stored += (await engine.ask({ kind: 'copy', text, csv: slice })).affectedRows;
+            stored += (await engine.ask({ kind: 'copy', text, into, csv: slice })).affectedRows;
           return stored;
         },
       });

@@ -6,7 +6,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
 import { createThrottle, type Questions } from '../load/export-throttle.ts';
 import { cancelStatement } from './cancel-statement.ts';
-import { COPY_POINTS, watchSources } from './copy-in.ts';
+import { copyPoints, watchSources } from './copy-in.ts';
 import type { CurrentSessions } from './current-sessions.ts';
 import type { Database, Statement, Transaction, TransactionOptions, Values } from './database.ts';
 import { codeOf, explain } from './faults.ts';
@@ -110,7 +110,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
 
   async function transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
-    { purpose = 'store', isRepeatable = false }: TransactionOptions = {},
+    { purpose = 'store', isRepeatable = false, schema }: TransactionOptions = {},
   ): Promise<Result> {
     const sources = watchSources();
     const { client, release } = await borrow();
@@ -120,8 +120,8 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
       await client.query('begin; set local statement_timeout = 0');
       const result = await work({
         run: async (text, values) => (await client.query(text, [...values])).rows,
-        async copy(csv) {
-          const stream = copyFrom(`${COPY_POINTS} stdin with (format csv)`);
+        async copy(csv, into) {
+          const stream = copyFrom(`${copyPoints(into)} stdin with (format csv)`);
           client.query(stream);
           await pipeline(Readable.from(sources.read(csv)), stream);
           return stream.rowCount;
@@ -133,7 +133,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     } catch (error) {
       current.learnFrom(error, client);
       const failure = sources.failure();
-      throw failure ? failure.error : explain(await named(error, client, purpose));
+      throw failure ? failure.error : explain(await named(error, client, purpose, schema));
     } finally {
       if (late) clearTimeout(late);
       release(done); // closing the connection rolls back
@@ -144,8 +144,13 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
 }
 
 /** The rights that a transaction lacks are looked up after it. */
-async function named(error: unknown, client: pg.PoolClient, purpose: Purpose): Promise<unknown> {
+async function named(
+  error: unknown,
+  client: pg.PoolClient,
+  purpose: Purpose,
+  schema: string | undefined,
+): Promise<unknown> {
   if (!(error instanceof Error) || codeOf(error) !== MISSING_RIGHT) return error;
   await client.query('rollback');
-  return withRights(error, client, purpose);
+  return withRights(error, client, purpose, schema);
 }

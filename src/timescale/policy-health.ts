@@ -29,7 +29,8 @@ const available: Statement = {
 /** @param messages what gives them, by job */
 const health = (messages: string): Statement => ({
   text: `
-    select job_id as "jobId", jobs.proc_name as procedure, jobs.hypertable_name as relation,
+    select job_id as "jobId", jobs.proc_name as procedure,
+      case when jobs.hypertable_schema <> current_schema() then jobs.hypertable_schema || '.' else '' end || jobs.hypertable_name as relation,
       last_run_status is not distinct from 'Failed' as failing, coalesce(total_failures, 0)::int as failures,
       case when isfinite(last_successful_finish)
         then to_char(last_successful_finish at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') end as "lastSuccess",
@@ -37,12 +38,12 @@ const health = (messages: string): Statement => ({
     from timescaledb_information.jobs
     join timescaledb_information.job_stats using (job_id)
     left join ${messages} using (job_id)
-    where jobs.hypertable_schema = current_schema() and jobs.hypertable_name like 'audio\\_data%'
+    where jobs.hypertable_name like 'audio\\_data%'
     order by job_id`,
   parameters: [],
 });
 
-/** @returns a record for each policy, by job; [] where there is no TimescaleDB */
+/** @returns a record for each policy of all stations, by job; [] where there is no TimescaleDB */
 export async function policyHealth(db: Pick<Database, 'query'>): Promise<JobHealth[]> {
   const [found] = await db.query<{ jobs: boolean; messages: boolean }>(available);
   if (!found?.jobs) return [];

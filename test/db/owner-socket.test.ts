@@ -142,7 +142,7 @@ it('refuses what is no request, and a process of another version', async () => {
   expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
 
   const other = temporaryFolder();
-  const server = createServer((client) => client.end('{"protocol":2}\n')).listen(join(other, 'socket'));
+  const server = createServer((client) => client.end('{"protocol":3}\n')).listen(join(other, 'socket'));
   onTestFinished(() => void server.close());
   await expect(askOwner(other)).rejects.toThrow(`The process that has ${other} is of another version`);
   expect(await askOwner(temporaryFolder())).toBeUndefined();

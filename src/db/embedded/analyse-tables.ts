@@ -11,10 +11,9 @@ export const ANALYSE = `analyze ${TABLES}`;
 /** Whether one of them was never looked at, or is twice as large as it was then. */
 const HAVE_GROWN = `
   select coalesce(bool_or(size > 2 * relpages::bigint * current_setting('block_size')::int or not exists (
-    select from pg_stats where schemaname = current_schema() and tablename = relname)), false) as grown
+    select from pg_statistic where starelid = pg_class.oid)), false) as grown
   from pg_class, pg_relation_size(pg_class.oid) as size
-  where size > 0 and relnamespace = current_schema()::regnamespace
-    and relname in (${TABLES.map((name) => `'${name}'`)})`;
+  where size > 0 and pg_class.oid in (${TABLES.map((name) => `'${name}'::regclass`)})`;
 
 /** Without it a search for rare loud points among a month of them reads them all. */
 export async function analyseGrownTables(run: Run): Promise<void> {

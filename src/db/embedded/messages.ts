@@ -17,8 +17,8 @@ export type Request =
   | { readonly kind: 'query'; readonly text: string; readonly values: readonly Value[] }
   /** Several statements, without values. The answer is that of the last. */
   | { readonly kind: 'script'; readonly text: string }
-  /** A COPY from `/dev/blob`, and what that holds. */
-  | { readonly kind: 'copy'; readonly text: string; readonly csv: string }
+  /** A COPY from `/dev/blob`, and what that holds. For an owner that makes its own of it: the table, if it is another. */
+  | { readonly kind: 'copy'; readonly text: string; readonly into?: string | undefined; readonly csv: string }
   | { readonly kind: 'begin' | 'commit' | 'rollback' }
   | { readonly kind: 'close' };
 

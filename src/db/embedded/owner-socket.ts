@@ -18,7 +18,7 @@ const LONGEST_PATH = 103;
 const OTHERS = 0o177;
 const PATIENCE_MS = 5000;
 /** Another version does not understand the requests of this one. */
-const GREETING = { protocol: 1 };
+const GREETING = { protocol: 2 };
 
 const pathIn = (folder: string) => join(folder, 'socket');
 
@@ -111,7 +111,9 @@ async function serveTransaction(
       if (request?.kind === 'commit') return;
       if (!request || request.kind === 'rollback') throw rolledBack;
       if (request.kind === 'copy')
-        await reply(copy(textOf(request.csv)).then((affectedRows) => ({ ...DONE, affectedRows })));
+        await reply(
+          copy(textOf(request.csv), request.into).then((affectedRows) => ({ ...DONE, affectedRows })),
+        );
       else await reply(answer(request, run));
     }
   });

@@ -32,7 +32,7 @@ const RENEW = compile(sql`
   values (${parameter('spool')}, '', clock_timestamp() + '${sql.raw(LEASE)}')
   on conflict (spool) do update set live_until = excluded.live_until`).text;
 /** Two who store at once do not both find it free. */
-const LOCK = 'select pg_advisory_xact_lock(7281104227)';
+const LOCK = "select pg_advisory_xact_lock(728110427, 'audio_data'::regclass::oid::int)";
 
 const TAKEN = 'Another live recorder stores its points here';
 const ADVICE = 'give this one a database of its own, or mix the two with --add';

@@ -23,7 +23,7 @@ const FIND_OLDEST = compile(sql`
     select time from audio_data where ${within} order by time limit ${parameter('most')}) as oldest`).text;
 const REMOVE = compile(sql`delete from audio_data where ${within}`).text;
 /** Two who store there at once do not both find it empty. */
-const LOCK = 'select pg_advisory_xact_lock(7281104226)';
+const LOCK = "select pg_advisory_xact_lock(728110426, 'audio_data'::regclass::oid::int)";
 /** TimescaleDB lets a statement change 100,000 points of its columnstore at most unless told. */
 const WITHOUT_LIMIT = `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`;
 

@@ -1,0 +1,38 @@
+// One schema of a database as a database of its own: what a station is made of.
+import { beforeAll, expect, it } from 'vitest';
+import { inSchema } from '../../src/db/in-schema.ts';
+import { describeEachEngine, openForAll, statement } from '../engines.ts';
+
+const POINT = (level: number) => `insert into audio_data (time, rms_db) values ('2026-01-01Z', ${level})`;
+
+describeEachEngine('One schema of a database', (engine) => {
+  const test = openForAll(() => engine.open());
+  beforeAll(async () => {
+    await test.sql(`${POINT(-10)}; create schema "o""ther"; create schema beside`);
+    await test.sql(`create table "o""ther".audio_data (like public.audio_data including all)`);
+  });
+  const missing: string[] = [];
+  const other = () => inSchema(test.db, 'o"ther', () => missing.push('o"ther'));
+  const levels = async (db: typeof test.db) =>
+    (
+      await db.query<{ rms_db: number }>(statement('select audio_data.rms_db from audio_data order by 1'))
+    ).map(({ rms_db }) => rms_db);
+  async function* csv(level: number) {
+    yield `2026-01-01Z,${level},,false\n`;
+  }
+
+  it('reads and stores there alone, whatever the session finds first', async () => {
+    expect(await levels(other())).toEqual([]);
+    await other().transaction(async ({ run, copy }) => {
+      await copy(csv(-20));
+      await run('insert into audio_data (time, rms_db) values ($1, -30)', ['2026-01-02Z']);
+    });
+    expect([await levels(other()), await levels(test.db)]).toEqual([[-30, -20], [-10]]);
+  });
+
+  it('is told of what is missing, and does not find that of another schema', async () => {
+    const beside = inSchema(test.db, 'beside', () => missing.push('beside'));
+    await expect(levels(beside)).rejects.toThrow('lacks a part of the schema');
+    expect(missing).toEqual(['beside']);
+  });
+});
